@@ -1,0 +1,78 @@
+import { type handleUnaryCall, type Metadata, type ServerUnaryCall, status } from '@grpc/grpc-js';
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { messageOf, Refusal, toGrpcStatus } from '../errors.ts';
+import type { Logger } from '../logging.ts';
+import { parseTraceparent } from '../telemetry.ts';
+
+/** What a unary handler gets beside its request. */
+export interface CallContext {
+  /** Aborts when the client leaves or its deadline passes. */
+  signal: AbortSignal;
+}
+
+/** A unary method's logic: returns the answer, or throws a Refusal. */
+export type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
+
+/** Longest a call may run whose client set no deadline. */
+const DEFAULT_DEADLINE_MS = 30_000;
+
+const tracer = trace.getTracer('tollgate-grpc');
+
+/**
+ * Makes a gRPC handler of a method's logic: a server span under the caller's, a deadline, refusals as their status, and
+ * any other error logged and answered as INTERNAL.
+ */
+export function unary<Request, Response>(
+  name: string,
+  logger: Logger,
+  handler: UnaryHandler<Request, Response>,
+): handleUnaryCall<Request, Response> {
+  return (call, callback) => {
+    const parent = parentOf(call.metadata);
+    const span = tracer.startSpan(
+      name,
+      { kind: SpanKind.SERVER, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name } },
+      parent,
+    );
+    const deadline = deadlineOf(call);
+    context
+      .with(trace.setSpan(parent, span), () => handler(call.request, { signal: deadline.signal }))
+      .then(
+        (response) => callback(null, response),
+        (error: unknown) => {
+          const refused = deadline.signal.aborted && !(error instanceof Refusal) ? DEADLINE : toGrpcStatus(error);
+          if (refused.code === status.INTERNAL) logger.error({ err: error, method: name }, 'call failed');
+          span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
+          callback(refused);
+        },
+      )
+      .finally(() => {
+        deadline.release();
+        span.end();
+      });
+  };
+}
+
+const DEADLINE = toGrpcStatus(new Refusal('deadline_exceeded', 'the deadline has passed'));
+
+function parentOf(metadata: Metadata) {
+  const header = metadata.get('traceparent')[0];
+  const remote = typeof header === 'string' ? parseTraceparent(header) : undefined;
+  return remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
+}
+
+function deadlineOf(call: ServerUnaryCall<unknown, unknown>): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const given = Number(call.getDeadline());
+  const left = Number.isFinite(given) ? given - Date.now() : DEFAULT_DEADLINE_MS;
+  const timer = setTimeout(() => controller.abort(), Math.max(0, Math.min(left, DEFAULT_DEADLINE_MS * 4)));
+  const cancelled = () => controller.abort();
+  call.once('cancelled', cancelled);
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer);
+      call.off('cancelled', cancelled);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { loadFileDescriptorSetFromBuffer } from '@grpc/proto-loader';
+import { ReflectionService } from '@grpc/reflection';
+import { HealthImplementation } from 'grpc-health-check';
+import type { Logger } from '../logging.ts';
+
+/** Largest message either way. A settlement batch of 1,000 charges takes about 1 MiB. */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+
+const SERVER_OPTIONS = {
+  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+  'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+  'grpc.max_concurrent_streams': 1_000,
+  'grpc.keepalive_time_ms': 20_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc.keepalive_permit_without_calls': 1,
+};
+
+export interface GrpcServerOptions {
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+  logger: Logger;
+  definition: ServiceDefinition;
+  implementation: UntypedServiceImplementation;
+  /** Full name for health and reflection, such as `tollgate.auth.v1.AuthService`. */
+  serviceName: string;
+}
+
+export interface GrpcServer {
+  /** The port that was bound. */
+  port: number;
+  /** What health checks answer, for the service and for the whole server. Not serving until first set. */
+  setServing: (serving: boolean) => void;
+  /** Takes no new calls and waits for those that run; what still runs after `graceMs` is cut. */
+  stop: (graceMs: number) => Promise<void>;
+}
+
+/** Starts a gRPC server with health checking (grpc.health.v1) and reflection beside the given service. */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+  const server = new Server(SERVER_OPTIONS);
+  server.addService(options.definition, options.implementation);
+  const health = new HealthImplementation({ '': 'NOT_SERVING', [options.serviceName]: 'NOT_SERVING' });
+  health.addToServer(server);
+  const descriptor = readFileSync(fileURLToPath(import.meta.resolve('@tollgate/proto/descriptor')));
+  const services = [options.serviceName];
+  new ReflectionService(loadFileDescriptorSetFromBuffer(descriptor), { services }).addToServer(server);
+  const port = await bind(server, options.host, options.port);
+  options.logger.info({ port, service_name: options.serviceName }, 'gRPC server listens');
+  const setServing = (serving: boolean) => {
+    health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
+    health.setStatus(options.serviceName, serving ? 'SERVING' : 'NOT_SERVING');
+  };
+  return { port, setServing, stop: (graceMs) => stop(server, graceMs, options.logger) };
+}
+
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
+    });
+  });
+}
+
+function stop(server: Server, graceMs: number, logger: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      logger.warn({ grace_ms: graceMs }, 'gRPC calls still run after the grace period and are cut');
+      server.forceShutdown();
+      resolve();
+    }, graceMs);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,34 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** A UUIDv7: carries its time in milliseconds (RFC 9562), so ids sort by creation. */
+export function newId(): string {
+  return v7();
+}
+
+/** The creation time inside a UUIDv7, in Unix milliseconds. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text is a UUID in its usual dashed form, of any version. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** A new trace id: 32 hex digits that form a valid UUIDv4 once dashed. */
+export function newTraceId(): string {
+  return randomUUID().replaceAll('-', '');
+}
+
+/** The dashed form of a trace id, as shown in `x-trace-id`. */
+export function dashTraceId(traceId: string): string {
+  return `${traceId.slice(0, 8)}-${traceId.slice(8, 12)}-${traceId.slice(12, 16)}-${traceId.slice(16, 20)}-${traceId.slice(20)}`;
+}
+
+/** A new span id: 16 hex digits. */
+export function newSpanId(): string {
+  return randomBytes(8).toString('hex');
+}

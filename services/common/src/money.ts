@@ -1,0 +1,42 @@
+/** Nano-dollars in one dollar. All money is a `bigint` of nano-dollars (USD). */
+export const NANOS_PER_DOLLAR = 1_000_000_000n;
+
+/** Prices are nano-dollars per this many tokens or items. */
+export const UNITS_PER_RATE = 1_000_000n;
+
+/** The amount of one charge line: quantity * rate / 1,000,000, rounded half to even. Both must not be negative. */
+export function lineAmount(quantity: bigint, nanosPerMillion: bigint): bigint {
+  const product = quantity * nanosPerMillion;
+  const whole = product / UNITS_PER_RATE;
+  const twiceRest = (product % UNITS_PER_RATE) * 2n;
+  if (twiceRest < UNITS_PER_RATE) return whole;
+  if (twiceRest > UNITS_PER_RATE) return whole + 1n;
+  return whole % 2n === 0n ? whole : whole + 1n;
+}
+
+/** The upper bound of one charge line: quantity * rate / 1,000,000, rounded up. Both must not be negative. */
+export function lineBound(quantity: bigint, nanosPerMillion: bigint): bigint {
+  return (quantity * nanosPerMillion + UNITS_PER_RATE - 1n) / UNITS_PER_RATE;
+}
+
+/** Exact dollars as a decimal text without trailing zeros, such as `0.00012` or `-3`. It is also a valid JSON number. */
+export function formatDollars(nanos: bigint): string {
+  const sign = nanos < 0n ? '-' : '';
+  const magnitude = nanos < 0n ? -nanos : nanos;
+  const fraction = (magnitude % NANOS_PER_DOLLAR).toString().padStart(9, '0').replace(/0+$/, '');
+  const whole = (magnitude / NANOS_PER_DOLLAR).toString();
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}
+
+/**
+ * Reads a decimal text of dollars, with at most nine digits after the point.
+ *
+ * @returns undefined when the text is not such a number
+ */
+export function parseDollars(text: string): bigint | undefined {
+  const match = /^(-?)(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [, sign, whole = '0', fraction = ''] = match;
+  const magnitude = BigInt(whole) * NANOS_PER_DOLLAR + BigInt(fraction.padEnd(9, '0'));
+  return sign === '-' ? -magnitude : magnitude;
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Logger } from '../logging.ts';
+import type { Queryable } from './pool.ts';
+
+/** One file of a service's migrations folder, `NNNN-name.sql`. */
+export interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+  /** SHA-256 of the file, so that an applied migration that was edited later is noticed. */
+  checksum: string;
+}
+
+const FILE = /^(\d{4})-([a-z0-9-]+)\.sql$/;
+
+/** Reads a migrations folder in order of version. Numbers must run from 1 without a gap. */
+export function readMigrations(folder: string): Migration[] {
+  const migrations = readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => {
+      const match = FILE.exec(file);
+      if (match === null) throw new Error(`${join(folder, file)}: migrations are named NNNN-name.sql`);
+      const sql = readFileSync(join(folder, file), 'utf8');
+      return {
+        version: Number(match[1]),
+        name: match[2] ?? '',
+        sql,
+        checksum: createHash('sha256').update(sql).digest('hex'),
+      };
+    });
+  migrations.forEach((migration, index) => {
+    if (migration.version !== index + 1)
+      throw new Error(`${folder}: expected migration ${index + 1}, found ${migration.version}`);
+  });
+  return migrations;
+}
+
+export interface MigrateOptions {
+  databaseUrl: string;
+  /** The Postgres schema that the service owns; made when it is missing. */
+  schema: string;
+  /** Folder of NNNN-name.sql files. */
+  folder: string;
+}
+
+/**
+ * Brings a schema up to date. Runs under an advisory lock, so that several processes may start it at once; each
+ * migration is one transaction with its record.
+ *
+ * @returns the versions applied now
+ */
+export async function migrate(options: MigrateOptions, logger: Logger): Promise<number[]> {
+  const migrations = readMigrations(options.folder);
+  const client = new pg.Client({
+    connectionString: options.databaseUrl,
+    application_name: `tollgate-migrate-${options.schema}`,
+  });
+  await client.connect();
+  try {
+    await client.query("SET lock_timeout = '60s'");
+    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [`tollgate-migrate-${options.schema}`]);
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${options.schema}`);
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS ${options.schema}.migrations (
+         version int PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
+    );
+    return await applyMissing(client, options.schema, migrations, logger);
+  } finally {
+    await client.end();
+  }
+}
+
+async function applyMissing(
+  client: pg.Client,
+  schema: string,
+  migrations: Migration[],
+  logger: Logger,
+): Promise<number[]> {
+  const { rows } = await client.query<{ version: number; checksum: string }>(
+    `SELECT version, checksum FROM ${schema}.migrations`,
+  );
+  const applied = new Map(rows.map((row) => [row.version, row.checksum]));
+  const done: number[] = [];
+  for (const migration of migrations) {
+    const checksum = applied.get(migration.version);
+    if (checksum === migration.checksum) continue;
+    if (checksum !== undefined) {
+      throw new Error(`migration ${schema}/${migration.version} was changed after it was applied`);
+    }
+    await applyOne(client, schema, migration);
+    logger.info({ schema, version: migration.version, name: migration.name }, 'migration applied');
+    done.push(migration.version);
+  }
+  return done;
+}
+
+async function applyOne(client: pg.Client, schema: string, migration: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(migration.sql);
+    await client.query(`INSERT INTO ${schema}.migrations (version, name, checksum) VALUES ($1, $2, $3)`, [
+      migration.version,
+      migration.name,
+      migration.checksum,
+    ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw new Error(`migration ${schema}/${migration.version}-${migration.name} failed`, { cause: error });
+  }
+}
+
+/** Refuses to go on when the schema is older than the program needs. A newer one is fine: changes expand before they contract. */
+export async function requireSchema(db: Queryable, schema: string, folder: string): Promise<void> {
+  const needed = readMigrations(folder).length;
+  const { rows } = await db
+    .query<{ version: number }>(`SELECT coalesce(max(version), 0)::int AS version FROM ${schema}.migrations`)
+    .catch((error: unknown) => {
+      throw new Error(`schema ${schema} is not there; run the migrations first`, { cause: error });
+    });
+  const found = rows[0]?.version ?? 0;
+  if (found < needed)
+    throw new Error(`schema ${schema} is at version ${found}, this program needs ${needed}; run the migrations first`);
+}

@@ -1,0 +1,58 @@
+import pg from 'pg';
+import type { Logger } from '../logging.ts';
+
+export type Pool = pg.Pool;
+export type PoolClient = pg.PoolClient;
+/** Anything one statement can be run on. */
+export type Queryable = Pick<pg.Pool, 'query'>;
+
+export interface PoolOptions {
+  url: string;
+  /** Connections at most. */
+  size: number;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  /** Longest a statement may run. */
+  statementTimeoutMs?: number;
+}
+
+const INT8_OID = 20;
+
+/** Opens a connection pool: int8 is read as bigint, waits and statements are bounded, idle failures are logged. */
+export function createPool(options: PoolOptions, logger: Logger): Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.size,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    statement_timeout: options.statementTimeoutMs ?? 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+    types: { getTypeParser: (oid, format) => (oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format)) },
+  });
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle Postgres connection failed'));
+  return pool;
+}
+
+/**
+ * Runs work in one transaction: committed when it returns, rolled back when it throws. A connection whose rollback fails
+ * is thrown away.
+ */
+export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

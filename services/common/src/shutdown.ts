@@ -1,0 +1,69 @@
+import type { Logger } from './logging.ts';
+
+/** One step of stopping, such as closing a server or a pool. */
+export interface ShutdownStep {
+  name: string;
+  run: () => Promise<void> | void;
+}
+
+/**
+ * Stops a process in order on SIGTERM or SIGINT: every step in turn, all of them within the grace period; a failing step
+ * is logged and the next one runs. A second signal exits at once.
+ *
+ * @param steps stop accepting, finish what runs, flush, close: in this order
+ */
+export function stopOnSignal(logger: Logger, graceMs: number, steps: ShutdownStep[]): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) {
+      logger.warn({ signal }, 'second signal, exiting at once');
+      process.exit(1);
+    }
+    stopping = true;
+    logger.info({ signal, grace_ms: graceMs }, 'stopping');
+    setTimeout(() => {
+      logger.error('not stopped within the grace period, exiting');
+      process.exit(1);
+    }, graceMs).unref();
+    runSteps(logger, steps).then(
+      (clean) => process.exit(clean ? 0 : 1),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+async function runSteps(logger: Logger, steps: ShutdownStep[]): Promise<boolean> {
+  let clean = true;
+  for (const step of steps) {
+    try {
+      await step.run();
+      logger.debug({ step: step.name }, 'stopped');
+    } catch (error) {
+      clean = false;
+      logger.error({ step: step.name, err: error }, 'a step of stopping failed');
+    }
+  }
+  logger.info('stopped');
+  return clean;
+}
+
+/**
+ * Runs a service's main function; a start that fails is told in one line and ends the process with status 1.
+ * Unexpected errors after the start end the process too, after being logged: its state can no longer be trusted.
+ */
+export function runMain(logger: Logger, main: () => Promise<void>): void {
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'uncaught exception');
+    process.exit(1);
+  });
+  process.on('unhandledRejection', (reason) => {
+    logger.fatal({ err: reason }, 'unhandled rejection');
+    process.exit(1);
+  });
+  main().catch((error: unknown) => {
+    logger.fatal({ err: error }, 'start failed');
+    process.exit(1);
+  });
+}

@@ -1,0 +1,75 @@
+import { type Attributes, type Context, ROOT_CONTEXT, type SpanContext, TraceFlags, trace } from '@opentelemetry/api';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { AlwaysOffSampler } from '@opentelemetry/sdk-trace';
+import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
+import type { TraceContext } from '@tollgate/proto/trace';
+import { newSpanId, newTraceId } from './ids.ts';
+
+export interface Telemetry {
+  /** Sends what is buffered, bounded by the exporter's own timeout, and stops. */
+  shutdown: () => Promise<void>;
+}
+
+export interface TelemetryOptions {
+  service: string;
+  /** Port of the Prometheus endpoint; undefined for none. */
+  metricsPort?: number | undefined;
+  host?: string;
+}
+
+/**
+ * Starts the OpenTelemetry SDK. Spans are exported where `OTEL_EXPORTER_OTLP_ENDPOINT` (or its `_TRACES_` form) says,
+ * sampled as `OTEL_TRACES_SAMPLER` says; without an endpoint nothing is sampled, and trace ids are still made.
+ */
+export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv = process.env): Telemetry {
+  const exporting = Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']);
+  const readers =
+    options.metricsPort === undefined
+      ? []
+      : [new PrometheusExporter({ port: options.metricsPort, host: options.host ?? '0.0.0.0' })];
+  const sdk = new NodeSDK({
+    resource: resourceFromAttributes({ [ATTR_SERVICE_NAME]: `tollgate-${options.service}` } satisfies Attributes),
+    autoDetectResources: false,
+    idGenerator: { generateTraceId: newTraceId, generateSpanId: newSpanId },
+    instrumentations: [],
+    metricReaders: readers,
+    logRecordProcessors: [],
+    ...(exporting ? {} : { sampler: new AlwaysOffSampler(), spanProcessors: [] }),
+  });
+  sdk.start();
+  return { shutdown: () => sdk.shutdown() };
+}
+
+/** The wire form of a span's context, or undefined when it is not sampled. */
+export function toTraceContext(span: SpanContext): TraceContext | undefined {
+  if ((span.traceFlags & TraceFlags.SAMPLED) === 0) return undefined;
+  return { traceId: Buffer.from(span.traceId, 'hex'), spanId: Buffer.from(span.spanId, 'hex'), flags: span.traceFlags };
+}
+
+/** A context whose parent span is the one described by its wire form. */
+export function fromTraceContext(wire: TraceContext): Context {
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId: Buffer.from(wire.traceId).toString('hex'),
+    spanId: Buffer.from(wire.spanId).toString('hex'),
+    traceFlags: wire.flags,
+    isRemote: true,
+  });
+}
+
+/** The W3C `traceparent` header of a span. https://www.w3.org/TR/trace-context/#traceparent-header */
+export function traceparent(span: SpanContext): string {
+  return `00-${span.traceId}-${span.spanId}-${(span.traceFlags & 0xff).toString(16).padStart(2, '0')}`;
+}
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** Reads a `traceparent` header; undefined when it is malformed. */
+export function parseTraceparent(header: string): SpanContext | undefined {
+  const match = TRACEPARENT.exec(header);
+  if (match === null) return undefined;
+  const [, traceId = '', spanId = '', flags = ''] = match;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}
