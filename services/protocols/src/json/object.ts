@@ -1,0 +1,66 @@
+/** What a JSON value is. */
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'true' | 'false' | 'null';
+
+/** One member of an object, as byte offsets into the text. */
+export interface JsonMember {
+  /** The decoded key. */
+  readonly key: string;
+  /** Where the key's opening quote is. */
+  readonly keyStart: number;
+  readonly valueStart: number;
+  /** The offset after the value's last byte. */
+  readonly valueEnd: number;
+  readonly kind: JsonKind;
+  /** The value's own members, where they were asked for and the value is an object. */
+  readonly members: readonly JsonMember[] | undefined;
+}
+
+/** A JSON text that is known to be one valid object, and where its members are. */
+export interface JsonObject {
+  readonly bytes: Buffer;
+  /** The offset of the opening brace. */
+  readonly start: number;
+  /** The offset after the closing brace. */
+  readonly end: number;
+  /** In the order of the text. */
+  readonly members: readonly JsonMember[];
+}
+
+/** The top-level member of that key; of several, the last, which is the one JSON.parse keeps. */
+export function memberOf(object: JsonObject, key: string): JsonMember | undefined {
+  return lastNamed(object.members, key);
+}
+
+/** The last of the members with that key. */
+export function lastNamed(members: readonly JsonMember[], key: string): JsonMember | undefined {
+  for (let i = members.length - 1; i >= 0; i--) {
+    const member = members[i];
+    if (member?.key === key) return member;
+  }
+  return undefined;
+}
+
+export interface ScanLimits {
+  /** Deepest nesting allowed; the outermost object is depth 1. */
+  readonly maxDepth: number;
+  /** Refuses an object with two members of the same key. Off for texts whose author is an upstream. */
+  readonly uniqueKeys: boolean;
+  /** Keys of top-level members whose own members are recorded too. */
+  readonly within: readonly string[];
+}
+
+export type ScanErrorKind = 'empty' | 'syntax' | 'duplicate_key' | 'too_deep' | 'not_object';
+
+export interface ScanError {
+  readonly kind: ScanErrorKind;
+  /** A sentence for the sender of the text. It names the path and the offset, and quotes nothing but keys. */
+  readonly message: string;
+  /** Where in the text, in bytes. */
+  readonly offset: number;
+  /** Such as `messages[2].content`; empty at the top. */
+  readonly path: string;
+}
+
+export type ScanResult =
+  | { readonly ok: true; readonly object: JsonObject }
+  | { readonly ok: false; readonly error: ScanError };

@@ -1,0 +1,26 @@
+/** One event of a stream, as it was sent. */
+export interface SseEvent {
+  /**
+   * The exact bytes, from the end of the event before to the blank line that ends this one. The raw bytes of all events
+   * make up the stream.
+   */
+  readonly raw: Buffer;
+  /**
+   * The `data` lines without their names, joined by line feeds. Undefined when there was no such line, as in a comment
+   * that keeps the connection alive: a client is told nothing of these.
+   */
+  readonly data: Buffer | undefined;
+  /** The `event` field; empty when there was none, which clients take for `message`. */
+  readonly type: string;
+}
+
+/** What became of some bytes of a stream. */
+export type SseResult =
+  | { readonly ok: true; readonly events: readonly SseEvent[] }
+  /** An event is larger than the limit. `events` are those before it; the parser takes no more. */
+  | {
+      readonly ok: false;
+      readonly kind: 'event_too_large';
+      readonly maxEventBytes: number;
+      readonly events: readonly SseEvent[];
+    };

@@ -1,0 +1,152 @@
+import type { SseEvent, SseResult } from './event.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const COLON = 0x3a;
+
+const EMPTY = Buffer.alloc(0);
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const DATA = Buffer.from('data');
+const EVENT = Buffer.from('event');
+
+export interface SseParserOptions {
+  /** Largest event, raw, that is taken; what is kept between two pushes is never more than this and one push. */
+  readonly maxEventBytes: number;
+}
+
+/**
+ * Reads an event stream as it arrives, cut at any byte.
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
+ *
+ * Events hold slices of the bytes given, which must not be written to afterwards. One liberty is taken: an event whose
+ * blank line ends in a carriage return is given out once the next byte is known, so that a line feed cut off from it
+ * stays with its event.
+ */
+export class SseParser {
+  readonly #maxEventBytes: number;
+  /** The bytes of the event that is not yet whole. */
+  #rest: Buffer = EMPTY;
+  /** How far `#rest` was searched; a line starts there. */
+  #searched = 0;
+  #isFirst = true;
+  #failed = false;
+
+  constructor(options: SseParserOptions) {
+    this.#maxEventBytes = options.maxEventBytes;
+  }
+
+  /** Takes the next bytes of the stream, and gives the events that are whole with them. */
+  push(chunk: Buffer): SseResult {
+    if (this.#failed) return this.#tooLarge([]);
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const events: SseEvent[] = [];
+    const hasReturns = bytes.includes(CR);
+    let start = 0;
+    for (;;) {
+      const end = hasReturns ? this.#endWithReturns(bytes, start) : this.#end(bytes, start);
+      if ((end === -1 ? bytes.length : end) - start > this.#maxEventBytes) return this.#tooLarge(events);
+      if (end === -1) break;
+      events.push(this.#event(bytes.subarray(start, end), hasReturns));
+      start = end;
+      this.#searched = 0;
+    }
+    this.#rest = start === bytes.length ? EMPTY : bytes.subarray(start);
+    return { ok: true, events };
+  }
+
+  /**
+   * What is left when the stream has ended: an event without the blank line that should end it, which the specification
+   * has clients drop, though official SDKs take it. Undefined when nothing is left.
+   */
+  end(): SseEvent | undefined {
+    const rest = this.#rest;
+    this.#rest = EMPTY;
+    this.#searched = 0;
+    return rest.length === 0 || this.#failed ? undefined : this.#event(rest, true);
+  }
+
+  #tooLarge(events: readonly SseEvent[]): SseResult {
+    this.#failed = true;
+    this.#rest = EMPTY;
+    return { ok: false, kind: 'event_too_large', maxEventBytes: this.#maxEventBytes, events };
+  }
+
+  /** The offset after the event that begins at `start`, in bytes without carriage returns; -1 when it is not whole. */
+  #end(bytes: Buffer, start: number): number {
+    let line = start + this.#searched;
+    for (;;) {
+      const feed = bytes.indexOf(LF, line);
+      if (feed === -1) break;
+      if (feed === line) return feed + 1;
+      line = feed + 1;
+    }
+    this.#searched = line - start;
+    return -1;
+  }
+
+  /** The same where lines may end in CR LF or CR. */
+  #endWithReturns(bytes: Buffer, start: number): number {
+    let line = start + this.#searched;
+    for (let at = line; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte !== LF && byte !== CR) continue;
+      if (byte === CR && at + 1 === bytes.length) break;
+      const next = byte === CR && bytes[at + 1] === LF ? at + 2 : at + 1;
+      if (at === line) return next;
+      line = next;
+      at = next - 1;
+    }
+    this.#searched = line - start;
+    return -1;
+  }
+
+  #event(raw: Buffer, hasReturns: boolean): SseEvent {
+    const first = this.#isFirst && startsWith(raw, 0, raw.length, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+    this.#isFirst = false;
+    let data: Buffer | undefined;
+    let type = '';
+    let line = first;
+    while (line < raw.length) {
+      const end = hasReturns ? lineEnd(raw, line) : feedOrEnd(raw, line);
+      if (isField(raw, line, end, DATA)) {
+        const value = raw.subarray(valueStart(raw, line + DATA.length, end), end);
+        data = data === undefined ? value : Buffer.concat([data, Buffer.of(LF), value]);
+      } else if (isField(raw, line, end, EVENT)) {
+        type = raw.toString('utf8', valueStart(raw, line + EVENT.length, end), end);
+      }
+      line = end + (raw[end] === CR && raw[end + 1] === LF ? 2 : 1);
+    }
+    return { raw, data, type };
+  }
+}
+
+function feedOrEnd(bytes: Buffer, start: number): number {
+  const feed = bytes.indexOf(LF, start);
+  return feed === -1 ? bytes.length : feed;
+}
+
+function lineEnd(bytes: Buffer, start: number): number {
+  let at = start;
+  while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at++;
+  return at;
+}
+
+/** Whether the line is that field: its name, then a colon or the line's end. */
+function isField(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
+  if (!startsWith(bytes, start, end, name)) return false;
+  const after = start + name.length;
+  return after === end || bytes[after] === COLON;
+}
+
+function startsWith(bytes: Buffer, start: number, end: number, prefix: Buffer): boolean {
+  if (end - start < prefix.length) return false;
+  for (let i = 0; i < prefix.length; i++) if (bytes[start + i] !== prefix[i]) return false;
+  return true;
+}
+
+/** Where a field's value starts: after the colon and one space. */
+function valueStart(bytes: Buffer, colon: number, end: number): number {
+  if (colon === end) return end;
+  return colon + 1 < end && bytes[colon + 1] === SPACE ? colon + 2 : colon + 1;
+}
