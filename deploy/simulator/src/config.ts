@@ -1,0 +1,13 @@
+import { commonSettings, port } from '@tollgate/common/config';
+import { z } from 'zod';
+
+/** Settings of the simulated provider, read from the environment. */
+export const configSchema = z.object({
+  LOG_LEVEL: commonSettings.LOG_LEVEL,
+  LISTEN_HOST: commonSettings.LISTEN_HOST,
+  SHUTDOWN_GRACE_MS: commonSettings.SHUTDOWN_GRACE_MS,
+  /** Where the HTTP server listens; 0 lets the system choose. */
+  PORT: port.default(8090),
+  /** The bearer key every call of a model endpoint must carry; unset accepts any key and none. */
+  SIMULATOR_API_KEY: z.string().min(1).optional(),
+});

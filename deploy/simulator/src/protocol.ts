@@ -1,0 +1,22 @@
+import type { StatusFailure } from './controls/schema.ts';
+import type { Exchange } from './exchange.ts';
+
+/** A whole answer: status, headers, body. */
+export interface WholeAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Answers one call. It resolves when the answer was handed over, or the connection is gone. */
+export type Endpoint = (exchange: Exchange) => Promise<void>;
+
+/** One provider protocol. Each lives in a folder of its own and is listed in server.ts. */
+export interface Protocol {
+  /** As in the gateway's billing records, such as `openai-chat`. */
+  name: string;
+  /** The endpoint of a path without its query, or undefined when the path is not of this protocol. */
+  find: (method: string, path: string) => Endpoint | undefined;
+  /** A refusal in the shape of this protocol's provider. */
+  renderFailure: (failure: StatusFailure, retryAfterSeconds: number | undefined) => WholeAnswer;
+}
