@@ -1,0 +1,168 @@
+import type { DecodedChatRequest } from './decode-request.ts';
+import type { ChatMessage, ChatRequest } from './schema.ts';
+
+/** What the catalogue says of a model, in tokens. */
+export interface ModelFacts {
+  readonly tokensPerRequest: number;
+  readonly tokensPerMessage: number;
+  readonly maxTokensPerImage: number;
+  readonly maxOutputTokens: number;
+  readonly contextWindow: number;
+}
+
+export type InputModality = 'text' | 'image' | 'audio' | 'file';
+
+/** The most a request can use. */
+export interface ChatBound {
+  /** Tokens of the prompt, images included. The prompt is billed once, whatever `n` is. */
+  readonly inputTokens: number;
+  readonly images: number;
+  /** What the input is made of, without repeats. */
+  readonly modalities: readonly InputModality[];
+  /** `n`. */
+  readonly choices: number;
+  /** The limit the client set for each choice, undefined when it set none. */
+  readonly requestedOutputTokens: number | undefined;
+  /** Tokens each choice can have: the smaller of the client's limit and the model's. */
+  readonly outputTokensPerChoice: number;
+  /** Tokens that are billed as output beside what is generated: a predicted text that did not come true. */
+  readonly extraOutputTokens: number;
+}
+
+/** What providers write around the tools of a request, and around each tool and schema, in tokens. */
+const TOKENS_FOR_TOOLS = 512;
+const TOKENS_PER_TOOL = 32;
+
+/**
+ * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer
+ * makes more tokens than bytes. Everything in the request that a provider could make part of the prompt is counted,
+ * unknown fields too. A file can unfold to more than its bytes, so its bound is the context window.
+ */
+export function boundChatRequest({ request, choices, outputLimit }: DecodedChatRequest, facts: ModelFacts): ChatBound {
+  const tally: Tally = { text: 0, images: 0, audio: false, files: false };
+  for (const message of request.messages) addMessage(tally, message);
+  addRest(tally, request);
+  const overhead = facts.tokensPerRequest + facts.tokensPerMessage * request.messages.length;
+  const text = tally.files ? facts.contextWindow : Math.min(tally.text + overhead, facts.contextWindow);
+  const prediction = request.prediction?.content;
+  return {
+    inputTokens: text + tally.images * facts.maxTokensPerImage,
+    images: tally.images,
+    modalities: modalitiesOf(tally),
+    choices,
+    requestedOutputTokens: outputLimit,
+    outputTokensPerChoice: Math.min(outputLimit ?? facts.maxOutputTokens, facts.maxOutputTokens),
+    extraOutputTokens: prediction === undefined ? 0 : promptBytes(prediction) * choices,
+  };
+}
+
+interface Tally {
+  text: number;
+  images: number;
+  audio: boolean;
+  files: boolean;
+}
+
+function modalitiesOf(tally: Tally): InputModality[] {
+  const modalities: InputModality[] = ['text'];
+  if (tally.images > 0) modalities.push('image');
+  if (tally.audio) modalities.push('audio');
+  if (tally.files) modalities.push('file');
+  return modalities;
+}
+
+function addMessage(tally: Tally, message: ChatMessage): void {
+  for (const [key, value] of Object.entries(message)) {
+    if (key === 'role') continue;
+    if (key === 'content' && Array.isArray(message.content)) {
+      for (const part of message.content) addPart(tally, part);
+    } else {
+      tally.text += promptBytes(value);
+    }
+  }
+}
+
+type Part = Extract<ChatMessage['content'], readonly unknown[]>[number];
+
+function addPart(tally: Tally, part: Part): void {
+  switch (part.type) {
+    case 'text':
+      tally.text += promptBytes(part.text);
+      break;
+    case 'refusal':
+      tally.text += promptBytes(part.refusal);
+      break;
+    case 'image_url':
+      tally.images++;
+      break;
+    case 'input_audio':
+      tally.audio = true;
+      tally.text += part.input_audio.data.length;
+      break;
+    case 'file':
+      tally.files = true;
+      break;
+    default:
+      part satisfies never;
+  }
+}
+
+/** Known fields that steer the generation and are no part of the prompt, or are counted apart. */
+const NOT_IN_PROMPT: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'frequency_penalty',
+  'logit_bias',
+  'logprobs',
+  'max_completion_tokens',
+  'max_tokens',
+  'metadata',
+  'modalities',
+  'n',
+  'parallel_tool_calls',
+  'prediction',
+  'presence_penalty',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'reasoning_effort',
+  'safety_identifier',
+  'seed',
+  'service_tier',
+  'stop',
+  'store',
+  'stream',
+  'stream_options',
+  'temperature',
+  'top_logprobs',
+  'top_p',
+  'user',
+  'verbosity',
+]);
+
+function addRest(tally: Tally, request: ChatRequest): void {
+  for (const [key, value] of Object.entries(request)) {
+    if (!NOT_IN_PROMPT.has(key)) tally.text += promptBytes(value);
+  }
+  const tools = (request.tools?.length ?? 0) + (request.functions?.length ?? 0);
+  if (tools > 0) tally.text += TOKENS_FOR_TOOLS + TOKENS_PER_TOOL * tools;
+}
+
+/**
+ * Bytes of a value when it is written into a prompt. A structure can be written with line breaks and indents, each of
+ * which is a token or two, so every key and element counts a few bytes more than in the tightest spelling.
+ */
+function promptBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (Array.isArray(value)) {
+    let bytes = 4;
+    for (const element of value) bytes += promptBytes(element) + 4;
+    return bytes;
+  }
+  if (typeof value === 'object' && value !== null) {
+    let bytes = 4;
+    for (const [key, inner] of Object.entries(value)) bytes += Buffer.byteLength(key) + promptBytes(inner) + 8;
+    return bytes;
+  }
+  return value === undefined ? 0 : String(value).length;
+}

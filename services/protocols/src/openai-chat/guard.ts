@@ -1,0 +1,90 @@
+import type { FieldNote } from '../field-note.ts';
+import type { Edit } from '../json/splice.ts';
+import type { DecodedChatRequest } from './decode-request.ts';
+import { guardReferences } from './guard-references.ts';
+import { guardTools } from './guard-tools.ts';
+
+/** What the shared provider account and the price list make of a request. */
+export interface ChatGuard {
+  /** Fields for which the request is refused; the first one is the one to tell. */
+  readonly refusals: readonly FieldNote[];
+  /** What is changed or left out without changing the answer's meaning. */
+  readonly warnings: readonly FieldNote[];
+  /** The changes that the warnings speak of. */
+  readonly edits: readonly Edit[];
+}
+
+/**
+ * Looks for fields that would make a call dearer than the list price the hold is computed from, and for those that reach
+ * into the provider's account, which all customers share.
+ */
+export function guardChatRequest(decoded: DecodedChatRequest): ChatGuard {
+  const refusals: FieldNote[] = [];
+  const warnings: FieldNote[] = [];
+  const edits: Edit[] = [];
+  guardPrices(decoded, refusals);
+  guardReferences(decoded.request, refusals);
+  guardTools(decoded, { refusals, warnings, edits });
+  guardStorage(decoded, warnings, edits);
+  return { refusals, warnings, edits };
+}
+
+/**
+ * `auto` is what OpenAI does when the field is absent: the operator's own project setting decides, so it passes like the
+ * absent field. All other tiers have prices of their own.
+ */
+const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
+
+/**
+ * Fields that are no part of OpenAI's chat-completions but of upstreams that speak it, each with the values that cost
+ * nothing extra. They multiply, redirect or add to what is billed.
+ */
+const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
+  ['best_of', [1]],
+  ['background', [false]],
+  ['speed', ['standard']],
+  ['inference_geo', []],
+  ['search_parameters', []],
+  ['plugins', []],
+  ['models', []],
+  ['fallbacks', []],
+]);
+
+function guardPrices({ request }: DecodedChatRequest, refusals: FieldNote[]): void {
+  const tier = request.service_tier;
+  if (isSet(tier) && !LIST_PRICE_TIERS.has(tier)) {
+    refusals.push(note('service_tier', 'only "auto" and "default" are priced here; leave it out'));
+  }
+  const otherModality = request.modalities?.findIndex((modality) => modality !== 'text') ?? -1;
+  if (otherModality >= 0) {
+    refusals.push(note(`modalities[${otherModality}]`, 'only "text" output is priced here'));
+  }
+  if (isSet(request.audio)) refusals.push(note('audio', 'audio output is not priced here; leave it out'));
+  if (isSet(request.web_search_options)) {
+    refusals.push(note('web_search_options', "the provider's web search is not priced here; leave it out"));
+  }
+  for (const [field, free] of PRICED_EXTENSIONS) {
+    const value = request[field];
+    if (isSet(value) && !free.includes(value)) refusals.push(note(field, 'not priced here; leave it out'));
+  }
+}
+
+/** Nothing of ours is stored in the provider's account. OpenAI takes `metadata` only beside `store: true`. */
+function guardStorage({ request }: DecodedChatRequest, warnings: FieldNote[], edits: Edit[]): void {
+  if (request.store === true) {
+    warnings.push(note('store', 'sent as false, since the provider account is shared'));
+    edits.push({ op: 'set', path: ['store'], json: 'false' });
+  }
+  if (isSet(request.metadata)) {
+    warnings.push(note('metadata', 'left out, since it is kept only with stored completions'));
+    edits.push({ op: 'remove', path: ['metadata'] });
+  }
+}
+
+function isSet<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null;
+}
+
+function note(path: string, message: string): FieldNote {
+  return { path, message: `${path}: ${message}` };
+}

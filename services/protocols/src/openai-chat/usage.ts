@@ -1,0 +1,62 @@
+import { type Usage, usageOf } from '../usage.ts';
+
+/**
+ * Reads a `usage` object of chat-completions into disjoint buckets.
+ *
+ * OpenAI's `prompt_tokens` contain those read from and those written to a cache, its `completion_tokens` the reasoning.
+ * Cache writes are counted in the bucket of the short lifetime (they last 30 minutes). An upstream whose total shows
+ * that reasoning comes on top of `completion_tokens` (xAI does so) is read that way. Details that cannot be are cut to
+ * what the totals allow.
+ *
+ * @returns undefined when there is no such object, or its totals are not whole numbers of at least 0: unknown, not zero
+ */
+export function readChatUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const prompt = wholeNumber(value['prompt_tokens']);
+  const completion = wholeNumber(value['completion_tokens']);
+  if (prompt === undefined || completion === undefined) return undefined;
+  const promptDetails = recordOr(value['prompt_tokens_details']);
+  const cached = promptDetails['cached_tokens'] ?? value['prompt_cache_hit_tokens'] ?? value['cached_tokens'];
+  const cacheRead = Math.min(wholeNumber(cached) ?? 0, prompt);
+  const cacheWrite = Math.min(wholeNumber(promptDetails['cache_write_tokens']) ?? 0, prompt - cacheRead);
+  const told = wholeNumber(recordOr(value['completion_tokens_details'])['reasoning_tokens']) ?? 0;
+  const isOnTop = told > 0 && value['total_tokens'] === prompt + completion + told;
+  const reasoning = isOnTop ? told : Math.min(told, completion);
+  return usageOf({
+    input: prompt - cacheRead - cacheWrite,
+    cache_read: cacheRead,
+    cache_write_5m: cacheWrite,
+    output: isOnTop ? completion : completion - reasoning,
+    reasoning,
+  });
+}
+
+/**
+ * A `usage` object as chat-completions has it, for an answer whose upstream gave none.
+ *
+ * @param cost a JSON number of US dollars
+ */
+export function chatUsageJson(usage: Usage, cost: string): string {
+  const prompt = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+  const completion = usage.output + usage.reasoning;
+  const counts = {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: usage.cache_read },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning },
+  };
+  return `${JSON.stringify(counts).slice(0, -1)},"cost":${cost}}`;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function recordOr(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
