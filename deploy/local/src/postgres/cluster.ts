@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { closedAncestor, findUser, isRoot, type User, userOfId } from '../processes/users.ts';
+import type { PostgresBinaries } from './binaries.ts';
+
+/** The name of the superuser inside our databases. */
+export const SUPERUSER = 'tollgate';
+
+const INITDB_TIMEOUT_MS = 60_000;
+const run = promisify(execFile);
+
+/** A Postgres data folder that exists and is whole. */
+export interface Cluster {
+  /** The folder Postgres writes to. */
+  folder: string;
+  password: string;
+  /** The user Postgres must run as; undefined for the one we are. */
+  user: User | undefined;
+}
+
+export interface ClusterOptions {
+  binaries: PostgresBinaries;
+  /** A folder of ours; the data goes to `postgres` in it and the password beside that. */
+  folder: string;
+  /** False skips writing through to the disk while the files are made, for databases that are thrown away. */
+  durable: boolean;
+}
+
+/**
+ * Makes a data folder, or takes the one that is there.
+ *
+ * @throws Error telling what to change when Postgres cannot use the place
+ */
+export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
+  const folder = join(options.folder, 'postgres');
+  const passwordFile = join(options.folder, 'postgres-password');
+  const exists = existsSync(join(folder, 'PG_VERSION')) && existsSync(passwordFile);
+  const user = isRoot() ? unprivilegedUser(exists ? folder : undefined) : undefined;
+  mkdirSync(options.folder, { recursive: true, mode: 0o711 });
+  if (user !== undefined) requireEnterable(options.folder, user);
+  if (exists) return { folder, password: readFileSync(passwordFile, 'utf8').trim(), user };
+
+  // What an initdb that was broken off has left holds no data yet: the password is written last.
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o700 });
+  const password = randomBytes(18).toString('base64url');
+  const pwfile = join(folder, '..', '.new-password');
+  writeFileSync(pwfile, `${password}\n`, { mode: 0o600 });
+  if (user !== undefined) for (const path of [folder, pwfile]) chownSync(path, user.uid, user.gid);
+  try {
+    await initdb(options, folder, pwfile, user);
+  } finally {
+    rmSync(pwfile, { force: true });
+  }
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  return { folder, password, user };
+}
+
+async function initdb(options: ClusterOptions, folder: string, pwfile: string, user: User | undefined): Promise<void> {
+  const args = ['-D', folder, '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${pwfile}`, '--encoding=UTF8'];
+  args.push('--locale=C', ...(options.durable ? [] : ['--no-sync']));
+  try {
+    await run(options.binaries.initdb, args, {
+      cwd: '/',
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
+      timeout: INITDB_TIMEOUT_MS,
+      ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
+    });
+  } catch (error) {
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new Error(`Postgres could not make its data folder ${folder}:\n${output}`, { cause: error });
+  }
+}
+
+/** Postgres refuses to run as root. Data that is there is used by its owner, whoever else the machine has since got. */
+function unprivilegedUser(existing: string | undefined): User {
+  const user =
+    existing === undefined ? findUser(['postgres', 'nobody', '_postgres']) : userOfId(statSync(existing).uid);
+  if (user === undefined || user.uid === 0)
+    throw new Error('Postgres does not run as root, and this machine has no user "postgres" or "nobody" to run it as');
+  return user;
+}
+
+function requireEnterable(folder: string, user: User): void {
+  if ((statSync(folder).mode & 0o001) === 0) chmodSync(folder, statSync(folder).mode | 0o001);
+  const closed = closedAncestor(dirname(folder));
+  if (closed === undefined) return;
+  throw new Error(
+    `Postgres does not run as root but as the user "${user.name}", who cannot enter ${closed}. ` +
+      'Set TOLLGATE_DATA to a folder outside of it, such as /var/lib/tollgate/data, or run as another user.',
+  );
+}

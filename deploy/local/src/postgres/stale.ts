@@ -1,0 +1,49 @@
+import { readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitUntil } from '../processes/wait.ts';
+
+const STOP_TIMEOUT_MS = 20_000;
+
+/**
+ * Clears what a Postgres that was not stopped properly left in its data folder. One that still runs without its parent
+ * is stopped first; a lock file whose process id belongs to another program by now is removed, as Postgres itself would
+ * take that program for one of its own.
+ */
+export async function clearStalePostgres(folder: string): Promise<void> {
+  const lockFile = join(folder, 'postmaster.pid');
+  const pid = readPid(lockFile);
+  if (pid === undefined) return;
+  if (!isPostgresOf(pid, folder)) {
+    rmSync(lockFile, { force: true });
+    return;
+  }
+  process.kill(pid, 'SIGINT');
+  await waitUntil(() => !isPostgresOf(pid, folder), {
+    what: `waiting for a Postgres left over from an earlier run (process ${pid}) to stop`,
+    timeoutMs: STOP_TIMEOUT_MS,
+  });
+}
+
+function readPid(lockFile: string): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(lockFile, 'utf8'), 10);
+    return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A Postgres server's working folder is its data folder. Where that cannot be read, a living process counts as one. */
+function isPostgresOf(pid: number, folder: string): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (process.platform !== 'linux') return true;
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === folder;
+  } catch {
+    return false;
+  }
+}

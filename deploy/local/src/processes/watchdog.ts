@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const SCRIPT = fileURLToPath(new URL('watchdog.sh', import.meta.url));
+
+/** A small process of its own session that ends our children should this process be killed without a chance to. */
+export interface Watchdog {
+  /** From now the process is ended, by this signal, when we are gone. */
+  add: (pid: number, signal: NodeJS.Signals) => void;
+  /** The process has ended; its id may be taken by another. */
+  remove: (pid: number) => void;
+  /** Ends the watchdog and nothing else. */
+  close: () => Promise<void>;
+}
+
+export function startWatchdog(): Watchdog {
+  const child = spawn('/bin/sh', [SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' });
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+    child.once('error', () => resolve());
+  });
+  // Only when the watchdog itself was killed; there is nobody left to tell, and nothing that depends on it.
+  child.stdin.on('error', () => child.stdin.destroy());
+  const tell = (line: string) => {
+    if (child.stdin.writable) child.stdin.write(`${line}\n`);
+  };
+  child.unref();
+  return {
+    add: (pid, signal) => tell(`add ${pid} ${signal.replace(/^SIG/, '')}`),
+    remove: (pid) => tell(`remove ${pid}`),
+    close: async () => {
+      tell('done');
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+
+/**
+ * Prints the closing line of a test run, `N passed, N failed`. A file that could not be loaded and an error outside of
+ * any test count as failures, and a run without any test is one too.
+ */
+export class ClosingLine implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    let passed = 0;
+    let failed = errors.length;
+    for (const module of modules) {
+      failed += module.errors().length;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === 'passed') passed += 1;
+        // A skipped test has shown nothing: this project has none.
+        else failed += 1;
+      }
+    }
+    if (passed + failed === 0) failed = 1;
+    if (failed > 0) process.exitCode = 1;
+    process.once('exit', () => process.stdout.write(`${passed} passed, ${failed} failed\n`));
+  }
+}

@@ -1,0 +1,4 @@
+export { type FreshDatabase, freshDatabase } from './fresh-database.ts';
+export { type OwnPostgres, startPostgres } from './own-postgres.ts';
+export { type OwnRedis, startRedis } from './own-redis.ts';
+export { redisUrl } from './redis-url.ts';

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { POSTGRES_MAX_CONNECTIONS, type Server } from './types.ts';
+
+const PROBE_TIMEOUT_MS = 5_000;
+const PULL_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 60_000;
+
+const SOCKETS = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')];
+
+/** A Postgres 15 in a container; undefined where Docker does not answer or has no such image and cannot get it. */
+export async function postgresInDocker(): Promise<Server | undefined> {
+  const image = 'postgres:15';
+  if (!(await canRun(image))) return undefined;
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const container = await new PostgreSqlContainer(image)
+    .withCommand(['postgres', '-c', 'fsync=off', '-c', `max_connections=${POSTGRES_MAX_CONNECTIONS}`])
+    .withStartupTimeout(START_TIMEOUT_MS)
+    .start();
+  return { url: container.getConnectionUri(), origin: `Docker (${image})`, stop: () => stopContainer(container) };
+}
+
+/** A Redis 7 in a container; undefined where Docker does not answer or has no such image and cannot get it. */
+export async function redisInDocker(): Promise<Server | undefined> {
+  const image = 'redis:7';
+  if (!(await canRun(image))) return undefined;
+  const { GenericContainer } = await import('testcontainers');
+  const container = await new GenericContainer(image)
+    .withExposedPorts(6379)
+    .withStartupTimeout(START_TIMEOUT_MS)
+    .start();
+  const url = `redis://${container.getHost()}:${container.getMappedPort(6379)}`;
+  return { url, origin: `Docker (${image})`, stop: () => stopContainer(container) };
+}
+
+async function stopContainer(container: { stop: (options: { timeout: number }) => Promise<unknown> }): Promise<void> {
+  await container.stop({ timeout: 5_000 });
+}
+
+/** Whether Docker answers and has the image, pulling it where it is missing. Every step is bounded. */
+async function canRun(image: string): Promise<boolean> {
+  if (process.env['DOCKER_HOST'] === undefined && !SOCKETS.some((socket) => existsSync(socket))) return false;
+  // The helper that removes what a killed run left over is an image of its own, which may not be there; we stop ours.
+  process.env['TESTCONTAINERS_RYUK_DISABLED'] ??= 'true';
+  const { getContainerRuntimeClient, ImageName } = await import('testcontainers');
+  const client = await inTime(getContainerRuntimeClient(), PROBE_TIMEOUT_MS);
+  if (client === undefined) return false;
+  const name = ImageName.fromString(image);
+  if ((await inTime(client.image.exists(name), PROBE_TIMEOUT_MS)) === true) return true;
+  process.stdout.write(
+    `Tests: Docker answers but lacks ${image}; trying to pull it (at most ${PULL_TIMEOUT_MS / 1_000} s)\n`,
+  );
+  await inTime(client.image.pull(name), PULL_TIMEOUT_MS);
+  return (await inTime(client.image.exists(name), PROBE_TIMEOUT_MS)) === true;
+}
+
+/** The answer, or undefined when there is none in time or it is an error: Docker then counts as not there. */
+async function inTime<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  const timer = new AbortController();
+  const late = delay(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([answer.catch(() => undefined), late]);
+  } finally {
+    timer.abort();
+  }
+}
