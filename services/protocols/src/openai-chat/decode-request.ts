@@ -34,26 +34,33 @@ export function decodeChatRequest(body: Buffer): ChatRequestResult {
   if (!scanned.ok) return { ok: false, error: { path: scanned.error.path, message: scanned.error.message } };
   const value: unknown = JSON.parse(body.toString('utf8'));
   const parsed = chatRequestSchema.safeParse(value);
-  if (!parsed.success) return { ok: false, error: describeFirst(parsed.error, value) };
-  const request = parsed.data;
-  const combination = wrongCombination(request);
+  if (!conforms(value, parsed)) return { ok: false, error: describeFirst(parsed.error, value) };
+  const combination = wrongCombination(value);
   if (combination !== undefined) return { ok: false, error: combination };
   return {
     ok: true,
     decoded: {
       object: scanned.object,
-      request,
-      model: request.model,
-      isStream: request.stream ?? false,
-      includeUsage: request.stream_options?.include_usage ?? false,
-      outputLimit: request.max_completion_tokens ?? request.max_tokens ?? undefined,
-      choices: request.n ?? 1,
+      request: value,
+      model: value.model,
+      isStream: value.stream ?? false,
+      includeUsage: value.stream_options?.include_usage ?? false,
+      outputLimit: value.max_completion_tokens ?? value.max_tokens ?? undefined,
+      choices: value.n ?? 1,
     },
   };
 }
 
-function describeFirst(error: z.ZodError, value: unknown): FieldNote {
-  const issue = error.issues[0];
+/**
+ * The schema changes nothing, so what it accepts is a request as it is. The schema's own copy would lack members named
+ * `__proto__`, and what is sent upstream must be what was judged.
+ */
+function conforms(_value: unknown, parsed: z.ZodSafeParseResult<ChatRequest>): _value is ChatRequest {
+  return parsed.success;
+}
+
+function describeFirst(error: z.ZodError | undefined, value: unknown): FieldNote {
+  const issue = error?.issues[0];
   return issue === undefined ? { path: '', message: 'the request is malformed' } : describeIssue(issue, value);
 }
 

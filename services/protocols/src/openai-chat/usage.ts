@@ -1,3 +1,4 @@
+import { isRecord, recordOr } from '../json/record.ts';
 import { type Usage, usageOf } from '../usage.ts';
 
 /**
@@ -51,12 +52,4 @@ export function chatUsageJson(usage: Usage, cost: string): string {
 
 function wholeNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function recordOr(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }

@@ -1,0 +1,27 @@
+/** Any JSON object, of which nothing is known yet. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const EMPTY: JsonRecord = Object.freeze({});
+
+/** The value if it is an object, else an empty one. */
+export function recordOr(value: unknown): JsonRecord {
+  return isRecord(value) ? value : EMPTY;
+}
+
+/** The value if it is a string, else an empty one. */
+export function stringOr(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The value of a JSON text, or undefined when it is none; no JSON text has the value undefined. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../json/object.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../json/record.ts';
+import { scanObject } from '../json/scan.ts';
+import { type Edit, splice } from '../json/splice.ts';
+import type { Usage } from '../usage.ts';
+import { generatedText } from './delivered-text.ts';
+import { describeError, type UpstreamError } from './errors.ts';
+import { chatUsageJson, readChatUsage } from './usage.ts';
+
+/** An upstream's whole answer. Its text is kept, so that it can go on to the client with only the edits below. */
+export interface ChatCompletion {
+  readonly kind: 'completion';
+  readonly object: JsonObject;
+  /** Undefined when the upstream reported none that can be read. */
+  readonly usage: Usage | undefined;
+  /** Of the first choice; empty when it has none. */
+  readonly finishReason: string;
+  /** The text of all choices, for counting it. */
+  readonly text: string;
+}
+
+export type ChatAnswer =
+  | ChatCompletion
+  /** An `error` under a status that says success. */
+  | { readonly kind: 'error'; readonly error: UpstreamError }
+  /** Not a completion at all. */
+  | { readonly kind: 'malformed'; readonly problem: string };
+
+/** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
+
+/** Reads the body of a successful answer. */
+export function readChatAnswer(body: Buffer): ChatAnswer {
+  const scanned = scanObject(body, LIMITS);
+  if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
+  const value = recordOr(parseJson(body.toString('utf8')));
+  if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
+  const { choices } = value;
+  if (!Array.isArray(choices)) return { kind: 'malformed', problem: 'the answer has no choices' };
+  const records: JsonRecord[] = choices.map(recordOr);
+  return {
+    kind: 'completion',
+    object: scanned.object,
+    usage: readChatUsage(value['usage']),
+    finishReason: stringOr(records[0]?.['finish_reason']),
+    text: records.map((choice) => generatedText(recordOr(choice['message']))).join(''),
+  };
+}
+
+export interface ChatAnswerEdits {
+  /** The model's name here. */
+  readonly model: string;
+  /** A JSON number of US dollars. */
+  readonly cost: string;
+  /** Usage to put in place of the upstream's, where that is missing or cannot be true. */
+  readonly usage: Usage | undefined;
+}
+
+/** The answer for the client: the upstream's bytes but for `model` and `usage`. */
+export function editChatAnswer(answer: ChatCompletion, { model, cost, usage }: ChatAnswerEdits): Buffer {
+  const edits: Edit[] = [
+    { op: 'set', path: ['model'], json: JSON.stringify(model) },
+    usage === undefined
+      ? { op: 'set', path: ['usage', 'cost'], json: cost }
+      : { op: 'set', path: ['usage'], json: chatUsageJson(usage, cost) },
+  ];
+  return splice(answer.object, edits);
+}
