@@ -1,0 +1,65 @@
+# Tollgate. `make up` runs everything on this machine; `make` lists the targets.
+# Needed: make, Node.js and npm. The Node.js that Tollgate itself runs on is installed with its packages.
+
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+# The machine's own tools install the packages: the pinned Node.js lies in the folder that an install removes first.
+OWN_PATH := $(PATH)
+ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(shell uname -m)))
+export PATH := $(CURDIR)/node_modules/node-linux-$(ARCH)/bin:$(CURDIR)/node_modules/.bin:$(PATH)
+
+INSTALLED := node_modules/.tollgate-installed
+GENERATED := proto/generated/.tollgate-generated
+PROTOS := $(wildcard proto/tollgate/*/*/*.proto) proto/buf.yaml proto/buf.gen.yaml
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: up
+up: $(GENERATED) ## Run everything on this machine and print a base URL and a key; Ctrl-C stops it
+	@deploy/node deploy/local/src/main.ts
+
+.PHONY: test
+test: $(GENERATED) ## Unit, integration and end-to-end tests, on a real Postgres and Redis
+	@vitest run
+
+.PHONY: check
+check: $(GENERATED) ## Format, lint, types, generated code and lock file
+	@deploy/steps \
+	  'format and lint' 'biome check --error-on-warnings .' \
+	  'types' 'tsc --noEmit' \
+	  'proto files compile' 'npm run generate --silent' \
+	  'nothing generated is committed' '! git ls-files | grep -E "(^|/)(generated|node_modules)/"' \
+	  'package-lock.json agrees with every package.json' 'PATH="$(OWN_PATH)" npm ci --dry-run --ignore-scripts --no-audit --no-fund'
+
+.PHONY: bench
+bench: $(GENERATED) ## Measure the whole path against a bare proxy and the upstream itself
+	@deploy/node bench/src/main.ts
+
+.PHONY: format
+format: $(INSTALLED) ## Format all files and apply safe fixes
+	@biome check --write .
+
+.PHONY: install
+install: $(INSTALLED) ## Install the packages that the lock file names
+
+.PHONY: generate
+generate: ## Compile the proto files
+	@rm -f $(GENERATED)
+	@$(MAKE) $(GENERATED)
+
+.PHONY: clean
+clean: ## Remove what was installed and generated; the data of make up stays
+	rm -rf node_modules services/*/node_modules deploy/*/node_modules proto/node_modules test/node_modules bench/node_modules proto/generated
+
+$(INSTALLED): package-lock.json
+	@echo 'Installing packages (npm ci)'
+	@PATH="$(OWN_PATH)" npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(GENERATED): $(PROTOS) $(INSTALLED)
+	@echo 'Compiling proto files'
+	@npm run generate --silent
+	@touch $@
