@@ -1,4 +1,5 @@
 import type { SseEvent, SseResult } from './event.ts';
+import { Rest } from './rest.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -6,6 +7,7 @@ const SPACE = 0x20;
 const COLON = 0x3a;
 
 const EMPTY = Buffer.alloc(0);
+const LINE_FEED = Buffer.of(LF);
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const DATA = Buffer.from('data');
 const EVENT = Buffer.from('event');
@@ -25,10 +27,11 @@ export interface SseParserOptions {
  */
 export class SseParser {
   readonly #maxEventBytes: number;
-  /** The bytes of the event that is not yet whole. */
-  #rest: Buffer = EMPTY;
-  /** How far `#rest` was searched; a line starts there. */
+  readonly #rest = new Rest();
+  /** How far the rest was searched; a line starts there. */
   #searched = 0;
+  /** Whether a carriage return was met in the stream; most have none, and are read faster. */
+  #hasReturns = false;
   #isFirst = true;
   #failed = false;
 
@@ -39,19 +42,19 @@ export class SseParser {
   /** Takes the next bytes of the stream, and gives the events that are whole with them. */
   push(chunk: Buffer): SseResult {
     if (this.#failed) return this.#tooLarge([]);
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#hasReturns ||= chunk.includes(CR);
+    const bytes = this.#rest.join(chunk);
     const events: SseEvent[] = [];
-    const hasReturns = bytes.includes(CR);
     let start = 0;
     for (;;) {
-      const end = hasReturns ? this.#endWithReturns(bytes, start) : this.#end(bytes, start);
+      const end = this.#hasReturns ? this.#endWithReturns(bytes, start) : this.#end(bytes, start);
       if ((end === -1 ? bytes.length : end) - start > this.#maxEventBytes) return this.#tooLarge(events);
       if (end === -1) break;
-      events.push(this.#event(bytes.subarray(start, end), hasReturns));
+      events.push(this.#event(bytes.subarray(start, end)));
       start = end;
       this.#searched = 0;
     }
-    this.#rest = start === bytes.length ? EMPTY : bytes.subarray(start);
+    this.#rest.drop(start);
     return { ok: true, events };
   }
 
@@ -60,15 +63,15 @@ export class SseParser {
    * has clients drop, though official SDKs take it. Undefined when nothing is left.
    */
   end(): SseEvent | undefined {
-    const rest = this.#rest;
-    this.#rest = EMPTY;
+    const rest = this.#rest.join(EMPTY);
+    this.#rest.drop(rest.length);
     this.#searched = 0;
-    return rest.length === 0 || this.#failed ? undefined : this.#event(rest, true);
+    return rest.length === 0 || this.#failed ? undefined : this.#event(rest);
   }
 
   #tooLarge(events: readonly SseEvent[]): SseResult {
     this.#failed = true;
-    this.#rest = EMPTY;
+    this.#rest.clear();
     return { ok: false, kind: 'event_too_large', maxEventBytes: this.#maxEventBytes, events };
   }
 
@@ -101,23 +104,27 @@ export class SseParser {
     return -1;
   }
 
-  #event(raw: Buffer, hasReturns: boolean): SseEvent {
-    const first = this.#isFirst && startsWith(raw, 0, raw.length, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  #event(raw: Buffer): SseEvent {
+    let line = this.#isFirst && startsWith(raw, 0, raw.length, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
     this.#isFirst = false;
     let data: Buffer | undefined;
+    let lines: Buffer[] | undefined;
     let type = '';
-    let line = first;
     while (line < raw.length) {
-      const end = hasReturns ? lineEnd(raw, line) : feedOrEnd(raw, line);
+      const end = this.#hasReturns ? lineEnd(raw, line) : feedOrEnd(raw, line);
       if (isField(raw, line, end, DATA)) {
         const value = raw.subarray(valueStart(raw, line + DATA.length, end), end);
-        data = data === undefined ? value : Buffer.concat([data, Buffer.of(LF), value]);
+        if (data === undefined) data = value;
+        else {
+          lines ??= [data];
+          lines.push(LINE_FEED, value);
+        }
       } else if (isField(raw, line, end, EVENT)) {
         type = raw.toString('utf8', valueStart(raw, line + EVENT.length, end), end);
       }
       line = end + (raw[end] === CR && raw[end + 1] === LF ? 2 : 1);
     }
-    return { raw, data, type };
+    return { raw, data: lines === undefined ? data : Buffer.concat(lines), type };
   }
 }
 
