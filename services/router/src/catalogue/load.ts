@@ -1,0 +1,37 @@
+import { readFile, stat } from 'node:fs/promises';
+import { messageOf } from '@tollgate/common/errors';
+import type { VariableLookup } from './base-url.ts';
+import { parseCatalogue } from './parse.ts';
+import { CatalogueError } from './problem.ts';
+import type { Routes } from './to-routes.ts';
+
+/** Largest catalogue file. */
+export const MAX_CATALOGUE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Reads a catalogue file's text.
+ *
+ * @throws CatalogueError when it cannot be read or is too large
+ */
+export async function readCatalogueFile(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size > MAX_CATALOGUE_BYTES) throw new Error(`is larger than ${MAX_CATALOGUE_BYTES} bytes`);
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const message = `cannot be read: ${messageOf(error)}`;
+    throw new CatalogueError(file, [{ line: 1, column: 1, path: '', message }]);
+  }
+}
+
+/**
+ * Makes routes of a catalogue's text.
+ *
+ * @param file named in problems
+ * @throws CatalogueError listing every problem
+ */
+export function routesFromText(file: string, text: string, lookup: VariableLookup): Routes {
+  const result = parseCatalogue(text, { lookup });
+  if (!result.ok) throw new CatalogueError(file, result.problems);
+  return result.routes;
+}

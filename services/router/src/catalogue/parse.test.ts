@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { formatDollars } from '@tollgate/common/money';
+import { Bucket, Modality, Protocol } from '@tollgate/proto/router';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseCatalogue } from './parse.ts';
+import { formatProblem } from './problem.ts';
+
+const lookup = (name: string) => (name === 'SIMULATOR_URL' ? 'http://127.0.0.1:8090' : undefined);
+
+const GOOD = `version: 1
+providers:
+  - id: one
+    protocol: openai-chat
+    base_url: https://one.example/v1
+    api_key: { env: ONE_API_KEY }
+models:
+  - id: small
+    context_window: 1000
+    max_output_tokens: 100
+    price: { input: 1.25, output: "10" }
+    deployments:
+      - provider: one
+`;
+
+function parse(text: string) {
+  const result = parseCatalogue(text, { lookup });
+  if (!result.ok) throw new Error(result.problems.map((problem) => formatProblem('f', problem)).join('\n'));
+  return result.routes;
+}
+
+function problemsOf(text: string): string[] {
+  const result = parseCatalogue(text, { lookup });
+  return result.ok ? [] : result.problems.map((problem) => formatProblem('f', problem));
+}
+
+/** The good catalogue with one text replaced by another. */
+function changed(from: string, to: string): string {
+  const text = GOOD.replace(from, to);
+  if (text === GOOD) throw new Error(`${from} is not in the catalogue`);
+  return text;
+}
+
+describe('a good catalogue', () => {
+  it('becomes routes with defaults filled in', () => {
+    const { providers, models } = parse(GOOD);
+    expect(providers).toMatchObject([{ providerId: 'one', protocol: Protocol.OPENAI_CHAT, simulated: false }]);
+    expect(models).toMatchObject([
+      {
+        modelId: 'small',
+        displayName: 'small',
+        ownedBy: 'one',
+        protocols: [Protocol.OPENAI_CHAT],
+        inputModalities: [Modality.TEXT],
+        enabled: true,
+        deployments: [
+          {
+            deploymentId: 'small@one',
+            upstreamModel: 'small',
+            weight: 1,
+            credentials: [{ source: { $case: 'environmentVariable', value: 'ONE_API_KEY' } }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('has a rate for every token bucket', () => {
+    const rates = parse(GOOD).models[0]?.price?.rates ?? [];
+    expect(new Map(rates.map((rate) => [rate.bucket, rate.nanosPerMillion]))).toEqual(
+      new Map<Bucket, bigint>([
+        [Bucket.INPUT, 1_250_000_000n],
+        [Bucket.CACHE_READ, 1_250_000_000n],
+        [Bucket.CACHE_WRITE_5M, 1_250_000_000n],
+        [Bucket.CACHE_WRITE_1H, 1_250_000_000n],
+        [Bucket.OUTPUT, 10_000_000_000n],
+        [Bucket.REASONING, 10_000_000_000n],
+      ]),
+    );
+  });
+
+  it('may be JSON', () => {
+    const catalogue = {
+      version: 1,
+      providers: [{ id: 'one', protocol: 'openai-chat', base_url: 'https://one.example', auth: 'none' }],
+      models: [
+        {
+          id: 'small',
+          context_window: 10,
+          max_output_tokens: 1,
+          price: { input: 0.1, output: '0.2' },
+          deployments: [{ provider: 'one' }],
+        },
+      ],
+    };
+    expect(parse(JSON.stringify(catalogue)).models[0]?.price?.rates[0]?.nanosPerMillion).toBe(100_000_000n);
+  });
+
+  it('gives each set of rates a version of its own', () => {
+    const versionOf = (text: string) => parse(text).models[0]?.price?.version;
+    expect(versionOf(GOOD)).toBe(versionOf(changed('"10"', '10.00')));
+    expect(versionOf(GOOD)).not.toBe(versionOf(changed('"10"', '11')));
+    const labelled = changed('input: 1.25', 'version: v7, input: 1.25');
+    expect(versionOf(labelled)).toMatch(/^v7-/);
+    expect(versionOf(labelled)).not.toBe(versionOf(labelled.replace('1.25', '1.26')));
+  });
+
+  it.each(['simulated.yaml', 'openai.yaml'])('is shipped: %s', (name) => {
+    const text = readFileSync(new URL(`../../../../deploy/catalogue/${name}`, import.meta.url), 'utf8');
+    expect(parse(text).models.length).toBeGreaterThan(1);
+  });
+});
+
+describe('prices', () => {
+  it('are read exactly from the text, in YAML and JSON, quoted or not', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.boolean(), (nanos, quoted) => {
+        const dollars = formatDollars(nanos);
+        const text = changed('input: 1.25', `input: ${quoted ? `"${dollars}"` : dollars}`);
+        expect(parse(text).models[0]?.price?.rates[0]?.nanosPerMillion).toBe(nanos);
+      }),
+    );
+  });
+
+  it.each([
+    ['price: { input: 1.25, output: "10" }', 'price: { input: 1.25 }', 'f:11:5: models[0].price.output: is missing'],
+    ['    price: { input: 1.25, output: "10" }\n', '', 'f:8:5: models[0].price: is missing'],
+    ['1.25', '1.0000000001', 'f:11:21: models[0].price.input: has more than nine decimals'],
+    ['1.25', '1e2', 'models[0].price.input: must be a decimal number'],
+    ['1.25', '-1', 'models[0].price.input: must be a decimal number'],
+    ['1.25', 'null', 'models[0].price.input: must be dollars per million'],
+  ])('with a fault are refused: %s', (from, to, problem) => {
+    expect(problemsOf(changed(from, to)).join('\n')).toContain(problem);
+  });
+});
+
+describe('faults', () => {
+  it.each([
+    ['an unknown field', 'protocol:', 'colour: red\n    protocol:', 'f:4:13: providers[0].colour: is not a field'],
+    [
+      'an unknown provider',
+      'provider: one',
+      'provider: two',
+      'models[0].deployments[0].provider: there is no provider two',
+    ],
+    [
+      'an alias in use',
+      'id: small',
+      'id: small\n    aliases: [small]',
+      'models[0].aliases[0]: the model name small is used',
+    ],
+    ['a variable that is no credential', 'ONE_API_KEY', 'HOME', 'providers[0].api_key.env: must name a variable'],
+    ['a relative path', 'env: ONE_API_KEY', 'file: key.txt', 'providers[0].api_key.file: must be an absolute path'],
+    ['both sources', 'env: ONE_API_KEY', 'env: A_KEY, file: /k', 'providers[0].api_key: must have either env or file'],
+    ['no credential', '    api_key: { env: ONE_API_KEY }\n', '', 'models[0].deployments[0]: has no credential'],
+    [
+      'images of unknown size',
+      'context_window',
+      'input: [image]\n    context_window',
+      'models[0].max_tokens_per_image: is needed',
+    ],
+    ['more output than context', '1000', '10', 'models[0].max_output_tokens: is larger than context_window'],
+    [
+      'a credential header',
+      'api_key',
+      'headers: { X-Api-Key: a }\n    api_key',
+      'providers[0].headers.X-Api-Key: carries a',
+    ],
+    [
+      'an unset variable',
+      'https://one.example',
+      '$' + '{NOPE}',
+      'providers[0].base_url: the environment variable NOPE is not',
+    ],
+    ['a repeated key', 'id: small', 'id: small\n    id: other', 'f:9:5: Map keys must be unique'],
+    ['broken YAML', 'providers:', 'providers: [', 'f:'],
+    ['another version', 'version: 1', 'version: 2', 'f:1:10: version: Invalid input: expected 1'],
+  ])('are told with their place: %s', (_, from, to, problem) => {
+    expect(problemsOf(changed(from, to)).join('\n')).toContain(problem);
+  });
+
+  it('are told all at once, in the order of the text', () => {
+    const text = changed('protocol: openai-chat', 'protocol: telepathy')
+      .replace('1.25', 'dear')
+      .replace('provider: one', 'provider: two');
+    expect(problemsOf(text).map((line) => line.split(' ')[1])).toEqual([
+      'providers[0].protocol:',
+      'models[0].price.input:',
+      'models[0].deployments[0].provider:',
+    ]);
+  });
+
+  it.each(['', 'null', '[]', 'text', '42'])('include a text that is no catalogue: %j', (text) => {
+    expect(problemsOf(text).length).toBeGreaterThan(0);
+  });
+
+  it('include aliases that multiply', () => {
+    const levels = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i}, `.repeat(9)}]`);
+    expect(problemsOf(`l0: &l0 [x]\n${levels.join('\n')}\n`)[0]).toContain('too many aliases');
+  });
+
+  it('never make the reader throw', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(parseCatalogue(text, { lookup }).ok).toBe(false);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.json(), (insert) => {
+        const result = parseCatalogue(GOOD.replace('provider: one', `provider: ${insert}`), { lookup });
+        expect(result.ok).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('credentials in the text', () => {
+  it.each([
+    ['sk-proj-abcdefghijklmnop', 'providers[0].api_key.env'],
+    ['AIzaSyA1234567890abcdefghijklmnopqrstu', 'providers[0].api_key.env'],
+  ])('are refused with their path and not repeated: %s', (secret, path) => {
+    const problems = problemsOf(changed('ONE_API_KEY', secret)).join('\n');
+    expect(problems).toContain(`${path}: looks like a credential`);
+    expect(problems).not.toContain(secret);
+  });
+
+  it('are refused in comments', () => {
+    expect(problemsOf(`# sk-proj-abcdefghijklmnop\n${GOOD}`)).toEqual([expect.stringContaining('f:1:3: looks like')]);
+  });
+});

@@ -1,0 +1,75 @@
+import type { z } from 'zod';
+import { expandBaseUrl, type VariableLookup } from './base-url.ts';
+import { checkEntries, type Indexed } from './check-entries.ts';
+import { checkNames, type Names, namesSchema } from './check-names.ts';
+import { readDocument, type SourceDocument } from './document.ts';
+import type { Finding, Problem } from './problem.ts';
+import { catalogueSchema, modelSchema, providerSchema } from './schema.ts';
+import { findSecrets } from './secrets.ts';
+import { type Routes, toRoutes } from './to-routes.ts';
+
+export interface ParseOptions {
+  lookup: VariableLookup;
+}
+
+export type ParseResult = { ok: true; routes: Routes } | { ok: false; problems: Problem[] };
+
+/** Reads a catalogue's text, YAML or JSON. Every problem found is told, in the order of the text. */
+export function parseCatalogue(text: string, options: ParseOptions): ParseResult {
+  const read = readDocument(text);
+  if (!read.ok) return read;
+  const { document } = read;
+  const secrets = findSecrets(text).map((offset) =>
+    document.locateOffset(offset, 'looks like a credential: put it in a variable or file and refer to it'),
+  );
+  const result = catalogueSchema.safeParse(document.value);
+  const shape = result.success ? [] : result.error.issues.flatMap((issue) => findingsOf(issue, document));
+  const names = namesSchema.catch({ providers: [], models: [] }).parse(document.value);
+  const providers = goodEntries(listOf(document.value, 'providers'), providerSchema);
+  const models = goodEntries(listOf(document.value, 'models'), modelSchema);
+  const urls = expandBaseUrls(names.providers, options.lookup);
+  const findings = [...shape, ...checkNames(names), ...checkEntries(providers, models), ...urls.findings];
+  const problems = [...secrets, ...findings.map(document.locate)];
+  if (problems.length > 0 || !result.success) return { ok: false, problems: inOrder(problems) };
+  return { ok: true, routes: toRoutes(result.data, urls.byProvider) };
+}
+
+/** The entries of a list that are right by themselves. */
+function goodEntries<S extends z.ZodType>(list: readonly unknown[], schema: S): Indexed<z.output<S>>[] {
+  return list.flatMap((item, index) => {
+    const result = schema.safeParse(item);
+    return result.success ? [{ index, entry: result.data }] : [];
+  });
+}
+
+function expandBaseUrls(providers: Names['providers'], lookup: VariableLookup) {
+  const findings: Finding[] = [];
+  const byProvider = new Map<string, string>();
+  for (const [index, entry] of providers.entries()) {
+    if (entry.base_url === '') continue;
+    const result = expandBaseUrl(entry.base_url, lookup);
+    if (result.ok) byProvider.set(entry.id, result.url);
+    else findings.push({ path: ['providers', index, 'base_url'], message: result.message });
+  }
+  return { findings, byProvider };
+}
+
+function findingsOf(issue: z.core.$ZodIssue, document: SourceDocument): Finding[] {
+  const path = issue.path;
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a field that is known here' }));
+  }
+  if (path.length > 0 && !document.has(path)) return [{ path, message: 'is missing' }];
+  if (issue.code === 'invalid_key') return issue.issues.map((inner) => ({ path, message: inner.message }));
+  return [{ path, message: issue.message }];
+}
+
+function listOf(value: unknown, key: string): readonly unknown[] {
+  const list =
+    typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key) : undefined;
+  return Array.isArray(list?.[1]) ? list[1] : [];
+}
+
+function inOrder(problems: Problem[]): Problem[] {
+  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import {
+  created,
+  credentialReference,
+  headerName,
+  headerValue,
+  modelId,
+  plainId,
+  rate,
+  timeoutMs,
+  tokenCount,
+} from './fields.ts';
+
+/** Limits of a catalogue. With all of them reached the route table still fits into one message. */
+export const MAX_PROVIDERS = 200;
+export const MAX_MODELS = 2_000;
+const MAX_DEPLOYMENTS_PER_MODEL = 20;
+const MAX_ALIASES = 20;
+const MAX_CREDENTIALS = 20;
+
+export const PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
+export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'none'] as const;
+export const MODALITIES = ['text', 'image', 'audio', 'file'] as const;
+
+const credentials = {
+  api_key: credentialReference.optional().describe('The credential'),
+  api_keys: z
+    .array(credentialReference)
+    .min(1)
+    .max(MAX_CREDENTIALS)
+    .optional()
+    .describe('Several credentials, tried in this order; instead of api_key'),
+};
+
+const timeouts = z
+  .strictObject({
+    connect_ms: timeoutMs.default(5_000),
+    first_byte_ms: timeoutMs.default(300_000).describe('From the request sent to the first byte of the answer'),
+    idle_ms: timeoutMs.default(300_000).describe('Longest silence within an answer'),
+    total_ms: timeoutMs.default(1_800_000).describe('Longest whole call'),
+  })
+  .prefault({});
+
+export const providerSchema = z.strictObject({
+  id: plainId,
+  protocol: z.enum(PROTOCOLS),
+  base_url: z
+    .string()
+    .max(2_000)
+    .describe(`Origin and path prefix. \${NAME} stands for a variable of the router’s environment`),
+  auth: z.enum(AUTH_SCHEMES).default('bearer').describe('How the credential is sent'),
+  ...credentials,
+  simulated: z.boolean().default(false).describe('Answers are made up, not by a model; shown wherever models are'),
+  headers: z
+    .record(headerName, headerValue)
+    .default({})
+    .refine((headers) => Object.keys(headers).length <= 20, 'must be at most 20')
+    .describe('Sent with each call. Never credentials'),
+  timeouts,
+});
+
+export const priceSchema = z.strictObject({
+  version: plainId
+    .optional()
+    .describe('A label for this price. A digest of the rates is added, so a changed rate is always another version'),
+  input: rate,
+  output: rate,
+  cache_read: rate.optional().describe('Input read from a cache; the input rate when absent'),
+  cache_write_5m: rate.optional().describe('Input written to a cache for 5 minutes; the input rate when absent'),
+  cache_write_1h: rate.optional().describe('Input written to a cache for an hour; the input rate when absent'),
+  reasoning: rate.optional().describe('Reasoning tokens; the output rate when absent'),
+  image: rate.optional().describe('US dollars per million images'),
+  search: rate.optional().describe('US dollars per million searches'),
+});
+
+export const deploymentSchema = z.strictObject({
+  id: modelId.optional().describe('Unique in the catalogue; <model>@<provider> when absent'),
+  provider: plainId.describe('Id of a provider'),
+  model: z.string().min(1).max(200).optional().describe('The model’s name at the provider; the model’s id when absent'),
+  weight: z.int().min(1).max(1_000).default(1).describe('Share of calls among deployments of the same priority'),
+  priority: z.int().min(0).max(100).default(0).describe('Lower is tried first'),
+  ...credentials,
+});
+
+export const modelSchema = z.strictObject({
+  id: modelId,
+  aliases: z.array(modelId).max(MAX_ALIASES).default([]).describe('Other names under which it may be called'),
+  display_name: z.string().min(1).max(200).optional(),
+  owned_by: z.string().min(1).max(200).optional().describe('The id of the first provider when absent'),
+  created: created.default(0),
+  protocols: z
+    .array(z.enum(PROTOCOLS))
+    .min(1)
+    .optional()
+    .describe('Client protocols under which it may be called; those of its providers when absent'),
+  input: z.array(z.enum(MODALITIES)).min(1).default(['text']),
+  output: z.array(z.enum(MODALITIES)).min(1).default(['text']),
+  context_window: tokenCount.min(1).describe('Tokens'),
+  max_output_tokens: tokenCount.min(1).describe('Tokens'),
+  enabled: z.boolean().default(true).describe('False: known, but switched off'),
+  price: priceSchema,
+  deployments: z.array(deploymentSchema).min(1).max(MAX_DEPLOYMENTS_PER_MODEL),
+  tokens_per_message: tokenCount
+    .max(10_000)
+    .default(8)
+    .describe('The most tokens the provider’s template adds to each message'),
+  tokens_per_request: tokenCount
+    .max(100_000)
+    .default(32)
+    .describe('The most tokens the provider’s template adds to a request'),
+  max_tokens_per_image: tokenCount
+    .max(1_000_000)
+    .default(0)
+    .describe('The most tokens one image of the input can cost; needed when images are taken'),
+  on_disconnect: z
+    .enum(['abort', 'drain'])
+    .default('abort')
+    .describe('When the client leaves: abort the upstream call, or read it to its end since it is billed anyway'),
+});
+
+/** The catalogue file. */
+export const catalogueSchema = z.strictObject({
+  version: z.literal(1).describe('Of this file format'),
+  providers: z.array(providerSchema).min(1).max(MAX_PROVIDERS),
+  models: z.array(modelSchema).min(1).max(MAX_MODELS),
+});
+
+export type ProviderEntry = z.output<typeof providerSchema>;
+export type ModelEntry = z.output<typeof modelSchema>;
+export type DeploymentEntry = z.output<typeof deploymentSchema>;
+export type PriceEntry = z.output<typeof priceSchema>;
+export type Catalogue = z.output<typeof catalogueSchema>;
+export type CredentialEntry = z.output<typeof credentialReference>;

@@ -1,0 +1,116 @@
+import {
+  AuthScheme,
+  type CredentialReference,
+  type Deployment,
+  DisconnectPolicy,
+  Modality,
+  type Model,
+  Protocol,
+  type Provider,
+} from '@tollgate/proto/router';
+import { credentialsOf } from './check-entries.ts';
+import { deploymentId } from './check-names.ts';
+import { toPrice } from './price.ts';
+import type { Catalogue, CredentialEntry, DeploymentEntry, ModelEntry, ProviderEntry } from './schema.ts';
+
+/** A catalogue as ingresses get it, before health is told. */
+export interface Routes {
+  providers: Provider[];
+  models: Model[];
+}
+
+const PROTOCOL_OF = {
+  'openai-chat': Protocol.OPENAI_CHAT,
+  'openai-responses': Protocol.OPENAI_RESPONSES,
+  'anthropic-messages': Protocol.ANTHROPIC_MESSAGES,
+  gemini: Protocol.GEMINI,
+} as const;
+
+const AUTH_SCHEME_OF = {
+  bearer: AuthScheme.BEARER,
+  'x-api-key': AuthScheme.X_API_KEY,
+  'x-goog-api-key': AuthScheme.X_GOOG_API_KEY,
+  none: AuthScheme.NONE,
+} as const;
+
+const MODALITY_OF = {
+  text: Modality.TEXT,
+  image: Modality.IMAGE,
+  audio: Modality.AUDIO,
+  file: Modality.FILE,
+} as const;
+
+const DISCONNECT_POLICY_OF = { abort: DisconnectPolicy.ABORT, drain: DisconnectPolicy.DRAIN } as const;
+
+/** @param baseUrls expanded base URLs by provider id */
+export function toRoutes(catalogue: Catalogue, baseUrls: ReadonlyMap<string, string>): Routes {
+  const providers = new Map(catalogue.providers.map((entry) => [entry.id, entry]));
+  return {
+    providers: catalogue.providers.map((entry) => toProvider(entry, baseUrls.get(entry.id) ?? '')),
+    models: catalogue.models.map((entry) => toModel(entry, providers)),
+  };
+}
+
+function toProvider(entry: ProviderEntry, baseUrl: string): Provider {
+  return {
+    providerId: entry.id,
+    protocol: PROTOCOL_OF[entry.protocol],
+    baseUrl,
+    authScheme: AUTH_SCHEME_OF[entry.auth],
+    simulated: entry.simulated,
+    headers: entry.headers,
+    timeouts: {
+      connectMs: entry.timeouts.connect_ms,
+      firstByteMs: entry.timeouts.first_byte_ms,
+      idleMs: entry.timeouts.idle_ms,
+      totalMs: entry.timeouts.total_ms,
+    },
+  };
+}
+
+function toModel(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry>): Model {
+  const used = entry.deployments.flatMap((deployment) => providers.get(deployment.provider) ?? []);
+  const protocols = entry.protocols ?? used.map((provider) => provider.protocol);
+  return {
+    modelId: entry.id,
+    aliases: entry.aliases,
+    displayName: entry.display_name ?? entry.id,
+    ownedBy: entry.owned_by ?? used[0]?.id ?? '',
+    created: BigInt(entry.created),
+    protocols: [...new Set(protocols)].map((protocol) => PROTOCOL_OF[protocol]),
+    inputModalities: [...new Set(entry.input)].map((modality) => MODALITY_OF[modality]),
+    outputModalities: [...new Set(entry.output)].map((modality) => MODALITY_OF[modality]),
+    contextWindow: BigInt(entry.context_window),
+    maxOutputTokens: BigInt(entry.max_output_tokens),
+    enabled: entry.enabled,
+    price: toPrice(entry.price),
+    deployments: entry.deployments.map((deployment) => toDeployment(entry.id, deployment, providers)),
+    tokensPerMessage: BigInt(entry.tokens_per_message),
+    tokensPerRequest: BigInt(entry.tokens_per_request),
+    maxTokensPerImage: BigInt(entry.max_tokens_per_image),
+    disconnectPolicy: DISCONNECT_POLICY_OF[entry.on_disconnect],
+  };
+}
+
+function toDeployment(
+  modelId: string,
+  entry: DeploymentEntry,
+  providers: ReadonlyMap<string, ProviderEntry>,
+): Deployment {
+  const own = credentialsOf(entry);
+  const shared = credentialsOf(providers.get(entry.provider) ?? {});
+  return {
+    deploymentId: deploymentId(modelId, entry),
+    providerId: entry.provider,
+    upstreamModel: entry.model ?? modelId,
+    weight: entry.weight,
+    priority: entry.priority,
+    credentials: (own.length > 0 ? own : shared).map(toCredentialReference),
+    inRotation: true,
+  };
+}
+
+function toCredentialReference(entry: CredentialEntry): CredentialReference {
+  if (entry.env !== undefined) return { source: { $case: 'environmentVariable', value: entry.env } };
+  return { source: { $case: 'file', value: entry.file ?? '' } };
+}

@@ -1,0 +1,36 @@
+import { readCatalogueFile, routesFromText } from './catalogue/load.ts';
+import { CatalogueError } from './catalogue/problem.ts';
+
+/** Stands for variables that are not set where the check runs, which need not be where the router will. */
+const UNSET_VARIABLE = 'http://unset.invalid';
+
+const USAGE = 'usage: node services/router/src/check-catalogue.ts FILE\n';
+
+// Checks one catalogue file: 0 when it can be used, 1 when not, 2 when called wrongly.
+const [file, ...rest] = process.argv.slice(2);
+if (file === undefined || rest.length > 0) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else {
+  process.exitCode = await check(file);
+}
+
+async function check(path: string): Promise<number> {
+  try {
+    const text = await readCatalogueFile(path);
+    const unset = new Set<string>();
+    const { providers, models } = routesFromText(path, text, (name) => process.env[name] || noteUnset(unset, name));
+    process.stdout.write(`ok: ${providers.length} providers, ${models.length} models\n`);
+    if (unset.size > 0) process.stdout.write(`the router will need these variables: ${[...unset].join(', ')}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CatalogueError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+function noteUnset(unset: Set<string>, name: string): string {
+  unset.add(name);
+  return UNSET_VARIABLE;
+}

@@ -1,0 +1,30 @@
+import { loadConfig } from '@tollgate/common/config';
+import { createLogger } from '@tollgate/common/logging';
+import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
+import { startTelemetry } from '@tollgate/common/telemetry';
+import { configSchema } from './config.ts';
+import { startRouter } from './server.ts';
+
+const bootLogger = createLogger('router', 'info');
+
+runMain(bootLogger, async () => {
+  const config = loadConfig(configSchema, process.env);
+  const logger = createLogger('router', config.LOG_LEVEL);
+  const telemetry = startTelemetry({
+    service: 'router',
+    metricsPort: config.METRICS_PORT,
+    host: config.LISTEN_HOST,
+  });
+  const router = await startRouter({
+    catalogueFile: config.CATALOGUE_FILE,
+    cataloguePollMs: config.CATALOGUE_POLL_MS,
+    lookup: (name) => process.env[name],
+    host: config.LISTEN_HOST,
+    port: config.GRPC_PORT,
+    logger,
+  });
+  stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
+    { name: 'grpc', run: () => router.stop(config.SHUTDOWN_GRACE_MS / 2) },
+    { name: 'telemetry', run: () => telemetry.shutdown() },
+  ]);
+});

@@ -1,0 +1,48 @@
+import { type Attributes, metrics } from '@opentelemetry/api';
+import type { OutcomeKind } from '@tollgate/proto/router';
+import type { HealthBoard } from './health/health-board.ts';
+import { outcomeName } from './health/outcome-name.ts';
+import type { RouteStore } from './routes/route-store.ts';
+
+export interface RouterMetrics {
+  countReload: (usable: boolean) => void;
+  countOutcome: (deploymentId: string, kind: OutcomeKind) => void;
+}
+
+/**
+ * `tollgate_router_catalogue_usable` (1, or 0 while the file on disk is not usable and an older one serves),
+ * `tollgate_router_catalogue_reloads_total` by `result`, `tollgate_router_outcomes_total` by `deployment` and `kind`,
+ * `tollgate_router_deployment_in_rotation` by `deployment`, and `tollgate_router_watchers`.
+ */
+export function createRouterMetrics(health: HealthBoard, routes: RouteStore): RouterMetrics {
+  const meter = metrics.getMeter('tollgate-router');
+  let usable = true;
+  const reloads = meter.createCounter('tollgate_router_catalogue_reloads', {
+    description: 'Readings of a changed file',
+  });
+  const outcomes = meter.createCounter('tollgate_router_outcomes', { description: 'Outcomes of upstream attempts' });
+  meter
+    .createObservableGauge('tollgate_router_catalogue_usable', { description: 'Whether the file on disk is usable' })
+    .addCallback((result) => result.observe(usable ? 1 : 0));
+  meter
+    .createObservableGauge('tollgate_router_watchers', { description: 'Ingresses that follow the route table' })
+    .addCallback((result) => result.observe(routes.listenerCount));
+  meter
+    .createObservableGauge('tollgate_router_deployment_in_rotation', { description: 'Whether a deployment gets calls' })
+    .addCallback((result) => {
+      for (const [deployment, { inRotation }] of health.entries()) {
+        result.observe(inRotation ? 1 : 0, { deployment } satisfies Attributes);
+      }
+    });
+  return {
+    countReload: (isUsable) => {
+      usable = isUsable;
+      reloads.add(1, { result: isUsable ? 'usable' : 'unusable' });
+    },
+    countOutcome: (deployment, kind) => {
+      // Only deployments of the catalogue get a series of their own, so that their number is bounded.
+      const known = health.has(deployment) ? deployment : 'unknown';
+      outcomes.add(1, { deployment: known, kind: outcomeName(kind) });
+    },
+  };
+}
