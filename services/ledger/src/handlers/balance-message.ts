@@ -1,0 +1,10 @@
+import type { Balance } from '@tollgate/proto/ledger';
+import { least } from '../least.ts';
+import type { BalanceRow } from '../store/read-balance.ts';
+
+/** The wire form of a balance; what is held is never more than what is leased. */
+export function balanceMessage(accountId: string, row: BalanceRow | undefined): Balance {
+  const balanceNanos = row === undefined ? 0n : row.available + row.leased;
+  const heldNanos = row === undefined ? 0n : least(row.held, row.leased);
+  return { accountId, balanceNanos, heldNanos, availableNanos: balanceNanos - heldNanos };
+}

@@ -1,0 +1,31 @@
+import { Refusal } from '@tollgate/common/errors';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
+import { makeDeposit } from '../make-deposit.ts';
+import { withRetries } from '../retry.ts';
+import { depositKindLabel } from '../store/deposit-kind.ts';
+import { readBalance } from '../store/read-balance.ts';
+import { textArgument, uuidArgument } from './arguments.ts';
+import { balanceMessage } from './balance-message.ts';
+
+const LONGEST_KEY = 200;
+const LONGEST_REASON = 500;
+
+/** Credits or debits an account, once per idempotency key. */
+export function depositHandler(pool: Pool): UnaryHandler<DepositRequest, DepositResponse> {
+  return async (request) => {
+    const accountId = uuidArgument('account_id', request.accountId);
+    const idempotencyKey = textArgument('idempotency_key', request.idempotencyKey, LONGEST_KEY);
+    const reason = textArgument('reason', request.reason, LONGEST_REASON);
+    const kind = depositKindLabel(request.kind);
+    if (kind === undefined) throw new Refusal('invalid_argument', 'kind: must be given');
+    const { amountNanos } = request;
+    if (amountNanos === 0n) throw new Refusal('invalid_argument', 'amount_nanos: must not be 0');
+    if (kind === 'deposit' && amountNanos < 0n) {
+      throw new Refusal('invalid_argument', 'amount_nanos: a deposit must be positive');
+    }
+    const made = await withRetries(() => makeDeposit(pool, { accountId, kind, amountNanos, idempotencyKey, reason }));
+    return { ...made, balance: balanceMessage(accountId, await readBalance(pool, accountId)) };
+  };
+}

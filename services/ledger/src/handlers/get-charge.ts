@@ -1,0 +1,68 @@
+import { Refusal } from '@tollgate/common/errors';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { Charge, GetChargeRequest } from '@tollgate/proto/ledger';
+import type { ChargeWaiters } from '../charge-waiters.ts';
+import { type ChargeName, findCharge } from '../store/find-charge.ts';
+import { uuidArgument } from './arguments.ts';
+
+const LONGEST_WAIT_MS = 2_000;
+
+/** How often a waiting lookup asks the database, for charges that another replica commits. */
+const POLL_MS = 100;
+
+/** One charge by request or trace id; waits for one that is about to be committed. */
+export function getChargeHandler(
+  pool: Pool,
+  waiters: ChargeWaiters,
+  now: () => number = performance.now.bind(performance),
+): UnaryHandler<GetChargeRequest, Charge> {
+  return async (request, { signal }) => {
+    const accountId = uuidArgument('account_id', request.accountId);
+    const name = nameOf(request.by);
+    if (request.waitMs < 0 || request.waitMs > LONGEST_WAIT_MS) {
+      throw new Refusal('invalid_argument', `wait_ms: must be 0 to ${LONGEST_WAIT_MS}`);
+    }
+    const found = await findCharge(pool, accountId, name);
+    if (found !== undefined) return found;
+    const late = request.waitMs === 0 ? undefined : await waitFor(accountId, name, request.waitMs, signal);
+    if (late === undefined) throw new Refusal('not_found', 'no such charge');
+    return late;
+  };
+
+  async function waitFor(
+    accountId: string,
+    name: ChargeName,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<Charge | undefined> {
+    const leave = waiters.enter();
+    try {
+      const until = now() + waitMs;
+      for (let left = waitMs; left > 0 && !signal.aborted; left = until - now()) {
+        await waiters.wait(accountId, name.id, Math.min(left, POLL_MS), signal);
+        const found = await findCharge(pool, accountId, name);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    } finally {
+      leave();
+    }
+  }
+}
+
+const TRACE_ID = /^[0-9a-f]{32}$/;
+
+function nameOf(by: GetChargeRequest['by']): ChargeName {
+  switch (by?.$case) {
+    case 'requestId':
+      return { by: 'request_id', id: uuidArgument('request_id', by.value) };
+    case 'traceId':
+      if (!TRACE_ID.test(by.value)) throw new Refusal('invalid_argument', 'trace_id: not 32 lower-case hex digits');
+      return { by: 'trace_id', id: by.value };
+    case undefined:
+      throw new Refusal('invalid_argument', 'request_id or trace_id: one must be given');
+    default:
+      return by satisfies never;
+  }
+}

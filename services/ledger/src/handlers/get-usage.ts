@@ -1,0 +1,52 @@
+import { Refusal } from '@tollgate/common/errors';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { type GetUsageRequest, type GetUsageResponse, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
+import { USAGE_BUCKETS } from '../settle/usage-buckets.ts';
+import { type IntervalName, readUsage, type UsageSumRow } from '../store/read-usage.ts';
+import { rangeArgument, uuidArgument } from './arguments.ts';
+
+/** Rows of one answer at most, which keeps it below the size limit of a message. */
+const MAX_ROWS = 20_000;
+
+/** Sums per interval and group. cost_nanos is what the customer paid. */
+export function getUsageHandler(pool: Pool): UnaryHandler<GetUsageRequest, GetUsageResponse> {
+  return async (request) => {
+    const accountId = uuidArgument('account_id', request.accountId);
+    const range = rangeArgument(request.startMs, request.endMs);
+    const interval = intervalOf(request.interval);
+    const { groupByModel: byModel, groupByKey: byKey } = request;
+    const rows = await readUsage(pool, { accountId, range, interval, byModel, byKey, limit: MAX_ROWS + 1 });
+    if (rows.length > MAX_ROWS) {
+      throw new Refusal('resource_exhausted', `more than ${MAX_ROWS} rows: ask for a shorter range or fewer groups`);
+    }
+    return { rows: rows.map(usageRow) };
+  };
+}
+
+function usageRow(row: UsageSumRow): UsageRow {
+  const usage = USAGE_BUCKETS.map((bucket, index) => ({ bucket, quantity: row.quantities[index] ?? 0n }));
+  return {
+    startMs: row.start_ms,
+    model: row.model,
+    keyId: row.key_id,
+    requests: row.requests,
+    costNanos: row.charged_nanos,
+    usage: usage.filter(({ quantity }) => quantity > 0n),
+  };
+}
+
+function intervalOf(interval: UsageInterval): IntervalName {
+  switch (interval) {
+    case UsageInterval.UNSPECIFIED:
+      throw new Refusal('invalid_argument', 'interval: must be given');
+    case UsageInterval.HOUR:
+      return 'hour';
+    case UsageInterval.DAY:
+      return 'day';
+    case UsageInterval.MONTH:
+      return 'month';
+    default:
+      return interval satisfies never;
+  }
+}

@@ -1,0 +1,80 @@
+import type { handleBidiStreamingCall } from '@grpc/grpc-js';
+import { Refusal } from '@tollgate/common/errors';
+import { isUuid } from '@tollgate/common/ids';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { LeaseRequest, LeaseResponse } from '@tollgate/proto/ledger';
+import { withRetries } from '../retry.ts';
+import { type OpenStreams, serveStream } from '../streams/serve-stream.ts';
+import { handleAcquire } from './lease-acquire.ts';
+import { handleClose } from './lease-close.ts';
+import { handleHeartbeat } from './lease-heartbeat.ts';
+import { handleOpen, type SessionTimes } from './lease-open.ts';
+import { handleReturn } from './lease-return.ts';
+
+export interface LeaseContext {
+  pool: Pool;
+  times: SessionTimes;
+}
+
+export type Send = (message: NonNullable<LeaseResponse['message']>) => Promise<void>;
+
+/** Messages of one stream handled at the same time. */
+const MAX_IN_FLIGHT = 32;
+
+/**
+ * Serves one Lease call: the first message opens a session, all others are about it. They run beside each other;
+ * their counters are cumulative, so their order does not matter.
+ */
+export function leaseHandler(
+  context: LeaseContext,
+  open: OpenStreams,
+  logger: Logger,
+): handleBidiStreamingCall<LeaseRequest, LeaseResponse> {
+  return (call) => {
+    let session: { id: string; opened: Promise<void> } | undefined;
+    serveStream(call, {
+      name: 'Lease',
+      logger,
+      open,
+      maxInFlight: MAX_IN_FLIGHT,
+      handle: async ({ message }, sendResponse) => {
+        const send: Send = (answer) => sendResponse({ message: answer });
+        if (message?.$case === 'open') {
+          const id = message.value.sessionId.toLowerCase();
+          if (!isUuid(id)) throw new Refusal('invalid_argument', 'open.session_id: not a UUID');
+          if (session !== undefined && session.id !== id) {
+            throw new Refusal('invalid_argument', 'open.session_id: this stream belongs to another session');
+          }
+          const opened = withRetries(() => handleOpen(context, { ...message.value, sessionId: id }, send));
+          session = { id, opened };
+          return opened;
+        }
+        if (session === undefined) throw new Refusal('failed_precondition', 'the first message must open a session');
+        await session.opened;
+        await handleMessage(context, session.id, message, send);
+      },
+    });
+  };
+}
+
+function handleMessage(
+  context: LeaseContext,
+  sessionId: string,
+  message: Exclude<LeaseRequest['message'], { $case: 'open' }>,
+  send: Send,
+): Promise<void> {
+  if (message === undefined) return Promise.resolve();
+  switch (message.$case) {
+    case 'heartbeat':
+      return handleHeartbeat(context, sessionId, message.value, send);
+    case 'acquire':
+      return handleAcquire(context, sessionId, message.value, send);
+    case 'return':
+      return handleReturn(context, sessionId, message.value, send);
+    case 'close':
+      return handleClose(context, message.value, send);
+    default:
+      return message satisfies never;
+  }
+}

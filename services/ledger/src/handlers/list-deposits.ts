@@ -1,0 +1,21 @@
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { ListDepositsRequest, ListDepositsResponse } from '@tollgate/proto/ledger';
+import { listDeposits } from '../store/list-deposits.ts';
+import { cursorArgument, cursorText, limitArgument, rangeArgument, uuidArgument } from './arguments.ts';
+
+const MAX_LIMIT = 1_000;
+
+/** Deposits and adjustments of a time range, newest first, a page at a time. */
+export function listDepositsHandler(pool: Pool): UnaryHandler<ListDepositsRequest, ListDepositsResponse> {
+  return async (request) => {
+    const accountId = uuidArgument('account_id', request.accountId);
+    const range = rangeArgument(request.startMs, request.endMs);
+    const limit = limitArgument(request.limit, MAX_LIMIT);
+    const found = await listDeposits(pool, accountId, range, cursorArgument(request.cursor), limit + 1);
+    const deposits = found.slice(0, limit);
+    const last = deposits.at(-1);
+    const more = found.length > limit && last !== undefined;
+    return { deposits, nextCursor: more ? cursorText({ timeMs: Number(last.createdAtMs), id: last.depositId }) : '' };
+  };
+}

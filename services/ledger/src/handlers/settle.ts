@@ -1,0 +1,33 @@
+import type { handleBidiStreamingCall } from '@grpc/grpc-js';
+import { Refusal } from '@tollgate/common/errors';
+import type { Logger } from '@tollgate/common/logging';
+import type { SettleRequest, SettleResponse } from '@tollgate/proto/ledger';
+import type { Settler } from '../settle/settler.ts';
+import { type OpenStreams, serveStream } from '../streams/serve-stream.ts';
+
+export const MAX_BATCH = 1_000;
+
+/** Batches of one stream that may wait for their commit. */
+const MAX_IN_FLIGHT = 4;
+
+/** Settles batches; each is answered after its commit, under its own sequence and not always in order. */
+export function settleHandler(
+  settler: Settler,
+  open: OpenStreams,
+  logger: Logger,
+): handleBidiStreamingCall<SettleRequest, SettleResponse> {
+  return (call) =>
+    serveStream(call, {
+      name: 'Settle',
+      logger,
+      open,
+      maxInFlight: MAX_IN_FLIGHT,
+      handle: async ({ sequence, charges }, send) => {
+        if (charges.length > MAX_BATCH) {
+          throw new Refusal('invalid_argument', `charges: at most ${MAX_BATCH} in a batch, got ${charges.length}`);
+        }
+        const outcomes = charges.length === 0 ? [] : await settler.settle(charges);
+        await send({ sequence, outcomes });
+      },
+    });
+}

@@ -1,0 +1,41 @@
+import { newId } from '@tollgate/common/ids';
+import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
+import { fenceSession, finishSession } from '../store/end-session.ts';
+import { accountsWithCover, freeLeases } from '../store/free-leases.ts';
+import { lockBalances } from '../store/lock-balances.ts';
+
+/** Accounts freed in one transaction: few enough that their settlements hardly wait. */
+const ACCOUNTS_AT_ONCE = 200;
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** Ends a session for good and frees what its leases still cover. May be repeated. */
+export async function closeSession(pool: Pool, sessionId: string): Promise<void> {
+  await fenceSession(pool, sessionId);
+  await freeSession(pool, sessionId);
+}
+
+/**
+ * Frees what the leases of a fenced session still cover, some accounts at a time, and marks it finished. Where this is
+ * cut off, the sweeper does the rest.
+ *
+ * @returns the nano-dollars freed
+ */
+export async function freeSession(pool: Pool, sessionId: string): Promise<bigint> {
+  let freed = 0n;
+  let after = BEFORE_ALL;
+  for (;;) {
+    const step = await inTransaction(pool, async (client) => {
+      const accounts = await accountsWithCover(client, sessionId, after, ACCOUNTS_AT_ONCE);
+      if (accounts.length === 0) return undefined;
+      const { nowMs } = await lockBalances(client, accounts);
+      const amount = await freeLeases(client, sessionId, accounts, accounts.map(newId), nowMs);
+      return { amount, last: accounts.at(-1) ?? after };
+    });
+    if (step === undefined) break;
+    freed += step.amount;
+    after = step.last;
+  }
+  await finishSession(pool, sessionId);
+  return freed;
+}

@@ -1,0 +1,74 @@
+import { unary } from '@tollgate/common/grpc/handler';
+import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/ledger';
+import { ChargeWaiters } from './charge-waiters.ts';
+import type { Config } from './config.ts';
+import { depositHandler } from './handlers/deposit.ts';
+import { getBalanceHandler } from './handlers/get-balance.ts';
+import { getChargeHandler } from './handlers/get-charge.ts';
+import { getUsageHandler } from './handlers/get-usage.ts';
+import { leaseHandler } from './handlers/lease.ts';
+import { listChargesHandler } from './handlers/list-charges.ts';
+import { listDepositsHandler } from './handlers/list-deposits.ts';
+import { settleHandler } from './handlers/settle.ts';
+import { settlementReporter } from './settle/report-settlement.ts';
+import { settleIsolating } from './settle/settle-isolating.ts';
+import { recordSettlementSpans } from './settle/settlement-spans.ts';
+import { type Settlement, Settler } from './settle/settler.ts';
+import { OpenStreams } from './streams/serve-stream.ts';
+
+export interface LedgerServer extends GrpcServer {
+  /** Ends the streams that are open, each once what runs on it is answered. */
+  drainStreams: () => void;
+}
+
+/** Starts the ledger's gRPC server on a database whose schema and partitions are there. */
+export async function startLedgerServer(pool: Pool, config: Config, logger: Logger): Promise<LedgerServer> {
+  const open = new OpenStreams();
+  const waiters = new ChargeWaiters();
+  const settler = createSettler(pool, config, logger, waiters);
+  const times = {
+    sessionTtlMs: config.SESSION_TTL_MS,
+    heartbeatIntervalMs: config.HEARTBEAT_INTERVAL_MS,
+    maxRequestMs: config.MAX_REQUEST_MS,
+  };
+  const implementation: LedgerServiceServer = {
+    lease: leaseHandler({ pool, times }, open, logger),
+    settle: settleHandler(settler, open, logger),
+    deposit: unary('Deposit', logger, depositHandler(pool)),
+    getBalance: unary('GetBalance', logger, getBalanceHandler(pool)),
+    getCharge: unary('GetCharge', logger, getChargeHandler(pool, waiters)),
+    listCharges: unary('ListCharges', logger, listChargesHandler(pool)),
+    getUsage: unary('GetUsage', logger, getUsageHandler(pool)),
+    listDeposits: unary('ListDeposits', logger, listDepositsHandler(pool)),
+  };
+  const server = await startGrpcServer({
+    host: config.LISTEN_HOST,
+    port: config.GRPC_PORT,
+    logger,
+    definition: LedgerServiceService,
+    implementation,
+    serviceName: 'tollgate.ledger.v1.LedgerService',
+  });
+  return { ...server, drainStreams: () => open.drain() };
+}
+
+function createSettler(pool: Pool, config: Config, logger: Logger, waiters: ChargeWaiters): Settler {
+  const report = settlementReporter(logger);
+  const committed = (settlement: Settlement) => {
+    report(settlement);
+    recordSettlementSpans(settlement);
+    if (waiters.idle) return;
+    for (const { record } of settlement.plan.postings) {
+      waiters.wake(record.charge.accountId, record.charge.requestId, record.charge.traceId);
+    }
+  };
+  return new Settler({
+    commit: (records) => settleIsolating(pool, records, config.CHARGE_MAX_AGE_MS),
+    committed,
+    lanes: config.SETTLE_LANES,
+    maxRows: config.SETTLE_MAX_ROWS,
+  });
+}

@@ -1,0 +1,68 @@
+import { isUuid } from '@tollgate/common/ids';
+import { lineAmount } from '@tollgate/common/money';
+import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import { bucketIndex } from './usage-buckets.ts';
+
+/** No single request costs a million dollars; more is a fault in whoever counted. */
+const LARGEST_AMOUNT_NANOS = 1_000_000n * 1_000_000_000n;
+const LARGEST_QUANTITY = 1_000_000_000_000n;
+const MOST_LINES = 32;
+const LONGEST_TEXT = 1_000;
+
+const TEXT_FIELDS = [
+  'keyName',
+  'model',
+  'provider',
+  'deployment',
+  'protocolIn',
+  'protocolOut',
+  'finishReason',
+  'priceVersion',
+] as const satisfies readonly (keyof Charge)[];
+
+const TRACE_ID = /^[0-9a-f]{32}$/;
+const VERSION_DIGIT = 14;
+
+/** Why a settlement record cannot be posted, whatever the state of the ledger; undefined when it can. */
+export function checkCharge(charge: Charge): string | undefined {
+  if (!isUuid(charge.requestId) || charge.requestId[VERSION_DIGIT] !== '7') return 'request_id is not a UUIDv7';
+  if (!isUuid(charge.accountId)) return 'account_id is not a UUID';
+  if (!isUuid(charge.sessionId)) return 'session_id is not a UUID';
+  if (!isUuid(charge.keyId)) return 'key_id is not a UUID';
+  if (!TRACE_ID.test(charge.traceId)) return 'trace_id is not 32 lower-case hex digits';
+  for (const field of TEXT_FIELDS) {
+    const text = charge[field];
+    if (text.length > LONGEST_TEXT) return `${field} is longer than ${LONGEST_TEXT} characters`;
+    if (text.includes('\0')) return `${field} holds a NUL character`;
+  }
+  return checkFigures(charge) ?? checkLines(charge);
+}
+
+function checkFigures(charge: Charge): string | undefined {
+  if (!isStatus(charge.status)) return 'status is not known';
+  if (charge.firstTokenMs < -1) return 'first_token_ms is below -1';
+  if (charge.durationMs < 0) return 'duration_ms is negative';
+  if (charge.retries < 0) return 'retries is negative';
+  if (charge.holdNanos < 0n || charge.holdNanos > LARGEST_AMOUNT_NANOS) return 'hold_nanos is out of bounds';
+  if (charge.costNanos < 0n || charge.costNanos > LARGEST_AMOUNT_NANOS) return 'cost_nanos is out of bounds';
+  return undefined;
+}
+
+function isStatus(status: number): boolean {
+  return status === ChargeStatus.COMPLETED || status === ChargeStatus.CANCELLED || status === ChargeStatus.FAILED;
+}
+
+function checkLines(charge: Charge): string | undefined {
+  if (charge.lines.length > MOST_LINES) return `there are more than ${MOST_LINES} lines`;
+  let sum = 0n;
+  for (const [index, line] of charge.lines.entries()) {
+    if (bucketIndex(line.bucket) === undefined) return `lines[${index}].bucket is not known`;
+    if (line.quantity < 0n || line.quantity > LARGEST_QUANTITY) return `lines[${index}].quantity is out of bounds`;
+    if (line.rateNanosPerMillion < 0n) return `lines[${index}].rate_nanos_per_million is negative`;
+    if (line.amountNanos !== lineAmount(line.quantity, line.rateNanosPerMillion)) {
+      return `lines[${index}].amount_nanos is not quantity * rate / 1,000,000`;
+    }
+    sum += line.amountNanos;
+  }
+  return sum === charge.costNanos ? undefined : 'cost_nanos is not the sum of the lines';
+}

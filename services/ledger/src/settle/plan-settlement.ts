@@ -1,0 +1,98 @@
+import { SettleOutcome } from '@tollgate/proto/ledger';
+import { least } from '../least.ts';
+import { MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS } from '../request-time.ts';
+import type { SettlementRecord } from './settlement-record.ts';
+
+/** What the ledger knows, read under the locks of the batch's accounts. */
+export interface LedgerState {
+  /** The database's clock, Unix milliseconds. */
+  nowMs: bigint;
+  /** Accounts that exist. */
+  accounts: ReadonlySet<string>;
+  /** What leases still cover, nano-dollars, by leaseKey. Absent: there is no such lease. */
+  covers: ReadonlyMap<string, bigint>;
+  /** Content hashes of charges that are posted already, by chargeKey. */
+  posted: ReadonlyMap<string, Buffer>;
+}
+
+/** A charge to be posted. */
+export interface Posting {
+  record: SettlementRecord;
+  /** What the customer pays; the rest of the cost is the operator's loss. */
+  chargedNanos: bigint;
+}
+
+/** A record to be kept aside. */
+export interface Quarantining {
+  record: SettlementRecord;
+  reason: string;
+}
+
+export interface SettlementPlan {
+  /** In the order of the records. */
+  outcomes: SettleOutcome[];
+  postings: Posting[];
+  quarantined: Quarantining[];
+}
+
+export function leaseKey(accountId: string, sessionId: string): string {
+  return `${accountId}/${sessionId}`;
+}
+
+export function chargeKey(accountId: string, requestId: string): string {
+  return `${accountId}/${requestId}`;
+}
+
+/**
+ * Decides each record of a batch by itself. A charge is paid out of its lease, up to its hold and up to what the lease
+ * still covers; nothing else of the account is touched.
+ */
+export function planSettlement(
+  records: readonly SettlementRecord[],
+  state: LedgerState,
+  maxAgeMs: number,
+): SettlementPlan {
+  const plan: SettlementPlan = { outcomes: [], postings: [], quarantined: [] };
+  const covers = new Map(state.covers);
+  const taken = new Map<string, Buffer>();
+  for (const record of records) {
+    const reason = record.fault ?? boundsFault(record, Number(state.nowMs), maxAgeMs) ?? accountFault(record, state);
+    if (reason !== undefined) {
+      setAside(plan, record, reason);
+      continue;
+    }
+    const { charge } = record;
+    const key = chargeKey(charge.accountId, charge.requestId);
+    const known = taken.get(key) ?? state.posted.get(key);
+    if (known !== undefined) {
+      if (known.equals(record.contentHash)) plan.outcomes.push(SettleOutcome.DUPLICATE);
+      else setAside(plan, record, 'request_id was settled with another content');
+      continue;
+    }
+    taken.set(key, record.contentHash);
+    const payable = least(charge.costNanos, charge.holdNanos);
+    const lease = leaseKey(charge.accountId, charge.sessionId);
+    const cover = covers.get(lease) ?? 0n;
+    const chargedNanos = least(payable, cover);
+    covers.set(lease, cover - chargedNanos);
+    plan.postings.push({ record, chargedNanos });
+    plan.outcomes.push(chargedNanos === payable ? SettleOutcome.POSTED : SettleOutcome.LOSS);
+  }
+  return plan;
+}
+
+function setAside(plan: SettlementPlan, record: SettlementRecord, reason: string): void {
+  plan.quarantined.push({ record, reason });
+  plan.outcomes.push(SettleOutcome.QUARANTINED);
+}
+
+function boundsFault(record: SettlementRecord, nowMs: number, maxAgeMs: number): string | undefined {
+  if (record.requestMs < nowMs - maxAgeMs) return 'request_id is too old';
+  if (record.requestMs > nowMs + MAX_CLOCK_SKEW_MS) return 'request_id is in the future';
+  const skew = Math.abs(Number(record.charge.startedAtMs) - record.requestMs);
+  return skew > MAX_START_SKEW_MS ? 'started_at_ms is far from the time in request_id' : undefined;
+}
+
+function accountFault(record: SettlementRecord, state: LedgerState): string | undefined {
+  return state.accounts.has(record.charge.accountId) ? undefined : 'the account is not known';
+}

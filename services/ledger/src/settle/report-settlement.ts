@@ -1,0 +1,79 @@
+import { metrics } from '@opentelemetry/api';
+import type { Logger } from '@tollgate/common/logging';
+import { SettleOutcome } from '@tollgate/proto/ledger';
+import type { Settlement } from './settler.ts';
+
+/** Records named in one log line at most; all of them are in the quarantine table. */
+const MOST_NAMED = 10;
+
+/** Makes what counts commits and raises alarms in the log: records kept aside, losses, and charges above their hold. */
+export function settlementReporter(logger: Logger): (settlement: Settlement) => void {
+  const meter = metrics.getMeter('tollgate-ledger');
+  const settled = meter.createCounter('tollgate_ledger_settled', { description: 'Settlement records by outcome' });
+  const lost = meter.createCounter('tollgate_ledger_operator_loss_nanos', {
+    description: 'Nano-dollars of charges that the operator bears, by reason',
+  });
+  const rows = meter.createHistogram('tollgate_ledger_settle_rows', { description: 'Records of one commit' });
+  const took = meter.createHistogram('tollgate_ledger_settle_ms', { description: 'Duration of one commit' });
+  return ({ records, plan, startedAt, endedAt }) => {
+    rows.record(records.length);
+    took.record(endedAt - startedAt);
+    for (const [outcome, count] of countOf(plan.outcomes)) settled.add(count, { outcome: nameOf(outcome) });
+    const uncovered: string[] = [];
+    const aboveHold: string[] = [];
+    for (const { record, chargedNanos } of plan.postings) {
+      const { costNanos, holdNanos, requestId } = record.charge;
+      if (costNanos === chargedNanos) continue;
+      const excess = costNanos > holdNanos ? costNanos - holdNanos : 0n;
+      const missing = costNanos - chargedNanos - excess;
+      if (excess > 0n) {
+        lost.add(Number(excess), { reason: 'above_hold' });
+        aboveHold.push(requestId);
+      }
+      if (missing > 0n) {
+        lost.add(Number(missing), { reason: 'not_covered' });
+        uncovered.push(requestId);
+      }
+    }
+    warn('charges above their hold: the bound was wrong', aboveHold);
+    warn('charges that their lease did not cover', uncovered);
+    if (plan.quarantined.length > 0) {
+      const named = plan.quarantined.slice(0, MOST_NAMED);
+      logger.error(
+        {
+          count: plan.quarantined.length,
+          records: named.map(({ record, reason }) => ({ request_id: record.charge.requestId.slice(0, 100), reason })),
+        },
+        'settlement records were quarantined',
+      );
+    }
+  };
+
+  function warn(message: string, requestIds: string[]): void {
+    if (requestIds.length === 0) return;
+    logger.warn({ count: requestIds.length, request_ids: requestIds.slice(0, MOST_NAMED) }, message);
+  }
+}
+
+function countOf(outcomes: readonly SettleOutcome[]): Map<SettleOutcome, number> {
+  const counts = new Map<SettleOutcome, number>();
+  for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return counts;
+}
+
+function nameOf(outcome: SettleOutcome): string {
+  switch (outcome) {
+    case SettleOutcome.UNSPECIFIED:
+      return 'unspecified';
+    case SettleOutcome.POSTED:
+      return 'posted';
+    case SettleOutcome.DUPLICATE:
+      return 'duplicate';
+    case SettleOutcome.LOSS:
+      return 'loss';
+    case SettleOutcome.QUARANTINED:
+      return 'quarantined';
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,79 @@
+import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
+import { DAY_MS, HOUR_MS } from '../request-time.ts';
+import { addUsage } from '../store/add-usage.ts';
+import { type AccountCharge, chargeBalances } from '../store/charge-balances.ts';
+import { insertCharges } from '../store/insert-charges.ts';
+import { insertQuarantined } from '../store/insert-quarantined.ts';
+import { lockBalances } from '../store/lock-balances.ts';
+import { readCovers } from '../store/read-covers.ts';
+import { readPosted } from '../store/read-posted.ts';
+import { type LeaseSpending, spendLeases } from '../store/spend-leases.ts';
+import { leaseKey, type Posting, planSettlement, type SettlementPlan } from './plan-settlement.ts';
+import type { SettlementRecord } from './settlement-record.ts';
+import { sumUsage } from './sum-usage.ts';
+
+/** Settles records in one transaction: what becomes of each, committed. */
+export function settleRecords(
+  pool: Pool,
+  records: readonly SettlementRecord[],
+  maxAgeMs: number,
+): Promise<SettlementPlan> {
+  return inTransaction(pool, async (client) => {
+    const wellFormed = records.filter((record) => record.fault === undefined);
+    const accountIds = [...new Set(wellFormed.map((record) => record.charge.accountId))];
+    const { known, nowMs } = await lockBalances(client, accountIds);
+    const owned = wellFormed.filter((record) => known.has(record.charge.accountId));
+    const covers = await readCovers(client, leasesOf(owned));
+    const posted = await readPosted(
+      client,
+      owned.map((record) => record.charge.accountId),
+      owned.map((record) => record.charge.requestId),
+    );
+    const plan = planSettlement(records, { nowMs, accounts: known, covers, posted }, maxAgeMs);
+    if (plan.postings.length > 0) {
+      await insertCharges(client, plan.postings, nowMs);
+      await spendLeases(client, spendingsOf(plan.postings));
+      await chargeBalances(client, movesOf(plan.postings));
+      await addUsage(client, 'usage_hourly', sumUsage(plan.postings, HOUR_MS));
+      await addUsage(client, 'usage_daily', sumUsage(plan.postings, DAY_MS));
+    }
+    if (plan.quarantined.length > 0) await insertQuarantined(client, plan.quarantined);
+    return plan;
+  });
+}
+
+function leasesOf(records: readonly SettlementRecord[]) {
+  const leases = new Map<string, { accountId: string; sessionId: string }>();
+  for (const { charge } of records) {
+    leases.set(leaseKey(charge.accountId, charge.sessionId), charge);
+  }
+  return leases;
+}
+
+function spendingsOf(postings: readonly Posting[]): LeaseSpending[] {
+  const spendings = new Map<string, LeaseSpending>();
+  for (const { record, chargedNanos } of postings) {
+    if (chargedNanos === 0n) continue;
+    const { accountId, sessionId } = record.charge;
+    const key = leaseKey(accountId, sessionId);
+    const spending = spendings.get(key);
+    if (spending === undefined) spendings.set(key, { accountId, sessionId, amount: chargedNanos });
+    else spending.amount += chargedNanos;
+  }
+  return [...spendings.values()];
+}
+
+function movesOf(postings: readonly Posting[]): AccountCharge[] {
+  const moves = new Map<string, AccountCharge>();
+  for (const { record, chargedNanos } of postings) {
+    const { accountId, costNanos } = record.charge;
+    if (costNanos === 0n) continue;
+    const move = moves.get(accountId);
+    if (move === undefined) moves.set(accountId, { accountId, charged: chargedNanos, cost: costNanos });
+    else {
+      move.charged += chargedNanos;
+      move.cost += costNanos;
+    }
+  }
+  return [...moves.values()];
+}

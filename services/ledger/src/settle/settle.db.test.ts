@@ -1,0 +1,187 @@
+import { newId } from '@tollgate/common/ids';
+import { ChargeStatus, SettleOutcome } from '@tollgate/proto/ledger';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { closeSession } from '../leases/end-session.ts';
+import { DAY_MS, HOUR_MS, idFloor } from '../request-time.ts';
+import { findCharge } from '../store/find-charge.ts';
+import { readBalance } from '../store/read-balance.ts';
+import { buildCharge } from '../testing/build-charge.ts';
+import { brokenInvariants } from '../testing/check-invariants.ts';
+import { fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, MAX_AGE_MS } from '../testing/ledger-fixture.ts';
+
+const { POSTED, DUPLICATE, LOSS, QUARANTINED } = SettleOutcome;
+
+let ledger: LedgerFixture;
+beforeAll(async () => {
+  ledger = await createLedger();
+});
+afterAll(() => ledger.drop());
+afterEach(async () => {
+  expect(await brokenInvariants(ledger.pool)).toEqual([]);
+});
+
+/** An account with 1,000 whose session has a lease of exactly 1,000. */
+async function leased(): Promise<{ accountId: string; sessionId: string }> {
+  const accountId = await fundedAccount(ledger.pool, 1_000n);
+  return { accountId, sessionId: await leasingSession(ledger.pool, accountId, 1_000n) };
+}
+
+async function total(accountId: string): Promise<bigint> {
+  const balance = await readBalance(ledger.pool, accountId);
+  return (balance?.available ?? 0n) + (balance?.leased ?? 0n);
+}
+
+async function quarantineOf(accountId: string): Promise<{ request_id: string; reason: string; times_seen: bigint }[]> {
+  const { rows } = await ledger.pool.query(
+    'SELECT request_id, reason, times_seen FROM ledger.quarantine WHERE account_id = $1 ORDER BY reason',
+    [accountId],
+  );
+  return rows;
+}
+
+describe('a charge', () => {
+  it('is posted once, however often it comes, and read back as it was', async () => {
+    const owner = await leased();
+    const charge = buildCharge({ ...owner, status: ChargeStatus.CANCELLED, firstTokenMs: -1 }, 300n);
+    expect(await settle(ledger.pool, charge, charge)).toEqual([POSTED, DUPLICATE]);
+    expect(await settle(ledger.pool, { ...charge, requestId: charge.requestId.toUpperCase() })).toEqual([DUPLICATE]);
+    expect(await total(owner.accountId)).toBe(700n);
+    const found = await findCharge(ledger.pool, owner.accountId, { by: 'trace_id', id: charge.traceId });
+    expect(found).toEqual({ ...charge, chargedNanos: 300n, settledAtMs: expect.any(BigInt) });
+  });
+
+  it('with another content under the same id is kept aside', async () => {
+    const owner = await leased();
+    const charge = buildCharge(owner, 300n);
+    await settle(ledger.pool, charge);
+    const other = buildCharge({ ...owner, requestId: charge.requestId }, 301n);
+    expect(await settle(ledger.pool, other, other)).toEqual([QUARANTINED, QUARANTINED]);
+    expect(await settle(ledger.pool, other)).toEqual([QUARANTINED]);
+    expect(await total(owner.accountId)).toBe(700n);
+    expect(await quarantineOf(owner.accountId)).toEqual([
+      { request_id: charge.requestId, reason: 'request_id was settled with another content', times_seen: 2n },
+    ]);
+  });
+
+  it('never costs the customer more than its hold', async () => {
+    const owner = await leased();
+    const charge = buildCharge({ ...owner, holdNanos: 200n }, 350n);
+    expect(await settle(ledger.pool, charge)).toEqual([POSTED]);
+    expect(await total(owner.accountId)).toBe(800n);
+    const { rows } = await ledger.pool.query(
+      'SELECT revenue, operator_loss, leased FROM ledger.balances WHERE account_id = $1',
+      [owner.accountId],
+    );
+    expect(rows).toEqual([{ revenue: 350n, operator_loss: -150n, leased: 800n }]);
+  });
+
+  it('beyond its lease is the operator’s loss, as far as it is not covered', async () => {
+    const owner = await leased();
+    const charges = [buildCharge(owner, 600n), buildCharge(owner, 600n), buildCharge(owner, 1n)];
+    expect(await settle(ledger.pool, ...charges)).toEqual([POSTED, LOSS, LOSS]);
+    expect(await total(owner.accountId)).toBe(0n);
+  });
+
+  it('under a lease that was freed is the operator’s loss', async () => {
+    const owner = await leased();
+    await closeSession(ledger.pool, owner.sessionId);
+    expect(await settle(ledger.pool, buildCharge(owner, 5n))).toEqual([LOSS]);
+    expect(await settle(ledger.pool, buildCharge({ ...owner, sessionId: newId() }, 5n))).toEqual([LOSS]);
+    expect(await total(owner.accountId)).toBe(1_000n);
+  });
+
+  it('of nothing is a record too, with or without a lease', async () => {
+    const owner = await leased();
+    const failed = buildCharge({ ...owner, sessionId: newId(), status: ChargeStatus.FAILED }, 0n);
+    expect(await settle(ledger.pool, failed)).toEqual([POSTED]);
+    expect(await findCharge(ledger.pool, owner.accountId, { by: 'request_id', id: failed.requestId })).toBeDefined();
+  });
+});
+
+describe('a batch', () => {
+  it('keeps bad records aside and posts the others', async () => {
+    const owner = await leased();
+    const old = Date.now() - MAX_AGE_MS - HOUR_MS;
+    const good = buildCharge(owner, 5n);
+    const bad = [
+      buildCharge({ ...owner, requestId: 'not-an-id\0' }),
+      buildCharge({ ...owner, requestId: crypto.randomUUID() }),
+      buildCharge({ ...owner, accountId: 'nobody' }),
+      buildCharge({ ...owner, accountId: newId() }),
+      buildCharge({ ...owner, sessionId: '' }),
+      buildCharge({ ...owner, keyId: 'x' }),
+      buildCharge({ ...owner, traceId: 'XYZ' }),
+      buildCharge({ ...owner, model: 'a\0b' }),
+      buildCharge({ ...owner, status: ChargeStatus.UNSPECIFIED }),
+      buildCharge({ ...owner, costNanos: -1n }),
+      buildCharge({ ...owner, holdNanos: -1n }),
+      buildCharge({ ...owner, costNanos: 11n, lines: buildCharge(owner, 10n).lines }),
+      buildCharge({ ...owner, lines: [{ bucket: 'tea', quantity: 0n, rateNanosPerMillion: 0n, amountNanos: 0n }] }, 0n),
+      buildCharge({
+        ...owner,
+        costNanos: 10n,
+        lines: [{ bucket: 'input', quantity: 5n, rateNanosPerMillion: 1_000_000n, amountNanos: 10n }],
+      }),
+      buildCharge({
+        ...owner,
+        requestId: idFloor(old).replace('-0000-0000-', '-7000-8000-'),
+        startedAtMs: BigInt(old),
+      }),
+      buildCharge({
+        ...owner,
+        requestId: idFloor(Date.now() + DAY_MS).replace('-0000-0000-', '-7000-8000-'),
+        startedAtMs: BigInt(Date.now() + DAY_MS),
+      }),
+      buildCharge({ ...owner, startedAtMs: BigInt(Date.now() - HOUR_MS) }),
+    ];
+    const outcomes = await settle(ledger.pool, ...bad, good);
+    expect(outcomes).toEqual([...bad.map(() => QUARANTINED), POSTED]);
+    expect(await total(owner.accountId)).toBe(995n);
+    expect(await quarantineOf('nobody')).toHaveLength(1);
+  });
+
+  it('loses only the record that the database itself refuses', async () => {
+    const owner = await leased();
+    await ledger.pool.query(
+      `ALTER TABLE ledger.charges ADD CONSTRAINT no_such_provider CHECK (provider <> 'refused-by-a-test')`,
+    );
+    try {
+      const charges = Array.from({ length: 9 }, () => buildCharge(owner, 3n));
+      charges[5] = buildCharge({ ...owner, provider: 'refused-by-a-test' }, 3n);
+      const outcomes = await settle(ledger.pool, ...charges);
+      expect(outcomes).toEqual(charges.map((_, index) => (index === 5 ? QUARANTINED : POSTED)));
+      expect(await total(owner.accountId)).toBe(1_000n - 24n);
+    } finally {
+      await ledger.pool.query('ALTER TABLE ledger.charges DROP CONSTRAINT no_such_provider');
+    }
+  });
+
+  it('that crosses the end of a month is found again as duplicates', async () => {
+    const owner = await leased();
+    const thisMonth = new Date();
+    const boundary = Date.UTC(thisMonth.getUTCFullYear(), thisMonth.getUTCMonth(), 1);
+    const charges = [boundary - 1, boundary].map((time) =>
+      buildCharge({
+        ...owner,
+        requestId: `${idFloor(time).slice(0, 13)}-7000-8000-${newId().slice(24)}`,
+        startedAtMs: BigInt(time),
+      }),
+    );
+    expect(await settle(ledger.pool, ...charges)).toEqual([POSTED, POSTED]);
+    expect(await settle(ledger.pool, ...charges.reverse())).toEqual([DUPLICATE, DUPLICATE]);
+  });
+
+  it('overlapping with others at the same time posts each charge once', async () => {
+    const owners = await Promise.all([leased(), leased(), leased(), leased()]);
+    const charges = owners.flatMap((owner) => Array.from({ length: 25 }, () => buildCharge(owner, 10n)));
+    const batches = Array.from({ length: 12 }, (_, index) => {
+      const shifted = [...charges.slice(index * 8), ...charges.slice(0, index * 8)];
+      return index % 2 === 0 ? shifted : shifted.reverse();
+    });
+    const outcomes = await Promise.all(batches.map((batch) => settle(ledger.pool, ...batch)));
+    const posted = outcomes.flat().filter((outcome) => outcome === POSTED);
+    expect(posted).toHaveLength(charges.length);
+    for (const owner of owners) expect(await total(owner.accountId)).toBe(750n);
+  });
+});

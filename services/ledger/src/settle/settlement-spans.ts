@@ -1,0 +1,27 @@
+import { SpanKind, TraceFlags, trace } from '@opentelemetry/api';
+import { fromTraceContext } from '@tollgate/common/telemetry';
+import type { Settlement } from './settler.ts';
+
+const tracer = trace.getTracer('tollgate-ledger');
+
+/** Gives each sampled request of a commit a span in its own trace, with the times of the commit. */
+export function recordSettlementSpans(settlement: Settlement): void {
+  const { records, plan, startedAt, endedAt } = settlement;
+  for (const [index, { received, charge }] of records.entries()) {
+    if (received.trace === undefined || (received.trace.flags & TraceFlags.SAMPLED) === 0) continue;
+    const span = tracer.startSpan(
+      'ledger.settle',
+      {
+        kind: SpanKind.CONSUMER,
+        startTime: startedAt,
+        attributes: {
+          'tollgate.request_id': charge.requestId,
+          'tollgate.settle.outcome': plan.outcomes[index] ?? 0,
+          'tollgate.settle.rows': records.length,
+        },
+      },
+      fromTraceContext(received.trace),
+    );
+    span.end(endedAt);
+  }
+}

@@ -1,0 +1,23 @@
+import type { PoolClient } from '@tollgate/common/postgres/pool';
+
+/** What a batch moves on one account: cost goes to revenue, from the leases as far as charged, else from operator loss. */
+export interface AccountCharge {
+  accountId: string;
+  charged: bigint;
+  cost: bigint;
+}
+
+/** Moves the charges of a batch. The balances must be locked. */
+export async function chargeBalances(client: PoolClient, moves: readonly AccountCharge[]): Promise<void> {
+  await client.query({
+    name: 'charge-balances',
+    text: `
+      UPDATE ledger.balances b SET
+        leased = b.leased - d.charged,
+        operator_loss = b.operator_loss - (d.cost - d.charged),
+        revenue = b.revenue + d.cost
+      FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS d (account_id, charged, cost)
+      WHERE b.account_id = d.account_id`,
+    values: [moves.map((move) => move.accountId), moves.map((move) => move.charged), moves.map((move) => move.cost)],
+  });
+}

@@ -1,0 +1,7 @@
+/**
+ * The SQL of the name that tells one database from another, with its epoch. The timeline is part of it because a standby
+ * that was promoted, or a restore to a point in time, is a copy that may lack the last commits: it goes on under the same
+ * database_id but on a new timeline.
+ */
+export const DATABASE_ID = `(SELECT database_id::text || '.' || epoch || '.' ||
+  substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) FROM ledger.meta)`;

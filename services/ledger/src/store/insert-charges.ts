@@ -1,0 +1,60 @@
+import type { PoolClient } from '@tollgate/common/postgres/pool';
+import type { ChargeLine } from '@tollgate/proto/ledger';
+import type { Posting } from '../settle/plan-settlement.ts';
+import { chargeStatusLabel } from './charge-status.ts';
+
+/** Each column of ledger.charges that a posting fills, its SQL type, and where its value comes from. */
+const COLUMNS: readonly [name: string, type: string, value: (posting: Posting) => unknown][] = [
+  ['account_id', 'uuid', ({ record }) => record.charge.accountId],
+  ['request_id', 'uuid', ({ record }) => record.charge.requestId],
+  ['session_id', 'uuid', ({ record }) => record.charge.sessionId],
+  ['key_id', 'uuid', ({ record }) => record.charge.keyId],
+  ['trace_id', 'uuid', ({ record }) => record.charge.traceId],
+  ['started_at_ms', 'bigint', ({ record }) => record.charge.startedAtMs],
+  ['hold_nanos', 'bigint', ({ record }) => record.charge.holdNanos],
+  ['cost_nanos', 'bigint', ({ record }) => record.charge.costNanos],
+  ['charged_nanos', 'bigint', ({ chargedNanos }) => chargedNanos],
+  ['first_token_ms', 'int', ({ record }) => record.charge.firstTokenMs],
+  ['duration_ms', 'int', ({ record }) => record.charge.durationMs],
+  ['retries', 'int', ({ record }) => record.charge.retries],
+  ['status', 'ledger.charge_status', ({ record }) => chargeStatusLabel(record.charge.status)],
+  ['streamed', 'boolean', ({ record }) => record.charge.streamed],
+  ['usage_estimated', 'boolean', ({ record }) => record.charge.usageEstimated],
+  ['key_name', 'text', ({ record }) => record.charge.keyName],
+  ['model', 'text', ({ record }) => record.charge.model],
+  ['provider', 'text', ({ record }) => record.charge.provider],
+  ['deployment', 'text', ({ record }) => record.charge.deployment],
+  ['protocol_in', 'text', ({ record }) => record.charge.protocolIn],
+  ['protocol_out', 'text', ({ record }) => record.charge.protocolOut],
+  ['finish_reason', 'text', ({ record }) => record.charge.finishReason],
+  ['price_version', 'text', ({ record }) => record.charge.priceVersion],
+  ['lines', 'jsonb', ({ record }) => linesText(record.charge.lines)],
+  ['content_hash', 'bytea', ({ record }) => record.contentHash],
+];
+
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ');
+
+const TEXT = `
+  INSERT INTO ledger.charges (settled_at_ms, ${NAMES})
+  SELECT $1, ${NAMES} FROM unnest(${ARRAYS}) AS posted (${NAMES})`;
+
+/** Records the charges of a batch, which must not be there yet. */
+export async function insertCharges(client: PoolClient, postings: readonly Posting[], nowMs: bigint): Promise<void> {
+  await client.query({
+    name: 'insert-charges',
+    text: TEXT,
+    values: [nowMs, ...COLUMNS.map(([, , value]) => postings.map(value))],
+  });
+}
+
+/** The stored form of charge lines: numbers are text, as JSON readers may round large ones. */
+function linesText(lines: readonly ChargeLine[]): string {
+  const stored = lines.map((line) => [
+    line.bucket,
+    line.quantity.toString(),
+    line.rateNanosPerMillion.toString(),
+    line.amountNanos.toString(),
+  ]);
+  return JSON.stringify(stored);
+}

@@ -1,0 +1,23 @@
+import type { PoolClient } from '@tollgate/common/postgres/pool';
+
+export interface AccountBalance {
+  /** Prepaid and on no lease. */
+  available: bigint;
+  /** On leases of ingress sessions. */
+  leased: bigint;
+  /** The database's clock, Unix milliseconds. */
+  nowMs: bigint;
+}
+
+/** Locks one account's balance until the transaction ends (see lockBalances); undefined for an unknown account. */
+export async function lockBalance(client: PoolClient, accountId: string): Promise<AccountBalance | undefined> {
+  const { rows } = await client.query<{ available: bigint; leased: bigint; now_ms: bigint }>({
+    name: 'lock-balance',
+    text: `
+      SELECT available, leased, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
+      FROM ledger.balances WHERE account_id = $1 FOR UPDATE`,
+    values: [accountId],
+  });
+  const row = rows[0];
+  return row && { available: row.available, leased: row.leased, nowMs: row.now_ms };
+}

@@ -1,0 +1,30 @@
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import { DATABASE_ID } from './identity.ts';
+
+export interface OpenedSession {
+  epoch: bigint;
+  databaseId: string;
+}
+
+/**
+ * Opens a session, or takes up one that is open still, as a heartbeat of it. Undefined when it has ended or is of an
+ * older epoch: it cannot come back.
+ */
+export async function openSession(
+  db: Queryable,
+  sessionId: string,
+  ingressName: string,
+): Promise<OpenedSession | undefined> {
+  const { rows } = await db.query<{ epoch: bigint; database_id: string }>({
+    name: 'open-session',
+    text: `
+      INSERT INTO ledger.sessions AS s (session_id, ingress_name, epoch, state)
+      SELECT $1, $2, epoch, 'open' FROM ledger.meta
+      ON CONFLICT (session_id) DO UPDATE SET last_heartbeat_at = clock_timestamp()
+        WHERE s.state = 'open' AND s.epoch = excluded.epoch
+      RETURNING epoch, ${DATABASE_ID} AS database_id`,
+    values: [sessionId, ingressName],
+  });
+  const row = rows[0];
+  return row && { epoch: row.epoch, databaseId: row.database_id };
+}

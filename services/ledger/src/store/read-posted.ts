@@ -1,0 +1,36 @@
+import type { PoolClient } from '@tollgate/common/postgres/pool';
+import { chargeKey } from '../settle/plan-settlement.ts';
+
+/**
+ * The content hashes of those of these charges that are posted already, by chargeKey. The accounts' balances must be
+ * locked, so that no other settlement posts one meanwhile.
+ */
+export async function readPosted(
+  client: PoolClient,
+  accountIds: string[],
+  requestIds: string[],
+): Promise<Map<string, Buffer>> {
+  const [first, last] = bounds(requestIds);
+  // The least and greatest id keep the search to the partitions they lie in, usually one.
+  const { rows } = await client.query<{ account_id: string; request_id: string; content_hash: Buffer }>({
+    name: 'read-posted',
+    text: `
+      SELECT c.account_id::text, c.request_id::text, c.content_hash
+      FROM unnest($1::uuid[], $2::uuid[]) AS w (account_id, request_id)
+      JOIN ledger.charges c ON c.account_id = w.account_id AND c.request_id = w.request_id
+      WHERE c.request_id BETWEEN $3 AND $4`,
+    values: [accountIds, requestIds, first, last],
+  });
+  return new Map(rows.map((row) => [chargeKey(row.account_id, row.request_id), row.content_hash]));
+}
+
+/** Lower-case UUID text sorts as the UUIDs do. */
+function bounds(ids: string[]): [string | undefined, string | undefined] {
+  let first = ids[0];
+  let last = ids[0];
+  for (const id of ids) {
+    if (first === undefined || id < first) first = id;
+    if (last === undefined || id > last) last = id;
+  }
+  return [first, last];
+}

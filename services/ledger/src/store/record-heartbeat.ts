@@ -1,0 +1,40 @@
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import { DATABASE_ID } from './identity.ts';
+
+/**
+ * Records a session's heartbeat by the database's clock, and what its requests hold. A report older than one already
+ * recorded changes no held figure.
+ *
+ * @param held distinct accounts and the nano-dollars held on each; those without a lease are passed over
+ * @returns the name of the database, or undefined when the session may not be used
+ */
+export async function recordHeartbeat(
+  db: Queryable,
+  sessionId: string,
+  sequence: bigint,
+  held: ReadonlyMap<string, bigint>,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ database_id: string }>({
+    name: 'record-heartbeat',
+    text: `
+      WITH previous AS (
+        SELECT session_id, heartbeat_sequence FROM ledger.sessions
+        WHERE session_id = $1 AND state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)
+        FOR NO KEY UPDATE
+      ), beat AS (
+        UPDATE ledger.sessions s
+        SET last_heartbeat_at = clock_timestamp(), heartbeat_sequence = greatest(s.heartbeat_sequence, $2)
+        FROM previous WHERE s.session_id = previous.session_id
+      ), reported AS (
+        INSERT INTO ledger.held (account_id, session_id, held_nanos)
+        SELECT r.account_id, previous.session_id, r.held_nanos
+        FROM unnest($3::uuid[], $4::bigint[]) AS r (account_id, held_nanos)
+        JOIN previous ON previous.heartbeat_sequence < $2
+        JOIN ledger.leases l ON l.account_id = r.account_id AND l.session_id = $1
+        ON CONFLICT (account_id, session_id) DO UPDATE SET held_nanos = excluded.held_nanos
+      )
+      SELECT ${DATABASE_ID} AS database_id FROM previous`,
+    values: [sessionId, sequence, [...held.keys()], [...held.values()]],
+  });
+  return rows[0]?.database_id;
+}

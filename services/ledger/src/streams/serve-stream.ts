@@ -1,0 +1,100 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
+import { Refusal, toGrpcStatus } from '@tollgate/common/errors';
+import type { Logger } from '@tollgate/common/logging';
+import { isTransient } from '../retry.ts';
+
+/** The streams that are open, so that a stopping server can end them. */
+export class OpenStreams {
+  readonly #drains = new Set<() => void>();
+
+  add(drain: () => void): void {
+    this.#drains.add(drain);
+  }
+
+  delete(drain: () => void): void {
+    this.#drains.delete(drain);
+  }
+
+  /** Takes no further message on any stream; each ends once what runs is answered. */
+  drain(): void {
+    for (const drain of [...this.#drains]) drain();
+  }
+}
+
+export interface StreamOptions<Request, Response> {
+  name: string;
+  logger: Logger;
+  open: OpenStreams;
+  /** Messages of one stream handled at the same time; beyond, the sender is made to wait. */
+  maxInFlight: number;
+  /** Handles one message. What it sends is flow controlled: it waits while the client does not read. */
+  handle: (request: Request, send: (response: Response) => Promise<void>) => Promise<void>;
+}
+
+/**
+ * Serves one bidirectional stream. A handler that throws ends the stream with the error's status: a Refusal as it is,
+ * a database out of reach as UNAVAILABLE, so that the client opens another stream and sends again.
+ */
+export function serveStream<Request, Response>(
+  call: ServerDuplexStream<Request, Response>,
+  options: StreamOptions<Request, Response>,
+): void {
+  let inFlight = 0;
+  let ended = false;
+  let over = false;
+  const gone = Promise.withResolvers<void>();
+
+  const finish = () => {
+    if (over) return;
+    over = true;
+    options.open.delete(drain);
+    gone.resolve();
+  };
+  const endIfIdle = () => {
+    if (!ended || inFlight > 0 || over) return;
+    finish();
+    call.end();
+  };
+  const drain = () => {
+    ended = true;
+    call.pause();
+    endIfIdle();
+  };
+  const fail = (error: unknown) => {
+    if (over) return;
+    finish();
+    const answer = toGrpcStatus(
+      isTransient(error) ? new Refusal('unavailable', 'the database is out of reach') : error,
+    );
+    if (answer.code === status.INTERNAL || answer.code === status.UNAVAILABLE) {
+      options.logger.error({ err: error, method: options.name }, 'stream failed');
+    }
+    call.emit('error', answer);
+  };
+  const send = (response: Response) =>
+    over
+      ? Promise.resolve()
+      : Promise.race([gone.promise, new Promise<void>((sent) => call.write(response, () => sent()))]);
+
+  options.open.add(drain);
+  call.on('data', (request: Request) => {
+    if (over || ended) return;
+    inFlight++;
+    if (inFlight >= options.maxInFlight) call.pause();
+    options
+      .handle(request, send)
+      .catch(fail)
+      .finally(() => {
+        inFlight--;
+        if (!ended && !over) call.resume();
+        endIfIdle();
+      });
+  });
+  call.on('end', () => {
+    ended = true;
+    endIfIdle();
+  });
+  call.on('cancelled', finish);
+  call.on('close', finish);
+}

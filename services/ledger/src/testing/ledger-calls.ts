@@ -1,0 +1,47 @@
+import { newId } from '@tollgate/common/ids';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { Charge, LeaseState, SettleOutcome } from '@tollgate/proto/ledger';
+import { acquireCredit } from '../leases/acquire-credit.ts';
+import { makeDeposit } from '../make-deposit.ts';
+import { settleIsolating } from '../settle/settle-isolating.ts';
+import { settlementRecord } from '../settle/settlement-record.ts';
+import { openSession } from '../store/open-session.ts';
+import { MAX_AGE_MS } from './ledger-fixture.ts';
+
+/** A new account with this much credit. */
+export async function fundedAccount(pool: Pool, amountNanos: bigint): Promise<string> {
+  const accountId = newId();
+  await makeDeposit(pool, { accountId, kind: 'deposit', amountNanos, idempotencyKey: 'first', reason: 'test' });
+  return accountId;
+}
+
+/** A new open session. */
+export async function openedSession(pool: Pool): Promise<string> {
+  const sessionId = newId();
+  await openSession(pool, sessionId, 'test-ingress');
+  return sessionId;
+}
+
+/** A session that holds a lease of at least this much on the account. */
+export async function leasingSession(pool: Pool, accountId: string, needNanos: bigint): Promise<string> {
+  const sessionId = await openedSession(pool);
+  await acquire(pool, sessionId, accountId, needNanos);
+  return sessionId;
+}
+
+export async function acquire(
+  pool: Pool,
+  sessionId: string,
+  accountId: string,
+  grantedTotalNeeded: bigint,
+  sequence = 1n,
+): Promise<LeaseState> {
+  const state = await acquireCredit(pool, sessionId, { accountId, sequence, grantedTotalNeeded });
+  if (state === 'fenced') throw new Error('the session is fenced');
+  return state;
+}
+
+export async function settle(pool: Pool, ...charges: Charge[]): Promise<SettleOutcome[]> {
+  const plan = await settleIsolating(pool, charges.map(settlementRecord), MAX_AGE_MS);
+  return plan.outcomes;
+}
