@@ -2,7 +2,7 @@ import { type Attributes, type Context, ROOT_CONTEXT, type SpanContext, TraceFla
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { AlwaysOffSampler } from '@opentelemetry/sdk-trace';
+import { AlwaysOffSampler, NoopSpanProcessor } from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
 import type { TraceContext } from '@tollgate/proto/trace';
 import { newSpanId, newTraceId } from './ids.ts';
@@ -36,7 +36,8 @@ export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv
     instrumentations: [],
     metricReaders: readers,
     logRecordProcessors: [],
-    ...(exporting ? {} : { sampler: new AlwaysOffSampler(), spanProcessors: [] }),
+    // Without any processor the SDK would make no tracer, and every trace id would be zeros.
+    ...(exporting ? {} : { sampler: new AlwaysOffSampler(), spanProcessors: [new NoopSpanProcessor()] }),
   });
   sdk.start();
   return { shutdown: () => sdk.shutdown() };
