@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import RedisMock from 'ioredis-mock';
+import { Status } from './encode-reply.ts';
+
+/** Scripts kept for EVALSHA. Ours are a handful; a client that loads more is told so. */
+const MAX_SCRIPTS = 1_000;
+
+const INFO = ['# Server', 'redis_version:7.0.0', 'redis_mode:standalone', '# Persistence', 'loading:0', ''].join(
+  '\r\n',
+);
+
+/** The commands that are passed to the engine as they are. */
+const PASSED = new Set(
+  (
+    'append decr decrby del exists expire expireat flushall get getdel getset hdel hexists hget hgetall hincrby hkeys ' +
+    'hlen hmget hset hvals incr incrby keys lindex llen lpop lpush lrange lrem ltrim mget mset persist pexpire ' +
+    'pexpireat psetex pttl rpop rpush sadd scan scard set setex setnx sismember smembers srem strlen time ttl type ' +
+    'unlink zadd zcard zrange zrangebyscore zrem zremrangebyscore zscore'
+  ).split(' '),
+);
+
+/** Commands whose answer is a status instead of a string of data. */
+const ANSWERED_BY_STATUS = new Set(['flushall', 'mset', 'psetex', 'set', 'setex', 'type']);
+
+/** A Redis in memory, by command. One for all connections, as Redis has one. */
+export class Engine {
+  readonly #redis = new RedisMock();
+  readonly #scripts = new Map<string, string>();
+
+  /**
+   * Runs one command. Each runs to its end before the next one changes anything, scripts too.
+   *
+   * @returns what encodeReply can write; an Error for a refusal
+   */
+  async run(name: string, args: Buffer[]): Promise<unknown> {
+    switch (name) {
+      case 'ping':
+        return args[0] ?? new Status('PONG');
+      case 'echo':
+        return args[0];
+      case 'info':
+        return INFO;
+      case 'client':
+      case 'select':
+      case 'auth':
+        return new Status('OK');
+      case 'script':
+        return this.#script(args);
+      case 'eval':
+        return this.#eval(String(args[0]), args.slice(1));
+      case 'evalsha': {
+        const script = this.#scripts.get(String(args[0]).toLowerCase());
+        if (script === undefined) return new Error('NOSCRIPT No matching script. Please use EVAL.');
+        return this.#eval(script, args.slice(1));
+      }
+      default:
+        return this.#pass(name, args);
+    }
+  }
+
+  async #eval(script: string, args: Buffer[]): Promise<unknown> {
+    // As Redis does: a script that was run once is known by its digest.
+    const kept = this.#keep(script);
+    if (kept instanceof Error) return kept;
+    const [keys, ...values] = args.map(String);
+    return this.#redis.eval(script, Number(keys), ...values);
+  }
+
+  #script(args: Buffer[]): unknown {
+    const [verb, ...rest] = args.map(String);
+    switch (verb?.toLowerCase()) {
+      case 'load':
+        return this.#keep(rest[0] ?? '');
+      case 'exists':
+        return rest.map((digest) => (this.#scripts.has(digest.toLowerCase()) ? 1 : 0));
+      case 'flush':
+        this.#scripts.clear();
+        return new Status('OK');
+      default:
+        return new Error('ERR unknown subcommand of SCRIPT');
+    }
+  }
+
+  #keep(script: string): string | Error {
+    const digest = createHash('sha1').update(script).digest('hex');
+    if (this.#scripts.size >= MAX_SCRIPTS && !this.#scripts.has(digest)) return new Error('ERR too many scripts');
+    this.#scripts.set(digest, script);
+    return digest;
+  }
+
+  async #pass(name: string, args: Buffer[]): Promise<unknown> {
+    if (!PASSED.has(name)) return new Error(`ERR unknown command '${name.slice(0, 40)}'`);
+    const method: unknown = Reflect.get(this.#redis, name);
+    if (typeof method !== 'function') return new Error(`ERR unknown command '${name}'`);
+    const result: unknown = await method.apply(this.#redis, args.map(String));
+    return ANSWERED_BY_STATUS.has(name) && typeof result === 'string' ? new Status(result) : result;
+  }
+}

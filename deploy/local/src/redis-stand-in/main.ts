@@ -1,0 +1,21 @@
+import { commonSettings, loadConfig, port } from '@tollgate/common/config';
+import { createLogger } from '@tollgate/common/logging';
+import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
+import { z } from 'zod';
+import { startStandIn } from './server.ts';
+
+const schema = z.object({
+  LOG_LEVEL: commonSettings.LOG_LEVEL,
+  LISTEN_HOST: z.string().default('127.0.0.1'),
+  SHUTDOWN_GRACE_MS: commonSettings.SHUTDOWN_GRACE_MS,
+  /** Where the Redis protocol is spoken; 0 lets the system choose. */
+  PORT: port.default(6379),
+});
+
+runMain(createLogger('redis-stand-in', 'info'), async () => {
+  const config = loadConfig(schema, process.env);
+  const logger = createLogger('redis-stand-in', config.LOG_LEVEL);
+  const standIn = await startStandIn(config.LISTEN_HOST, config.PORT);
+  logger.info({ port: standIn.port }, 'the stand-in for Redis listens');
+  stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [{ name: 'sockets', run: standIn.stop }]);
+});

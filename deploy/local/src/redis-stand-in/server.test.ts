@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { KeyCache } from '@tollgate/common/keys/index';
+import { createLogger } from '@tollgate/common/logging';
+import { createRedis } from '@tollgate/common/redis/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StandIn, startStandIn } from './server.ts';
+
+let standIn: StandIn;
+let client: ReturnType<typeof createRedis>;
+
+beforeAll(async () => {
+  standIn = await startStandIn('127.0.0.1', 0);
+  const url = `redis://127.0.0.1:${standIn.port}`;
+  client = createRedis({ url, connectionName: 'test', commandTimeoutMs: 5_000 }, createLogger('test', 'silent'));
+  await new Promise<void>((resolve) => client.once('ready', () => resolve()));
+});
+
+afterAll(async () => {
+  client.disconnect();
+  await standIn.stop();
+});
+
+describe('the stand-in for Redis, used by the client of the services', () => {
+  it('keeps values for as long as they are to live', async () => {
+    const name = randomBytes(8).toString('hex');
+    expect(await client.set(name, 'value', 'PX', 60_000)).toBe('OK');
+    expect(await client.get(name)).toBe('value');
+    expect(await client.pttl(name)).toBeGreaterThan(50_000);
+    expect(await client.del(name)).toBe(1);
+    expect(await client.get(name)).toBeNull();
+  });
+
+  it('answers pipelined commands in their order', async () => {
+    const name = randomBytes(8).toString('hex');
+    const counts = await Promise.all(Array.from({ length: 3_000 }, () => client.incr(name)));
+    expect(counts).toEqual(Array.from({ length: 3_000 }, (_, index) => index + 1));
+  });
+
+  it('runs scripts, by their text and by their digest', async () => {
+    const script = `return {KEYS[1], ARGV[1], 3, false, redis.call('GET', KEYS[1]) == false}`;
+    const name = randomBytes(8).toString('hex');
+    const answer = [name, 'a', 3, null, 1];
+    const digest = await client.script('LOAD', script);
+    expect(await client.eval(script, 1, name, 'a')).toEqual(answer);
+    expect(await client.evalsha(String(digest), 1, name, 'a')).toEqual(answer);
+    await expect(client.evalsha('0'.repeat(40), 0)).rejects.toThrow(/NOSCRIPT/);
+    await expect(client.eval('return nothing.here', 0)).rejects.toThrow();
+  });
+
+  it('refuses what it does not know instead of pretending', async () => {
+    await expect(client.call('XADD', 'stream', '*', 'a', 'b')).rejects.toThrow(/unknown command/);
+  });
+
+  it('serves the cache of keys', async () => {
+    const cache = new KeyCache(client);
+    const tag = randomBytes(3).toString('hex');
+    const sha256 = randomBytes(32).toString('hex');
+    expect((await cache.read(tag, sha256)).state.kind).toBe('missing');
+    await cache.bury(tag, sha256);
+    expect((await cache.read(tag, sha256)).state.kind).toBe('dead');
+  });
+});

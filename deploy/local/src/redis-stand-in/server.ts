@@ -1,0 +1,86 @@
+import { createServer, type Socket } from 'node:net';
+import { CommandParser, RespError } from './command-parser.ts';
+import { encodeReply, Status } from './encode-reply.ts';
+import { Engine } from './engine.ts';
+
+/** Commands of one connection that may wait for their turn before it is read no further. */
+const MAX_WAITING = 1_000;
+
+export interface StandIn {
+  port: number;
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts a stand-in for Redis, for one machine without one: the commands and the Lua that Tollgate needs, over the Redis
+ * protocol. Everything is in memory, and nothing is shared with another process of its kind.
+ */
+export function startStandIn(host: string, port: number): Promise<StandIn> {
+  const engine = new Engine();
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.once('close', () => sockets.delete(socket));
+    serve(socket, engine);
+  });
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      const address = server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : port;
+      resolve({ port: bound, stop });
+    });
+  });
+}
+
+/** Answers the commands of a connection one after the other, in the order in which they came. */
+function serve(socket: Socket, engine: Engine): void {
+  const parser = new CommandParser();
+  const waiting: Buffer[][] = [];
+  let busy = false;
+  const work = async () => {
+    if (busy) return;
+    busy = true;
+    for (let command = waiting.shift(); command !== undefined; command = waiting.shift()) {
+      const reply = await answer(engine, command);
+      if (!socket.writable) break;
+      socket.write(encodeReply(reply));
+      if (isQuit(command)) socket.end();
+      if (waiting.length === 0) socket.resume();
+    }
+    busy = false;
+  };
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      waiting.push(...parser.push(chunk));
+    } catch (error) {
+      if (!(error instanceof RespError)) throw error;
+      socket.end(encodeReply(error));
+      return;
+    }
+    if (waiting.length > MAX_WAITING) socket.pause();
+    void work();
+  });
+  // A client that goes away is no concern of the server's.
+  socket.on('error', () => socket.destroy());
+}
+
+async function answer(engine: Engine, command: Buffer[]): Promise<unknown> {
+  if (isQuit(command)) return new Status('OK');
+  const [name, ...args] = command;
+  try {
+    return await engine.run(String(name).toLowerCase(), args);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function isQuit(command: Buffer[]): boolean {
+  return String(command[0]).toLowerCase() === 'quit';
+}
