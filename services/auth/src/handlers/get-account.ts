@@ -1,0 +1,16 @@
+import { Refusal } from '@tollgate/common/errors';
+import type { GetAccountRequest, GetAccountResponse } from '@tollgate/proto/auth';
+import type { Dependencies } from '../dependencies.ts';
+import { toAccount } from '../store/account.ts';
+import { findAccount } from '../store/find-account.ts';
+import { requireUuid } from './validate.ts';
+
+/** One account. */
+export async function getAccount(
+  { pool }: Pick<Dependencies, 'pool'>,
+  request: GetAccountRequest,
+): Promise<GetAccountResponse> {
+  const account = await findAccount(pool, requireUuid('account_id', request.accountId));
+  if (account === undefined) throw new Refusal('not_found', 'no such account');
+  return { account: toAccount(account) };
+}

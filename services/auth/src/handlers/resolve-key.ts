@@ -1,0 +1,66 @@
+import { messageOf, Refusal } from '@tollgate/common/errors';
+import { type Fill, isAccountTag } from '@tollgate/common/keys/index';
+import { KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
+import type { Dependencies } from '../dependencies.ts';
+import { findKeyBySha256, type ResolvableKey } from '../store/find-key-by-sha256.ts';
+
+const SHA256_BYTES = 32;
+
+type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
+
+/** Says what a presented key stands for, and puts it into the cache when it is live. */
+export async function resolveKey(deps: Needed, request: ResolveKeyRequest): Promise<ResolveKeyResponse> {
+  const { keySha256, accountTag } = request;
+  if (keySha256.length !== SHA256_BYTES) throw new Refusal('invalid_argument', 'key_sha256 must be 32 bytes');
+  if (!isAccountTag(accountTag)) throw new Refusal('invalid_argument', 'account_tag must be 6 base62 characters');
+  // The fill begins before the database is read: whatever happens to the key or the cache from here on ends it.
+  const fill = await beginFill(deps, accountTag);
+  const key = await findKeyBySha256(deps.pool, keySha256);
+  if (key === undefined || key.tag !== accountTag) return refused(KeyRefusal.UNKNOWN);
+  if (key.deleted) return refused(KeyRefusal.DELETED);
+  if (key.suspended) return refused(KeyRefusal.ACCOUNT_SUSPENDED);
+  if (key.expired) return refused(KeyRefusal.EXPIRED);
+  if (fill !== undefined) await endFill(deps, fill, keySha256, key);
+  return {
+    result: {
+      $case: 'active',
+      value: {
+        keyId: key.key_id,
+        keyName: key.name,
+        accountId: key.account_id,
+        accountTag: key.tag,
+        expiresAtMs: BigInt(key.expires_at?.getTime() ?? 0),
+        allowedModels: key.allowed_models,
+      },
+    },
+  };
+}
+
+function refused(reason: KeyRefusal): ResolveKeyResponse {
+  return { result: { $case: 'refused', value: reason } };
+}
+
+async function beginFill({ cache, logger }: Needed, accountTag: string): Promise<Fill | undefined> {
+  try {
+    return await cache.beginFill(accountTag);
+  } catch (error) {
+    logger.debug({ reason: messageOf(error) }, 'resolved without the cache, as Redis did not answer');
+    return undefined;
+  }
+}
+
+async function endFill({ cache, logger }: Needed, fill: Fill, keySha256: Buffer, key: ResolvableKey): Promise<void> {
+  const record = {
+    keyId: key.key_id,
+    keyName: key.name,
+    accountId: key.account_id,
+    accountTag: key.tag,
+    expiresAtMs: key.expires_at?.getTime() ?? 0,
+    allowedModels: key.allowed_models,
+  };
+  try {
+    await cache.endFill(fill, keySha256.toString('hex'), record);
+  } catch (error) {
+    logger.debug({ reason: messageOf(error) }, 'resolved without the cache, as Redis did not answer');
+  }
+}

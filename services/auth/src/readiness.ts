@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@tollgate/common/errors';
+import type { Logger } from '@tollgate/common/logging';
+import { requireSchema } from '@tollgate/common/postgres/migrate';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { MIGRATIONS, SCHEMA } from './migrations.ts';
+
+const INTERVAL_MS = 1_000;
+
+export interface ReadinessOptions {
+  pool: Pool;
+  logger: Logger;
+  setServing: (serving: boolean) => void;
+}
+
+/**
+ * Keeps the health answer true: serving while Postgres answers and its schema is new enough.
+ *
+ * @returns what ends it
+ */
+export function watchReadiness({ pool, logger, setServing }: ReadinessOptions): () => Promise<void> {
+  const stopping = new AbortController();
+  const run = async () => {
+    let serving: boolean | undefined;
+    while (!stopping.signal.aborted) {
+      const problem = await requireSchema(pool, SCHEMA, MIGRATIONS).then(() => undefined, messageOf);
+      if (stopping.signal.aborted) break;
+      const ready = problem === undefined;
+      if (ready !== serving) {
+        serving = ready;
+        setServing(ready);
+        if (ready) logger.info('serving');
+        else logger.warn({ reason: problem }, 'not serving');
+      }
+      await delay(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+    setServing(false);
+  };
+  const running = run();
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { messageOf, Refusal, toGrpcStatus } from '@tollgate/common/errors';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgate/proto/auth';
+import { countUnconfirmed } from '../store/count-unconfirmed.ts';
+import { lastSequence } from '../store/last-sequence.ts';
+import { removeOutdated } from '../store/remove-outdated.ts';
+import { WatchStream } from './watch-stream.ts';
+
+/** Streams of one process at most. */
+const MOST_STREAMS = 10_000;
+/** How long revocations and silent watchers are kept: ten times the life of a cached record. */
+const KEEP_MS = 600_000;
+const CLEAN_INTERVAL_MS = 60_000;
+/** Added to the time of trust when waiting for it to pass, for clocks that run at different speeds. */
+const TRUST_MARGIN_MS = 100;
+/** A stream that has not pinged for this many times of trust is given up. */
+const SILENT_TRUST_TIMES = 3;
+
+export interface RevocationHubOptions {
+  pool: Pool;
+  logger: Logger;
+  trustMs: number;
+  pingIntervalMs: number;
+  /** How often revocations that other replicas have committed are looked for. */
+  pollMs: number;
+}
+
+/**
+ * Keeps the streams to all ingresses connected here, and lets deletions wait for all ingresses connected anywhere: what
+ * each has confirmed is in the database, and so are the revocations, which every replica polls for.
+ */
+export class RevocationHub {
+  readonly #options: RevocationHubOptions;
+  readonly #streams = new Set<WatchStream>();
+  readonly #stopping = new AbortController();
+  #seen = 0n;
+  #polling: Promise<void> = Promise.resolve();
+
+  constructor(options: RevocationHubOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#polling = this.#poll();
+  }
+
+  /** Ends all streams and waits for what they are writing to the database. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all([...this.#streams].map((stream) => stream.end()));
+    await this.#polling;
+  }
+
+  /** Serves one WatchRevocations call. */
+  serve(call: ServerDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>): void {
+    if (this.#stopping.signal.aborted || this.#streams.size >= MOST_STREAMS) {
+      call.emit('error', toGrpcStatus(new Refusal('unavailable', 'no more watchers are taken here')));
+      return;
+    }
+    const { pool, logger, trustMs, pingIntervalMs } = this.#options;
+    const stream = new WatchStream({
+      call,
+      pool,
+      logger,
+      trustMs,
+      pingIntervalMs,
+      onClose: () => this.#streams.delete(stream),
+    });
+    this.#streams.add(stream);
+  }
+
+  /** Looks for new revocations for all streams now. */
+  wake(): void {
+    for (const stream of this.#streams) stream.wake();
+  }
+
+  /**
+   * Waits until every watcher has applied the revocation or can no longer trust a cached record.
+   *
+   * @returns false when the signal aborted first
+   */
+  async waitUntilApplied(sequence: bigint, signal: AbortSignal): Promise<boolean> {
+    const { pool, trustMs } = this.#options;
+    for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+      if ((await countUnconfirmed(pool, sequence, trustMs + TRUST_MARGIN_MS)) === 0) return true;
+      if (signal.aborted) return false;
+      await delay(pauseMs);
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#stopping;
+    let cleanedAt = performance.now();
+    while (!signal.aborted) {
+      const now = performance.now();
+      try {
+        await this.#look(now);
+        if (now - cleanedAt > CLEAN_INTERVAL_MS) {
+          cleanedAt = now;
+          await removeOutdated(this.#options.pool, KEEP_MS);
+        }
+      } catch (error) {
+        this.#options.logger.warn({ reason: messageOf(error) }, 'revocations could not be read');
+        await delay(1_000, undefined, { signal }).catch(ignoreAbort);
+      }
+      await delay(this.#options.pollMs, undefined, { signal }).catch(ignoreAbort);
+    }
+  }
+
+  async #look(now: number): Promise<void> {
+    if (this.#streams.size === 0) return;
+    const silentSince = now - this.#options.trustMs * SILENT_TRUST_TIMES;
+    for (const stream of this.#streams) stream.cutIfSilentSince(silentSince);
+    const last = await lastSequence(this.#options.pool);
+    if (last === this.#seen) return;
+    this.wake();
+    this.#seen = last;
+  }
+}
+
+function ignoreAbort(): undefined {
+  return undefined;
+}

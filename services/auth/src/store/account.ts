@@ -1,0 +1,24 @@
+import { type Account, AccountStatus } from '@tollgate/proto/auth';
+
+/** Columns of an account, in the shape of `AccountRow`. */
+export const ACCOUNT_COLUMNS = 'account_id, name, status, tag, created_at';
+
+/** A row of auth.accounts. */
+export interface AccountRow {
+  account_id: string;
+  name: string;
+  status: 'active' | 'suspended';
+  tag: string;
+  created_at: Date;
+}
+
+/** The wire form of an account. */
+export function toAccount(row: AccountRow): Account {
+  return {
+    accountId: row.account_id,
+    name: row.name,
+    status: row.status === 'active' ? AccountStatus.ACTIVE : AccountStatus.SUSPENDED,
+    tag: row.tag,
+    createdAtMs: BigInt(row.created_at.getTime()),
+  };
+}

@@ -1,0 +1,12 @@
+export { type BucketTake, type Fill, KeyCache, type KeyReading, RECORD_LIFE_MS } from './key-cache.ts';
+export {
+  accountTagOf,
+  isAccountTag,
+  keyPrefix,
+  MAX_KEY_LENGTH,
+  type NewKey,
+  newAccountTag,
+  newKey,
+  sha256Hex,
+} from './key-text.ts';
+export type { CachedKey } from './record.ts';

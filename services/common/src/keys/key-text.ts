@@ -1,0 +1,82 @@
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { isBase62, randomBase62, toBase62 } from './base62.ts';
+
+/** Characters of the account tag in a key. */
+export const TAG_LENGTH = 6;
+const SECRET_LENGTH = 32;
+/** 62^6 is above 2^32, so six digits hold every CRC-32. */
+const CHECKSUM_LENGTH = 6;
+const BODY_LENGTH = TAG_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH;
+const LAST_SHOWN = 4;
+
+/** Longest text that is looked at as a key. */
+export const MAX_KEY_LENGTH = 200;
+
+/** A new key. Only `sha256`, `displayPrefix` and `lastFour` may be stored. */
+export interface NewKey {
+  /** The whole key, to be shown once. */
+  text: string;
+  sha256: Buffer;
+  /** What may be shown of it: everything before the secret. */
+  displayPrefix: string;
+  lastFour: string;
+}
+
+/** What every key of a service begins with. */
+export function keyPrefix(serviceName: string): string {
+  return `sk-${serviceName}-`;
+}
+
+/** Makes the random tag of an account: six base62 characters. */
+export function newAccountTag(random: (size: number) => Buffer = randomBytes): string {
+  return randomBase62(TAG_LENGTH, random);
+}
+
+/** Makes a key of an account: `sk-<service>-<account tag><secret><checksum>`, with 190 random bits in its secret. */
+export function newKey(
+  serviceName: string,
+  accountTag: string,
+  random: (size: number) => Buffer = randomBytes,
+): NewKey {
+  const displayPrefix = keyPrefix(serviceName) + accountTag;
+  const unchecked = displayPrefix + randomBase62(SECRET_LENGTH, random);
+  const text = unchecked + checksumOf(unchecked);
+  return { text, sha256: hash('sha256', text, 'buffer'), displayPrefix, lastFour: text.slice(-LAST_SHOWN) };
+}
+
+/**
+ * Reads the account tag from a key after checking its form and checksum, without a look into any store.
+ *
+ * @param prefix the service's own, of `keyPrefix`
+ * @returns undefined for anything that cannot be a key of this service
+ */
+export function accountTagOf(prefix: string, text: string): string | undefined {
+  if (text.length > MAX_KEY_LENGTH || text.length !== prefix.length + BODY_LENGTH || !text.startsWith(prefix)) {
+    return undefined;
+  }
+  for (let at = prefix.length; at < text.length; at++) {
+    if (!isBase62(text.charCodeAt(at))) return undefined;
+  }
+  const end = text.length - CHECKSUM_LENGTH;
+  if (!text.endsWith(checksumOf(text.slice(0, end)))) return undefined;
+  return text.slice(prefix.length, prefix.length + TAG_LENGTH);
+}
+
+/** SHA-256 of a key's text in hex: its name in caches. */
+export function sha256Hex(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
+/** Whether a text can be an account tag, and so may stand in the name of a Redis entry. */
+export function isAccountTag(text: string): boolean {
+  if (text.length !== TAG_LENGTH) return false;
+  for (let at = 0; at < TAG_LENGTH; at++) {
+    if (!isBase62(text.charCodeAt(at))) return false;
+  }
+  return true;
+}
+
+function checksumOf(text: string): string {
+  return toBase62(crc32(text), CHECKSUM_LENGTH);
+}

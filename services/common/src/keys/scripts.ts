@@ -1,0 +1,99 @@
+/**
+ * The Lua that runs inside Redis. All entries of one script carry the same hash tag, so each runs unchanged on a Redis
+ * Cluster. Time is Redis's own, so that all processes judge by one clock; Redis 7 or Valkey is needed, because older
+ * ones refuse writes after TIME. Only single-value commands are used: some engines give missing values of the others as
+ * something that is not false in Lua.
+ *
+ * An entry of a key holds either `D`, a tombstone, or `<unix ms it dies at>|<record>`. The time is inside the value too,
+ * because a dump restored later brings entries back with a new lease of life.
+ */
+const NOW = `
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+`;
+
+/**
+ * The one script of the hot path: the state of a key and, when it is live, a share of its limits: all of them or none.
+ *
+ * KEYS[1] the key's entry; KEYS[2..] token buckets, judged in this order.
+ * ARGV[1] `1` to take although the entry is missing, as the caller knows the key from elsewhere.
+ * ARGV[2..] for each bucket: tokens per minute, size of the bucket, tokens to take.
+ *
+ * Returns the record, `D` when the key is dead, or an empty string when nothing is known; then the milliseconds to wait,
+ * 0 when nothing is lacking; then the position of the bucket that lacks tokens, 0 for none.
+ */
+export const READ_KEY = `${NOW}
+local entry = redis.call('GET', KEYS[1])
+local record = ''
+if entry then
+  if entry == 'D' then return {'D', 0, 0} end
+  local bar = string.find(entry, '|', 1, true)
+  local dies = bar and tonumber(string.sub(entry, 1, bar - 1))
+  if dies and dies > now then record = string.sub(entry, bar + 1) end
+end
+if #KEYS == 1 or (record == '' and ARGV[1] ~= '1') then return {record, 0, 0} end
+
+local left = {}
+for i = 2, #KEYS do
+  local at = (i - 2) * 3 + 2
+  local rate = ARGV[at] / 60000
+  local size = ARGV[at + 1] + 0
+  local tokens = size
+  local bucket = redis.call('GET', KEYS[i])
+  if bucket then
+    local bar = string.find(bucket, '|', 1, true)
+    local since = now - string.sub(bucket, bar + 1)
+    if since < 0 then since = 0 end
+    tokens = math.min(size, string.sub(bucket, 1, bar - 1) + since * rate)
+  end
+  left[i] = tokens - ARGV[at + 2]
+  if left[i] < 0 then return {record, math.ceil(-left[i] / rate), i - 1} end
+end
+for i = 2, #KEYS do
+  local at = (i - 2) * 3 + 2
+  local full = math.ceil((ARGV[at + 1] - left[i]) / (ARGV[at] / 60000)) + 1000
+  redis.call('SET', KEYS[i], string.format('%.6f|%.0f', left[i], now), 'PX', string.format('%.0f', full))
+end
+return {record, 0, 0}
+`;
+
+/**
+ * Begins a fill, before the database is read: the generation of the account's entries, made when there is none, and the
+ * time a record read now dies at.
+ *
+ * KEYS[1] the generation. ARGV[1] a random value for a new one; ARGV[2] its life in ms; ARGV[3] life of records in ms.
+ */
+export const BEGIN_FILL = `${NOW}
+local generation = redis.call('GET', KEYS[1])
+if not generation then generation = ARGV[1] end
+redis.call('SET', KEYS[1], generation, 'PX', ARGV[2])
+return {generation, string.format('%.0f', now + ARGV[3])}
+`;
+
+/**
+ * Ends a fill: stores the record unless the generation has changed since, which a deletion or a flush in between does.
+ *
+ * KEYS[1] the generation, KEYS[2] the key's entry. ARGV[1] the generation at the beginning; ARGV[2] the time the record
+ * dies at; ARGV[3] the record. Returns 1 when it was stored.
+ */
+export const END_FILL = `${NOW}
+local left = ARGV[2] - now
+if left <= 0 then return 0 end
+local generation = redis.call('GET', KEYS[1])
+if not generation or generation ~= ARGV[1] then return 0 end
+if redis.call('GET', KEYS[2]) == 'D' then return 0 end
+redis.call('SET', KEYS[2], ARGV[2] .. '|' .. ARGV[3], 'PX', string.format('%.0f', left))
+return 1
+`;
+
+/**
+ * Buries a key: a tombstone in the place of its record, and a new generation, so that no fill begun before succeeds.
+ *
+ * KEYS[1] the generation, KEYS[2] the key's entry. ARGV[1] a random new generation; ARGV[2] its life in ms; ARGV[3] life
+ * of the tombstone in ms.
+ */
+export const BURY_KEY = `
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('SET', KEYS[2], 'D', 'PX', ARGV[3])
+return 1
+`;
