@@ -29,8 +29,8 @@ function closestBranch(issue: z.core.$ZodIssueInvalidUnion): Issue | undefined {
   for (const branch of issue.errors) {
     const first = branch[0];
     if (first === undefined) continue;
-    const isDeeper = first.path.length > 0 || first.code !== 'invalid_type';
-    if (isDeeper && (closest === undefined || first.path.length > closest.path.length)) closest = first;
+    const isOther = first.path.length === 0 && (first.code === 'invalid_type' || first.code === 'invalid_value');
+    if (!isOther && (closest === undefined || first.path.length > closest.path.length)) closest = first;
   }
   return closest;
 }
@@ -62,6 +62,7 @@ function expectation(issue: Issue, found: unknown): string {
 }
 
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, found: unknown): string {
+  if (found === undefined) return 'required, but missing';
   if (issue.discriminator !== undefined) {
     const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
     if (options.length > 0) return `expected ${oneOf(options.map((value) => JSON.stringify(value)))}`;
@@ -73,7 +74,6 @@ function describeUnion(issue: z.core.$ZodIssueInvalidUnion, found: unknown): str
     if (first?.code === 'invalid_type') expected.add(article(first.expected));
     else if (first?.code === 'invalid_value') for (const value of first.values) expected.add(JSON.stringify(value));
   }
-  if (found === undefined) return 'required, but missing';
   return `expected ${oneOf([...expected])}, found ${kind(found)}`;
 }
 

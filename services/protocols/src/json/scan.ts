@@ -16,12 +16,6 @@ const RIGHT_BRACKET = 0x5d;
 const LEFT_BRACE = 0x7b;
 const RIGHT_BRACE = 0x7d;
 
-/** 1 for the bytes a string's plain run ends at: control characters, the quote and the backslash. */
-const ENDS_RUN = new Uint8Array(256);
-ENDS_RUN.fill(1, 0, 0x20);
-ENDS_RUN[QUOTE] = 1;
-ENDS_RUN[BACKSLASH] = 1;
-
 /**
  * Checks in one pass that the bytes are exactly one JSON object (RFC 8259, UTF-8, no byte order mark) within the limits,
  * and finds where its members are. What it accepts is what JSON.parse accepts: numbers of any size, lone surrogates in
@@ -194,14 +188,13 @@ class Scanner {
 
   #string(): boolean {
     const bytes = this.#bytes;
-    const length = bytes.length;
     let at = this.#at + 1;
     this.#escaped = false;
     for (;;) {
-      while (at < length && ENDS_RUN[bytes[at] ?? 0] === 0) at++;
+      let byte = bytes[at];
+      while (byte !== undefined && byte !== QUOTE && byte !== BACKSLASH && byte >= 0x20) byte = bytes[++at];
       this.#at = at;
-      if (at >= length) return this.#fail('syntax', 'a string has no end');
-      const byte = bytes[at];
+      if (byte === undefined) return this.#fail('syntax', 'a string has no end');
       if (byte === QUOTE) {
         this.#at = at + 1;
         return true;

@@ -33,8 +33,11 @@ export type ChatStreamEvent =
   | { readonly kind: 'malformed'; readonly event: SseEvent };
 
 const DONE = Buffer.from('[DONE]');
-const USAGE_NULL_AT_END = Buffer.from(',"usage":null}');
+const NULL_USAGE = Buffer.from(',"usage":null');
+const OBFUSCATION = Buffer.from(',"obfuscation":"');
 const NEVER = Buffer.alloc(0);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** Chunks are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
@@ -124,10 +127,10 @@ export class ChatStreamEditor {
     if (!isKnown || putCost) return this.#editSlowly(event, putCost ? cost : undefined, stripUsage);
     if (!stripUsage)
       return this.#newHead === head ? event.raw : inPlaceOf(event, [this.#newHead, data.subarray(head.length)]);
-    const cut = data.length - USAGE_NULL_AT_END.length;
-    const endsWithNull = cut >= head.length && USAGE_NULL_AT_END.compare(data, cut) === 0;
-    if (!endsWithNull) return this.#editSlowly(event, undefined, true);
-    return inPlaceOf(event, [this.#newHead, data.subarray(head.length, cut), CLOSING_BRACE]);
+    const cut = nullUsageBefore(data, head.length);
+    if (cut === -1) return this.#editSlowly(event, undefined, true);
+    const after = data.subarray(cut + NULL_USAGE.length);
+    return inPlaceOf(event, [this.#newHead, data.subarray(head.length, cut), after]);
   }
 
   #editSlowly(event: SseEvent, cost: string | undefined, stripUsage: boolean): Buffer {
@@ -160,7 +163,21 @@ export class ChatStreamEditor {
   }
 }
 
-const CLOSING_BRACE = Buffer.from('}');
+/**
+ * Where `,"usage":null` stands in a chunk in which nothing follows it but the closing brace, or the `obfuscation` that
+ * OpenAI adds and then the brace: what is so near the outermost brace is a member of the outermost object. -1 elsewhere.
+ */
+function nullUsageBefore(data: Buffer, from: number): number {
+  const at = data.lastIndexOf(NULL_USAGE);
+  if (at < from) return -1;
+  const last = data.length - 1;
+  const after = at + NULL_USAGE.length;
+  if (after === last) return at;
+  const text = after + OBFUSCATION.length;
+  if (text >= last || OBFUSCATION.compare(data, after, text) !== 0) return -1;
+  const isPlain = data.indexOf(QUOTE, text) === last - 1 && data.indexOf(BACKSLASH, text) === -1;
+  return isPlain ? at : -1;
+}
 
 /** The event with other data: its other bytes are kept, unless the data was pieced together of several lines. */
 function inPlaceOf(event: SseEvent, data: readonly Buffer[]): Buffer {

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { splice } from '../json/splice.ts';
+import { decodeChatRequest } from './decode-request.ts';
+import { type ChatDispatch, chatRequestEdits } from './request-edits.ts';
+
+const PLAIN: ChatDispatch = { upstreamModel: 'm', outputTokens: undefined, outputLimitField: 'max_completion_tokens' };
+
+function sent(body: string, dispatch: Partial<ChatDispatch>): string {
+  const result = decodeChatRequest(Buffer.from(body));
+  if (!result.ok) throw new Error(result.error.message);
+  return splice(result.decoded.object, chatRequestEdits(result.decoded, { ...PLAIN, ...dispatch })).toString();
+}
+
+const MESSAGES = '"messages":[{"role":"user","content":"caf\\u00e9"}]';
+
+describe('chatRequestEdits', () => {
+  test('leaves a body that needs no edit byte for byte', () => {
+    const body = `{ "model":"m",\n${MESSAGES}, "temperature":1.0, "vendor":{"a":1e2} }`;
+    expect(sent(body, {})).toBe(body);
+  });
+
+  test('names the model as the provider does', () => {
+    expect(sent(`{${MESSAGES},"model" : "m" }`, { upstreamModel: 'm-2026"x' })).toBe(
+      `{${MESSAGES},"model" : "m-2026\\"x" }`,
+    );
+  });
+
+  test.each([
+    ['"max_tokens":90', 'max_completion_tokens', '"max_tokens":7'],
+    ['"max_completion_tokens":90', 'max_tokens', '"max_completion_tokens":7'],
+    ['"max_tokens":null', 'max_tokens', '"max_tokens":7'],
+    ['"n":1', 'max_tokens', '"n":1,"max_tokens":7'],
+    ['"n":1', 'max_completion_tokens', '"n":1,"max_completion_tokens":7'],
+  ] as const)('sets the output limit: %s, else in %s', (field, outputLimitField, expected) => {
+    const head = `{"model":"m",${MESSAGES},`;
+    expect(sent(`${head}${field}}`, { outputTokens: 7, outputLimitField })).toBe(`${head}${expected}}`);
+  });
+
+  test.each([
+    ['"stream":true', '"stream":true,"stream_options":{"include_usage":true}'],
+    ['"stream":true,"stream_options":null', '"stream":true,"stream_options":{"include_usage":true}'],
+    ['"stream_options":{"include_usage":false},"stream":true', '"stream_options":{"include_usage":true},"stream":true'],
+    [
+      '"stream_options":{"include_obfuscation":false},"stream":true',
+      '"stream_options":{"include_obfuscation":false,"include_usage":true},"stream":true',
+    ],
+    ['"stream_options":{"include_usage":true},"stream":true', '"stream_options":{"include_usage":true},"stream":true'],
+    ['"stream":false', '"stream":false'],
+  ])('asks for usage at the end of a stream: %s', (fields, expected) => {
+    const head = `{"model":"m",${MESSAGES},`;
+    expect(sent(`${head}${fields}}`, {})).toBe(`${head}${expected}}`);
+  });
+});

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { usageOf } from '../usage.ts';
+import { type ChatCompletion, editChatAnswer, readChatAnswer } from './response-edits.ts';
+
+function completion(body: string): ChatCompletion {
+  const answer = readChatAnswer(Buffer.from(body));
+  if (answer.kind !== 'completion') throw new Error(answer.kind);
+  return answer;
+}
+
+const BODY =
+  '{\n  "id": "chatcmpl-1", "model": "gpt-x-2026-01-01", "choices": [{"index":0,"finish_reason":"length",' +
+  '"message":{"role":"assistant","content":"caf\\u00e9","refusal":null}}],' +
+  '"usage": {"prompt_tokens":9,"completion_tokens":12 }, "system_fingerprint": "fp" }\n';
+
+describe('readChatAnswer', () => {
+  test('finds usage, finish reason and text', () => {
+    expect(completion(BODY)).toMatchObject({
+      usage: usageOf({ input: 9, output: 12 }),
+      finishReason: 'length',
+      text: 'café',
+    });
+  });
+
+  test('gathers everything that was generated, in all choices', () => {
+    const message = {
+      content: 'a',
+      refusal: 'b',
+      reasoning_content: 'c',
+      tool_calls: [{ function: { name: 'd', arguments: '{"e":1}' } }, { custom: { name: 'f', input: 'g' } }],
+      function_call: { name: 'h', arguments: 'i' },
+      audio: { transcript: 'j' },
+    };
+    const body = JSON.stringify({ choices: [{ message }, { message: { content: 'k' } }, null, { message: 5 }] });
+    expect(completion(body)).toMatchObject({ text: 'abcd{"e":1}fghijk', usage: undefined, finishReason: '' });
+  });
+
+  test('tells an error under a good status, and what is no completion', () => {
+    expect(readChatAnswer(Buffer.from('{"error":{"message":"over capacity"}}'))).toMatchObject({
+      kind: 'error',
+      error: { message: 'over capacity' },
+    });
+    for (const body of ['', 'null', '[]', '{}', '{"choices":{}}', '<html>', '{"choices":[]', '{"choices":[]}x']) {
+      expect(readChatAnswer(Buffer.from(body)).kind).toBe('malformed');
+    }
+  });
+
+  test('never throws', () => {
+    fc.assert(fc.property(fc.jsonValue(), (choices) => void readChatAnswer(Buffer.from(JSON.stringify({ choices })))));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void readChatAnswer(Buffer.from(bytes))));
+  });
+});
+
+describe('editChatAnswer', () => {
+  test('changes the model and adds the cost, and no other byte', () => {
+    const edited = editChatAnswer(completion(BODY), { model: 'gpt-x', cost: '0.00000042', usage: undefined });
+    expect(edited.toString()).toBe(
+      BODY.replace('"gpt-x-2026-01-01"', '"gpt-x"').replace(':12 }', ':12,"cost":0.00000042 }'),
+    );
+  });
+
+  test('puts counted usage in where the upstream gave none, or one that cannot be', () => {
+    const usage = usageOf({ input: 3, output: 4 });
+    for (const upstream of [
+      '',
+      ',"usage":null',
+      ',"usage":{"prompt_tokens":0,"completion_tokens":0}',
+      ',"usage":"?"',
+    ]) {
+      const body = `{"model":"m","choices":[]${upstream}}`;
+      const edited: unknown = JSON.parse(
+        editChatAnswer(completion(body), { model: 'm', cost: '1.5', usage }).toString(),
+      );
+      expect(edited).toMatchObject({
+        model: 'm',
+        choices: [],
+        usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, cost: 1.5 },
+      });
+    }
+  });
+});
