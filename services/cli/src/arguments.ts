@@ -1,0 +1,49 @@
+import { isUuid } from '@tollgate/common/ids';
+import { parseDollars } from '@tollgate/common/money';
+import { InvalidArgumentError } from 'commander';
+
+/** Reads an amount of dollars exactly, such as `10.50` or `-3`. Not 0. */
+export function amount(text: string): bigint {
+  const nanos = parseDollars(text);
+  if (nanos === undefined) {
+    throw new InvalidArgumentError('It must be a decimal number of dollars with at most nine decimals, such as 10.50.');
+  }
+  if (nanos === 0n) throw new InvalidArgumentError('It must not be 0.');
+  return nanos;
+}
+
+/** Reads an id of an account, a key or a request. */
+export function uuid(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be a UUID.');
+  return text.toLowerCase();
+}
+
+/** Reads a trace id, dashed or not, as 32 hex digits. */
+export function traceId(text: string): string {
+  const digits = text.replaceAll('-', '').toLowerCase();
+  if (!/^[0-9a-f]{32}$/.test(digits)) throw new InvalidArgumentError('It must be 32 hex digits, as in x-trace-id.');
+  return digits;
+}
+
+/** Reads a time: RFC 3339 with an offset, a date (midnight in UTC), or Unix seconds. In Unix milliseconds. */
+export function time(text: string): number {
+  if (/^\d{1,11}$/.test(text)) return Number(text) * 1_000;
+  const complete = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const parsed = complete ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(parsed)) {
+    throw new InvalidArgumentError('It must be a time such as 2026-05-01T12:00:00Z, a date, or Unix seconds.');
+  }
+  return parsed;
+}
+
+/** Reads a number of things to list. */
+export function count(text: string): number {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > 100_000) throw new InvalidArgumentError('It must be a whole number from 1 to 100000.');
+  return value;
+}
+
+/** Collects an option that may be given several times. */
+export function collect(text: string, before: string[]): string[] {
+  return [...before, text];
+}

@@ -1,0 +1,95 @@
+import { type Account, AccountStatus } from '@tollgate/proto/auth';
+import type { Command } from 'commander';
+import { count, uuid } from '../arguments.ts';
+import type { Io } from '../io.ts';
+import { type Json, jsonTime } from '../output/json.ts';
+import { print } from '../output/print.ts';
+import { formatFields, formatTable, formatTime } from '../output/table.ts';
+import { moreLine, readPages } from '../pages.ts';
+import { callAuth } from '../services/clients.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+interface CreateOptions extends GlobalOptions {
+  idempotencyKey?: string;
+}
+
+interface ListOptions extends GlobalOptions {
+  limit: number;
+}
+
+export function addAccountCommands(program: Command, io: Io): void {
+  const accounts = program.command('accounts').description('create and show accounts');
+  accounts
+    .command('create')
+    .description('create an account')
+    .argument('<name>', 'its name, to tell it from others')
+    .option('--idempotency-key <key>', 'a repeated call with the same key returns the same account')
+    .action(async (name: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<CreateOptions>();
+      const request = { name, idempotencyKey: options.idempotencyKey ?? '' };
+      const { account } = await callAuth({ io, options }, (client) => client.createAccount.bind(client), request);
+      printAccount(io, options, account);
+    });
+  accounts
+    .command('get')
+    .description('show one account')
+    .argument('<account>', 'id of the account', uuid)
+    .action(async (accountId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions>();
+      const { account } = await callAuth({ io, options }, (client) => client.getAccount.bind(client), { accountId });
+      printAccount(io, options, account);
+    });
+  accounts
+    .command('list')
+    .description('list accounts in order of creation')
+    .option('--limit <count>', 'accounts at most', count, 1_000)
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ListOptions>();
+      const { items, more } = await readPages(options.limit, async (pageSize, pageToken) => {
+        const request = { pageSize, pageToken };
+        const page = await callAuth({ io, options }, (client) => client.listAccounts.bind(client), request);
+        return { items: page.accounts, next: page.nextPageToken };
+      });
+      const columns = [{ title: 'ACCOUNT' }, { title: 'NAME' }, { title: 'STATUS' }, { title: 'CREATED' }];
+      const rows = items.map((account) => fieldsOf(account).map(([, value]) => value));
+      const text = formatTable(columns, rows, 'There are no accounts yet: create one with "tollgate accounts create".');
+      print(io, options, { json: { accounts: items.map(toJson), more }, text: text + moreLine(more) });
+    });
+}
+
+function printAccount(io: Io, options: GlobalOptions, account: Account | undefined): void {
+  if (account === undefined) throw new Error('the auth service answered without an account');
+  print(io, options, { json: toJson(account), text: formatFields(fieldsOf(account)) });
+}
+
+function fieldsOf(account: Account): [string, string][] {
+  return [
+    ['account', account.accountId],
+    ['name', account.name],
+    ['status', statusName(account.status)],
+    ['created', formatTime(account.createdAtMs)],
+  ];
+}
+
+function toJson(account: Account): { [key: string]: Json } {
+  return {
+    account_id: account.accountId,
+    name: account.name,
+    status: statusName(account.status),
+    created_at: jsonTime(account.createdAtMs),
+  };
+}
+
+function statusName(status: AccountStatus): string {
+  switch (status) {
+    case AccountStatus.ACTIVE:
+      return 'active';
+    case AccountStatus.SUSPENDED:
+      return 'suspended';
+    case AccountStatus.UNSPECIFIED:
+      return 'unknown';
+    default:
+      status satisfies never;
+      return 'unknown';
+  }
+}

@@ -1,0 +1,42 @@
+import { formatDollars } from '@tollgate/common/money';
+import type { Balance } from '@tollgate/proto/ledger';
+import type { Command } from 'commander';
+import { uuid } from '../arguments.ts';
+import type { Io } from '../io.ts';
+import type { Json } from '../output/json.ts';
+import { print } from '../output/print.ts';
+import { formatFields } from '../output/table.ts';
+import { callLedger } from '../services/clients.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+export function addBalanceCommand(program: Command, io: Io): void {
+  program
+    .command('balance')
+    .description('show what an account has, what open requests hold of it, and what is available')
+    .argument('<account>', 'id of the account', uuid)
+    .action(async (accountId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions>();
+      const balance = await callLedger({ io, options }, (client) => client.getBalance.bind(client), { accountId });
+      print(io, options, { json: balanceJson(balance), text: formatFields(balanceFields(balance)) });
+    });
+}
+
+/** A balance for people, in US dollars, exact. */
+export function balanceFields(balance: Balance): [string, string][] {
+  return [
+    ['balance', `${formatDollars(balance.balanceNanos)} USD`],
+    ['held', `${formatDollars(balance.heldNanos)} USD`],
+    ['available', `${formatDollars(balance.availableNanos)} USD`],
+  ];
+}
+
+/** A balance for programs, as in the billing API. */
+export function balanceJson(balance: Balance): { [key: string]: Json } {
+  return {
+    account_id: balance.accountId,
+    balance: formatDollars(balance.balanceNanos),
+    held: formatDollars(balance.heldNanos),
+    available: formatDollars(balance.availableNanos),
+    currency: 'USD',
+  };
+}

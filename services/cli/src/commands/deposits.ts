@@ -1,0 +1,134 @@
+import { newId } from '@tollgate/common/ids';
+import { formatDollars } from '@tollgate/common/money';
+import { type Deposit, DepositKind } from '@tollgate/proto/ledger';
+import { type Command, Option } from 'commander';
+import { amount, count, time, uuid } from '../arguments.ts';
+import type { Io } from '../io.ts';
+import { type Json, jsonTime } from '../output/json.ts';
+import { print } from '../output/print.ts';
+import { formatFields, formatTable, formatTime } from '../output/table.ts';
+import { moreLine, readPages } from '../pages.ts';
+import { callLedger } from '../services/clients.ts';
+import { balanceFields, balanceJson } from './balance.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+const KINDS = {
+  deposit: DepositKind.DEPOSIT,
+  adjustment: DepositKind.ADJUSTMENT,
+  refund: DepositKind.REFUND,
+} as const;
+type Kind = keyof typeof KINDS;
+
+/** How far back is listed when no start is given. */
+const DEFAULT_RANGE_MS = 30 * 86_400_000;
+
+interface CreateOptions extends GlobalOptions {
+  amount: bigint;
+  kind: Kind;
+  reason: string;
+  idempotencyKey?: string;
+}
+
+interface ListOptions extends GlobalOptions {
+  start?: number;
+  end?: number;
+  limit: number;
+}
+
+export function addDepositCommands(program: Command, io: Io): void {
+  const deposits = program.command('deposits').description('credit accounts, and show what they were credited');
+  deposits
+    .command('create')
+    .description('credit an account; an adjustment or refund may also take away')
+    .argument('<account>', 'id of the account', uuid)
+    .requiredOption('--amount <dollars>', 'US dollars, exact, such as 10.50', amount)
+    .addOption(new Option('--kind <kind>', 'what it is').choices(Object.keys(KINDS)).default('deposit'))
+    .option('--reason <text>', 'shown in the billing list', 'credited by an operator')
+    .option('--idempotency-key <key>', 'a repeated call with the same key credits once; made and shown when absent')
+    .action(async (accountId: string, _: unknown, command: Command) => {
+      await createDeposit(io, accountId, command.optsWithGlobals<CreateOptions>());
+    });
+  deposits
+    .command('list')
+    .description('list deposits, adjustments and refunds, newest first')
+    .argument('<account>', 'id of the account', uuid)
+    .option('--start <time>', 'from this time on; 30 days before the end when absent', time)
+    .option('--end <time>', 'before this time; now when absent', time)
+    .option('--limit <count>', 'deposits at most', count, 1_000)
+    .action(async (accountId: string, _: unknown, command: Command) => {
+      await listDeposits(io, accountId, command.optsWithGlobals<ListOptions>());
+    });
+}
+
+async function createDeposit(io: Io, accountId: string, options: CreateOptions): Promise<void> {
+  const idempotencyKey = options.idempotencyKey ?? newId();
+  // Shown before the call, so that a call whose answer is lost can be repeated safely.
+  if (options.idempotencyKey === undefined) io.stderr(`idempotency key: ${idempotencyKey}\n`);
+  const request = {
+    accountId,
+    kind: KINDS[options.kind],
+    amountNanos: options.amount,
+    idempotencyKey,
+    reason: options.reason,
+  };
+  const answer = await callLedger({ io, options }, (client) => client.deposit.bind(client), request);
+  if (answer.deposit === undefined || answer.balance === undefined) {
+    throw new Error('the ledger service answered without a deposit');
+  }
+  const note = answer.repeated ? 'This repeats an earlier call: nothing was credited again.\n' : '';
+  print(io, options, {
+    json: {
+      ...toJson(answer.deposit),
+      idempotency_key: idempotencyKey,
+      repeated: answer.repeated,
+      balance: balanceJson(answer.balance),
+    },
+    text: note + formatFields([...fieldsOf(answer.deposit), ...balanceFields(answer.balance)]),
+  });
+}
+
+async function listDeposits(io: Io, accountId: string, options: ListOptions): Promise<void> {
+  const end = options.end ?? io.now() + 1;
+  const start = options.start ?? end - DEFAULT_RANGE_MS;
+  const { items, more } = await readPages(options.limit, async (limit, cursor) => {
+    const request = { accountId, startMs: BigInt(start), endMs: BigInt(end), limit, cursor };
+    const page = await callLedger({ io, options }, (client) => client.listDeposits.bind(client), request);
+    return { items: page.deposits, next: page.nextCursor };
+  });
+  const columns = [
+    { title: 'DEPOSIT' },
+    { title: 'KIND' },
+    { title: 'AMOUNT', align: 'right' as const },
+    { title: 'REASON' },
+    { title: 'CREATED' },
+  ];
+  const rows = items.map((deposit) => fieldsOf(deposit).map(([, value]) => value));
+  const text = formatTable(columns, rows, 'There are no deposits in this time.') + moreLine(more);
+  print(io, options, { json: { deposits: items.map(toJson), more }, text });
+}
+
+function fieldsOf(deposit: Deposit): [string, string][] {
+  return [
+    ['deposit', deposit.depositId],
+    ['kind', kindName(deposit.kind)],
+    ['amount', `${formatDollars(deposit.amountNanos)} USD`],
+    ['reason', deposit.reason],
+    ['created', formatTime(deposit.createdAtMs)],
+  ];
+}
+
+function toJson(deposit: Deposit): { [key: string]: Json } {
+  return {
+    deposit_id: deposit.depositId,
+    account_id: deposit.accountId,
+    kind: kindName(deposit.kind),
+    amount: formatDollars(deposit.amountNanos),
+    currency: 'USD',
+    reason: deposit.reason,
+    created_at: jsonTime(deposit.createdAtMs),
+  };
+}
+
+function kindName(kind: DepositKind): string {
+  return Object.entries(KINDS).find(([, value]) => value === kind)?.[0] ?? 'unknown';
+}

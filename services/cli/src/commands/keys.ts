@@ -1,0 +1,126 @@
+import { type ApiKey, KeyStatus } from '@tollgate/proto/auth';
+import type { Command } from 'commander';
+import { collect, count, time, uuid } from '../arguments.ts';
+import type { Io } from '../io.ts';
+import { type Json, jsonTime } from '../output/json.ts';
+import { print } from '../output/print.ts';
+import { formatFields, formatTable, formatTime } from '../output/table.ts';
+import { moreLine, readPages } from '../pages.ts';
+import { callAuth } from '../services/clients.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+/** Deleting waits until no ingress accepts the key any more. */
+const DELETE_DEADLINE_MS = 30_000;
+
+interface CreateOptions extends GlobalOptions {
+  name: string;
+  expires?: number;
+  model: string[];
+}
+
+interface ListOptions extends GlobalOptions {
+  limit: number;
+}
+
+interface DeleteOptions extends GlobalOptions {
+  account?: string;
+}
+
+export function addKeyCommands(program: Command, io: Io): void {
+  const keys = program.command('keys').description('create, show and delete API keys');
+  keys
+    .command('create')
+    .description('create a key, which is shown this once and never again')
+    .argument('<account>', 'id of the account', uuid)
+    .option('--name <name>', 'its name, to tell it from others', 'key')
+    .option('--expires <time>', 'when it ends; never when absent', time)
+    .option('--model <id>', 'a model it may call; may be repeated; all when absent', collect, [])
+    .action(async (accountId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<CreateOptions>();
+      const request = {
+        accountId,
+        name: options.name,
+        expiresAtMs: BigInt(options.expires ?? 0),
+        allowedModels: options.model,
+      };
+      const { key, secret } = await callAuth({ io, options }, (client) => client.createKey.bind(client), request);
+      if (key === undefined) throw new Error('the auth service answered without a key');
+      const text = `${formatFields(fieldsOf(key))}\n${secret}\n\nKeep it now: it is stored nowhere and cannot be shown again.\n`;
+      print(io, options, { json: { ...toJson(key), secret }, text });
+    });
+  keys
+    .command('list')
+    .description('list the keys of an account, newest first, deleted ones too')
+    .argument('<account>', 'id of the account', uuid)
+    .option('--limit <count>', 'keys at most', count, 1_000)
+    .action(async (accountId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ListOptions>();
+      const { items, more } = await readPages(options.limit, async (pageSize, pageToken) => {
+        const request = { accountId, pageSize, pageToken };
+        const page = await callAuth({ io, options }, (client) => client.listKeys.bind(client), request);
+        return { items: page.keys, next: page.nextPageToken };
+      });
+      const columns = ['ID', 'NAME', 'KEY', 'STATUS', 'CREATED', 'EXPIRES', 'MODELS'].map((title) => ({ title }));
+      const rows = items.map((key) => fieldsOf(key).map(([, value]) => value));
+      const text = formatTable(columns, rows, 'The account has no keys yet.') + moreLine(more);
+      print(io, options, { json: { keys: items.map(toJson), more }, text });
+    });
+  keys
+    .command('delete')
+    .description('delete a key for good; once this returns, no ingress accepts it')
+    .argument('<key>', 'id of the key, not the key itself', uuid)
+    .option('--account <account>', 'refuse unless the key belongs to this account', uuid)
+    .action(async (keyId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<DeleteOptions>();
+      const request = { keyId, accountId: options.account ?? '' };
+      const { key } = await callAuth(
+        { io, options },
+        (client) => client.deleteKey.bind(client),
+        request,
+        DELETE_DEADLINE_MS,
+      );
+      if (key === undefined) throw new Error('the auth service answered without a key');
+      print(io, options, { json: toJson(key), text: formatFields(fieldsOf(key)) });
+    });
+}
+
+function fieldsOf(key: ApiKey): [string, string][] {
+  return [
+    ['id', key.keyId],
+    ['name', key.name],
+    ['key', `${key.displayPrefix}...${key.lastFour}`],
+    ['status', statusName(key)],
+    ['created', formatTime(key.createdAtMs)],
+    ['expires', formatTime(key.expiresAtMs)],
+    ['models', key.allowedModels.length === 0 ? 'all' : key.allowedModels.join(', ')],
+  ];
+}
+
+function toJson(key: ApiKey): { [key: string]: Json } {
+  return {
+    key_id: key.keyId,
+    account_id: key.accountId,
+    name: key.name,
+    status: statusName(key),
+    display_prefix: key.displayPrefix,
+    last_four: key.lastFour,
+    created_at: jsonTime(key.createdAtMs),
+    expires_at: jsonTime(key.expiresAtMs),
+    deleted_at: jsonTime(key.deletedAtMs),
+    allowed_models: key.allowedModels,
+  };
+}
+
+function statusName({ status }: ApiKey): string {
+  switch (status) {
+    case KeyStatus.ACTIVE:
+      return 'active';
+    case KeyStatus.DELETED:
+      return 'deleted';
+    case KeyStatus.UNSPECIFIED:
+      return 'unknown';
+    default:
+      status satisfies never;
+      return 'unknown';
+  }
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { CommandFailure } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { databaseUrl } from '../services/addresses.ts';
+
+/** Services with tables of their own, in the order in which they are brought up to date. */
+const SERVICES = ['auth', 'ledger'] as const;
+
+export function addMigrateCommand(program: Command, io: Io): void {
+  program
+    .command('migrate')
+    .description('bring the database up to date (env DATABASE_URL); safe to repeat and to run twice at once')
+    .action(async () => {
+      const url = databaseUrl(io);
+      for (const service of SERVICES) await runMigrations(service, { ...io.env, DATABASE_URL: url });
+    });
+}
+
+/** Runs a service's own migration program, whose output is shown as it comes. */
+async function runMigrations(service: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const program = fileURLToPath(new URL(`../../../${service}/src/migrate.ts`, import.meta.url));
+  const child = spawn(process.execPath, [program], { env, stdio: 'inherit' });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', resolve);
+  });
+  if (code !== 0) throw new CommandFailure(`the migrations of ${service} failed`);
+}

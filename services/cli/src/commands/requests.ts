@@ -1,0 +1,104 @@
+import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import { type Command, Option } from 'commander';
+import { count, time, traceId, uuid } from '../arguments.ts';
+import { UsageFailure } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { chargeFields, chargeJson, chargeRow, STATUS_NAMES } from '../output/charge.ts';
+import { print } from '../output/print.ts';
+import { formatTable } from '../output/table.ts';
+import { moreLine, readPages } from '../pages.ts';
+import { callLedger } from '../services/clients.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+/** How far back is listed when no start is given. */
+const DEFAULT_RANGE_MS = 86_400_000;
+
+interface GetOptions extends GlobalOptions {
+  trace?: string;
+}
+
+interface ListOptions extends GlobalOptions {
+  start?: number;
+  end?: number;
+  model?: string;
+  key?: string;
+  status?: string;
+  limit: number;
+}
+
+export function addRequestCommands(program: Command, io: Io): void {
+  const requests = program.command('requests').description('show requests and what they cost');
+  requests
+    .command('get')
+    .description('show one request, by its id or by its trace id')
+    .argument('<account>', 'id of the account', uuid)
+    .argument('[request]', 'id of the request (x-request-id)', uuid)
+    .option('--trace <id>', 'its trace id (x-trace-id) instead', traceId)
+    .action(async (accountId: string, requestId: string | undefined, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<GetOptions>();
+      const request = { accountId, by: lookupOf(requestId, options.trace), waitMs: 0 };
+      const charge = await callLedger({ io, options }, (client) => client.getCharge.bind(client), request);
+      print(io, options, { json: chargeJson(charge), text: chargeFields(charge) });
+    });
+  requests
+    .command('list')
+    .description('list requests, newest first')
+    .argument('<account>', 'id of the account', uuid)
+    .option('--start <time>', 'from this time on; a day before the end when absent', time)
+    .option('--end <time>', 'before this time; now when absent', time)
+    .option('--model <id>', 'only of this model')
+    .option('--key <id>', 'only of this key', uuid)
+    .addOption(new Option('--status <status>', 'only with this status').choices(Object.values(STATUS_NAMES)))
+    .option('--limit <count>', 'requests at most', count, 100)
+    .action(async (accountId: string, _: unknown, command: Command) => {
+      await listRequests(io, accountId, command.optsWithGlobals<ListOptions>());
+    });
+}
+
+function lookupOf(requestId: string | undefined, trace: string | undefined) {
+  if (requestId !== undefined && trace === undefined) return { $case: 'requestId' as const, value: requestId };
+  if (requestId === undefined && trace !== undefined) return { $case: 'traceId' as const, value: trace };
+  throw new UsageFailure('give the id of the request, or --trace, and not both');
+}
+
+async function listRequests(io: Io, accountId: string, options: ListOptions): Promise<void> {
+  const end = options.end ?? io.now() + 1;
+  const start = options.start ?? end - DEFAULT_RANGE_MS;
+  const { items, more } = await readPages<Charge>(options.limit, async (limit, cursor) => {
+    const request = {
+      accountId,
+      startMs: BigInt(start),
+      endMs: BigInt(end),
+      limit,
+      cursor,
+      model: options.model ?? '',
+      keyId: options.key ?? '',
+      status: statusOf(options.status),
+    };
+    const page = await callLedger({ io, options }, (client) => client.listCharges.bind(client), request);
+    return { items: page.charges, next: page.nextCursor };
+  });
+  const columns = [
+    { title: 'REQUEST' },
+    { title: 'STARTED' },
+    { title: 'MODEL' },
+    { title: 'KEY' },
+    { title: 'STATUS' },
+    { title: 'COST (USD)', align: 'right' as const },
+  ];
+  const text = formatTable(columns, items.map(chargeRow), 'There are no requests in this time.') + moreLine(more);
+  print(io, options, { json: { requests: items.map(chargeJson), more }, text });
+}
+
+function statusOf(name: string | undefined): ChargeStatus {
+  switch (name) {
+    case STATUS_NAMES[ChargeStatus.COMPLETED]:
+      return ChargeStatus.COMPLETED;
+    case STATUS_NAMES[ChargeStatus.CANCELLED]:
+      return ChargeStatus.CANCELLED;
+    case STATUS_NAMES[ChargeStatus.FAILED]:
+      return ChargeStatus.FAILED;
+    default:
+      return ChargeStatus.UNSPECIFIED;
+  }
+}

@@ -1,0 +1,135 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLogger } from '@tollgate/common/logging';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Router, startRouter } from '../../router/src/server.ts';
+import { run } from './program.ts';
+
+const ACCOUNT = '0190a5b0-0000-7000-8000-000000000000';
+
+let router: Router;
+let folder: string;
+
+beforeAll(async () => {
+  router = await startRouter({
+    catalogueFile: fileURLToPath(new URL('../../../deploy/catalogue/simulated.yaml', import.meta.url)),
+    cataloguePollMs: 60_000,
+    lookup: () => 'http://127.0.0.1:1',
+    host: '127.0.0.1',
+    port: 0,
+    logger: createLogger('test', 'silent'),
+  });
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-cli-'));
+  await mkdir(join(folder, '.tollgate'));
+  await mkdir(join(folder, 'deep', 'below'), { recursive: true });
+  const grpc = { auth: '127.0.0.1:1', ledger: '127.0.0.1:1', router: `127.0.0.1:${router.port}` };
+  await writeFile(
+    join(folder, '.tollgate', 'up.json'),
+    JSON.stringify({ grpc, database_url: 'postgres://x', more: 1 }),
+  );
+});
+afterAll(async () => {
+  await router.stop(1_000);
+  await rm(folder, { recursive: true });
+});
+
+async function tollgate(args: string[], env: NodeJS.ProcessEnv = {}, cwd = folder) {
+  const out = { stdout: '', stderr: '' };
+  const status = await run(args, {
+    stdout: (text) => {
+      out.stdout += text;
+    },
+    stderr: (text) => {
+      out.stderr += text;
+    },
+    env,
+    cwd,
+    now: () => 1_700_000_000_000,
+  });
+  return { status, ...out };
+}
+
+describe('models', () => {
+  it('shows prices and what is simulated, for people', async () => {
+    const { status, stdout } = await tollgate(['models']);
+    expect(status).toBe(0);
+    const line = stdout.split('\n').find((text) => text.startsWith('simulated-small'));
+    expect(line?.split(/ {2,}/)).toEqual([
+      'simulated-small',
+      '0.15',
+      '0.075',
+      '0.6',
+      '128000',
+      'available, simulated',
+      'simulated',
+    ]);
+  });
+
+  it('prints JSON, wherever --json stands', async () => {
+    for (const args of [
+      ['--json', 'models'],
+      ['models', '--json'],
+    ]) {
+      const { status, stdout } = await tollgate(args);
+      expect(status).toBe(0);
+      expect(JSON.parse(stdout).models[0]).toMatchObject({
+        id: 'simulated-small',
+        simulated: true,
+        price: { currency: 'USD', per_million: { input: '0.15', output: '0.6' } },
+      });
+    }
+  });
+});
+
+describe('addresses', () => {
+  it('come from an option, else a variable, else up.json upward or in TOLLGATE_DATA', async () => {
+    const address = `127.0.0.1:${router.port}`;
+    const elsewhere = tmpdir();
+    expect((await tollgate(['models', '--router-address', address], { ROUTER_ADDRESS: 'x:1' }, elsewhere)).status).toBe(
+      0,
+    );
+    expect((await tollgate(['models'], { ROUTER_ADDRESS: address }, elsewhere)).status).toBe(0);
+    expect((await tollgate(['models'], {}, join(folder, 'deep', 'below'))).status).toBe(0);
+    expect((await tollgate(['models'], { TOLLGATE_DATA: join(folder, '.tollgate') }, elsewhere)).status).toBe(0);
+  });
+
+  it('are asked for in one line when they are not known', async () => {
+    const { status, stderr } = await tollgate(['models'], { TOLLGATE_DATA: join(folder, 'nothing') });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^error: .*--router-address or ROUTER_ADDRESS.*\n$/);
+  });
+
+  it('that nobody answers at are told in one line', async () => {
+    const { status, stderr } = await tollgate(['balance', ACCOUNT]);
+    expect(status).toBe(1);
+    expect(stderr).toBe('error: the ledger service at 127.0.0.1:1 cannot be reached\n');
+  });
+});
+
+describe('wrong calls', () => {
+  it.each([
+    [['nonsense']],
+    [['balance']],
+    [['balance', 'not-an-id']],
+    [['deposits', 'create', ACCOUNT]],
+    [['deposits', 'create', ACCOUNT, '--amount', '1.0000000001']],
+    [['deposits', 'create', ACCOUNT, '--amount', '1', '--kind', 'gift']],
+    [['requests', 'get', ACCOUNT]],
+    [['requests', 'get', ACCOUNT, ACCOUNT, '--trace', '0af7651916cd43dd8448eb211c80319c']],
+    [['keys', 'create', ACCOUNT, '--expires', 'soon']],
+    [[]],
+  ])('end with status 2 and say why: %j', async (args) => {
+    const { status, stdout, stderr } = await tollgate(args);
+    expect(status).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).not.toBe('');
+  });
+
+  it('are told from calls for help', async () => {
+    const { status, stdout } = await tollgate(['keys', 'create', '--help']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('Usage: tollgate keys create');
+  });
+});

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { messageOf } from '@tollgate/common/errors';
+import { z } from 'zod';
+import { CommandFailure } from '../failure.ts';
+import type { Io } from '../io.ts';
+
+export type ServiceName = 'auth' | 'ledger' | 'router';
+
+/** What `make up` tells of the services it runs. Other fields are of no use here. */
+const upFile = z.object({
+  grpc: z.object({ auth: z.string(), ledger: z.string(), router: z.string() }),
+  database_url: z.string(),
+});
+type UpFile = z.output<typeof upFile>;
+
+const ADDRESS_VARIABLES = { auth: 'AUTH_ADDRESS', ledger: 'LEDGER_ADDRESS', router: 'ROUTER_ADDRESS' } as const;
+
+/** Folders looked at upward from the working directory at most. */
+const MAX_FOLDERS = 64;
+
+/**
+ * The address of a service: from its option, else its environment variable, else what `make up` wrote.
+ *
+ * @throws CommandFailure when none of them tells it
+ */
+export function addressOf(service: ServiceName, option: string | undefined, io: Io): string {
+  const variable = ADDRESS_VARIABLES[service];
+  const address = option ?? (io.env[variable] || readUpFile(io)?.grpc[service]);
+  if (address !== undefined) return address;
+  throw new CommandFailure(
+    `the address of the ${service} service is not known: give --${service}-address or ${variable}, or start "make up"`,
+  );
+}
+
+/** The database's URL: from DATABASE_URL, else what `make up` wrote. */
+export function databaseUrl(io: Io): string {
+  const url = io.env['DATABASE_URL'] || readUpFile(io)?.database_url;
+  if (url !== undefined) return url;
+  throw new CommandFailure('the database is not known: set DATABASE_URL, or start "make up"');
+}
+
+/** Reads `up.json` from TOLLGATE_DATA, else from the first `.tollgate` folder upward; undefined when there is none. */
+function readUpFile(io: Io): UpFile | undefined {
+  for (const file of candidates(io)) {
+    const text = readIfThere(file);
+    if (text !== undefined) return parseUpFile(file, text);
+  }
+  return undefined;
+}
+
+function candidates(io: Io): string[] {
+  const data = io.env['TOLLGATE_DATA'];
+  if (data) return [join(data, 'up.json')];
+  const files: string[] = [];
+  let folder = io.cwd;
+  for (let level = 0; level < MAX_FOLDERS; level += 1) {
+    files.push(join(folder, '.tollgate', 'up.json'));
+    const parent = dirname(folder);
+    if (parent === folder) break;
+    folder = parent;
+  }
+  return files;
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw new CommandFailure(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function parseUpFile(file: string, text: string): UpFile {
+  try {
+    return upFile.parse(JSON.parse(text));
+  } catch {
+    throw new CommandFailure(`${file} is not what "make up" writes; remove it and start "make up" again`);
+  }
+}
