@@ -1,0 +1,25 @@
+/** Growing delays between attempts, with jitter, up to a limit. */
+export class Backoff {
+  readonly #minMs: number;
+  readonly #maxMs: number;
+  readonly #random: () => number;
+  #nextMs: number;
+
+  constructor(minMs: number, maxMs: number, random: () => number = Math.random) {
+    this.#minMs = minMs;
+    this.#maxMs = maxMs;
+    this.#random = random;
+    this.#nextMs = minMs;
+  }
+
+  /** The delay before the next attempt: between half and the whole of a figure that doubles each time. */
+  next(): number {
+    const delay = this.#nextMs * (0.5 + this.#random() / 2);
+    this.#nextMs = Math.min(this.#maxMs, this.#nextMs * 2);
+    return delay;
+  }
+
+  reset(): void {
+    this.#nextMs = this.#minMs;
+  }
+}

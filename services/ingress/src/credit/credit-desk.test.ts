@@ -1,0 +1,259 @@
+import { newId } from '@tollgate/common/ids';
+import { SettleOutcome } from '@tollgate/proto/ledger';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CreditDesk } from './credit-desk.ts';
+import { createDesk, heldBy, record, request, temporaryFolder, until } from './testing/desk-fixture.ts';
+import { FakeLedger } from './testing/fake-ledger.ts';
+import type { CreditDeskOptions, HoldResult } from './types.ts';
+
+let ledger: FakeLedger;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let desks: CreditDesk[];
+
+beforeEach(async () => {
+  ledger = new FakeLedger();
+  await ledger.start();
+  folder = await temporaryFolder();
+  desks = [];
+});
+
+afterEach(async () => {
+  ledger.releaseSettlements();
+  await Promise.all(desks.map((desk) => desk.drain(0)));
+  ledger.stop();
+  await folder.remove();
+});
+
+async function startDesk(options: Partial<CreditDeskOptions> = {}, journalDir = folder.path): Promise<CreditDesk> {
+  const desk = createDesk(ledger.client(), journalDir, options);
+  desks.push(desk);
+  await desk.start();
+  return desk;
+}
+
+function funded(nanos: bigint): string {
+  const accountId = newId();
+  ledger.deposit(accountId, nanos);
+  return accountId;
+}
+
+describe('a hold', () => {
+  it('is made at once, without a promise, once the lease suffices', async () => {
+    const accountId = funded(10_000n);
+    ledger.extraNanos = 1_000n;
+    const desk = await startDesk();
+    expect(desk.ready()).toBe(true);
+    const first = heldBy(await desk.hold(request(accountId, 100n)));
+    const second = desk.hold(request(accountId, 100n));
+    expect(second).not.toBeInstanceOf(Promise);
+    const hold = heldBy(await second);
+    expect(hold.nanos).toBe(100n);
+    expect(hold.sessionId).toBe(first.sessionId);
+    first.release();
+    hold.release();
+    expect(desk.stats().openHolds).toBe(0);
+  });
+
+  it('renews the lease in the background before it runs out', async () => {
+    const accountId = funded(1_000_000n);
+    ledger.extraNanos = 1_000n;
+    const desk = await startDesk();
+    heldBy(await desk.hold(request(accountId, 100n)));
+    const waited: boolean[] = [];
+    for (let count = 0; count < 100; count += 1) {
+      const result = desk.hold(request(accountId, 100n));
+      waited.push(result instanceof Promise);
+      heldBy(await result);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(waited.filter(Boolean)).toEqual([]);
+  });
+
+  it('of exactly the balance is made, of one nano more is insufficient', async () => {
+    const accountId = funded(500n);
+    const desk = await startDesk();
+    expect(await desk.hold(request(accountId, 501n))).toEqual({ kind: 'insufficient', balanceNanos: 500n });
+    expect(heldBy(await desk.hold(request(accountId, 500n))).nanos).toBe(500n);
+  });
+
+  it('of nothing is made for an account without credit', async () => {
+    const desk = await startDesk();
+    expect(heldBy(await desk.hold(request(newId(), 0n))).nanos).toBe(0n);
+    expect(await desk.hold(request(newId(), 1n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
+  });
+
+  it('shrinks to the whole balance where that binds, down to its least', async () => {
+    const accountId = funded(70n);
+    const desk = await startDesk();
+    const hold = heldBy(await desk.hold(request(accountId, 100n, { minNanos: 50n })));
+    expect(hold.nanos).toBe(70n);
+    await hold.charge(record(accountId, 30n));
+    await until(() => desk.stats().unsettled === 0);
+    expect(await desk.hold(request(accountId, 100n, { minNanos: 50n }))).toEqual({
+      kind: 'insufficient',
+      balanceNanos: 40n,
+    });
+  });
+
+  it('waits for credit the account holds itself instead of shrinking', async () => {
+    const accountId = funded(150n);
+    const desk = await startDesk();
+    const first = heldBy(await desk.hold(request(accountId, 100n)));
+    const second = desk.hold(request(accountId, 100n, { minNanos: 10n }));
+    await until(() => ledger.acquires.some(({ refused }) => refused));
+    first.release();
+    expect(heldBy(await second).nanos).toBe(100n);
+  });
+
+  it('is busy after the wait when credit is merely held', async () => {
+    const accountId = funded(100n);
+    const desk = await startDesk({ limits: { waitMs: 150, retryAfterMs: 700 } });
+    heldBy(await desk.hold(request(accountId, 100n)));
+    expect(await desk.hold(request(accountId, 100n))).toEqual({ kind: 'busy', retryAfterMs: 700 });
+    expect(desk.stats().waiting).toBe(0);
+  });
+
+  it('is busy at once where too many wait', async () => {
+    const accountId = funded(100n);
+    const desk = await startDesk({ limits: { waitersPerAccount: 2, waitMs: 150 } });
+    heldBy(await desk.hold(request(accountId, 100n)));
+    const waiting = [desk.hold(request(accountId, 100n)), desk.hold(request(accountId, 100n))];
+    expect(desk.hold(request(accountId, 100n))).toMatchObject({ kind: 'busy' });
+    await Promise.all(waiting);
+  });
+
+  it('ends as aborted when the client leaves, and those behind it go on', async () => {
+    const accountId = funded(100n);
+    const desk = await startDesk();
+    const first = heldBy(await desk.hold(request(accountId, 60n)));
+    const client = new AbortController();
+    const blocked = desk.hold(request(accountId, 90n, { signal: client.signal }));
+    const behind = desk.hold(request(accountId, 40n));
+    client.abort();
+    expect(await blocked).toEqual({ kind: 'aborted' });
+    expect(heldBy(await behind).nanos).toBe(40n);
+    expect(desk.hold(request(accountId, 1n, { signal: client.signal }))).toEqual({ kind: 'aborted' });
+    first.release();
+  });
+
+  it('finds credit that is deposited while it waits', async () => {
+    const accountId = funded(100n);
+    const desk = await startDesk();
+    heldBy(await desk.hold(request(accountId, 100n)));
+    const waiting = desk.hold(request(accountId, 100n));
+    await until(() => ledger.acquires.some(({ refused }) => refused));
+    ledger.deposit(accountId, 100n);
+    expect(heldBy(await waiting).nanos).toBe(100n);
+  });
+
+  it('cannot be charged twice', async () => {
+    const accountId = funded(100n);
+    const desk = await startDesk();
+    const hold = heldBy(await desk.hold(request(accountId, 100n)));
+    await hold.charge(record(accountId, 10n));
+    expect(() => hold.charge(record(accountId, 10n))).toThrow('charged once');
+    hold.release();
+    expect(desk.stats().openHolds).toBe(0);
+  });
+});
+
+describe('many requests on a small balance', () => {
+  it('that use their whole hold: exactly as many as it covers, then insufficient', async () => {
+    const accountId = funded(1_000n);
+    const desk = await startDesk({ limits: { waitMs: 300 } });
+    const results = await Promise.all(Array.from({ length: 200 }, () => desk.hold(request(accountId, 100n))));
+    expect(countKinds(results)).toEqual({ held: 10, busy: 190 });
+    ledger.settlementsHeld = true;
+    for (const result of results) if (result.kind === 'held') await result.hold.charge(record(accountId, 100n));
+    expect(await desk.hold(request(accountId, 100n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
+    ledger.releaseSettlements();
+    await until(() => desk.stats().unsettled === 0);
+    expect(await desk.hold(request(accountId, 100n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
+    expect(ledger.balance(accountId)).toBe(0n);
+    expect(desk.stats()).toMatchObject({ posted: 10, loss: 0 });
+  });
+
+  it('that use little of their hold, with clients that retry: until less than one hold is left', async () => {
+    const accountId = funded(1_000n);
+    const desk = await startDesk({ limits: { waitMs: 200, waitersPerAccount: 20 } });
+    let served = 0;
+    const client = async () => {
+      for (;;) {
+        const result = await desk.hold(request(accountId, 100n));
+        if (result.kind === 'insufficient') return;
+        if (result.kind === 'busy') {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          continue;
+        }
+        const hold = heldBy(result);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        await hold.charge(record(accountId, 10n));
+        served += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 100 }, client));
+    expect(served).toBe(91);
+    await until(() => desk.stats().unsettled === 0);
+    expect(ledger.balance(accountId)).toBe(90n);
+  });
+});
+
+function countKinds(results: HoldResult[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of results) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+describe('a lease', () => {
+  it('is returned when idle, and the account forgotten and found again', async () => {
+    const accountId = funded(1_000n);
+    ledger.extraNanos = 300n;
+    const desk = await startDesk({ limits: { idleReturnMs: 50 } });
+    const hold = heldBy(await desk.hold(request(accountId, 100n)));
+    await hold.charge(record(accountId, 40n));
+    await until(() => ledger.available.get(accountId) === 960n && desk.stats().leases === 0);
+    expect(heldBy(await desk.hold(request(accountId, 960n))).nanos).toBe(960n);
+  });
+
+  it('is returned at once when recalled, less what is held', async () => {
+    const accountId = funded(1_000n);
+    ledger.extraNanos = 300n;
+    const desk = await startDesk();
+    const hold = heldBy(await desk.hold(request(accountId, 100n)));
+    expect(ledger.available.get(accountId)).toBe(600n);
+    ledger.recall(accountId);
+    await until(() => ledger.available.get(accountId) === 900n);
+    await hold.charge(record(accountId, 100n));
+    await until(() => ledger.charges.size === 1);
+    expect(desk.stats().loss).toBe(0);
+  });
+
+  it('regains what a quarantined charge did not take', async () => {
+    const accountId = funded(100n);
+    const desk = await startDesk();
+    ledger.judge = () => SettleOutcome.QUARANTINED;
+    await heldBy(await desk.hold(request(accountId, 100n))).charge(record(accountId, 80n));
+    await until(() => desk.stats().quarantined === 1);
+    expect(heldBy(await desk.hold(request(accountId, 100n))).nanos).toBe(100n);
+  });
+
+  it('never pays more than its hold', async () => {
+    const accountId = funded(100n);
+    const desk = await startDesk();
+    await heldBy(await desk.hold(request(accountId, 30n))).charge(record(accountId, 1_000n));
+    await until(() => desk.stats().posted === 1);
+    expect(ledger.balance(accountId)).toBe(70n);
+    expect(heldBy(await desk.hold(request(accountId, 70n))).nanos).toBe(70n);
+  });
+
+  it('tells what is held with its heartbeats', async () => {
+    const accountId = funded(1_000n);
+    const desk = await startDesk();
+    const hold = heldBy(await desk.hold(request(accountId, 100n)));
+    const heldNow = () => ledger.sessions.get(hold.sessionId)?.held.get(accountId);
+    await until(() => heldNow() === 100n);
+    hold.release();
+    await until(() => heldNow() === 0n);
+    expect(desk.ready()).toBe(true);
+  });
+});

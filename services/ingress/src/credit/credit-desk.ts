@@ -1,0 +1,305 @@
+import type { Logger } from '@tollgate/common/logging';
+import { type Clock, systemClock } from '../journal/clock.ts';
+import { payloadOf } from '../journal/frame.ts';
+import { Journal } from '../journal/journal.ts';
+import type { AccountContext, AccountCredit } from './account-credit.ts';
+import { encodeCharge } from './charge-record.ts';
+import { smaller } from './lease.ts';
+import { type HoldEnding, OpenHold } from './open-hold.ts';
+import { Replay } from './replay.ts';
+import { SessionKeeper } from './session-keeper.ts';
+import { SettleSender } from './settle-sender.ts';
+import {
+  type ChargeOptions,
+  type ChargeRecord,
+  type CreditDeskOptions,
+  type CreditLimits,
+  type CreditStats,
+  DEFAULT_LIMITS,
+  type HoldRequest,
+  type HoldResult,
+  type UnavailableReason,
+} from './types.ts';
+
+const SWEEP_INTERVAL_MS = 1_000;
+const JOURNAL_RETRY_MS = 1_000;
+
+/** How often a drain looks whether everything is settled. */
+const DRAIN_POLL_MS = 10;
+
+/**
+ * Where the request path gets credit and leaves charges. Holds are taken from leases in memory, without a promise when
+ * the lease on hand suffices; charges go to the journal, and from there to the ledger in the background.
+ */
+export class CreditDesk {
+  readonly #options: CreditDeskOptions;
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #limits: CreditLimits;
+  readonly #sender: SettleSender;
+  readonly #keeper: SessionKeeper;
+  readonly #ending: HoldEnding;
+  readonly #context: AccountContext;
+  #journal: Journal | undefined;
+  #replay: Replay | undefined;
+  #sweep: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #draining = false;
+  #waiting = 0;
+  #openHolds = 0;
+
+  constructor(options: CreditDeskOptions) {
+    this.#options = options;
+    this.#logger = options.logger;
+    this.#clock = options.clock ?? systemClock;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#ending = {
+      charged: (account, nanos, record, chargeOptions) => this.#charged(account, nanos, record, chargeOptions),
+      released: (account, nanos) => this.#released(account, nanos),
+    };
+    const shared = { client: options.ledger, logger: options.logger, clock: this.#clock };
+    this.#sender = new SettleSender(shared);
+    this.#context = this.#accountContext();
+    this.#keeper = new SessionKeeper({
+      ...shared,
+      ingressName: options.ingressName,
+      context: this.#context,
+      begun: async (sessionId) => this.#journal?.begin(sessionId),
+      databaseChanged: () => this.#settleAgain(),
+    });
+  }
+
+  /**
+   * Opens the journal, begins to replay it, and opens the session. Resolves when holds can be made, or after the first
+   * attempt has failed; attempts go on.
+   */
+  async start(): Promise<void> {
+    this.#sweep = setInterval(() => this.#sweepAll(), SWEEP_INTERVAL_MS);
+    this.#sweep.unref();
+    if (await this.#openJournal()) await this.#keeper.start();
+  }
+
+  /** Whether holds can be made now, credit permitting. */
+  ready(): boolean {
+    return this.#refusal() === undefined && this.#journal?.healthy === true;
+  }
+
+  /** Takes credit for a request: at once, without a promise, when the lease on hand suffices. */
+  hold(request: HoldRequest): HoldResult | Promise<HoldResult> {
+    if (request.minNanos < 0n || request.maxNanos < request.minNanos) {
+      throw new RangeError('a hold needs 0 <= minNanos <= maxNanos');
+    }
+    if (request.signal.aborted) return { kind: 'aborted' };
+    const refused = this.#refusal();
+    if (refused !== undefined && !this.#soonOpen()) return { kind: 'unavailable', reason: refused };
+    if (this.#journal?.reserve() !== true) return { kind: 'unavailable', reason: 'journal' };
+    const account = this.#keeper.current.account(request.accountId, this.#context);
+    if (refused === undefined && account.tryHold(request.maxNanos)) {
+      return { kind: 'held', hold: this.#holdOf(account, request.maxNanos) };
+    }
+    return this.#wait(account, request);
+  }
+
+  /**
+   * Stops making holds, settles what is journaled, returns the leases and closes the session. What could not be settled
+   * within the time stays in the journal for the next start.
+   */
+  async drain(graceMs: number): Promise<void> {
+    const deadline = this.#clock.monotonicMs() + graceMs;
+    const late = () => this.#clock.monotonicMs() >= deadline;
+    this.#draining = true;
+    const session = this.#keeper.current;
+    for (const account of session.accounts.values()) account.refuseAll({ kind: 'unavailable', reason: 'session' });
+    while (!this.#settled() && !late()) await pause(DRAIN_POLL_MS);
+    this.#replay?.stop();
+    if (this.#settled() && !this.#keeper.opening) {
+      await Promise.race([this.#keeper.closeCurrent(), pause(Math.max(0, deadline - this.#clock.monotonicMs()))]);
+    } else if (!this.#settled()) {
+      for (const account of session.accounts.values()) account.returnFree();
+      this.#logger.warn({ ...this.stats() }, 'stopped before everything was settled; the journal keeps the rest');
+    }
+    await this.#stop();
+  }
+
+  stats(): CreditStats {
+    const journal = this.#journal?.stats();
+    return {
+      sessionId: this.#keeper.current.id,
+      journalRecords: journal?.records ?? 0,
+      journalBytes: journal?.bytes ?? 0,
+      openHolds: this.#openHolds,
+      leases: this.#keeper.current.accounts.size,
+      waiting: this.#waiting,
+      unsettled: this.#sender.unsettled,
+      ...this.#sender.counts,
+    };
+  }
+
+  #accountContext(): AccountContext {
+    return {
+      limits: this.#limits,
+      nowMs: () => this.#clock.monotonicMs(),
+      lastSequence: () => this.#keeper.lastSequence,
+      acquire: (lease, lackNanos) => this.#keeper.acquire(lease, lackNanos),
+      sendReturn: (lease) => this.#keeper.sendReturn(lease),
+      streamUp: () => this.#keeper.streamUp,
+      refusal: () => this.#refusal(),
+      holdOf: (account, nanos) => this.#holdOf(account, nanos),
+      waiterDone: (result) => {
+        this.#waiting -= 1;
+        if (result.kind !== 'held') this.#journal?.release();
+      },
+    };
+  }
+
+  #refusal(): UnavailableReason | undefined {
+    if (this.#draining) return 'session';
+    if (this.#journal === undefined) return 'journal';
+    return this.#keeper.refusal();
+  }
+
+  /** Whether a session is just being opened, which is worth a short wait. */
+  #soonOpen(): boolean {
+    return !this.#draining && this.#keeper.opening && this.#keeper.downMs < this.#limits.waitMs;
+  }
+
+  #wait(account: AccountCredit, request: HoldRequest): HoldResult | Promise<HoldResult> {
+    const refused = this.#refusalToWait(account);
+    if (refused !== undefined) {
+      this.#journal?.release();
+      return refused;
+    }
+    this.#waiting += 1;
+    return account.wait(request);
+  }
+
+  #refusalToWait(account: AccountCredit): HoldResult | undefined {
+    if (this.#keeper.downMs >= this.#limits.waitMs) return { kind: 'unavailable', reason: 'ledger' };
+    if (account.waiting >= this.#limits.waitersPerAccount || this.#waiting >= this.#limits.waiters) {
+      return { kind: 'busy', retryAfterMs: this.#limits.retryAfterMs };
+    }
+    return undefined;
+  }
+
+  #holdOf(account: AccountCredit, nanos: bigint): OpenHold {
+    account.session.openHolds += 1;
+    this.#openHolds += 1;
+    return new OpenHold(account, nanos, this.#ending);
+  }
+
+  #released(account: AccountCredit, holdNanos: bigint): void {
+    this.#journal?.release();
+    this.#endHold(account, holdNanos, 0n);
+    this.#keeper.closeIfFinished(account.session);
+  }
+
+  #endHold(account: AccountCredit, holdNanos: bigint, chargedNanos: bigint): void {
+    account.session.openHolds -= 1;
+    this.#openHolds -= 1;
+    account.endHold(holdNanos, chargedNanos);
+  }
+
+  async #charged(
+    account: AccountCredit,
+    holdNanos: bigint,
+    record: ChargeRecord,
+    options: ChargeOptions,
+  ): Promise<void> {
+    const { session } = account;
+    let frame: Uint8Array;
+    try {
+      frame = encodeCharge(record, session.id, holdNanos);
+    } catch (error) {
+      this.#logger.error({ err: error, request_id: record.requestId }, 'a charge cannot be encoded and is lost');
+      this.#released(account, holdNanos);
+      throw error;
+    }
+    const chargedNanos = smaller(record.costNanos, holdNanos);
+    session.unsettled += 1;
+    this.#endHold(account, holdNanos, chargedNanos);
+    const settled = Promise.withResolvers<void>();
+    await new Promise<void>((written) => {
+      this.#journal?.append(frame, (segment) => {
+        const acknowledged = (disputed: boolean) => {
+          this.#journal?.acknowledge(segment);
+          session.unsettled -= 1;
+          account.lease.acknowledge(chargedNanos, disputed);
+          this.#keeper.closeIfFinished(session);
+          settled.resolve();
+        };
+        this.#sender.send({ payload: payloadOf(frame), segment, settled: acknowledged });
+        written();
+      });
+    });
+    const { settledWithinMs = 0 } = options;
+    if (settledWithinMs > 0) await Promise.race([settled.promise, pause(settledWithinMs)]);
+  }
+
+  /** Opens the journal, or tries again later. @returns whether it is open */
+  async #openJournal(): Promise<boolean> {
+    const { journalDir, journalMaxBytes } = this.#options;
+    try {
+      const journal = await Journal.open({
+        folder: journalDir,
+        maxBytes: journalMaxBytes,
+        maxRecords: this.#limits.journalMaxRecords,
+        keepMs: this.#limits.journalKeepMs,
+        logger: this.#logger,
+        clock: this.#clock,
+      });
+      await journal.begin(this.#keeper.current.id);
+      this.#journal = journal;
+      this.#replay = new Replay({
+        journal,
+        sender: this.#sender,
+        logger: this.#logger,
+        sessionReplayed: (sessionId) => this.#keeper.close(sessionId),
+      });
+      this.#runReplay();
+      return true;
+    } catch (error) {
+      this.#logger.error({ err: error, folder: journalDir }, 'the journal cannot be opened');
+      this.#retry = setTimeout(() => this.#openLater(), JOURNAL_RETRY_MS);
+      return false;
+    }
+  }
+
+  async #openLater(): Promise<void> {
+    if (!this.#draining && (await this.#openJournal())) await this.#keeper.start();
+  }
+
+  #runReplay(): void {
+    this.#replay?.run().catch((error: unknown) => {
+      this.#logger.error({ err: error }, 'the journal cannot be replayed');
+    });
+  }
+
+  #settleAgain(): void {
+    this.#journal?.replayKept().then(
+      () => this.#runReplay(),
+      (error: unknown) => this.#logger.error({ err: error }, 'the journal cannot be read again'),
+    );
+  }
+
+  #sweepAll(): void {
+    this.#keeper.current.sweep();
+    this.#sender.checkProgress();
+    this.#journal?.sweep();
+  }
+
+  #settled(): boolean {
+    return this.#openHolds === 0 && this.#sender.unsettled === 0 && (this.#journal?.stats().records ?? 0) === 0;
+  }
+
+  async #stop(): Promise<void> {
+    clearInterval(this.#sweep);
+    clearTimeout(this.#retry);
+    this.#keeper.stop();
+    this.#sender.stop();
+    await this.#journal?.close();
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,13 @@
+export { CreditDesk } from './credit-desk.ts';
+export {
+  type ChargeOptions,
+  type ChargeRecord,
+  type CreditDeskOptions,
+  type CreditLimits,
+  type CreditStats,
+  DEFAULT_LIMITS,
+  type Hold,
+  type HoldRequest,
+  type HoldResult,
+  type UnavailableReason,
+} from './types.ts';

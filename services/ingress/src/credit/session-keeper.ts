@@ -1,0 +1,244 @@
+import { newId } from '@tollgate/common/ids';
+import type { Logger } from '@tollgate/common/logging';
+import type { LeaseResponse, LedgerServiceClient, SessionOpened } from '@tollgate/proto/ledger';
+import type { Clock } from '../journal/clock.ts';
+import type { AccountContext, SessionOfAccount } from './account-credit.ts';
+import type { AccountLease } from './lease.ts';
+import { LeaseStream } from './lease-stream.ts';
+import { CreditSession } from './session.ts';
+import type { UnavailableReason } from './types.ts';
+
+export interface SessionKeeperOptions {
+  client: LedgerServiceClient;
+  ingressName: string;
+  logger: Logger;
+  clock: Clock;
+  /** What accounts of new sessions are given. */
+  context: AccountContext;
+  /** A session begins: its name is to be written down before it is opened. */
+  begun: (sessionId: string) => Promise<void>;
+  /** The database behind the ledger is another one than before. */
+  databaseChanged: () => void;
+}
+
+/** Least silence after which a stream whose heartbeats are not answered is given up. */
+const SILENCE_MS = 5_000;
+
+/** Keeps one session open with the ledger: heartbeats, answers, and a new session where the ledger fences the old one. */
+export class SessionKeeper {
+  readonly #options: SessionKeeperOptions;
+  readonly #stream: LeaseStream;
+  readonly #retired = new Set<SessionOfAccount>();
+  /** Sessions to be closed, until the ledger has confirmed it. */
+  readonly #toClose = new Set<string>();
+  readonly #firstAttempt = Promise.withResolvers<void>();
+  #current: CreditSession;
+  #askedAt: ReturnType<CreditSession['heartbeats']['now']>;
+  #databaseId = '';
+  #heartbeat: NodeJS.Timeout | undefined;
+  #sequence = 0n;
+  #downSinceMs: number | undefined;
+  #allClosed: (() => void) | undefined;
+
+  constructor(options: SessionKeeperOptions) {
+    this.#options = options;
+    this.#current = new CreditSession(newId(), options.clock);
+    this.#askedAt = this.#current.heartbeats.now();
+    this.#stream = new LeaseStream({
+      client: options.client,
+      ingressName: options.ingressName,
+      logger: options.logger,
+      received: (message) => this.#received(message),
+      asked: () => {
+        this.#askedAt = this.#current.heartbeats.now();
+      },
+      lost: () => this.#lost(),
+    });
+  }
+
+  get current(): CreditSession {
+    return this.#current;
+  }
+
+  get streamUp(): boolean {
+    return this.#stream.up;
+  }
+
+  get lastSequence(): bigint {
+    return this.#sequence;
+  }
+
+  /** How long there has been no stream with an open session. */
+  get downMs(): number {
+    return this.#downSinceMs === undefined ? 0 : this.#options.clock.monotonicMs() - this.#downSinceMs;
+  }
+
+  /** Whether the current session is new and still to be opened for the first time. */
+  get opening(): boolean {
+    return !this.#current.heartbeats.begun;
+  }
+
+  /** Opens the session. Resolves when it is open or the first attempt has failed; attempts go on. */
+  start(): Promise<void> {
+    this.#downSinceMs = this.#options.clock.monotonicMs();
+    this.#stream.open(this.#current.id);
+    return this.#firstAttempt.promise;
+  }
+
+  /** Why no hold can be made under the session; undefined when one can. */
+  refusal(): UnavailableReason | undefined {
+    if (this.#current.heartbeats.alive()) return undefined;
+    return this.#stream.up ? 'session' : 'ledger';
+  }
+
+  /** Sends an acquire under the next sequence; false when there is no stream. */
+  acquire(lease: AccountLease, lackNanos: bigint): boolean {
+    if (!this.#stream.up) return false;
+    this.#sequence += 1n;
+    const value = lease.beginAcquire(this.#sequence, lackNanos, this.#options.clock.monotonicMs());
+    return this.#stream.send({ $case: 'acquire', value });
+  }
+
+  sendReturn(lease: AccountLease): boolean {
+    const value = { accountId: lease.accountId, returnedTotal: lease.returnedTotal };
+    return this.#stream.send({ $case: 'return', value });
+  }
+
+  /** Closes a session under which nothing more will be held or settled, now or once there is a stream. */
+  close(sessionId: string): void {
+    this.#toClose.add(sessionId);
+    this.#stream.send({ $case: 'close', value: { sessionId } });
+  }
+
+  /** Closes a retired session once it is finished. To be called when a hold or a charge of it ends. */
+  closeIfFinished(session: SessionOfAccount): void {
+    if (session.finished && this.#retired.delete(session)) this.close(session.id);
+  }
+
+  /** Closes the current session. Resolves when the ledger has confirmed all closings. */
+  closeCurrent(): Promise<void> {
+    clearTimeout(this.#heartbeat);
+    this.close(this.#current.id);
+    return new Promise((resolve) => {
+      this.#allClosed = resolve;
+    });
+  }
+
+  stop(): void {
+    clearTimeout(this.#heartbeat);
+    this.#stream.stop();
+  }
+
+  #received(message: NonNullable<LeaseResponse['message']>): void {
+    const session = this.#current;
+    switch (message.$case) {
+      case 'opened':
+        this.#opened(message.value);
+        break;
+      case 'heartbeat':
+        this.#stream.settled();
+        session.confirmHeartbeat(message.value.sequence);
+        this.#checkDatabase(message.value.databaseId);
+        break;
+      case 'lease':
+        session.account(message.value.accountId, this.#options.context).applyState(message.value);
+        break;
+      case 'recall':
+        session.accounts.get(message.value.accountId)?.returnFree();
+        break;
+      case 'fenced':
+        if (message.value.sessionId === session.id) this.#renew(message.value.reason);
+        break;
+      case 'closed':
+        this.#closed(message.value.sessionId);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #opened(opened: SessionOpened): void {
+    const session = this.#current;
+    if (opened.sessionId !== session.id) return;
+    this.#downSinceMs = undefined;
+    session.heartbeats.opened(opened, this.#askedAt);
+    this.#checkDatabase(opened.databaseId);
+    if (this.#current !== session) return;
+    if (!this.#reconcile(opened)) {
+      this.#renew('the ledger no longer knows credit it had granted');
+      return;
+    }
+    for (const sessionId of this.#toClose) this.#stream.send({ $case: 'close', value: { sessionId } });
+    this.#beat();
+    for (const account of session.accounts.values()) account.reopened();
+    this.#firstAttempt.resolve();
+  }
+
+  /** Brings the leases in step with the ledger's; false when it lacks something it had granted. */
+  #reconcile(opened: SessionOpened): boolean {
+    for (const account of this.#current.accounts.values()) account.lease.abandonAcquire();
+    return opened.leases.every((state) =>
+      this.#current.account(state.accountId, this.#options.context).lease.reconcile(state),
+    );
+  }
+
+  #beat(): void {
+    clearTimeout(this.#heartbeat);
+    const session = this.#current;
+    const { heartbeats } = session;
+    if (heartbeats.silentMs() > Math.max(SILENCE_MS, heartbeats.intervalMs * 3)) {
+      this.#stream.restart('heartbeats are not answered');
+      return;
+    }
+    if (this.#stream.up) {
+      const held = session.changedHeld();
+      this.#stream.send({ $case: 'heartbeat', value: { sequence: heartbeats.sent(held), held } });
+    }
+    this.#heartbeat = setTimeout(() => this.#beat(), heartbeats.intervalMs);
+  }
+
+  #lost(): void {
+    clearTimeout(this.#heartbeat);
+    this.#downSinceMs ??= this.#options.clock.monotonicMs();
+    this.#current.heartbeats.streamLost();
+    this.#firstAttempt.resolve();
+  }
+
+  #checkDatabase(databaseId: string): void {
+    const before = this.#databaseId;
+    if (databaseId === before || databaseId === '') return;
+    this.#databaseId = databaseId;
+    if (before === '') return;
+    this.#options.logger.warn({ before, after: databaseId }, 'another database is behind the ledger');
+    this.#options.databaseChanged();
+    // What the other database knows of the session's leases may be older than what was granted.
+    this.#renew('the database behind the ledger has changed');
+  }
+
+  /** Puts a new session in the place of the current one, whose open holds end under it. */
+  #renew(reason: string): void {
+    const old = this.#current;
+    const next = new CreditSession(newId(), this.#options.clock);
+    this.#options.logger.warn({ session_id: old.id, next_session_id: next.id, reason }, 'a new credit session begins');
+    clearTimeout(this.#heartbeat);
+    old.retired = true;
+    this.#retired.add(old);
+    this.#current = next;
+    this.#downSinceMs ??= this.#options.clock.monotonicMs();
+    for (const [accountId, account] of old.accounts) {
+      if (account.waiting > 0) account.moveWaitersTo(next.account(accountId, this.#options.context));
+    }
+    this.closeIfFinished(old);
+    this.#options
+      .begun(next.id)
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'the session cannot be written down'))
+      .finally(() => {
+        if (this.#current === next) this.#stream.open(next.id);
+      });
+  }
+
+  #closed(sessionId: string): void {
+    this.#toClose.delete(sessionId);
+    if (this.#toClose.size === 0) this.#allClosed?.();
+  }
+}

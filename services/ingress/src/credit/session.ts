@@ -1,0 +1,65 @@
+import type { HeldCredit } from '@tollgate/proto/ledger';
+import type { Clock } from '../journal/clock.ts';
+import { type AccountContext, AccountCredit } from './account-credit.ts';
+import { Heartbeats } from './heartbeats.ts';
+
+/** Held figures that one heartbeat tells at most; the rest follows with the next. */
+const HELD_PER_HEARTBEAT = 20_000;
+
+/** One ingress session: its leases, and what of it is still open once another has taken its place. */
+export class CreditSession {
+  readonly id: string;
+  readonly accounts = new Map<string, AccountCredit>();
+  readonly heartbeats: Heartbeats;
+  openHolds = 0;
+  /** Charges under this session that the ledger has not acknowledged. */
+  unsettled = 0;
+  /** No new hold is made under it. */
+  retired = false;
+
+  constructor(id: string, clock: Clock) {
+    this.id = id;
+    this.heartbeats = new Heartbeats(clock);
+  }
+
+  /** Whether nothing more will be held or settled under it. */
+  get finished(): boolean {
+    return this.retired && this.openHolds === 0 && this.unsettled === 0;
+  }
+
+  account(accountId: string, context: AccountContext): AccountCredit {
+    const known = this.accounts.get(accountId);
+    if (known !== undefined) return known;
+    const account = new AccountCredit(accountId, this, context);
+    this.accounts.set(accountId, account);
+    return account;
+  }
+
+  /** Accounts whose open holds differ from what the ledger last confirmed. */
+  changedHeld(): HeldCredit[] {
+    const changed: HeldCredit[] = [];
+    for (const account of this.accounts.values()) {
+      const heldNanos = account.lease.heldNanos;
+      if (heldNanos === account.reportedHeldNanos) continue;
+      changed.push({ accountId: account.lease.accountId, heldNanos });
+      if (changed.length === HELD_PER_HEARTBEAT) break;
+    }
+    return changed;
+  }
+
+  /** Takes an acknowledged heartbeat. */
+  confirmHeartbeat(sequence: bigint): void {
+    for (const { accountId, heldNanos } of this.heartbeats.acknowledged(sequence)) {
+      const account = this.accounts.get(accountId);
+      if (account !== undefined) account.reportedHeldNanos = heldNanos;
+    }
+  }
+
+  /** Returns idle leases and forgets accounts of which nothing is left. */
+  sweep(): void {
+    for (const [accountId, account] of this.accounts) {
+      account.sweep();
+      if (account.dormant) this.accounts.delete(accountId);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, newTraceId } from '@tollgate/common/ids';
+import { createLogger } from '@tollgate/common/logging';
+import { ChargeStatus, type LedgerServiceClient } from '@tollgate/proto/ledger';
+import { CreditDesk } from '../credit-desk.ts';
+import type { ChargeRecord, CreditDeskOptions, Hold, HoldRequest, HoldResult } from '../types.ts';
+
+const silent = createLogger('test', 'silent');
+
+/** A folder of its own, and how to remove it. */
+export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'tollgate-journal-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+export function createDesk(
+  ledger: LedgerServiceClient,
+  journalDir: string,
+  options: Partial<CreditDeskOptions> = {},
+): CreditDesk {
+  return new CreditDesk({
+    ledger,
+    journalDir,
+    journalMaxBytes: 16 * 1024 * 1024,
+    ingressName: 'test-ingress',
+    logger: silent,
+    ...options,
+  });
+}
+
+export function request(accountId: string, maxNanos: bigint, overrides: Partial<HoldRequest> = {}): HoldRequest {
+  return { accountId, maxNanos, minNanos: maxNanos, signal: new AbortController().signal, ...overrides };
+}
+
+/** A record of one request that cost this much, in one line at one nano-dollar a token. */
+export function record(accountId: string, costNanos: bigint, overrides: Partial<ChargeRecord> = {}): ChargeRecord {
+  return {
+    requestId: newId(),
+    accountId,
+    keyId: '0198a000-0000-7000-8000-000000000001',
+    keyName: 'a key',
+    traceId: newTraceId(),
+    model: 'gpt-test',
+    provider: 'simulated',
+    deployment: 'simulated-1',
+    protocolIn: 'openai-chat',
+    protocolOut: 'openai-chat',
+    streamed: true,
+    status: ChargeStatus.COMPLETED,
+    finishReason: 'stop',
+    startedAtMs: BigInt(Date.now()),
+    firstTokenMs: 12,
+    durationMs: 345,
+    retries: 0,
+    usageEstimated: false,
+    lines: [{ bucket: 'output', quantity: costNanos, rateNanosPerMillion: 1_000_000n, amountNanos: costNanos }],
+    priceVersion: 'v1',
+    costNanos,
+    trace: undefined,
+    ...overrides,
+  };
+}
+
+/** The hold of a result that must be one. */
+export function heldBy(result: HoldResult): Hold {
+  if (result.kind !== 'held') throw new Error(`expected a hold, got ${JSON.stringify(result, bigintText)}`);
+  return result.hold;
+}
+
+function bigintText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** Waits until a condition holds. */
+export async function until(condition: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not so within ${withinMs} ms: ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,269 @@
+import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import {
+  type Charge,
+  type HeldCredit,
+  type LeaseRequest,
+  type LeaseResponse,
+  type LeaseState,
+  LedgerServiceClient,
+  LedgerServiceService,
+  SettleOutcome,
+  type SettleRequest,
+  type SettleResponse,
+} from '@tollgate/proto/ledger';
+
+type LeaseCall = ServerDuplexStream<LeaseRequest, LeaseResponse>;
+type SettleCall = ServerDuplexStream<SettleRequest, SettleResponse>;
+
+interface Lease {
+  granted: bigint;
+  spent: bigint;
+  returned: bigint;
+}
+
+interface Session {
+  leases: Map<string, Lease>;
+  fenced: boolean;
+  held: Map<string, bigint>;
+  call: LeaseCall | undefined;
+}
+
+const REFUSE_ALL = {
+  deposit: unimplemented,
+  getBalance: unimplemented,
+  getCharge: unimplemented,
+  listCharges: unimplemented,
+  getUsage: unimplemented,
+  listDeposits: unimplemented,
+};
+
+function unimplemented(_call: unknown, callback: (error: { code: status; details: string }) => void): void {
+  callback({ code: status.UNIMPLEMENTED, details: 'not part of this ledger' });
+}
+
+/** A ledger in memory behind a real gRPC server, which follows the proto's rules and can be told to misbehave. */
+export class FakeLedger {
+  readonly terms = { sessionTtlMs: 3_000n, heartbeatIntervalMs: 50n, maxRequestMs: 60_000n };
+  readonly sessions = new Map<string, Session>();
+  readonly closedSessions: string[] = [];
+  /** Charges by request id, in the order they were posted. */
+  readonly charges = new Map<string, Charge>();
+  readonly available = new Map<string, bigint>();
+  readonly acquires: { accountId: string; sequence: bigint; neededTotal: bigint; refused: boolean }[] = [];
+  readonly batches: number[] = [];
+  databaseId = 'database-1';
+  /** Heartbeats are taken but not answered. */
+  silent = false;
+  /** Settlements are taken but neither committed nor answered until this is set back. */
+  settlementsHeld = false;
+  /** Credit granted beyond each need, where it is there. */
+  extraNanos = 0n;
+  /** Decides a charge's outcome before the ledger's own rules do. */
+  judge: (charge: Charge) => SettleOutcome | undefined = () => undefined;
+  #server: Server | undefined;
+  #port = 0;
+  #waitingBatches: { call: SettleCall; request: SettleRequest }[] = [];
+
+  get address(): string {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  client(): LedgerServiceClient {
+    return createGrpcClient(LedgerServiceClient, this.address);
+  }
+
+  async start(): Promise<void> {
+    const server = new Server();
+    server.addService(LedgerServiceService, {
+      ...REFUSE_ALL,
+      lease: (call: LeaseCall) => this.#lease(call),
+      settle: (call: SettleCall) => this.#settle(call),
+    });
+    this.#port = await new Promise<number>((resolve, reject) => {
+      server.bindAsync(`127.0.0.1:${this.#port}`, ServerCredentials.createInsecure(), (error, port) => {
+        if (error === null) resolve(port);
+        else reject(error);
+      });
+    });
+    this.#server = server;
+  }
+
+  /** Cuts all streams and stops listening; the state stays. */
+  stop(): void {
+    this.#server?.forceShutdown();
+    this.#server = undefined;
+    this.#waitingBatches = [];
+  }
+
+  deposit(accountId: string, nanos: bigint): void {
+    this.available.set(accountId, (this.available.get(accountId) ?? 0n) + nanos);
+  }
+
+  /** Available and leased credit together. */
+  balance(accountId: string): bigint {
+    let balance = this.available.get(accountId) ?? 0n;
+    for (const session of this.sessions.values()) {
+      const lease = session.leases.get(accountId);
+      if (lease !== undefined) balance += lease.granted - lease.spent - lease.returned;
+    }
+    return balance;
+  }
+
+  recall(accountId: string): void {
+    for (const { call } of this.sessions.values()) call?.write({ message: { $case: 'recall', value: { accountId } } });
+  }
+
+  fence(sessionId: string): void {
+    const session = this.#session(sessionId);
+    session.fenced = true;
+    session.call?.write({ message: { $case: 'fenced', value: { sessionId, reason: 'test' } } });
+  }
+
+  /** Commits and answers what was held back. */
+  releaseSettlements(): void {
+    this.settlementsHeld = false;
+    for (const { call, request } of this.#waitingBatches.splice(0)) this.#commit(call, request);
+  }
+
+  #session(sessionId: string): Session {
+    const known = this.sessions.get(sessionId);
+    if (known !== undefined) return known;
+    const session: Session = { leases: new Map(), fenced: false, held: new Map(), call: undefined };
+    this.sessions.set(sessionId, session);
+    return session;
+  }
+
+  #lease(call: LeaseCall): void {
+    let sessionId = '';
+    call.on('data', ({ message }: LeaseRequest) => {
+      if (message?.$case === 'open') sessionId = message.value.sessionId;
+      const answer = message === undefined ? undefined : this.#answer(sessionId, message, call);
+      if (answer !== undefined) call.write({ message: answer });
+    });
+    call.on('end', () => call.end());
+  }
+
+  #answer(sessionId: string, message: NonNullable<LeaseRequest['message']>, call: LeaseCall): LeaseResponse['message'] {
+    const session = this.#session(sessionId);
+    if (message.$case === 'close') return this.#close(message.value.sessionId);
+    if (session.fenced) return { $case: 'fenced', value: { sessionId, reason: 'fenced' } };
+    switch (message.$case) {
+      case 'open':
+        session.call = call;
+        return {
+          $case: 'opened',
+          value: {
+            sessionId,
+            epoch: 1n,
+            ...this.terms,
+            databaseId: this.databaseId,
+            leases: [...session.leases.keys()].map((accountId) => this.#state(session, accountId, 0n, false)),
+          },
+        };
+      case 'heartbeat':
+        for (const held of message.value.held) this.#report(session, held);
+        if (this.silent) return undefined;
+        return { $case: 'heartbeat', value: { sequence: message.value.sequence, databaseId: this.databaseId } };
+      case 'acquire':
+        return {
+          $case: 'lease',
+          value: this.#acquire(
+            session,
+            message.value.accountId,
+            message.value.sequence,
+            message.value.grantedTotalNeeded,
+          ),
+        };
+      case 'return':
+        return { $case: 'lease', value: this.#return(session, message.value.accountId, message.value.returnedTotal) };
+    }
+  }
+
+  #report(session: Session, { accountId, heldNanos }: HeldCredit): void {
+    session.held.set(accountId, heldNanos);
+  }
+
+  #acquire(session: Session, accountId: string, sequence: bigint, neededTotal: bigint): LeaseState {
+    const lease = leaseOf(session, accountId);
+    const available = this.available.get(accountId) ?? 0n;
+    const lack = neededTotal - lease.granted;
+    const refused = lack > available;
+    this.acquires.push({ accountId, sequence, neededTotal, refused });
+    if (lack > 0n && !refused) {
+      const grant = lack + this.extraNanos <= available ? lack + this.extraNanos : lack;
+      lease.granted += grant;
+      this.available.set(accountId, available - grant);
+    }
+    return this.#state(session, accountId, sequence, refused);
+  }
+
+  #return(session: Session, accountId: string, returnedTotal: bigint): LeaseState {
+    const lease = leaseOf(session, accountId);
+    const more = returnedTotal - lease.returned;
+    if (more > 0n && more <= lease.granted - lease.spent - lease.returned) {
+      lease.returned += more;
+      this.deposit(accountId, more);
+    }
+    return this.#state(session, accountId, 0n, false);
+  }
+
+  #close(sessionId: string): LeaseResponse['message'] {
+    const session = this.#session(sessionId);
+    session.fenced = true;
+    this.closedSessions.push(sessionId);
+    for (const [accountId, lease] of session.leases) {
+      this.deposit(accountId, lease.granted - lease.spent - lease.returned);
+      lease.returned = lease.granted - lease.spent;
+    }
+    return { $case: 'closed', value: { sessionId } };
+  }
+
+  #state(session: Session, accountId: string, sequence: bigint, refused: boolean): LeaseState {
+    const lease = leaseOf(session, accountId);
+    return {
+      accountId,
+      sequence,
+      grantedTotal: lease.granted,
+      spentTotal: lease.spent,
+      returnedTotal: lease.returned,
+      refused,
+      balanceNanos: this.balance(accountId),
+      availableNanos: this.available.get(accountId) ?? 0n,
+    };
+  }
+
+  #settle(call: SettleCall): void {
+    call.on('data', (request: SettleRequest) => {
+      this.batches.push(request.charges.length);
+      if (this.settlementsHeld) this.#waitingBatches.push({ call, request });
+      else this.#commit(call, request);
+    });
+    call.on('end', () => call.end());
+  }
+
+  #commit(call: SettleCall, request: SettleRequest): void {
+    const outcomes = request.charges.map((charge) => this.#post(charge));
+    call.write({ sequence: request.sequence, outcomes });
+  }
+
+  #post(charge: Charge): SettleOutcome {
+    const judged = this.judge(charge);
+    if (judged !== undefined) return judged;
+    if (this.charges.has(charge.requestId)) return SettleOutcome.DUPLICATE;
+    this.charges.set(charge.requestId, charge);
+    const lease = leaseOf(this.#session(charge.sessionId), charge.accountId);
+    const payable = charge.costNanos < charge.holdNanos ? charge.costNanos : charge.holdNanos;
+    const cover = lease.granted - lease.spent - lease.returned;
+    lease.spent += payable <= cover ? payable : cover;
+    return payable <= cover ? SettleOutcome.POSTED : SettleOutcome.LOSS;
+  }
+}
+
+function leaseOf(session: Session, accountId: string): Lease {
+  const known = session.leases.get(accountId);
+  if (known !== undefined) return known;
+  const lease = { granted: 0n, spent: 0n, returned: 0n };
+  session.leases.set(accountId, lease);
+  return lease;
+}

@@ -1,0 +1,112 @@
+import type { Logger } from '@tollgate/common/logging';
+import type { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { Clock } from '../journal/clock.ts';
+
+/** What a finished request cost; the hold fills in the rest of the Charge. */
+export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs'>;
+
+export interface HoldRequest {
+  accountId: string;
+  /** The most the request can cost, in nano-dollars. */
+  maxNanos: bigint;
+  /** What it costs with the output limit at its floor; equals `maxNanos` where the limit is not ours to choose. */
+  minNanos: bigint;
+  /** Aborts when the client is gone. */
+  signal: AbortSignal;
+}
+
+export type UnavailableReason = 'ledger' | 'journal' | 'session';
+
+export type HoldResult =
+  /** `hold.nanos` is between the least and the most asked for, below the most only where the whole balance binds. */
+  | { kind: 'held'; hold: Hold }
+  /** The whole balance is too small even for the least. */
+  | { kind: 'insufficient'; balanceNanos: bigint }
+  /** Credit is only held by the account's own open requests, and none came free in time. */
+  | { kind: 'busy'; retryAfterMs: number }
+  /** No hold can be made now, whatever the balance. */
+  | { kind: 'unavailable'; reason: UnavailableReason }
+  | { kind: 'aborted' };
+
+export interface ChargeOptions {
+  /** Waits at most this long, beyond the write, for the ledger's acknowledgement. 0 or absent: does not wait for it. */
+  settledWithinMs?: number;
+}
+
+/** Credit held for one open request. Ends with exactly one `charge`, or with `release`. */
+export interface Hold {
+  readonly nanos: bigint;
+  readonly sessionId: string;
+  /**
+   * Appends the charge to the journal and resolves once it is written (not fsynced). What the charge did not use is free
+   * at once. A journal that cannot be written is logged; the charge is then settled from memory.
+   *
+   * @throws Error when the hold has ended already; rejects when the record cannot be encoded, which is logged and ends
+   *   the hold
+   */
+  charge(record: ChargeRecord, options?: ChargeOptions): Promise<void>;
+  /** Ends the hold without a record. Does nothing when it has ended already. */
+  release(): void;
+}
+
+/** Bounds and times of the desk; the defaults suit production. */
+export interface CreditLimits {
+  /** How long a request waits for credit that is held by others. */
+  waitMs: number;
+  /** Requests of one account that may wait at the same time. */
+  waitersPerAccount: number;
+  /** Requests of all accounts that may wait at the same time. */
+  waiters: number;
+  /** What `busy` tells the client to wait. */
+  retryAfterMs: number;
+  /** First and longest delay between two asks for credit that was refused. */
+  reaskMinMs: number;
+  reaskMaxMs: number;
+  /** A lease without a hold for this long is returned. */
+  idleReturnMs: number;
+  /** Unacknowledged records and open requests together. */
+  journalMaxRecords: number;
+  /** How long acknowledged records are kept for a failover of the database. */
+  journalKeepMs: number;
+}
+
+export const DEFAULT_LIMITS: CreditLimits = {
+  waitMs: 2_000,
+  waitersPerAccount: 1_000,
+  waiters: 10_000,
+  retryAfterMs: 1_000,
+  reaskMinMs: 25,
+  reaskMaxMs: 200,
+  idleReturnMs: 5_000,
+  journalMaxRecords: 100_000,
+  journalKeepMs: 15 * 60_000,
+};
+
+export interface CreditDeskOptions {
+  ledger: LedgerServiceClient;
+  /** Folder of the journal, for this process alone. */
+  journalDir: string;
+  /** The journal never takes more disk than this. */
+  journalMaxBytes: number;
+  /** Told to the ledger, for its logs and operators. */
+  ingressName: string;
+  logger: Logger;
+  clock?: Clock;
+  limits?: Partial<CreditLimits>;
+}
+
+/** Figures for metrics; counts unless the name says bytes. */
+export interface CreditStats {
+  sessionId: string;
+  journalRecords: number;
+  journalBytes: number;
+  openHolds: number;
+  leases: number;
+  waiting: number;
+  /** Charges the ledger has not acknowledged. */
+  unsettled: number;
+  posted: number;
+  duplicate: number;
+  loss: number;
+  quarantined: number;
+}

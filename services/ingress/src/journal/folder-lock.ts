@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+/** How often the holder shows that it lives. */
+const TOUCH_INTERVAL_MS = 2_000;
+
+/** A lock of another host (a pod on the same volume) that was not touched for this long is stale. */
+const FOREIGN_STALE_MS = 15_000;
+
+/** Another live process uses the folder. */
+export class FolderLockedError extends Error {
+  override readonly name = 'FolderLockedError';
+}
+
+export interface FolderLock {
+  release: () => Promise<void>;
+}
+
+interface Owner {
+  pid: number;
+  /** When the process started, in the kernel's clock ticks; empty where that cannot be told. */
+  started: string;
+  host: string;
+}
+
+/**
+ * Takes a folder for this process alone, by a file `lock` in it that names the process. The lock of a process that is
+ * gone is taken over, also when its pid has since been given to another one, as happens in containers.
+ *
+ * @throws FolderLockedError while another process uses it
+ */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, 'lock');
+  const own: Owner = { pid: process.pid, started: startOf(process.pid), host: hostname() };
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    if (await createLock(path, own)) return hold(path);
+    await removeIfStale(path);
+  }
+  throw new FolderLockedError(`the folder ${folder} is used by another process`);
+}
+
+async function createLock(path: string, own: Owner): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx');
+    try {
+      await file.write(JSON.stringify(own));
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/**
+ * Moves a stale lock aside before it is removed. Where another process was quicker, what was moved is that one's new
+ * lock, and goes back.
+ */
+async function removeIfStale(path: string): Promise<void> {
+  try {
+    const { mtimeMs } = await stat(path);
+    const text = await readFile(path, 'utf8');
+    const owner = parseOwner(text);
+    const ageMs = Date.now() - mtimeMs;
+    if (isAlive(owner, ageMs)) throw new FolderLockedError(`${path} is held by process ${owner?.pid ?? 'unknown'}`);
+    const aside = `${path}.stale-${process.pid}`;
+    await rename(path, aside);
+    if ((await readFile(aside, 'utf8')) !== text) {
+      await rename(aside, path);
+      throw new FolderLockedError(`${path} was taken over by another process`);
+    }
+    await rm(aside, { force: true });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+function isAlive(owner: Owner | undefined, ageMs: number): boolean {
+  // A lock without its text was just created, or its process died at that moment.
+  if (owner === undefined || owner.host !== hostname()) return ageMs < FOREIGN_STALE_MS;
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM') return false;
+  }
+  return startOf(owner.pid) === owner.started;
+}
+
+/** Field 22 of /proc/<pid>/stat; the second field is in brackets and may hold anything. */
+function startOf(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function hold(path: string): FolderLock {
+  const timer = setInterval(() => {
+    const now = new Date();
+    // A failed touch shows itself as a failed write of the journal soon enough.
+    utimes(path, now, now).catch(() => undefined);
+  }, TOUCH_INTERVAL_MS);
+  timer.unref();
+  return {
+    release: async () => {
+      clearInterval(timer);
+      await rm(path, { force: true });
+    },
+  };
+}
+
+function parseOwner(text: string): Owner | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (!('pid' in value) || typeof value.pid !== 'number') return undefined;
+    if (!('started' in value) || typeof value.started !== 'string') return undefined;
+    if (!('host' in value) || typeof value.host !== 'string') return undefined;
+    return { pid: value.pid, started: value.started, host: value.host };
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
