@@ -1,7 +1,7 @@
 import type { DecodedChatRequest } from './decode-request.ts';
 import type { ChatMessage, ChatRequest } from './schema.ts';
 
-/** What the catalogue says of a model, in tokens. */
+/** What the catalogue says of a model, in tokens. `maxOutputTokens` and `contextWindow` are at least 1. */
 export interface ModelFacts {
   readonly tokensPerRequest: number;
   readonly tokensPerMessage: number;

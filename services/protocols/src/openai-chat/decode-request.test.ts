@@ -176,6 +176,8 @@ describe('decodeChatRequest', () => {
     [withField({ stop: 1 }), 'stop: expected a string or an array, found a number'],
     [withField({ logit_bias: { 1: 101 } }), 'logit_bias["1"]: expected a number of at most 100'],
     [withField({ top_logprobs: 21, logprobs: true }), 'top_logprobs: expected a number of at most 20'],
+    [withField({ tools: [{ type: 'function' }] }), 'tools[0].function: required, but missing'],
+    [withField({ tools: [{ type: 'custom', function: { name: 'f' } }] }), 'tools[0].custom: required, but missing'],
     [withField({ tools: [{ type: 'function', function: {} }] }), 'tools[0].function.name: required, but missing'],
     [
       withField({ tool_choice: 'maybe' }),

@@ -69,6 +69,11 @@ function wrongCombination(request: ChatRequest): FieldNote | undefined {
   if (isSet(request.max_tokens) && isSet(request.max_completion_tokens)) {
     return { path: 'max_tokens', message: 'max_tokens: not allowed together with max_completion_tokens; set only one' };
   }
+  const incomplete = request.tools?.findIndex(isIncomplete) ?? -1;
+  if (incomplete >= 0) {
+    const path = `tools[${incomplete}].${request.tools?.[incomplete]?.type}`;
+    return { path, message: `${path}: required, but missing` };
+  }
   if (isSet(request.top_logprobs) && request.logprobs !== true) {
     return { path: 'top_logprobs', message: 'top_logprobs: needs logprobs to be true' };
   }
@@ -76,6 +81,13 @@ function wrongCombination(request: ChatRequest): FieldNote | undefined {
     return { path: 'stream_options', message: 'stream_options: only allowed when stream is true' };
   }
   return undefined;
+}
+
+/** A tool of the client's is described by a member named like its type. */
+function isIncomplete(tool: NonNullable<ChatRequest['tools']>[number]): boolean {
+  return (
+    (tool.type === 'function' && tool.function === undefined) || (tool.type === 'custom' && tool.custom === undefined)
+  );
 }
 
 function isSet(value: unknown): boolean {

@@ -38,6 +38,11 @@ describe('guardChatRequest', () => {
     [{ modalities: ['text', 'audio'] }, 'modalities[1]'],
     [{ audio: { voice: 'alloy', format: 'wav' } }, 'audio'],
     [{ web_search_options: {} }, 'web_search_options'],
+    [{ prompt_cache_options: { ttl: '12h' } }, 'prompt_cache_options.ttl'],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', prompt_cache_breakpoint: { ttl: '12h' } }] }] },
+      'messages[0].content[0].prompt_cache_breakpoint.ttl',
+    ],
     [{ best_of: 3 }, 'best_of'],
     [{ speed: 'fast' }, 'speed'],
     [{ models: ['dear-model'] }, 'models'],

@@ -1,8 +1,10 @@
 import type { FieldNote } from '../field-note.ts';
+import { recordOr } from '../json/record.ts';
 import type { Edit } from '../json/splice.ts';
 import type { DecodedChatRequest } from './decode-request.ts';
 import { guardReferences } from './guard-references.ts';
 import { guardTools } from './guard-tools.ts';
+import type { ChatMessage } from './schema.ts';
 
 /** What the shared provider account and the price list make of a request. */
 export interface ChatGuard {
@@ -35,6 +37,9 @@ export function guardChatRequest(decoded: DecodedChatRequest): ChatGuard {
  */
 const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
 
+/** Usage does not tell lifetimes apart, so cache writes have one price: that of the default. */
+const LIST_PRICE_CACHE_TTL = '30m';
+
 /**
  * Fields that are no part of OpenAI's chat-completions but of upstreams that speak it, each with the values that cost
  * nothing extra. They multiply, redirect or add to what is billed.
@@ -63,10 +68,30 @@ function guardPrices({ request }: DecodedChatRequest, refusals: FieldNote[]): vo
   if (isSet(request.web_search_options)) {
     refusals.push(note('web_search_options', "the provider's web search is not priced here; leave it out"));
   }
+  const ttl = request.prompt_cache_options?.['ttl'];
+  if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) refusals.push(longCache('prompt_cache_options.ttl'));
+  guardBreakpoints(request.messages, refusals);
   for (const [field, free] of PRICED_EXTENSIONS) {
     const value = request[field];
     if (isSet(value) && !free.includes(value)) refusals.push(note(field, 'not priced here; leave it out'));
   }
+}
+
+/** A breakpoint in a part of a message can ask for a lifetime of its own. */
+function guardBreakpoints(messages: readonly ChatMessage[], refusals: FieldNote[]): void {
+  for (let i = 0; i < messages.length; i++) {
+    const content = messages[i]?.content;
+    if (!Array.isArray(content)) continue;
+    for (let j = 0; j < content.length; j++) {
+      const ttl = recordOr(content[j]?.['prompt_cache_breakpoint'])['ttl'];
+      const path = `messages[${i}].content[${j}].prompt_cache_breakpoint.ttl`;
+      if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) refusals.push(longCache(path));
+    }
+  }
+}
+
+function longCache(path: string): FieldNote {
+  return note(path, `only "${LIST_PRICE_CACHE_TTL}" is priced here; leave it out`);
 }
 
 /** Nothing of ours is stored in the provider's account. OpenAI takes `metadata` only beside `store: true`. */

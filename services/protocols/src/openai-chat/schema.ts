@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Ids a provider gives in its answers, such as a tool call's, carried back in the next turn. */
-const id = z.string().min(1).max(1_000);
+const id = z.string().min(1);
 
 /** What OpenAI takes as the name of a function or a format. */
 const name = z

@@ -51,6 +51,7 @@ describe('readChatEvent', () => {
   test.each<[string, unknown, string]>([
     ['usage', { choices: [], usage: USAGE }, 'usage'],
     ['usage that cannot be read', { choices: [], usage: { prompt_tokens: -1 } }, 'usage'],
+    ['usage without any choices member', { usage: USAGE }, 'usage'],
     ['a chunk of Azure without choices or usage', { choices: [], prompt_filter_results: [] }, 'delta'],
     ['a moderation chunk', { choices: [], usage: USAGE, moderation: { input: {} } }, 'delta'],
     ['an error', { error: { message: 'm' } }, 'error'],
@@ -69,7 +70,16 @@ describe('readChatEvent', () => {
 
   test('tells comments, and what it says of errors', () => {
     expect(readStream(': ping\n\n').map((event) => event.kind)).toEqual(['silent']);
+    expect(readStream('event: error\ndata: {"message":"m"}\n\n')).toMatchObject([
+      { kind: 'error', error: { message: 'm' } },
+    ]);
     expect(one({ error: { message: 'm', code: 'c' } })).toMatchObject({ error: { message: 'm', code: 'c' } });
+  });
+
+  test('takes bytes that are not UTF-8 for malformed', () => {
+    const bytes = Buffer.concat([Buffer.from('data: {"choices":[],"x":"'), Buffer.of(0xff), Buffer.from('"}\n\n')]);
+    const { events } = new SseParser({ maxEventBytes: 1_000 }).push(bytes);
+    expect(events.map((event) => readChatEvent(event).kind)).toEqual(['malformed']);
   });
 
   test('never throws', () => {

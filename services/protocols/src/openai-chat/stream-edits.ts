@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type JsonMember, type JsonObject, memberOf } from '../json/object.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../json/record.ts';
 import { scanObject } from '../json/scan.ts';
@@ -35,6 +36,7 @@ export type ChatStreamEvent =
 const DONE = Buffer.from('[DONE]');
 const NULL_USAGE = Buffer.from(',"usage":null');
 const OBFUSCATION = Buffer.from(',"obfuscation":"');
+const NO_CHOICES: readonly unknown[] = [];
 const NEVER = Buffer.alloc(0);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -47,10 +49,11 @@ export function readChatEvent(event: SseEvent): ChatStreamEvent {
   const { data } = event;
   if (data === undefined || data.length === 0) return { kind: 'silent', event };
   if (data.length <= 16 && isDone(data)) return { kind: 'done', event };
-  const chunk = parseJson(data.toString('utf8'));
+  const chunk = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
   if (!isRecord(chunk)) return { kind: 'malformed', event };
-  const { error, choices, usage } = chunk;
-  if (error !== undefined && error !== null) return { kind: 'error', event, error: describeError(chunk) };
+  const { error, usage } = chunk;
+  if (isSet(error) || event.type === 'error') return { kind: 'error', event, error: describeError(chunk) };
+  const choices = chunk['choices'] ?? (isRecord(usage) ? NO_CHOICES : undefined);
   if (!Array.isArray(choices)) return { kind: 'malformed', event };
   if (choices.length === 0 && isRecord(usage) && !isSet(chunk['moderation'])) {
     return { kind: 'usage', event, usage: readChatUsage(usage) };
