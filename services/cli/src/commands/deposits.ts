@@ -43,7 +43,7 @@ export function addDepositCommands(program: Command, io: Io): void {
     .argument('<account>', 'id of the account', uuid)
     .requiredOption('--amount <dollars>', 'US dollars, exact, such as 10.50', amount)
     .addOption(new Option('--kind <kind>', 'what it is').choices(Object.keys(KINDS)).default('deposit'))
-    .option('--reason <text>', 'shown in the billing list', 'credited by an operator')
+    .option('--reason <text>', 'shown in the billing list', 'entered by an operator')
     .option('--idempotency-key <key>', 'a repeated call with the same key credits once; made and shown when absent')
     .action(async (accountId: string, _: unknown, command: Command) => {
       await createDeposit(io, accountId, command.optsWithGlobals<CreateOptions>());

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+function runProgram(name: string, ...args: string[]) {
+  const program = fileURLToPath(new URL(`./${name}`, import.meta.url));
+  return spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', timeout: 20_000 });
+}
+
+describe('check-catalogue', () => {
+  it('accepts what is shipped, and names the variables it needs', () => {
+    const file = fileURLToPath(new URL('../../../deploy/catalogue/simulated.yaml', import.meta.url));
+    const { status, stdout } = runProgram('check-catalogue.ts', file);
+    expect(status).toBe(0);
+    expect(stdout).toContain('ok: 1 providers, 3 models');
+    expect(stdout).toContain('SIMULATOR_URL');
+  });
+
+  it('refuses what cannot be used with 1, and a wrong call with 2', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-check-'));
+    const file = join(folder, 'bad.yaml');
+    writeFileSync(file, 'version: 1\nmodels: []\n');
+    const { status, stderr } = runProgram('check-catalogue.ts', file);
+    rmSync(folder, { recursive: true });
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${file}:1:1: providers: is missing`);
+    expect(runProgram('check-catalogue.ts').status).toBe(2);
+    expect(runProgram('check-catalogue.ts', file).status).toBe(1);
+  });
+});
+
+describe('print-schema', () => {
+  it('prints a JSON schema that refuses unknown fields', () => {
+    const schema = JSON.parse(runProgram('print-schema.ts').stdout);
+    expect(schema.additionalProperties).toBe(false);
+    expect(schema.properties.models.items.required).toContain('price');
+  });
+});
