@@ -1,0 +1,229 @@
+import { status } from '@grpc/grpc-js';
+import { unaryCall } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import {
+  type Charge,
+  ChargeStatus,
+  type GetChargeRequest,
+  type GetUsageRequest,
+  type ListChargesRequest,
+  SettleOutcome,
+  UsageInterval,
+} from '@tollgate/proto/ledger';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, idFloor } from '../request-time.ts';
+import { buildCharge } from '../testing/build-charge.ts';
+import { Duplex } from '../testing/duplex.ts';
+import { fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
+
+let ledger: ServedLedger;
+beforeAll(async () => {
+  ledger = await serveLedger();
+});
+afterAll(() => ledger.drop());
+
+const deadline = { deadlineMs: 5_000 };
+
+async function owner(): Promise<{ accountId: string; sessionId: string }> {
+  const accountId = await fundedAccount(ledger.pool, 100_000n);
+  return { accountId, sessionId: await leasingSession(ledger.pool, accountId, 50_000n) };
+}
+
+/** A charge of a request that started then. */
+function chargeAt(timeMs: number, fields: Parameters<typeof buildCharge>[0], cost = 10n): Charge {
+  const requestId = `${idFloor(timeMs).slice(0, 13)}-7${newId().slice(15)}`;
+  return buildCharge({ ...fields, requestId, startedAtMs: BigInt(timeMs) }, cost);
+}
+
+function getCharge(accountId: string, by: GetChargeRequest['by'], waitMs = 0): Promise<Charge> {
+  return unaryCall(ledger.client.getCharge.bind(ledger.client), { accountId, by, waitMs }, deadline);
+}
+
+function listCharges(fields: Partial<ListChargesRequest> & { accountId: string }) {
+  const request: ListChargesRequest = {
+    startMs: 0n,
+    endMs: BigInt(Date.now() + 60_000),
+    limit: 100,
+    cursor: '',
+    model: '',
+    keyId: '',
+    status: ChargeStatus.UNSPECIFIED,
+    ...fields,
+  };
+  return unaryCall(ledger.client.listCharges.bind(ledger.client), request, deadline);
+}
+
+function getUsage(fields: Partial<GetUsageRequest> & { accountId: string }) {
+  const request: GetUsageRequest = {
+    startMs: 0n,
+    endMs: BigInt(Date.now() + 60_000),
+    interval: UsageInterval.HOUR,
+    groupByModel: false,
+    groupByKey: false,
+    ...fields,
+  };
+  return unaryCall(ledger.client.getUsage.bind(ledger.client), request, deadline);
+}
+
+describe('a charge', () => {
+  it('is found by either id, and by nobody but its account', async () => {
+    const own = await owner();
+    const charge = buildCharge(own);
+    await settle(ledger.pool, charge);
+    const expected = { ...charge, chargedNanos: charge.costNanos, settledAtMs: expect.any(BigInt) };
+    expect(await getCharge(own.accountId, { $case: 'requestId', value: charge.requestId })).toEqual(expected);
+    expect(await getCharge(own.accountId, { $case: 'traceId', value: charge.traceId })).toEqual(expected);
+    for (const by of [
+      { $case: 'requestId', value: charge.requestId } as const,
+      { $case: 'traceId', value: charge.traceId } as const,
+    ]) {
+      await expect(getCharge(newId(), by)).rejects.toMatchObject({ code: status.NOT_FOUND });
+    }
+  });
+
+  it('about to be committed is waited for', async () => {
+    const own = await owner();
+    const charge = buildCharge(own);
+    const found = getCharge(own.accountId, { $case: 'requestId', value: charge.requestId }, 2_000);
+    const stream = new Duplex(ledger.client.settle());
+    stream.send({ sequence: 1n, charges: [charge] });
+    expect((await stream.next()).outcomes).toEqual([SettleOutcome.POSTED]);
+    expect(await found).toMatchObject({ requestId: charge.requestId });
+    stream.end();
+  });
+
+  it('that another replica commits is found while waiting', async () => {
+    const own = await owner();
+    const charge = buildCharge(own);
+    const found = getCharge(own.accountId, { $case: 'traceId', value: charge.traceId }, 2_000);
+    await settle(ledger.pool, charge);
+    expect(await found).toMatchObject({ requestId: charge.requestId });
+  });
+
+  it('that never comes is not found once the wait is over', async () => {
+    const started = performance.now();
+    const by = { $case: 'requestId', value: newId() } as const;
+    await expect(getCharge(newId(), by, 300)).rejects.toMatchObject({ code: status.NOT_FOUND });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(299);
+  });
+
+  it.each([
+    ['request_id', { $case: 'requestId', value: 'x' } as const, 0],
+    ['trace_id', { $case: 'traceId', value: newId() } as const, 0],
+    ['request_id or trace_id', undefined, 0],
+    ['wait_ms', { $case: 'requestId', value: newId() } as const, 2_001],
+  ])('is refused to a lookup with an unusable %s', async (name, by, waitMs) => {
+    await expect(getCharge(newId(), by, waitMs)).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: expect.stringMatching(new RegExp(`^${name}: `)),
+    });
+  });
+});
+
+describe('list of charges', () => {
+  it('is newest first and stable under inserts, across months and equal times', async () => {
+    const own = await owner();
+    const now = Date.now();
+    const times = [now, now, now - 1, now - DAY_MS, now - 20 * DAY_MS, now - 25 * DAY_MS, now - 25 * DAY_MS];
+    const charges = times.map((time) => chargeAt(time, own));
+    await settle(ledger.pool, ...charges);
+    const expected = charges
+      .toSorted((a, b) => Number(b.startedAtMs - a.startedAtMs) || (a.requestId < b.requestId ? 1 : -1))
+      .map((charge) => charge.requestId);
+    const listed: string[] = [];
+    let cursor = '';
+    do {
+      const page = await listCharges({ accountId: own.accountId, limit: 2, cursor });
+      listed.push(...page.charges.map((charge) => charge.requestId));
+      cursor = page.nextCursor;
+      if (cursor !== '') await settle(ledger.pool, chargeAt(Date.now(), own));
+    } while (cursor !== '');
+    expect(listed).toEqual(expected);
+  });
+
+  it('keeps to its range, start inclusive and end exclusive, and to its filters', async () => {
+    const own = await owner();
+    const start = Date.now() - HOUR_MS;
+    const keyId = newId();
+    const inside = [
+      chargeAt(start, { ...own, model: 'a' }),
+      chargeAt(start + 1, { ...own, model: 'b', keyId }),
+      chargeAt(start + 2, { ...own, model: 'b', status: ChargeStatus.FAILED }),
+    ];
+    await settle(ledger.pool, chargeAt(start - 1, own), ...inside, chargeAt(start + 3, own));
+    const listed = async (fields: Partial<ListChargesRequest>) => {
+      const range = { startMs: BigInt(start), endMs: BigInt(start + 3) };
+      const page = await listCharges({ accountId: own.accountId, ...range, ...fields });
+      return page.charges.map((charge) => inside.findIndex(({ requestId }) => requestId === charge.requestId));
+    };
+    expect(await listed({})).toEqual([2, 1, 0]);
+    expect(await listed({ model: 'b' })).toEqual([2, 1]);
+    expect(await listed({ keyId })).toEqual([1]);
+    expect(await listed({ status: ChargeStatus.FAILED })).toEqual([2]);
+    expect(await listed({ model: 'a', keyId })).toEqual([]);
+  });
+
+  it.each([
+    ['limit', { limit: 0 }],
+    ['limit', { limit: 1_001 }],
+    ['end_ms', { startMs: 5n, endMs: 5n }],
+    ['start_ms', { startMs: -1n }],
+    ['cursor', { cursor: '!' }],
+    ['key_id', { keyId: 'k' }],
+    ['account_id', { accountId: 'a' }],
+  ])('with an unusable %s is refused', async (name, fields) => {
+    await expect(listCharges({ accountId: newId(), ...fields })).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: expect.stringMatching(new RegExp(`^${name}: `)),
+    });
+  });
+});
+
+describe('usage', () => {
+  it('sums per hour, day and month, by model and key', async () => {
+    const own = await owner();
+    const hour = Math.floor((Date.now() - 2 * DAY_MS) / HOUR_MS) * HOUR_MS;
+    const day = Math.floor(hour / DAY_MS) * DAY_MS;
+    const month = Date.UTC(new Date(day).getUTCFullYear(), new Date(day).getUTCMonth(), 1);
+    const keyId = newId();
+    await settle(
+      ledger.pool,
+      chargeAt(hour, { ...own, model: 'a' }, 10n),
+      chargeAt(hour + HOUR_MS - 1, { ...own, model: 'b', keyId }, 20n),
+      chargeAt(hour + HOUR_MS - 1, { ...own, model: 'b', holdNanos: 25n }, 30n),
+    );
+    const all = { requests: 3n, costNanos: 55n, usage: [{ bucket: 'output', quantity: 60n }], model: '', keyId: '' };
+    const account = own.accountId;
+    expect((await getUsage({ accountId: account })).rows).toEqual([{ startMs: BigInt(hour), ...all }]);
+    expect((await getUsage({ accountId: account, interval: UsageInterval.DAY })).rows).toEqual([
+      { startMs: BigInt(day), ...all },
+    ]);
+    expect((await getUsage({ accountId: account, interval: UsageInterval.MONTH })).rows).toEqual([
+      { startMs: BigInt(month), ...all },
+    ]);
+    const byModel = await getUsage({ accountId: account, groupByModel: true });
+    expect(byModel.rows.map((row) => [row.model, row.requests, row.costNanos])).toEqual([
+      ['a', 1n, 10n],
+      ['b', 2n, 45n],
+    ]);
+    const byKey = await getUsage({ accountId: account, interval: UsageInterval.MONTH, groupByKey: true });
+    expect(byKey.rows.find((row) => row.keyId === keyId)).toMatchObject({ requests: 1n, costNanos: 20n, model: '' });
+    const byBoth = await getUsage({ accountId: account, groupByModel: true, groupByKey: true });
+    expect(byBoth.rows).toHaveLength(3);
+  });
+
+  it('keeps to its range, whose first hour counts as a whole', async () => {
+    const own = await owner();
+    const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 5 * HOUR_MS;
+    await settle(ledger.pool, ...[0, 1, 2].map((step) => chargeAt(hour + step * HOUR_MS, own)));
+    const range = { startMs: BigInt(hour + HOUR_MS + 1_000), endMs: BigInt(hour + 2 * HOUR_MS) };
+    const { rows } = await getUsage({ accountId: own.accountId, ...range });
+    expect(rows.map((row) => row.startMs)).toEqual([BigInt(hour + HOUR_MS)]);
+  });
+
+  it('needs an interval', async () => {
+    const asked = getUsage({ accountId: newId(), interval: UsageInterval.UNSPECIFIED });
+    await expect(asked).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+  });
+});
