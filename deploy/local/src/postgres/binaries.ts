@@ -33,7 +33,7 @@ function locate(platform: string): { native: string; version: string } {
     const { version }: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     return { native: join(root, 'native'), version };
   } catch (error) {
-    throw new Error(`npm has installed no embedded Postgres for this machine (${platform}); set DATABASE_URL`, {
+    throw new Error(`npm has installed no embedded Postgres for this machine (${platform})`, {
       cause: error,
     });
   }

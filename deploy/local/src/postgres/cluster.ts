@@ -39,7 +39,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   const passwordFile = join(options.folder, 'postgres-password');
   const exists = existsSync(join(folder, 'PG_VERSION')) && existsSync(passwordFile);
   const user = isRoot() ? unprivilegedUser(exists ? folder : undefined) : undefined;
-  mkdirSync(options.folder, { recursive: true, mode: 0o711 });
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   if (user !== undefined) requireEnterable(options.folder, user);
   if (exists) return { folder, password: readFileSync(passwordFile, 'utf8').trim(), user };
 

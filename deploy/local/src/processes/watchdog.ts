@@ -9,6 +9,8 @@ export interface Watchdog {
   add: (pid: number, signal: NodeJS.Signals) => void;
   /** The process has ended; its id may be taken by another. */
   remove: (pid: number) => void;
+  /** Ends all processes it knows, as if we were gone, and itself; resolves when none is left. */
+  fire: () => Promise<void>;
   /** Ends the watchdog and nothing else. */
   close: () => Promise<void>;
 }
@@ -24,12 +26,19 @@ export function startWatchdog(): Watchdog {
   const tell = (line: string) => {
     if (child.stdin.writable) child.stdin.write(`${line}\n`);
   };
+  // It does not keep us alive, unless we wait for its end.
   child.unref();
   return {
     add: (pid, signal) => tell(`add ${pid} ${signal.replace(/^SIG/, '')}`),
     remove: (pid) => tell(`remove ${pid}`),
+    fire: async () => {
+      child.ref();
+      child.stdin.end();
+      await ended;
+    },
     close: async () => {
       tell('done');
+      child.ref();
       child.stdin.end();
       await ended;
     },

@@ -1,6 +1,7 @@
 declare module 'ioredis-mock' {
   /** What we use of the in-memory Redis; its commands are methods by their names in lower case. */
-  export default class RedisMock {
+  class RedisMock {
     eval(script: string, numberOfKeys: number, ...args: string[]): Promise<unknown>;
   }
+  export = RedisMock;
 }

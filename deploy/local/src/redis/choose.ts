@@ -1,0 +1,22 @@
+import { findRedisServer } from './server.ts';
+
+/** `real`: a local redis-server; `stand-in`: ours; `any`: the first of them that there is; else a `redis://` URL. */
+export type RedisChoice = string;
+
+export type RedisSource = { kind: 'url'; url: string } | { kind: 'program'; path: string } | { kind: 'stand-in' };
+
+/** Decides where Redis comes from. Several ingresses share limits and cached keys, for which the stand-in is not made. */
+export function chooseRedis(choice: RedisChoice, ingresses: number, find = findRedisServer): RedisSource {
+  if (/^rediss?:\/\//.test(choice)) return { kind: 'url', url: choice };
+  if (choice !== 'any' && choice !== 'real' && choice !== 'stand-in')
+    throw new Error('REDIS_URL must begin with redis:// or rediss://');
+  const path = choice === 'stand-in' ? undefined : find();
+  if (path !== undefined) return { kind: 'program', path };
+  if (choice === 'real') throw new Error('There is no redis-server on PATH; install it or set REDIS_URL.');
+  if (ingresses > 1) {
+    throw new Error(
+      `${ingresses} ingresses need a real Redis, and there is none: set REDIS_URL, install redis-server, or leave TOLLGATE_INGRESSES at 1.`,
+    );
+  }
+  return { kind: 'stand-in' };
+}

@@ -1,0 +1,52 @@
+import { findFreePorts, isPortFree } from '../processes/ports.ts';
+
+const HOST = '127.0.0.1';
+
+/** Where everything listens. */
+export interface Addresses {
+  ingress: number[];
+  auth: number;
+  ledger: number;
+  router: number;
+  simulator: number;
+  database: number;
+  redis: number;
+}
+
+/**
+ * Chooses the ports of a stack.
+ *
+ * @param port the first ingress's, the others following; free ones when undefined
+ * @throws Error naming the port and the variable that changes it when one is taken
+ */
+export async function chooseAddresses(port: number | undefined, ingresses: number): Promise<Addresses> {
+  const ingress = port === undefined ? await findFreePorts(ingresses) : await requireFree(port, ingresses);
+  const [auth = 0, ledger = 0, router = 0, simulator = 0, database = 0, redis = 0] = await findFreePorts(6);
+  return { ingress, auth, ledger, router, simulator, database, redis };
+}
+
+async function requireFree(first: number, count: number): Promise<number[]> {
+  const ports = Array.from({ length: count }, (_, index) => first + index);
+  for (const port of ports) if (!(await isPortFree(port, HOST))) throw new Error(portTaken(port, first, count));
+  return ports;
+}
+
+/** What a person is told whose port is taken. */
+export function portTaken(port: number, first: number, count: number): string {
+  const range = count === 1 ? '' : ` (the ${count} ingresses take ${first} to ${first + count - 1})`;
+  const other = first > 60_000 ? first - 1_000 : first + 1_000;
+  return (
+    `Port ${port} is in use by another program${range}, or may not be used by you. ` +
+    `Stop that program, or choose another port: PORT=${other} make up`
+  );
+}
+
+/** The HTTP address of a port, without a path. */
+export function httpUrl(port: number): string {
+  return `http://${HOST}:${port}`;
+}
+
+/** The gRPC address of a port. */
+export function grpcAddress(port: number): string {
+  return `${HOST}:${port}`;
+}

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { NANOS_PER_DOLLAR } from '@tollgate/common/money';
+import { AuthServiceClient } from '@tollgate/proto/auth';
+import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+
+const CALL = { deadlineMs: 20_000 };
+const CREDIT_NANOS = 10n * NANOS_PER_DOLLAR;
+
+export interface DemoAccountOptions {
+  /** Where the key's text is kept between starts. */
+  data: string;
+  auth: string;
+  ledger: string;
+  /** Whether a key kept from an earlier start still works. */
+  works: (key: string) => Promise<boolean>;
+}
+
+/** Sees to it that there is a demo account with credit, both given once per database. Returns a key of it that works. */
+export async function ensureDemoAccount(options: DemoAccountOptions): Promise<string> {
+  const auth = createGrpcClient(AuthServiceClient, options.auth);
+  const ledger = createGrpcClient(LedgerServiceClient, options.ledger);
+  try {
+    const create = { name: 'Demo', idempotencyKey: 'local-demo-account' };
+    const { account } = await unaryCall(auth.createAccount.bind(auth), create, CALL);
+    if (account === undefined) throw new Error('auth returned no account');
+    const deposit = {
+      accountId: account.accountId,
+      kind: DepositKind.DEPOSIT,
+      amountNanos: CREDIT_NANOS,
+      idempotencyKey: 'local-demo-credit',
+      reason: 'Demo credit',
+    };
+    await unaryCall(ledger.deposit.bind(ledger), deposit, CALL);
+
+    const file = join(options.data, 'demo-key');
+    const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+    if (kept !== '' && (await options.works(kept))) return kept;
+    const create_key = { accountId: account.accountId, name: 'Demo key', expiresAtMs: 0n, allowedModels: [] };
+    const { secret } = await unaryCall(auth.createKey.bind(auth), create_key, CALL);
+    writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+    return secret;
+  } finally {
+    auth.close();
+    ledger.close();
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A data folder is used by one stack at a time. */
+export interface DataLock {
+  release: () => void;
+}
+
+/**
+ * Takes a data folder for this process. What a killed process left is taken over.
+ *
+ * @throws Error when another living process has it
+ */
+export function lockData(folder: string): DataLock {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'lock');
+  const own = `${process.pid} ${startOf(process.pid) ?? ''}`;
+  for (let tried = 0; tried < 3; tried += 1) {
+    try {
+      writeFileSync(file, own, { flag: 'wx', mode: 0o600 });
+      let held = true;
+      const release = () => {
+        if (held) rmSync(file, { force: true });
+        held = false;
+      };
+      return { release };
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const holder = livingHolder(file);
+    if (holder !== undefined) {
+      throw new Error(
+        `Tollgate already runs on this data (process ${holder}, ${folder}). ` +
+          'Stop that one first, or give this one a folder of its own: TOLLGATE_DATA=folder make up',
+      );
+    }
+    rmSync(file, { force: true });
+  }
+  throw new Error(`the data folder ${folder} could not be locked: others keep taking it`);
+}
+
+function livingHolder(file: string): number | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const [pid = '', start = ''] = text.split(' ');
+  const holder = Number.parseInt(pid, 10);
+  if (!Number.isSafeInteger(holder) || holder <= 0) return undefined;
+  try {
+    process.kill(holder, 0);
+  } catch (error) {
+    // Not permitted to signal it: it lives, as another user's.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return undefined;
+  }
+  // Process ids are used again; the time of its start tells whether it is still the same.
+  return start === (startOf(holder) ?? '') ? holder : undefined;
+}
+
+/** When a process began, in the system's own unit; undefined where the system does not tell. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the program's name in brackets and may hold anything; the start is the 20th field after it.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import { credentials, makeClientConstructor } from '@grpc/grpc-js';
+import { service as healthService } from 'grpc-health-check';
+import type { Child } from '../processes/child.ts';
+import { waitUntil } from '../processes/wait.ts';
+
+const READY_TIMEOUT_MS = 60_000;
+const CALL_TIMEOUT_MS = 2_000;
+
+const HealthClient = makeClientConstructor(healthService, 'grpc.health.v1.Health');
+
+/** Waits until a gRPC service says that it serves (grpc.health.v1). */
+export async function waitForGrpc(child: Child, address: string): Promise<void> {
+  const client = new HealthClient(address, credentials.createInsecure(), {
+    'grpc.initial_reconnect_backoff_ms': 50,
+    'grpc.max_reconnect_backoff_ms': 200,
+  });
+  const check = client['Check'];
+  if (check === undefined) throw new Error('the health service has no method Check');
+  const ask = () =>
+    new Promise<boolean>((resolve) => {
+      const options = { deadline: Date.now() + CALL_TIMEOUT_MS };
+      check.call(client, { service: '' }, options, (error: unknown, answer: { status?: unknown } | undefined) => {
+        resolve(error === null && answer?.status === 'SERVING');
+      });
+    });
+  try {
+    await waitForChild(child, ask);
+  } finally {
+    client.close();
+  }
+}
+
+/** Waits until an HTTP server answers this address with 200. */
+export async function waitForHttp(child: Child, url: string): Promise<void> {
+  await waitForChild(child, async () => {
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
+      await response.arrayBuffer();
+      return response.ok;
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function waitForChild(child: Child, ask: () => Promise<boolean>): Promise<void> {
+  const askTheLiving = () => {
+    if (child.hasEnded()) throw new Error(`${child.name} ended while it started`);
+    return ask();
+  };
+  try {
+    await waitUntil(askTheLiving, { what: `waiting for ${child.name} to be ready`, timeoutMs: READY_TIMEOUT_MS });
+  } catch (error) {
+    const lines = child.lastLines().slice(-10).join('\n');
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${reason}. Its last lines:\n${lines}`, { cause: error });
+  }
+}

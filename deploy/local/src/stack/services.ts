@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startChild } from '../processes/child.ts';
+import type { Watchdog } from '../processes/watchdog.ts';
+import { type Addresses, grpcAddress, httpUrl } from './addresses.ts';
+import { waitForGrpc, waitForHttp } from './ready.ts';
+import type { Part } from './supervisor.ts';
+
+/** The top of the checkout. */
+export const CHECKOUT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** Beyond the time the services give themselves. */
+const STOP_MARGIN_MS = 3_000;
+/** How long the services may take to stop unless SHUTDOWN_GRACE_MS says otherwise. */
+const DEFAULT_GRACE_MS = 5_000;
+
+/** Variables that mean one process; given to all of ours, they would clash or leak. */
+const NOT_PASSED_ON = ['PORT', 'GRPC_PORT', 'METRICS_PORT', 'LISTEN_HOST', 'DATABASE_URL', 'REDIS_URL', 'JOURNAL_DIR'];
+
+/** What every process needs. */
+export interface BaseOptions {
+  addresses: Addresses;
+  data: string;
+  /** This process's environment with what the caller set over it. */
+  env: NodeJS.ProcessEnv;
+  onLine: (service: string, line: string) => void;
+  watchdog: Watchdog;
+}
+
+export interface ServiceOptions extends BaseOptions {
+  catalogue: string;
+  databaseUrl: string;
+  redisUrl: string;
+}
+
+/** The services of a stack, by name, ready to be started. */
+export interface Services {
+  auth: Part;
+  ledger: Part;
+  router: Part;
+  simulator: Part;
+  ingresses: Part[];
+}
+
+export function describeServices(options: ServiceOptions): Services {
+  const { addresses, databaseUrl, redisUrl } = options;
+  const grpc = (name: string, port: number, env: Record<string, string>) =>
+    service(options, name, `services/${name}/src/main.ts`, { ...env, GRPC_PORT: String(port) }, (child) =>
+      waitForGrpc(child, grpcAddress(port)),
+    );
+  const simulatorUrl = httpUrl(addresses.simulator);
+  return {
+    auth: grpc('auth', addresses.auth, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }),
+    ledger: grpc('ledger', addresses.ledger, { DATABASE_URL: databaseUrl }),
+    router: grpc('router', addresses.router, { CATALOGUE_FILE: options.catalogue, SIMULATOR_URL: simulatorUrl }),
+    simulator: service(
+      options,
+      'simulator',
+      'deploy/simulator/src/main.ts',
+      { PORT: String(addresses.simulator) },
+      (child) => waitForHttp(child, `${simulatorUrl}/v1/models`),
+    ),
+    ingresses: addresses.ingress.map((port, index) => {
+      const name = index === 0 ? 'ingress' : `ingress-${index + 1}`;
+      const env = {
+        PORT: String(port),
+        INGRESS_NAME: name,
+        AUTH_ADDRESS: grpcAddress(addresses.auth),
+        LEDGER_ADDRESS: grpcAddress(addresses.ledger),
+        ROUTER_ADDRESS: grpcAddress(addresses.router),
+        REDIS_URL: redisUrl,
+        JOURNAL_DIR: join(options.data, 'journal', name),
+        RECHARGE_URL: options.env['RECHARGE_URL'] ?? `${httpUrl(addresses.ingress[0] ?? port)}/top-up`,
+      };
+      return service(options, name, 'services/ingress/src/main.ts', env, (child) =>
+        waitForHttp(child, `${httpUrl(port)}/health/ready`),
+      );
+    }),
+  };
+}
+
+/** The stand-in for Redis as a process of its own. */
+export function describeStandIn(options: BaseOptions, ready: ReadyCheck): Part {
+  const port = String(options.addresses.redis);
+  return service(options, 'redis', 'deploy/local/src/redis-stand-in/main.ts', { PORT: port }, ready);
+}
+
+type ReadyCheck = (child: Awaited<ReturnType<Part['launch']>>) => Promise<void>;
+
+function service(
+  options: BaseOptions,
+  name: string,
+  main: string,
+  env: Record<string, string>,
+  ready: ReadyCheck,
+): Part {
+  const inherited = inheritedEnv(options.env, name);
+  const graceMs = Number(inherited['SHUTDOWN_GRACE_MS']);
+  return {
+    name,
+    stopGraceMs: (Number.isFinite(graceMs) ? graceMs : DEFAULT_GRACE_MS) + STOP_MARGIN_MS,
+    launch: async () => {
+      const child = await startChild({
+        name,
+        command: process.execPath,
+        args: [main],
+        env: { LISTEN_HOST: '127.0.0.1', ...inherited, ...env },
+        cwd: CHECKOUT,
+        onLine: (line) => options.onLine(name, line),
+        watchdog: options.watchdog,
+      });
+      try {
+        await ready(child);
+      } catch (error) {
+        child.kill('SIGKILL');
+        await child.ended;
+        throw error;
+      }
+      return child;
+    },
+  };
+}
+
+/** Providers' credentials reach the router alone. */
+function inheritedEnv(env: NodeJS.ProcessEnv, name: string): NodeJS.ProcessEnv {
+  const isKept = (variable: string) =>
+    !NOT_PASSED_ON.includes(variable) && (name === 'router' || !/_(API_)?KEY$|_TOKEN$|_SECRET$/.test(variable));
+  const kept = Object.entries(env).filter(([variable]) => isKept(variable));
+  return { SHUTDOWN_GRACE_MS: String(DEFAULT_GRACE_MS), ...Object.fromEntries(kept) };
+}

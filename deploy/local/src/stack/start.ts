@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ensureDatabase } from '../postgres/database.ts';
+import { startPostgresServer } from '../postgres/server.ts';
+import { startWatchdog } from '../processes/watchdog.ts';
+import { chooseRedis, type RedisSource } from '../redis/choose.ts';
+import { startRedisServer, waitForRedis } from '../redis/server.ts';
+import { type Addresses, chooseAddresses, grpcAddress, httpUrl } from './addresses.ts';
+import { acceptsKey, modelIds } from './call.ts';
+import { ensureDemoAccount } from './demo-account.ts';
+import { type DataLock, lockData } from './lock.ts';
+import { type LogWriter, openLogs } from './logs.ts';
+import { runMigrations } from './migrations.ts';
+import { type BaseOptions, CHECKOUT, describeServices, describeStandIn } from './services.ts';
+import { type Part, Supervisor } from './supervisor.ts';
+import type { Facts, Stack, StackOptions } from './types.ts';
+
+const DATABASE_STOP_MS = 15_000;
+const MAX_INGRESSES = 64;
+
+/** What is told of the start, for people; and every line of every process. */
+export interface StartListener {
+  onStep: (text: string) => void;
+  onLine: (service: string, line: string) => void;
+}
+
+/**
+ * Starts everything as processes of this machine, on loopback, and waits until it serves. A start that fails leaves
+ * nothing running.
+ */
+export async function startStack(options: StackOptions, listener?: StartListener): Promise<Stack> {
+  const ingresses = options.ingresses ?? 1;
+  if (!Number.isInteger(ingresses) || ingresses < 1 || ingresses > MAX_INGRESSES)
+    throw new Error(`the number of ingresses must be 1 to ${MAX_INGRESSES}`);
+  const data = resolve(options.data);
+  const redis = chooseRedis(options.redis ?? 'any', ingresses);
+  const lock = lockData(data);
+  try {
+    const addresses = await chooseAddresses(options.port, ingresses);
+    return await new Starter(options, data, redis, addresses, lock, listener).start();
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+class Starter {
+  readonly #options: StackOptions;
+  readonly #data: string;
+  readonly #redis: RedisSource;
+  readonly #addresses: Addresses;
+  readonly #lock: DataLock;
+  readonly #listener: StartListener | undefined;
+  readonly #supervisor = new Supervisor();
+  readonly #watchdog = startWatchdog();
+  readonly #logs: LogWriter;
+  readonly #env: NodeJS.ProcessEnv;
+  /** Stopped one group after the other, first this way round. */
+  readonly #stopOrder: string[][] = [];
+  #givenUp = false;
+
+  constructor(
+    options: StackOptions,
+    data: string,
+    redis: RedisSource,
+    addresses: Addresses,
+    lock: DataLock,
+    listener: StartListener | undefined,
+  ) {
+    this.#options = options;
+    this.#data = data;
+    this.#redis = redis;
+    this.#addresses = addresses;
+    this.#lock = lock;
+    this.#listener = listener;
+    this.#logs = openLogs(join(data, 'logs'));
+    this.#env = { ...process.env, ...options.env };
+  }
+
+  async start(): Promise<Stack> {
+    const running = this.#run();
+    try {
+      const facts = await Promise.race([running, abortOf(this.#options.signal), this.#deathWhileStarting()]);
+      return this.#stack(facts);
+    } catch (error) {
+      this.#givenUp = true;
+      // Whatever is starting now ends, and with it the waits for it to be ready.
+      await this.#watchdog.fire();
+      await Promise.allSettled([running]);
+      await this.#stop();
+      throw error;
+    }
+  }
+
+  async #deathWhileStarting(): Promise<never> {
+    const death = await this.#supervisor.died;
+    throw new Error(`${death.service} ${death.how} while the others started:\n${death.lastLines.join('\n')}`);
+  }
+
+  async #run(): Promise<Facts> {
+    const [databaseUrl, redisUrl] = await Promise.all([this.#startDatabase(), this.#startRedis()]);
+    this.#step('bringing the database up to date');
+    await runMigrations(databaseUrl, this.#env);
+
+    const catalogue = resolve(this.#options.catalogue ?? join(CHECKOUT, 'deploy/catalogue/simulated.yaml'));
+    const services = describeServices({ ...this.#baseOptions(), catalogue, databaseUrl, redisUrl });
+    const simulated = readFileSync(catalogue, 'utf8').includes('SIMULATOR_URL');
+    const inner = [services.auth, services.ledger, services.router, ...(simulated ? [services.simulator] : [])];
+    this.#step(`starting ${inner.map((part) => part.name).join(', ')}`);
+    await this.#startAll(inner);
+    this.#step(
+      services.ingresses.length === 1 ? 'starting ingress' : `starting ${services.ingresses.length} ingresses`,
+    );
+    await this.#startAll(services.ingresses);
+
+    this.#step('waiting for the first answer');
+    const baseUrls = this.#addresses.ingress.map(httpUrl);
+    const baseUrl = baseUrls[0] ?? '';
+    const grpc = {
+      auth: grpcAddress(this.#addresses.auth),
+      ledger: grpcAddress(this.#addresses.ledger),
+      router: grpcAddress(this.#addresses.router),
+    };
+    const works = (key: string) => acceptsKey(baseUrl, key);
+    const key = await ensureDemoAccount({ data: this.#data, auth: grpc.auth, ledger: grpc.ledger, works });
+    return {
+      base_url: baseUrl,
+      base_urls: baseUrls,
+      api_key: key,
+      models: await modelIds(baseUrl, key),
+      grpc,
+      database_url: databaseUrl,
+      redis_url: redisUrl,
+      pids: this.#supervisor.pids(),
+    };
+  }
+
+  async #startDatabase(): Promise<string> {
+    if (this.#options.databaseUrl !== undefined) return this.#options.databaseUrl;
+    this.#step('starting Postgres');
+    let url = '';
+    await this.#startAll([
+      {
+        name: 'postgres',
+        stopGraceMs: DATABASE_STOP_MS,
+        launch: async () => {
+          const server = await startPostgresServer({
+            folder: this.#data,
+            durable: true,
+            watchdog: this.#watchdog,
+            port: this.#addresses.database,
+            maxConnections: 200,
+            onLine: (line) => this.#onLine('postgres', line),
+          });
+          url = server.url;
+          return server.child;
+        },
+      },
+    ]);
+    return ensureDatabase(url, 'tollgate');
+  }
+
+  async #startRedis(): Promise<string> {
+    const source = this.#redis;
+    if (source.kind === 'url') return source.url;
+    const port = this.#addresses.redis;
+    if (source.kind === 'stand-in') {
+      this.#step('starting the stand-in for Redis (no redis-server was found)');
+      await this.#startAll([describeStandIn(this.#baseOptions(), (child) => waitForRedis(port, child))]);
+    } else {
+      this.#step('starting Redis');
+      const onLine = (line: string) => this.#onLine('redis', line);
+      const launch = async () =>
+        (await startRedisServer({ program: source.path, watchdog: this.#watchdog, port, onLine })).child;
+      await this.#startAll([{ name: 'redis', stopGraceMs: 5_000, launch }]);
+    }
+    return `redis://127.0.0.1:${port}`;
+  }
+
+  /** Starts these at the same time; they will be stopped together, before all that were started earlier. */
+  async #startAll(parts: Part[]): Promise<void> {
+    if (this.#givenUp) throw new Error('the start was given up');
+    this.#stopOrder.unshift(parts.map((part) => part.name));
+    const started = await Promise.allSettled(parts.map((part) => this.#supervisor.start(part)));
+    for (const result of started) if (result.status === 'rejected') throw result.reason;
+  }
+
+  #stack(facts: Facts): Stack {
+    return {
+      facts,
+      logs: this.#logs,
+      died: this.#supervisor.died,
+      stop: once(() => this.#stop()),
+      kill: (service) => this.#supervisor.kill(service),
+      restart: async (service) => {
+        await this.#supervisor.restart(service);
+        facts.pids = this.#supervisor.pids();
+      },
+      abandon: () => this.#supervisor.abandon(),
+    };
+  }
+
+  async #stop(): Promise<void> {
+    for (const names of this.#stopOrder) await this.#supervisor.stop(names);
+    await this.#watchdog.close();
+    await this.#logs.close();
+    this.#lock.release();
+  }
+
+  #baseOptions(): BaseOptions {
+    return {
+      addresses: this.#addresses,
+      data: this.#data,
+      env: this.#env,
+      watchdog: this.#watchdog,
+      onLine: (service, line) => this.#onLine(service, line),
+    };
+  }
+
+  #onLine(service: string, line: string): void {
+    this.#logs.write(service, line);
+    this.#listener?.onLine(service, line);
+  }
+
+  #step(text: string): void {
+    this.#listener?.onStep(text);
+  }
+}
+
+function abortOf(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal?.aborted === true) reject(signal.reason);
+  });
+}
+
+/** The same promise however often it is asked for. */
+function once(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= run();
+    return running;
+  };
+}

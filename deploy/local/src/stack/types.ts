@@ -1,0 +1,65 @@
+import type { RedisChoice } from '../redis/choose.ts';
+import type { StackLogs } from './logs.ts';
+
+/** What a running stack tells of itself: the contents of `.tollgate/up.json`. */
+export interface Facts {
+  /** The first ingress, without a path. */
+  base_url: string;
+  /** All ingresses. */
+  base_urls: string[];
+  /** A key of the demo account. */
+  api_key: string;
+  /** Ids of the models that can be called. */
+  models: string[];
+  /** gRPC addresses by service. */
+  grpc: { auth: string; ledger: string; router: string };
+  database_url: string;
+  redis_url: string;
+  /** Process ids by service: `auth`, `ledger`, `router`, `ingress`, `ingress-2` and so on, and the others that run. */
+  pids: Record<string, number>;
+}
+
+export interface StackOptions {
+  /** Folder for all data and logs; what is in it is used again. */
+  data: string;
+  /** How many ingress processes; 1 unless given. More need a real Redis. */
+  ingresses?: number | undefined;
+  /** Catalogue file; the one of the simulated provider unless given. */
+  catalogue?: string | undefined;
+  /** Port of the first ingress, the others following; free ones unless given. */
+  port?: number | undefined;
+  /** Where Redis comes from: a URL, a local `redis-server`, the stand-in, or whichever there is. */
+  redis?: RedisChoice | undefined;
+  /** A Postgres database to use instead of an embedded one in the data folder. */
+  databaseUrl?: string | undefined;
+  /** Settings for the services, over those of this process's environment. */
+  env?: Record<string, string> | undefined;
+  /** Prints nothing. */
+  quiet?: boolean | undefined;
+  /** Ends the start early. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A process of the stack that ended by itself. */
+export interface Death {
+  service: string;
+  /** How it ended, for people. */
+  how: string;
+  lastLines: string[];
+}
+
+/** All services, running as processes of this machine. */
+export interface Stack {
+  facts: Facts;
+  logs: StackLogs;
+  /** Resolves when a process has ended that nobody asked to; the others still run. */
+  died: Promise<Death>;
+  /** Stops everything in order; resolves when no process is left. */
+  stop: () => Promise<void>;
+  /** Kills one process as a crash does; resolves when it is gone. */
+  kill: (service: string) => Promise<void>;
+  /** Stops one process if it runs, starts it again at the same address, and waits until it is ready. */
+  restart: (service: string) => Promise<void>;
+  /** Kills everything at once. */
+  abandon: () => void;
+}

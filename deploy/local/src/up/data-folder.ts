@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { isRoot } from '../processes/users.ts';
+
+/** Where root's data lies: Postgres then runs as another user, who may not be able to enter the checkout. */
+const FOLDER_OF_ROOT = '/var/lib/tollgate';
+
+/** The folder for data and logs: the one asked for, else `.tollgate` in the checkout, else, for root, one outside of it. */
+export function dataFolder(asked: string | undefined, checkout: string, root = isRoot()): string {
+  if (asked !== undefined && asked !== '') return resolve(asked);
+  const own = join(checkout, '.tollgate');
+  if (!root) return own;
+  return join(FOLDER_OF_ROOT, createHash('sha256').update(resolve(own)).digest('hex').slice(0, 12));
+}

@@ -1,0 +1,50 @@
+import { join, resolve } from 'node:path';
+import type { StackOptions } from '../stack/types.ts';
+import { dataFolder } from './data-folder.ts';
+
+const DEFAULT_PORT = 8080;
+
+/** What `make up` was asked for. */
+export interface UpSettings {
+  stack: StackOptions;
+  /** Where the facts are written once it is ready. */
+  factsFiles: string[];
+}
+
+/**
+ * Reads the settings of `make up`: PORT, TOLLGATE_INGRESSES, TOLLGATE_CATALOGUE, TOLLGATE_DATA, REDIS_URL and whether
+ * OPENAI_API_KEY is set.
+ *
+ * @throws Error naming the variable that cannot be used
+ */
+export function readSettings(env: NodeJS.ProcessEnv, checkout: string): UpSettings {
+  const asked = env['TOLLGATE_DATA'];
+  const data = dataFolder(asked, checkout);
+  const folders = new Set([join(checkout, '.tollgate'), ...(asked === undefined || asked === '' ? [] : [data])]);
+  return {
+    stack: {
+      data,
+      port: wholeNumber(env, 'PORT', DEFAULT_PORT, 1, 65_535),
+      ingresses: wholeNumber(env, 'TOLLGATE_INGRESSES', 1, 1, 64),
+      catalogue: catalogueFile(env, checkout),
+      redis: env['REDIS_URL'] || 'any',
+    },
+    factsFiles: [...folders].map((folder) => join(folder, 'up.json')),
+  };
+}
+
+function catalogueFile(env: NodeJS.ProcessEnv, checkout: string): string {
+  const asked = env['TOLLGATE_CATALOGUE'];
+  if (asked !== undefined && asked !== '') return resolve(asked);
+  const credentials = env['OPENAI_API_KEY'];
+  const name = credentials === undefined || credentials === '' ? 'simulated.yaml' : 'openai.yaml';
+  return join(checkout, 'deploy/catalogue', name);
+}
+
+function wholeNumber(env: NodeJS.ProcessEnv, variable: string, otherwise: number, least: number, most: number): number {
+  const text = env[variable];
+  if (text === undefined || text === '') return otherwise;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new Error(`${variable} must be a whole number from ${least} to ${most}, not "${text}"`);
+}

@@ -1,0 +1,38 @@
+import type { Facts } from '../stack/types.ts';
+
+/** What a person needs to know once everything runs, with examples that work when pasted. */
+export function welcome(facts: Facts, logs: string, simulated: boolean): string {
+  const model = facts.models[0] ?? 'MODEL';
+  const urls = facts.base_urls.join('  ');
+  const note = simulated ? 'Answers come from a simulated provider. Set OPENAI_API_KEY to call real models.\n' : '';
+  return `
+Tollgate is ready.
+
+  Base URL  ${urls}
+  API key   ${facts.api_key}
+  Models    ${facts.models.join(', ')}
+  Logs      ${logs}
+
+${note}
+With curl:
+
+curl ${facts.base_url}/v1/chat/completions \\
+  -H 'authorization: Bearer ${facts.api_key}' \\
+  -H 'content-type: application/json' \\
+  -d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'
+
+With the official SDK, in the folder of this checkout:
+
+deploy/node --input-type=module <<'END'
+import OpenAI from 'openai';
+const client = new OpenAI({ baseURL: '${facts.base_url}/v1', apiKey: '${facts.api_key}' });
+const answer = await client.chat.completions.create({
+  model: '${model}',
+  messages: [{ role: 'user', content: 'Hello' }],
+});
+console.log(answer.choices[0].message.content, answer.usage);
+END
+
+Ctrl-C stops everything; the data stays.
+`;
+}

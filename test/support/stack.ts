@@ -1,0 +1,25 @@
+import { type Stack, type StackOptions, startStack as startLocalStack } from '@tollgate/local';
+import { freshDatabase } from './fresh-database.ts';
+import { redisUrl } from './redis-url.ts';
+
+export type { Stack, StackOptions };
+
+/**
+ * Starts all services as real processes on a database of their own and the shared Redis, unless the options name others.
+ * The database goes when the stack stops.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const database = options.databaseUrl === undefined ? await freshDatabase() : undefined;
+  const redis = options.redis ?? redisUrl();
+  try {
+    const stack = await startLocalStack({ redis, ...(database && { databaseUrl: database.url }), ...options });
+    const stop = async () => {
+      await stack.stop();
+      await database?.drop();
+    };
+    return { ...stack, stop };
+  } catch (error) {
+    await database?.drop();
+    throw error;
+  }
+}
