@@ -51,7 +51,7 @@ async function waitForChild(child: Child, ask: () => Promise<boolean>): Promise<
   try {
     await waitUntil(askTheLiving, { what: `waiting for ${child.name} to be ready`, timeoutMs: READY_TIMEOUT_MS });
   } catch (error) {
-    const lines = child.lastLines().slice(-10).join('\n');
+    const lines = child.lastLines().join('\n');
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`${reason}. Its last lines:\n${lines}`, { cause: error });
   }

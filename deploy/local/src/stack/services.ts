@@ -121,10 +121,11 @@ function service(
   };
 }
 
-/** Providers' credentials reach the router alone. */
+/** Providers' credentials reach the ingresses alone, which call the providers. */
 function inheritedEnv(env: NodeJS.ProcessEnv, name: string): NodeJS.ProcessEnv {
   const isKept = (variable: string) =>
-    !NOT_PASSED_ON.includes(variable) && (name === 'router' || !/_(API_)?KEY$|_TOKEN$|_SECRET$/.test(variable));
+    !NOT_PASSED_ON.includes(variable) &&
+    (/^ingress(-\d+)?$/.test(name) || !/_(API_)?KEY$|_TOKEN$|_SECRET$/.test(variable));
   const kept = Object.entries(env).filter(([variable]) => isKept(variable));
   return { SHUTDOWN_GRACE_MS: String(DEFAULT_GRACE_MS), ...Object.fromEntries(kept) };
 }

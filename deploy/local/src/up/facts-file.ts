@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Facts } from '../stack/types.ts';
 
@@ -6,10 +6,15 @@ import type { Facts } from '../stack/types.ts';
 export function writeFacts(file: string, facts: Facts): void {
   mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.new`;
-  writeFileSync(temporary, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(temporary, textOf(facts), { mode: 0o600 });
   renameSync(temporary, file);
 }
 
-export function removeFacts(file: string): void {
-  rmSync(file, { force: true });
+/** Removes the facts, unless another stack has written its own there since. */
+export function removeFacts(file: string, facts: Facts): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === textOf(facts)) rmSync(file, { force: true });
+}
+
+function textOf(facts: Facts): string {
+  return `${JSON.stringify(facts, null, 2)}\n`;
 }

@@ -49,7 +49,7 @@ export async function runUp(
     terminal.write(`(ready after ${((Date.now() - begun) / 1_000).toFixed(1)} s)\n`);
     return await untilTheEnd(stack, terminal, interrupts);
   } finally {
-    for (const file of settings.factsFiles) removeFacts(file);
+    for (const file of settings.factsFiles) removeFacts(file, stack.facts);
     await stack.stop();
     terminal.write('Everything is stopped.\n');
   }

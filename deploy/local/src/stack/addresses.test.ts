@@ -1,0 +1,27 @@
+import { createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { findFreePorts, isPortFree } from '../processes/ports.ts';
+import { chooseAddresses, portTaken } from './addresses.ts';
+
+it('names the port that is taken and the variable that changes it', async () => {
+  const [port = 0] = await findFreePorts(2);
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port + 1, '127.0.0.1', resolve));
+  await expect(chooseAddresses(port, 2)).rejects.toThrow(
+    new RegExp(`Port ${port + 1} .*${port} to ${port + 1}.*PORT=`),
+  );
+  await new Promise((resolve) => server.close(resolve));
+  expect((await chooseAddresses(port, 2)).ingress).toEqual([port, port + 1]);
+});
+
+it('suggests a port that exists', () => {
+  expect(portTaken(65_535, 65_535, 1)).toContain('PORT=64535');
+  expect(portTaken(8_080, 8_080, 1)).not.toContain('ingresses');
+});
+
+it('gives every process a free port of its own', async () => {
+  const { ingress, ...others } = await chooseAddresses(undefined, 3);
+  const ports = [...ingress, ...Object.values(others)];
+  expect(new Set(ports).size).toBe(ports.length);
+  expect(await Promise.all(ports.map((port) => isPortFree(port)))).not.toContain(false);
+});
