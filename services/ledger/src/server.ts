@@ -66,7 +66,7 @@ function createSettler(pool: Pool, config: Config, logger: Logger, waiters: Char
     }
   };
   return new Settler({
-    commit: (records) => settleIsolating(pool, records, config.CHARGE_MAX_AGE_MS),
+    commit: (records) => settleIsolating(pool, records, { maxAgeMs: config.CHARGE_MAX_AGE_MS, logger }),
     committed,
     lanes: config.SETTLE_LANES,
     maxRows: config.SETTLE_MAX_ROWS,

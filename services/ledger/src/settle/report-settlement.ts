@@ -1,6 +1,7 @@
 import { metrics } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
-import { SettleOutcome } from '@tollgate/proto/ledger';
+import type { SettleOutcome } from '@tollgate/proto/ledger';
+import { outcomeName } from './outcome-name.ts';
 import type { Settlement } from './settler.ts';
 
 /** Records named in one log line at most; all of them are in the quarantine table. */
@@ -18,7 +19,7 @@ export function settlementReporter(logger: Logger): (settlement: Settlement) => 
   return ({ records, plan, startedAt, endedAt }) => {
     rows.record(records.length);
     took.record(endedAt - startedAt);
-    for (const [outcome, count] of countOf(plan.outcomes)) settled.add(count, { outcome: nameOf(outcome) });
+    for (const [outcome, count] of countOf(plan.outcomes)) settled.add(count, { outcome: outcomeName(outcome) });
     const uncovered: string[] = [];
     const aboveHold: string[] = [];
     for (const { record, chargedNanos } of plan.postings) {
@@ -59,21 +60,4 @@ function countOf(outcomes: readonly SettleOutcome[]): Map<SettleOutcome, number>
   const counts = new Map<SettleOutcome, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return counts;
-}
-
-function nameOf(outcome: SettleOutcome): string {
-  switch (outcome) {
-    case SettleOutcome.UNSPECIFIED:
-      return 'unspecified';
-    case SettleOutcome.POSTED:
-      return 'posted';
-    case SettleOutcome.DUPLICATE:
-      return 'duplicate';
-    case SettleOutcome.LOSS:
-      return 'loss';
-    case SettleOutcome.QUARANTINED:
-      return 'quarantined';
-    default:
-      return outcome satisfies never;
-  }
 }

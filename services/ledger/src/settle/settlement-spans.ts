@@ -1,5 +1,7 @@
 import { SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { fromTraceContext } from '@tollgate/common/telemetry';
+import { SettleOutcome } from '@tollgate/proto/ledger';
+import { outcomeName } from './outcome-name.ts';
 import type { Settlement } from './settler.ts';
 
 const tracer = trace.getTracer('tollgate-ledger');
@@ -16,7 +18,7 @@ export function recordSettlementSpans(settlement: Settlement): void {
         startTime: startedAt,
         attributes: {
           'tollgate.request_id': charge.requestId,
-          'tollgate.settle.outcome': plan.outcomes[index] ?? 0,
+          'tollgate.settle.outcome': outcomeName(plan.outcomes[index] ?? SettleOutcome.UNSPECIFIED),
           'tollgate.settle.rows': records.length,
         },
       },

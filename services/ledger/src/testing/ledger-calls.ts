@@ -6,7 +6,7 @@ import { makeDeposit } from '../make-deposit.ts';
 import { settleIsolating } from '../settle/settle-isolating.ts';
 import { settlementRecord } from '../settle/settlement-record.ts';
 import { openSession } from '../store/open-session.ts';
-import { MAX_AGE_MS } from './ledger-fixture.ts';
+import { MAX_AGE_MS, silent } from './ledger-fixture.ts';
 
 /** A new account with this much credit. */
 export async function fundedAccount(pool: Pool, amountNanos: bigint): Promise<string> {
@@ -42,6 +42,6 @@ export async function acquire(
 }
 
 export async function settle(pool: Pool, ...charges: Charge[]): Promise<SettleOutcome[]> {
-  const plan = await settleIsolating(pool, charges.map(settlementRecord), MAX_AGE_MS);
+  const plan = await settleIsolating(pool, charges.map(settlementRecord), { maxAgeMs: MAX_AGE_MS, logger: silent });
   return plan.outcomes;
 }

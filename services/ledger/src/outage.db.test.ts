@@ -1,0 +1,61 @@
+import { status } from '@grpc/grpc-js';
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { migrate } from '@tollgate/common/postgres/migrate';
+import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import { LedgerServiceClient, SettleOutcome } from '@tollgate/proto/ledger';
+import { type OwnPostgres, startPostgres } from '@tollgate/test/support';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { configSchema } from './config.ts';
+import { MIGRATIONS_FOLDER, SCHEMA } from './migrations-folder.ts';
+import { ensurePartitions } from './partitions.ts';
+import { type LedgerServer, startLedgerServer } from './server.ts';
+import { readBalance } from './store/read-balance.ts';
+import { buildCharge } from './testing/build-charge.ts';
+import { brokenInvariants } from './testing/check-invariants.ts';
+import { Duplex } from './testing/duplex.ts';
+import { fundedAccount, leasingSession } from './testing/ledger-calls.ts';
+import { MAX_AGE_MS, silent } from './testing/ledger-fixture.ts';
+
+let postgres: OwnPostgres;
+let pool: Pool;
+let server: LedgerServer;
+let client: LedgerServiceClient;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  await migrate({ databaseUrl: postgres.url, schema: SCHEMA, folder: MIGRATIONS_FOLDER }, silent);
+  pool = createPool({ url: postgres.url, size: 8, applicationName: 'tollgate-ledger-test' }, silent);
+  await ensurePartitions(pool, Date.now(), MAX_AGE_MS, silent);
+  const config = configSchema.parse({ DATABASE_URL: postgres.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' });
+  server = await startLedgerServer(pool, config, silent);
+  client = createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`);
+});
+afterAll(async () => {
+  client.close();
+  server.drainStreams();
+  await server.stop(2_000);
+  await pool.end();
+  await postgres.stop();
+});
+
+it('a stream fails while the database is away, and a sender that sends again is charged once', async () => {
+  const accountId = await fundedAccount(pool, 1_000n);
+  const sessionId = await leasingSession(pool, accountId, 1_000n);
+  const first = buildCharge({ accountId, sessionId }, 100n);
+  const second = buildCharge({ accountId, sessionId }, 200n);
+  const stream = new Duplex(client.settle());
+  stream.send({ sequence: 1n, charges: [first] });
+  expect((await stream.next()).outcomes).toEqual([SettleOutcome.POSTED]);
+
+  await postgres.kill();
+  stream.send({ sequence: 2n, charges: [first, second] });
+  expect(await stream.ended).toMatchObject({ code: status.UNAVAILABLE });
+
+  await postgres.start();
+  const again = new Duplex(client.settle());
+  again.send({ sequence: 1n, charges: [first, second] });
+  expect((await again.next()).outcomes).toEqual([SettleOutcome.DUPLICATE, SettleOutcome.POSTED]);
+  again.end();
+  expect(await readBalance(pool, accountId)).toMatchObject({ leased: 700n, available: 0n });
+  expect(await brokenInvariants(pool)).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { type Context, type SpanOptions, type Tracer, trace } from '@opentelemetry/api';
+import { newId, newSpanId, newTraceId } from '@tollgate/common/ids';
+import { SettleOutcome } from '@tollgate/proto/ledger';
+import { afterAll, expect, it } from 'vitest';
+import { buildCharge } from '../testing/build-charge.ts';
+import { settlementRecord } from './settlement-record.ts';
+import { recordSettlementSpans } from './settlement-spans.ts';
+
+interface Started {
+  name: string;
+  options: SpanOptions | undefined;
+  traceId: string | undefined;
+  parentId: string | undefined;
+  endedAt: unknown;
+}
+
+const started: Started[] = [];
+
+/** Keeps what spans were started with. */
+const tracer: Tracer = {
+  startSpan(name: string, options?: SpanOptions, context?: Context) {
+    const parent = context === undefined ? undefined : trace.getSpanContext(context);
+    const one: Started = { name, options, traceId: parent?.traceId, parentId: parent?.spanId, endedAt: undefined };
+    started.push(one);
+    const span = trace.wrapSpanContext({ traceId: newTraceId(), spanId: newSpanId(), traceFlags: 1 });
+    span.end = (time) => {
+      one.endedAt = time;
+    };
+    return span;
+  },
+  startActiveSpan: () => {
+    throw new Error('not used');
+  },
+};
+
+trace.setGlobalTracerProvider({ getTracer: () => tracer });
+afterAll(() => trace.disable());
+
+it('a sampled charge gets a span in its own trace with the times of the commit, another none', () => {
+  const owner = { accountId: newId(), sessionId: newId() };
+  const traceId = newTraceId();
+  const parentId = newSpanId();
+  const context = { traceId: Buffer.from(traceId, 'hex'), spanId: Buffer.from(parentId, 'hex') };
+  const charges = [
+    buildCharge({ ...owner, trace: { ...context, flags: 0 } }),
+    buildCharge({ ...owner, trace: { ...context, flags: 1 } }),
+    buildCharge(owner),
+  ];
+  recordSettlementSpans({
+    records: charges.map(settlementRecord),
+    plan: { outcomes: [SettleOutcome.POSTED, SettleOutcome.LOSS, SettleOutcome.POSTED], postings: [], quarantined: [] },
+    startedAt: 1_000,
+    endedAt: 1_005,
+  });
+  expect(started).toEqual([
+    {
+      name: 'ledger.settle',
+      options: expect.objectContaining({
+        startTime: 1_000,
+        attributes: expect.objectContaining({
+          'tollgate.request_id': charges[1]?.requestId,
+          'tollgate.settle.outcome': 'loss',
+        }),
+      }),
+      traceId,
+      parentId,
+      endedAt: 1_005,
+    },
+  ]);
+});
