@@ -7,8 +7,8 @@ export class Fifo<T> {
     return this.#items.length - this.#head;
   }
 
-  push(item: T): void {
-    this.#items.push(item);
+  push(...items: T[]): void {
+    this.#items.push(...items);
   }
 
   /** Takes up to `count` items from the front, as long as `fits` accepts the next one. */

@@ -49,6 +49,8 @@ const LARGEST_BATCH_BYTES = 2 * 1024 * 1024;
 const BATCHES_IN_FLIGHT = 4;
 /** A batch that is not answered for this long is sent again over a new stream. */
 const ANSWER_TIMEOUT_MS = 30_000;
+/** How long a record the ledger failed on waits before it is tried again. */
+const SUSPECT_PAUSE_MS = 2_000;
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 2_000;
 
@@ -66,6 +68,9 @@ export class SettleSender {
   readonly #backoff = new Backoff(RECONNECT_MIN_MS, RECONNECT_MAX_MS);
   readonly #fresh = new Fifo<UnsettledRecord>();
   readonly #replayed = new Fifo<UnsettledRecord>();
+  /** Records the ledger failed on when they were alone; sent again alone, now and then, when nothing else is under way. */
+  readonly #suspects = new Fifo<UnsettledRecord>();
+  #suspectsNotBeforeMs = 0;
   #inFlight: Batch[] = [];
   #sequence = 0n;
   #batchLimit = LARGEST_BATCH;
@@ -79,7 +84,7 @@ export class SettleSender {
 
   /** Records not yet acknowledged. */
   get unsettled(): number {
-    let count = this.#fresh.length + this.#replayed.length;
+    let count = this.#fresh.length + this.#replayed.length + this.#suspects.length;
     for (const batch of this.#inFlight) count += batch.records.length;
     return count;
   }
@@ -96,9 +101,10 @@ export class SettleSender {
     this.#pump();
   }
 
-  /** Breaks off a stream that does not answer. To be called now and then. */
+  /** Breaks off a stream that does not answer, and tries again what the ledger failed on. To be called now and then. */
   checkProgress(): void {
     const [oldest] = this.#inFlight;
+    if (oldest === undefined) this.#pump();
     if (oldest === undefined || this.#options.clock.monotonicMs() - oldest.sentAtMs < ANSWER_TIMEOUT_MS) return;
     this.#options.logger.warn({ records: oldest.records.length }, 'the ledger does not answer a settlement');
     this.#lose(status.UNAVAILABLE, 'not answered in time');
@@ -129,12 +135,19 @@ export class SettleSender {
 
   #mayStartBatch(): boolean {
     const waiting = this.#fresh.length + this.#replayed.length;
-    if (waiting === 0) return false;
-    if (this.#inFlight.length === 0) return true;
-    return this.#inFlight.length < BATCHES_IN_FLIGHT && waiting >= this.#batchLimit;
+    if (this.#inFlight.length === 0) return waiting > 0 || this.#suspectsDue();
+    // While a failing record is looked for, one batch at a time shows which one holds it.
+    return (
+      this.#batchLimit === LARGEST_BATCH && this.#inFlight.length < BATCHES_IN_FLIGHT && waiting >= this.#batchLimit
+    );
+  }
+
+  #suspectsDue(): boolean {
+    return this.#suspects.length > 0 && this.#options.clock.monotonicMs() >= this.#suspectsNotBeforeMs;
   }
 
   #nextBatch(): UnsettledRecord[] {
+    if (this.#fresh.length + this.#replayed.length === 0) return this.#suspects.take(1);
     let bytes = 0;
     const fits = (record: UnsettledRecord) => {
       bytes += record.payload.length;
@@ -221,13 +234,13 @@ export class SettleSender {
     const stream = this.#stream;
     this.#stream = undefined;
     stream?.cancel();
-    const unanswered = this.#inFlight.flatMap((batch) => batch.records);
+    const unanswered = this.#inFlight;
     this.#inFlight = [];
     if (CONNECTION_STATUSES.has(code)) {
-      this.#fresh.putBack(unanswered);
+      this.#fresh.putBack(unanswered.flatMap(({ records }) => records));
       this.#options.logger.debug({ code, details }, 'the settle stream broke');
     } else {
-      this.#options.logger.error({ code, details, records: unanswered.length }, 'the ledger failed on a settlement');
+      this.#options.logger.error({ code, details, batches: unanswered.length }, 'the ledger failed on a settlement');
       this.#isolate(unanswered);
     }
     if (this.#stopped) return;
@@ -238,12 +251,17 @@ export class SettleSender {
     }, this.#backoff.next());
   }
 
-  /** Smaller batches until the ledger takes them; a record that fails alone goes behind all others. */
-  #isolate(unanswered: UnsettledRecord[]): void {
-    const alone = this.#batchLimit === 1;
-    this.#batchLimit = Math.max(1, Math.floor(this.#batchLimit / 4));
-    if (!alone) this.#fresh.putBack(unanswered);
-    else for (const record of unanswered) this.#replayed.push(record);
+  /** Smaller batches until the ledger takes them; a record that fails alone is set apart from all others. */
+  #isolate(failed: Batch[]): void {
+    const largest = Math.max(1, ...failed.map(({ records }) => records.length));
+    this.#batchLimit = Math.max(1, Math.floor(largest / 4));
+    const [first] = failed;
+    if (failed.length === 1 && first?.records.length === 1) {
+      this.#suspects.push(...first.records);
+      this.#suspectsNotBeforeMs = this.#options.clock.monotonicMs() + SUSPECT_PAUSE_MS;
+    } else {
+      this.#fresh.putBack(failed.flatMap(({ records }) => records));
+    }
   }
 }
 

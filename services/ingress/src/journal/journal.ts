@@ -246,7 +246,9 @@ export class Journal {
     await this.#finishWork();
     this.#closed = true;
     await this.#seal();
-    await this.#lock.release();
+    await this.#lock.release().catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, 'the lock of the journal cannot be removed');
+    });
   }
 
   async #seal(): Promise<void> {

@@ -59,6 +59,8 @@ export class FakeLedger {
   settlementsHeld = false;
   /** Credit granted beyond each need, where it is there. */
   extraNanos = 0n;
+  /** Requests whose charge makes the ledger fail on the whole batch. */
+  readonly poison = new Set<string>();
   /** Decides a charge's outcome before the ledger's own rules do. */
   judge: (charge: Charge) => SettleOutcome | undefined = () => undefined;
   #server: Server | undefined;
@@ -243,6 +245,10 @@ export class FakeLedger {
   }
 
   #commit(call: SettleCall, request: SettleRequest): void {
+    if (request.charges.some(({ requestId }) => this.poison.has(requestId))) {
+      call.emit('error', { code: status.INTERNAL, details: 'internal error' });
+      return;
+    }
     const outcomes = request.charges.map((charge) => this.#post(charge));
     call.write({ sequence: request.sequence, outcomes });
   }

@@ -1,0 +1,335 @@
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '@tollgate/common/ids';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../journal/clock.ts';
+import type { CreditDesk } from './credit-desk.ts';
+import { createDesk, heldBy, record, request, temporaryFolder, until } from './testing/desk-fixture.ts';
+import { FakeLedger } from './testing/fake-ledger.ts';
+import type { CreditDeskOptions } from './types.ts';
+
+let ledger: FakeLedger;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let desks: CreditDesk[];
+
+beforeEach(async () => {
+  ledger = new FakeLedger();
+  ledger.extraNanos = 1_000n;
+  await ledger.start();
+  folder = await temporaryFolder();
+  desks = [];
+});
+
+afterEach(async () => {
+  ledger.releaseSettlements();
+  await Promise.all(desks.map((desk) => desk.drain(0)));
+  ledger.stop();
+  await folder.remove();
+});
+
+async function startDesk(options: Partial<CreditDeskOptions> = {}, journalDir = folder.path): Promise<CreditDesk> {
+  const desk = createDesk(ledger.client(), journalDir, options);
+  desks.push(desk);
+  await desk.start();
+  return desk;
+}
+
+function funded(nanos: bigint): string {
+  const accountId = newId();
+  ledger.deposit(accountId, nanos);
+  return accountId;
+}
+
+async function chargeOne(desk: CreditDesk, accountId: string, nanos = 10n): Promise<string> {
+  const charge = record(accountId, nanos);
+  await heldBy(await desk.hold(request(accountId, 100n))).charge(charge);
+  return charge.requestId;
+}
+
+describe('a ledger that is away', () => {
+  it('at the start leaves the desk unready until it is there', async () => {
+    ledger.stop();
+    const desk = await startDesk();
+    expect(desk.ready()).toBe(false);
+    const accountId = funded(1_000n);
+    await ledger.start();
+    await until(() => desk.ready());
+    expect(heldBy(await desk.hold(request(accountId, 100n))).nanos).toBe(100n);
+  });
+
+  it('is not missed while leases and session last; every charge is posted once when it is back', async () => {
+    ledger.terms.sessionTtlMs = 800n;
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    const posted = [await chargeOne(desk, accountId)];
+    ledger.stop();
+    const stoppedAt = performance.now();
+    const whileAway = new Set<string>();
+    for (;;) {
+      const result = await desk.hold(request(accountId, 100n));
+      if (result.kind !== 'held') {
+        expect(result).toEqual({ kind: 'unavailable', reason: 'ledger' });
+        break;
+      }
+      whileAway.add('held');
+      const charge = record(accountId, 1n);
+      await result.hold.charge(charge);
+      posted.push(charge.requestId);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const lasted = performance.now() - stoppedAt;
+    expect(whileAway.size).toBe(1);
+    expect(lasted).toBeLessThan(800);
+    expect(desk.ready()).toBe(false);
+    await ledger.start();
+    await until(() => desk.ready() && desk.stats().unsettled === 0);
+    posted.push(await chargeOne(desk, accountId));
+    await until(() => desk.stats().unsettled === 0);
+    expect([...ledger.charges.keys()]).toEqual(posted);
+    expect(ledger.balance(accountId)).toBe(10_000n - 20n - BigInt(posted.length - 2));
+    expect(ledger.sessions.size).toBe(1);
+  });
+
+  it('ends the wait of those who lack credit as unavailable, not as busy', async () => {
+    const accountId = funded(1_100n);
+    const desk = await startDesk({ limits: { waitMs: 200 } });
+    heldBy(await desk.hold(request(accountId, 100n)));
+    ledger.stop();
+    expect(await desk.hold(request(accountId, 5_000n))).toEqual({ kind: 'unavailable', reason: 'ledger' });
+  });
+
+  it('that takes heartbeats without confirming them ends new holds, but not open ones', async () => {
+    ledger.terms.sessionTtlMs = 400n;
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    const hold = heldBy(await desk.hold(request(accountId, 100n)));
+    ledger.silent = true;
+    await until(() => !desk.ready());
+    expect(await desk.hold(request(accountId, 100n))).toEqual({ kind: 'unavailable', reason: 'session' });
+    await hold.charge(record(accountId, 10n));
+    await until(() => ledger.charges.size === 1);
+    ledger.silent = false;
+    await until(() => desk.ready());
+  });
+
+  it('is not believed in after the machine was paused', async () => {
+    let pausedMs = 0;
+    const clock = { monotonicMs: systemClock.monotonicMs, wallMs: () => systemClock.wallMs() + pausedMs };
+    const accountId = funded(10_000n);
+    const desk = await startDesk({ clock });
+    heldBy(await desk.hold(request(accountId, 100n)));
+    pausedMs = 60_000;
+    expect(desk.hold(request(accountId, 100n))).toEqual({ kind: 'unavailable', reason: 'session' });
+    await until(() => desk.ready());
+  });
+});
+
+describe('a session that is fenced', () => {
+  it('gives way to a new one; its open holds end under it, and then it is closed', async () => {
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    const old = heldBy(await desk.hold(request(accountId, 100n)));
+    ledger.fence(old.sessionId);
+    await until(() => desk.stats().sessionId !== old.sessionId);
+    const next = heldBy(await desk.hold(request(accountId, 100n)));
+    expect(next.sessionId).toBe(desk.stats().sessionId);
+    expect(ledger.closedSessions).toEqual([]);
+    const charge = record(accountId, 10n);
+    await old.charge(charge);
+    await until(() => ledger.closedSessions.length === 1);
+    expect(ledger.closedSessions).toEqual([old.sessionId]);
+    expect(ledger.charges.get(charge.requestId)?.sessionId).toBe(old.sessionId);
+    next.release();
+    await until(() => desk.stats().unsettled === 0);
+    expect(ledger.balance(accountId)).toBe(9_990n);
+  });
+
+  it('takes those who wait along', async () => {
+    ledger.extraNanos = 0n;
+    const accountId = funded(100n);
+    const desk = await startDesk();
+    const old = heldBy(await desk.hold(request(accountId, 100n)));
+    const waiting = desk.hold(request(accountId, 50n));
+    await until(() => ledger.acquires.some(({ refused }) => refused));
+    ledger.fence(old.sessionId);
+    await until(() => desk.ready() && desk.stats().sessionId !== old.sessionId);
+    await old.charge(record(accountId, 20n));
+    expect(heldBy(await waiting).sessionId).toBe(desk.stats().sessionId);
+  });
+});
+
+describe('another database behind the ledger', () => {
+  it('is settled again what was settled lately, under a new session', async () => {
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    const requestIds = [await chargeOne(desk, accountId), await chargeOne(desk, accountId)];
+    await until(() => desk.stats().unsettled === 0);
+    const before = desk.stats().sessionId;
+    // The standby that takes over lacks the last charge.
+    ledger.charges.delete(requestIds[1] ?? '');
+    ledger.databaseId = 'database-2';
+    await until(() => ledger.charges.size === 2);
+    await until(() => desk.stats().unsettled === 0 && desk.ready());
+    expect(desk.stats().sessionId).not.toBe(before);
+    expect(desk.stats().duplicate).toBe(1);
+    await until(() => ledger.closedSessions.includes(before));
+    expect(heldBy(await desk.hold(request(accountId, 100n))).sessionId).toBe(desk.stats().sessionId);
+  });
+});
+
+describe('a process that was killed', () => {
+  it('leaves a journal whose charges the next one settles once, and whose session it closes', async () => {
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    const settled = await chargeOne(desk, accountId);
+    await until(() => desk.stats().unsettled === 0);
+    ledger.settlementsHeld = true;
+    const unsettled = [await chargeOne(desk, accountId), await chargeOne(desk, accountId)];
+    heldBy(await desk.hold(request(accountId, 100n)));
+    // What a kill leaves behind is the folder as it is now; the process itself does nothing more.
+    const left = await temporaryFolder();
+    await cp(folder.path, left.path, { recursive: true });
+    await rm(join(left.path, 'lock'));
+    ledger.stop();
+    const { sessionId } = desk.stats();
+    await desk.drain(0);
+    ledger.settlementsHeld = false;
+    await ledger.start();
+    const next = await startDesk({}, left.path);
+    await until(() => ledger.closedSessions.length === 1);
+    expect(ledger.closedSessions).toEqual([sessionId]);
+    expect([...ledger.charges.keys()].sort()).toEqual([settled, ...unsettled].sort());
+    expect(next.stats()).toMatchObject({ posted: 2, duplicate: 1, loss: 0, journalRecords: 0 });
+    expect(ledger.balance(accountId)).toBe(9_970n);
+    expect(ledger.available.get(accountId)).toBe(9_970n);
+    await next.drain(1_000);
+    await left.remove();
+  });
+});
+
+describe('a journal', () => {
+  it('that cannot be written ends new holds; charges of open ones are settled from memory', async () => {
+    const accountId = funded(10_000n);
+    const desk = await startDesk({ journalMaxBytes: 64 * 1024 });
+    const holds = [];
+    for (let count = 0; count < 20; count += 1) holds.push(heldBy(await desk.hold(request(accountId, 10n))));
+    await rm(folder.path, { recursive: true });
+    await writeFile(folder.path, 'in the way of the next segment');
+    await Promise.all(holds.map((hold) => hold.charge(record(accountId, 1n, { keyName: 'x'.repeat(900) }))));
+    await until(() => desk.stats().unsettled === 0);
+    expect(ledger.charges.size).toBe(20);
+    const more = heldBy(await desk.hold(request(accountId, 10n)));
+    await more.charge(record(accountId, 1n));
+    expect(desk.hold(request(accountId, 10n))).toEqual({ kind: 'unavailable', reason: 'journal' });
+    expect(desk.ready()).toBe(false);
+    await until(() => ledger.charges.size === 21);
+  });
+
+  it('that is full ends new holds until the ledger has acknowledged', async () => {
+    const accountId = funded(10_000n);
+    const desk = await startDesk({ limits: { journalMaxRecords: 5 } });
+    ledger.settlementsHeld = true;
+    for (let count = 0; count < 5; count += 1) await chargeOne(desk, accountId, 1n);
+    expect(desk.hold(request(accountId, 10n))).toEqual({ kind: 'unavailable', reason: 'journal' });
+    ledger.releaseSettlements();
+    await until(() => desk.stats().journalRecords === 0);
+    await chargeOne(desk, accountId, 1n);
+  });
+
+  it('in use by another process keeps the desk unready until it is free', async () => {
+    const other = await startDesk();
+    const desk = await startDesk();
+    expect(desk.ready()).toBe(false);
+    expect(desk.hold(request(newId(), 1n))).toEqual({ kind: 'unavailable', reason: 'journal' });
+    await other.drain(1_000);
+    await until(() => desk.ready());
+  });
+});
+
+describe('settling', () => {
+  it('sends what comes meanwhile as one batch, at most 500 a batch and four batches at a time', async () => {
+    const accountId = funded(1_000_000n);
+    const desk = await startDesk();
+    ledger.settlementsHeld = true;
+    const holds = [];
+    for (let count = 0; count < 2_300; count += 1) holds.push(heldBy(await desk.hold(request(accountId, 10n))));
+    await Promise.all(holds.map((hold) => hold.charge(record(accountId, 1n))));
+    await until(() => ledger.batches.length === 4);
+    expect(Math.max(...ledger.batches)).toBe(500);
+    expect(desk.stats().unsettled).toBe(2_300);
+    ledger.releaseSettlements();
+    await until(() => desk.stats().unsettled === 0);
+    expect(ledger.charges.size).toBe(2_300);
+    expect(ledger.balance(accountId)).toBe(1_000_000n - 2_300n);
+  });
+
+  it('goes on past a record the ledger fails on', async () => {
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    const holds = [];
+    for (let count = 0; count < 30; count += 1) holds.push(heldBy(await desk.hold(request(accountId, 10n))));
+    const charges = holds.map(() => record(accountId, 1n));
+    const [bad] = charges.slice(7);
+    ledger.poison.add(bad?.requestId ?? '');
+    await Promise.all(holds.map((hold, index) => hold.charge(charges[index] ?? record(accountId, 1n))));
+    await until(() => ledger.charges.size === 29, 10_000);
+    expect(desk.stats().unsettled).toBe(1);
+    ledger.poison.clear();
+    await until(() => desk.stats().unsettled === 0, 10_000);
+    expect(ledger.charges.size).toBe(30);
+  }, 20_000);
+
+  it('can be waited for, within a limit', async () => {
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    const first = heldBy(await desk.hold(request(accountId, 10n)));
+    await first.charge(record(accountId, 1n), { settledWithinMs: 5_000 });
+    expect(ledger.charges.size).toBe(1);
+    ledger.settlementsHeld = true;
+    const second = heldBy(await desk.hold(request(accountId, 10n)));
+    await second.charge(record(accountId, 1n), { settledWithinMs: 20 });
+    expect(ledger.charges.size).toBe(1);
+  });
+
+  it('refuses a record that cannot be encoded, and ends its hold', async () => {
+    const accountId = funded(1_000n);
+    const desk = await startDesk();
+    const hold = heldBy(await desk.hold(request(accountId, 10n)));
+    await expect(hold.charge(record(accountId, -1n))).rejects.toThrow(RangeError);
+    const other = heldBy(await desk.hold(request(accountId, 10n)));
+    await expect(other.charge(record(accountId, 1n, { durationMs: 2 ** 40 }))).rejects.toThrow('int32');
+    expect(desk.stats()).toMatchObject({ openHolds: 0, journalRecords: 0 });
+  });
+});
+
+describe('a drain', () => {
+  it('settles what is journaled, closes the session and gives the folder free', async () => {
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    await chargeOne(desk, accountId);
+    const open = heldBy(await desk.hold(request(accountId, 100n)));
+    const drained = desk.drain(5_000);
+    expect(desk.hold(request(accountId, 1n))).toEqual({ kind: 'unavailable', reason: 'session' });
+    await open.charge(record(accountId, 7n));
+    await drained;
+    expect(ledger.charges.size).toBe(2);
+    expect(ledger.available.get(accountId)).toBe(9_983n);
+    expect(ledger.closedSessions).toEqual([open.sessionId]);
+    await startDesk();
+  });
+
+  it('without a ledger leaves the rest to the next start', async () => {
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    const hold = heldBy(await desk.hold(request(accountId, 100n)));
+    ledger.stop();
+    await hold.charge(record(accountId, 7n));
+    await desk.drain(100);
+    expect(ledger.charges.size).toBe(0);
+    await ledger.start();
+    const next = await startDesk();
+    await until(() => ledger.charges.size === 1 && ledger.closedSessions.includes(hold.sessionId));
+    expect(ledger.balance(accountId)).toBe(9_993n);
+    expect(next.stats().loss).toBe(0);
+  });
+});

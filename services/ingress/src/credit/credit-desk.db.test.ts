@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CreditDesk } from './credit-desk.ts';
+import { createDesk, heldBy, record, request, temporaryFolder, until } from './testing/desk-fixture.ts';
+import { LedgerProcess, SESSION_TTL_MS } from './testing/ledger-process.ts';
+import type { CreditDeskOptions } from './types.ts';
+
+let ledger: LedgerProcess;
+let folders: Awaited<ReturnType<typeof temporaryFolder>>[];
+let desks: CreditDesk[];
+
+beforeAll(async () => {
+  ledger = await LedgerProcess.create();
+});
+
+afterAll(() => ledger.drop());
+
+beforeEach(() => {
+  folders = [];
+  desks = [];
+});
+
+afterEach(async () => {
+  await Promise.all(desks.map((desk) => desk.drain(100)));
+  for (const folder of folders) await folder.remove();
+});
+
+async function startDesk(options: Partial<CreditDeskOptions> = {}): Promise<CreditDesk> {
+  const folder = await temporaryFolder();
+  folders.push(folder);
+  const desk = createDesk(ledger.newClient(), folder.path, options);
+  desks.push(desk);
+  await desk.start();
+  expect(desk.ready()).toBe(true);
+  return desk;
+}
+
+function settled(): boolean {
+  return desks.every((desk) => desk.stats().unsettled === 0);
+}
+
+describe('200 requests at once on a balance for ten', () => {
+  it('that use all of it: exactly ten, the others busy, then insufficient', async () => {
+    const accountId = await ledger.funded(10_000n);
+    const desk = await startDesk({ limits: { waitMs: 500 } });
+    const results = await Promise.all(Array.from({ length: 200 }, () => desk.hold(request(accountId, 1_000n))));
+    const holds = results.flatMap((result) => (result.kind === 'held' ? [result.hold] : []));
+    expect(holds).toHaveLength(10);
+    expect(results.filter(({ kind }) => kind === 'busy')).toHaveLength(190);
+    await Promise.all(holds.map((hold) => hold.charge(record(accountId, 1_000n))));
+    expect(await desk.hold(request(accountId, 1_000n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
+    await until(settled);
+    expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 0n });
+    expect(await desk.hold(request(accountId, 1_000n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
+    expect(desk.stats()).toMatchObject({ posted: 10, loss: 0, quarantined: 0 });
+  });
+
+  it('over two ingresses: never more than ten', async () => {
+    const accountId = await ledger.funded(10_000n);
+    const both = [await startDesk({ limits: { waitMs: 500 } }), await startDesk({ limits: { waitMs: 500 } })];
+    const asked = both.flatMap((desk) => Array.from({ length: 100 }, () => desk.hold(request(accountId, 1_000n))));
+    const results = await Promise.all(asked);
+    expect(results.filter(({ kind }) => kind === 'held')).toHaveLength(10);
+    expect(results.filter(({ kind }) => kind === 'busy')).toHaveLength(190);
+  });
+
+  it('that use a tenth of it, with clients that retry: until less than one hold is left', async () => {
+    const accountId = await ledger.funded(10_000n);
+    const desk = await startDesk({ limits: { waitersPerAccount: 50 } });
+    let served = 0;
+    const client = async () => {
+      for (;;) {
+        const result = await desk.hold(request(accountId, 1_000n));
+        if (result.kind === 'insufficient') return;
+        if (result.kind === 'busy') {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          continue;
+        }
+        await heldBy(result).charge(record(accountId, 100n));
+        served += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: 200 }, client));
+    await until(settled);
+    expect(served).toBe(91);
+    expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 900n });
+  });
+});
+
+describe('the ledger', () => {
+  it('killed and started again: leases carry on until the session’s limit, and every charge is posted once', async () => {
+    const accountId = await ledger.funded(1_000_000_000n);
+    const desk = await startDesk();
+    const requestIds = new Set<string>();
+    const chargeOne = async () => {
+      const result = await desk.hold(request(accountId, 1_000n));
+      if (result.kind !== 'held') return result;
+      const charge = record(accountId, 10n);
+      await result.hold.charge(charge);
+      requestIds.add(charge.requestId);
+      return undefined;
+    };
+    for (let count = 0; count < 100; count += 1) await chargeOne();
+    await ledger.kill();
+    const killedAt = performance.now();
+    let refused = await chargeOne();
+    expect(refused).toBeUndefined();
+    while (refused === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      refused = await chargeOne();
+    }
+    expect(refused).toEqual({ kind: 'unavailable', reason: 'ledger' });
+    expect(performance.now() - killedAt).toBeLessThan(SESSION_TTL_MS);
+    await ledger.start();
+    await until(() => desk.ready(), 10_000);
+    for (let count = 0; count < 100; count += 1) expect(await chargeOne()).toBeUndefined();
+    await until(settled, 10_000);
+    const posted = await ledger.charges(accountId);
+    expect(new Set(posted.map(({ requestId }) => requestId))).toEqual(requestIds);
+    expect(posted).toHaveLength(requestIds.size);
+    const { balanceNanos } = await ledger.balance(accountId);
+    expect(balanceNanos).toBe(1_000_000_000n - 10n * BigInt(requestIds.size));
+    expect(desk.stats()).toMatchObject({ loss: 0, quarantined: 0 });
+  });
+
+  it('that ended the session: a new one begins, and the balance stays right', async () => {
+    const accountId = await ledger.funded(1_000_000n);
+    const desk = await startDesk();
+    await heldBy(await desk.hold(request(accountId, 1_000n))).charge(record(accountId, 10n));
+    await until(settled);
+    const before = desk.stats().sessionId;
+    await ledger.closeSession(before);
+    await until(() => desk.ready() && desk.stats().sessionId !== before);
+    await heldBy(await desk.hold(request(accountId, 1_000n))).charge(record(accountId, 20n));
+    await until(settled);
+    expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 999_970n });
+  });
+});
+
+it('returns idle credit, tells what is held, and frees everything when it is drained', async () => {
+  const accountId = await ledger.funded(1_000_000n);
+  const desk = await startDesk({ limits: { idleReturnMs: 50 } });
+  const hold = heldBy(await desk.hold(request(accountId, 1_000n)));
+  await until(async () => (await ledger.balance(accountId)).heldNanos === 1_000n);
+  await hold.charge(record(accountId, 400n));
+  await until(async () => (await ledger.balance(accountId)).heldNanos === 0n && desk.stats().leases === 0);
+  const whole = heldBy(await desk.hold(request(accountId, 999_600n)));
+  await whole.charge(record(accountId, 600n));
+  await desk.drain(5_000);
+  const other = await startDesk();
+  expect(heldBy(await other.hold(request(accountId, 999_000n))).nanos).toBe(999_000n);
+});

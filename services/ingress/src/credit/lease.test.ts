@@ -1,0 +1,213 @@
+import type { AcquireCredit, LeaseState } from '@tollgate/proto/ledger';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AccountLease, smaller } from './lease.ts';
+
+type Message = { kind: 'acquire'; value: AcquireCredit } | { kind: 'return'; total: bigint };
+
+/** The ledger's side of one lease, by the rules of the proto. */
+class LedgerModel {
+  available: bigint;
+  granted = 0n;
+  spent = 0n;
+  returned = 0n;
+  #lastSequence = 0n;
+
+  constructor(available: bigint) {
+    this.available = available;
+  }
+
+  get covered(): bigint {
+    return this.granted - this.spent - this.returned;
+  }
+
+  take(message: Message): LeaseState {
+    if (message.kind === 'return') return this.#giveBack(message.total);
+    const { sequence, grantedTotalNeeded } = message.value;
+    const lack = grantedTotalNeeded - this.granted;
+    const refused = lack > this.available;
+    if (sequence > this.#lastSequence && lack > 0n && !refused) {
+      this.#lastSequence = sequence;
+      this.granted += lack;
+      this.available -= lack;
+    }
+    return this.#state(sequence, refused);
+  }
+
+  settle(nanos: bigint): bigint {
+    const paid = smaller(nanos, this.covered);
+    this.spent += paid;
+    return paid;
+  }
+
+  #giveBack(total: bigint): LeaseState {
+    const more = smaller(total, this.granted - this.spent) - this.returned;
+    if (more > 0n) {
+      this.returned += more;
+      this.available += more;
+    }
+    return this.#state(0n, false);
+  }
+
+  #state(sequence: bigint, refused: boolean): LeaseState {
+    return {
+      accountId: 'account',
+      sequence,
+      grantedTotal: this.granted,
+      spentTotal: this.spent,
+      returnedTotal: this.returned,
+      refused,
+      balanceNanos: this.available + this.covered,
+      availableNanos: this.available,
+    };
+  }
+}
+
+/** Messages on their way, which may be lost, repeated or overtake each other. */
+class Channel<T> {
+  readonly #messages: T[] = [];
+
+  send(message: T): void {
+    this.#messages.push(message);
+  }
+
+  deliver(pick: number, fate: 'once' | 'repeat' | 'lose', take: (message: T) => void): void {
+    if (this.#messages.length === 0) return;
+    const index = pick % this.#messages.length;
+    const [message] = fate === 'repeat' ? this.#messages.slice(index, index + 1) : this.#messages.splice(index, 1);
+    if (message !== undefined && fate !== 'lose') take(message);
+  }
+}
+
+class World {
+  readonly lease = new AccountLease('account');
+  readonly ledger: LedgerModel;
+  readonly toLedger = new Channel<Message>();
+  readonly toIngress = new Channel<LeaseState>();
+  readonly holds: bigint[] = [];
+  readonly charges: bigint[] = [];
+  #sequence = 0n;
+
+  constructor(balance: bigint) {
+    this.ledger = new LedgerModel(balance);
+  }
+
+  hold(nanos: bigint): void {
+    if (this.lease.tryHold(nanos)) this.holds.push(nanos);
+  }
+
+  charge(pick: number, part: number): void {
+    if (this.holds.length === 0) return;
+    const [held = 0n] = this.holds.splice(pick % this.holds.length, 1);
+    const nanos = (held * BigInt(part)) / 100n;
+    this.lease.endHold(held, nanos);
+    this.charges.push(nanos);
+  }
+
+  settle(): void {
+    const nanos = this.charges.shift();
+    if (nanos === undefined) return;
+    expect(this.ledger.settle(nanos)).toBe(nanos);
+    this.lease.acknowledge(nanos, false);
+  }
+
+  acquire(lack: bigint): void {
+    this.#sequence += 1n;
+    this.toLedger.send({ kind: 'acquire', value: this.lease.beginAcquire(this.#sequence, lack, 0) });
+  }
+
+  giveBack(): void {
+    this.lease.returnFree();
+    this.toLedger.send({ kind: 'return', total: this.lease.returnedTotal });
+  }
+
+  /** Everything is said again and answered in order, as after a new connection. */
+  heal(): void {
+    this.toLedger.send({ kind: 'return', total: this.lease.returnedTotal });
+    this.lease.applyState(this.ledger.take({ kind: 'return', total: this.lease.returnedTotal }));
+    this.#sequence += 1n;
+    const acquire = this.lease.beginAcquire(this.#sequence, 0n, 0);
+    expect(this.lease.applyState(this.ledger.take({ kind: 'acquire', value: acquire }))).toBe(true);
+  }
+
+  get promised(): bigint {
+    return [...this.holds, ...this.charges].reduce((sum, nanos) => sum + nanos, 0n);
+  }
+}
+
+const pick = fc.nat({ max: 1_000 });
+const fate = fc.constantFrom('once' as const, 'once' as const, 'repeat' as const, 'lose' as const);
+const amount = fc.bigInt({ min: 0n, max: 60n });
+const step = fc.oneof(
+  amount.map((nanos) => (world: World) => world.hold(nanos)),
+  amount.map((nanos) => (world: World) => world.hold(nanos)),
+  fc.tuple(pick, fc.nat({ max: 100 })).map(
+    ([index, part]) =>
+      (world: World) =>
+        world.charge(index, part),
+  ),
+  fc.constant((world: World) => world.settle()),
+  amount.map((nanos) => (world: World) => world.acquire(nanos)),
+  fc.constant((world: World) => world.giveBack()),
+  fc.tuple(pick, fate).map(([index, how]) => (world: World) => {
+    world.toLedger.deliver(index, how, (message) => world.toIngress.send(world.ledger.take(message)));
+  }),
+  fc.tuple(pick, fate).map(([index, how]) => (world: World) => {
+    world.toIngress.deliver(index, how, (state) => world.lease.applyState(state));
+  }),
+);
+
+describe('the arithmetic of a lease', () => {
+  it('never promises more than the ledger covers, whatever becomes of the messages', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 300n }), fc.array(step, { maxLength: 120 }), (balance, steps) => {
+        const world = new World(balance);
+        for (const act of steps) {
+          act(world);
+          expect(world.lease.freeNanos >= 0n).toBe(true);
+          expect(world.promised + world.lease.freeNanos <= world.ledger.covered).toBe(true);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is in step with the ledger once messages come through again', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 300n }), fc.array(step, { maxLength: 120 }), (balance, steps) => {
+        const world = new World(balance);
+        for (const act of steps) act(world);
+        world.heal();
+        expect(world.promised + world.lease.freeNanos).toBe(world.ledger.covered);
+        const unsettled = world.charges.reduce((sum, nanos) => sum + nanos, 0n);
+        expect(world.lease.wholeBalanceNanos).toBe(world.ledger.available + world.ledger.covered - unsettled);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('goes on from the ledger’s counters when an account was forgotten', () => {
+    const lease = new AccountLease('account');
+    const state = { accountId: 'account', refused: false, balanceNanos: 500n, availableNanos: 400n };
+    const acquire = lease.beginAcquire(9n, 50n, 0);
+    lease.applyState({ ...state, sequence: 0n, grantedTotal: 300n, spentTotal: 100n, returnedTotal: 100n });
+    expect(lease.freeNanos).toBe(0n);
+    lease.applyState({ ...state, ...acquire, grantedTotal: 300n, spentTotal: 120n, returnedTotal: 180n });
+    expect(lease.freeNanos).toBe(0n);
+    expect(lease.beginAcquire(10n, 50n, 0).grantedTotalNeeded).toBe(350n);
+  });
+
+  it('takes a ledger that has forgotten a grant for unusable', () => {
+    const lease = new AccountLease('account');
+    const state = { accountId: 'account', refused: false, balanceNanos: 500n, availableNanos: 400n };
+    const { sequence } = lease.beginAcquire(1n, 50n, 0);
+    lease.applyState({ ...state, sequence, grantedTotal: 50n, spentTotal: 0n, returnedTotal: 0n });
+    expect(lease.reconcile({ ...state, sequence: 0n, grantedTotal: 80n, spentTotal: 0n, returnedTotal: 0n })).toBe(
+      true,
+    );
+    expect(lease.freeNanos).toBe(80n);
+    expect(lease.reconcile({ ...state, sequence: 0n, grantedTotal: 50n, spentTotal: 0n, returnedTotal: 0n })).toBe(
+      false,
+    );
+  });
+});

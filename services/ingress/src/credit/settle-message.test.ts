@@ -1,0 +1,23 @@
+import { newId } from '@tollgate/common/ids';
+import { Charge, SettleRequest } from '@tollgate/proto/ledger';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { encodeSettleRequest } from './settle-message.ts';
+import { record } from './testing/desk-fixture.ts';
+
+it('is what the generated encoder makes of the same charges', () => {
+  const charges = fc.array(
+    fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.string({ maxLength: 400 })).map(([costNanos, keyName]) => {
+      const own = { sessionId: newId(), holdNanos: costNanos, chargedNanos: 0n, settledAtMs: 0n };
+      return { ...record(newId(), costNanos, { keyName: keyName.toWellFormed() }), ...own };
+    }),
+    { maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(charges, fc.bigInt({ min: 0n, max: 2n ** 60n }), (batch, sequence) => {
+      const encoded = batch.map((charge) => ({ payload: Charge.encode(charge).finish() }));
+      const generated = SettleRequest.encode({ sequence, charges: batch }).finish();
+      expect(encodeSettleRequest({ sequence, charges: encoded }).equals(generated)).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import { type Balance, type Charge, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { freshDatabase } from '@tollgate/test/support';
+
+const LEDGER = fileURLToPath(new URL('../../../../ledger/src/', import.meta.url));
+const DEADLINE = { deadlineMs: 20_000 };
+
+/** Session terms short enough for tests. */
+export const SESSION_TTL_MS = 2_000;
+
+/** The real ledger service as a process of its own, on a database of its own; it can be killed and started again. */
+export class LedgerProcess {
+  readonly client: LedgerServiceClient;
+  readonly #env: Record<string, string>;
+  readonly #dropDatabase: () => Promise<void>;
+  #process: ChildProcess | undefined;
+
+  private constructor(env: Record<string, string>, dropDatabase: () => Promise<void>) {
+    this.#env = env;
+    this.#dropDatabase = dropDatabase;
+    this.client = this.newClient();
+  }
+
+  static async create(): Promise<LedgerProcess> {
+    const database = await freshDatabase();
+    const ledger = new LedgerProcess(
+      {
+        DATABASE_URL: database.url,
+        GRPC_PORT: String(await freePort()),
+        LISTEN_HOST: '127.0.0.1',
+        LOG_LEVEL: 'error',
+        SESSION_TTL_MS: String(SESSION_TTL_MS),
+        HEARTBEAT_INTERVAL_MS: '100',
+      },
+      database.drop,
+    );
+    const migrate = ledger.#spawn('migrate.ts');
+    const [code] = await once(migrate, 'exit');
+    if (code !== 0) throw new Error(`the ledger's migrations ended with ${code}`);
+    await ledger.start();
+    return ledger;
+  }
+
+  newClient(): LedgerServiceClient {
+    return createGrpcClient(LedgerServiceClient, `127.0.0.1:${this.#env['GRPC_PORT']}`);
+  }
+
+  /** Starts the process and waits until it answers. */
+  async start(): Promise<void> {
+    this.#process = this.#spawn('main.ts');
+    await this.balance(newId());
+  }
+
+  async kill(): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    if (running === undefined || running.exitCode !== null) return;
+    running.kill('SIGKILL');
+    await once(running, 'exit');
+  }
+
+  async drop(): Promise<void> {
+    this.client.close();
+    await this.kill();
+    await this.#dropDatabase();
+  }
+
+  /** A new account with this much credit. */
+  async funded(amountNanos: bigint): Promise<string> {
+    const accountId = newId();
+    const deposit = { accountId, kind: DepositKind.DEPOSIT, amountNanos, idempotencyKey: accountId, reason: 'test' };
+    await unaryCall(this.client.deposit.bind(this.client), deposit, DEADLINE);
+    return accountId;
+  }
+
+  balance(accountId: string): Promise<Balance> {
+    return unaryCall(this.client.getBalance.bind(this.client), { accountId }, DEADLINE);
+  }
+
+  /** Up to 1,000 charges of the account's last hour. */
+  async charges(accountId: string): Promise<Charge[]> {
+    const now = Date.now();
+    const range = { startMs: BigInt(now - 3_600_000), endMs: BigInt(now + 60_000), limit: 1_000, cursor: '' };
+    const query = { accountId, ...range, model: '', keyId: '', status: 0 as const };
+    return (await unaryCall(this.client.listCharges.bind(this.client), query, DEADLINE)).charges;
+  }
+
+  /** Ends a session as another process may. */
+  async closeSession(sessionId: string): Promise<void> {
+    const call = this.client.lease();
+    const own = { sessionId: newId(), ingressName: 'test' };
+    call.write({ message: { $case: 'open', value: own } });
+    await once(call, 'data');
+    call.write({ message: { $case: 'close', value: { sessionId } } });
+    await once(call, 'data');
+    call.write({ message: { $case: 'close', value: { sessionId: own.sessionId } } });
+    await once(call, 'data');
+    call.on('error', () => undefined);
+    call.cancel();
+  }
+
+  #spawn(file: string): ChildProcess {
+    return spawn(process.execPath, [LEDGER + file], {
+      env: { PATH: process.env['PATH'], ...this.#env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,252 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '@tollgate/common/ids';
+import { createLogger } from '@tollgate/common/logging';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from './clock.ts';
+import { FolderLockedError } from './folder-lock.ts';
+import { frameOf } from './frame.ts';
+import { Journal, type JournalOptions, SLOT_BYTES } from './journal.ts';
+import type { Segment } from './segment.ts';
+
+let folder: string;
+let open: Journal[];
+let nowMs: number;
+const clock = { monotonicMs: () => nowMs, wallMs: systemClock.wallMs };
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-journal-'));
+  open = [];
+  nowMs = 0;
+});
+
+afterEach(async () => {
+  for (const journal of open) await journal.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function openJournal(options: Partial<JournalOptions> = {}): Promise<Journal> {
+  const logger = createLogger('test', 'silent');
+  const limits = { maxBytes: 1024 * 1024, maxRecords: 1_000, keepMs: 1_000 };
+  const journal = await Journal.open({ folder, ...limits, logger, clock, ...options });
+  open.push(journal);
+  return journal;
+}
+
+/** Ends a journal as a killed process does, but for the lock. */
+async function close(journal: Journal): Promise<void> {
+  open.splice(open.indexOf(journal), 1);
+  await journal.close();
+}
+
+function append(journal: Journal, text: string): Promise<Segment | undefined> {
+  if (!journal.reserve()) throw new Error('no slot');
+  return new Promise((resolve) => journal.append(frameOf(Buffer.from(text)), resolve));
+}
+
+async function replayed(journal: Journal): Promise<string[]> {
+  const texts: string[] = [];
+  for (const segment of journal.backlog()) {
+    const payloads = (await journal.readBacklog(segment)) ?? [];
+    texts.push(...payloads.map((payload) => Buffer.from(payload).toString()));
+  }
+  return texts;
+}
+
+async function segmentFiles(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.journal'));
+}
+
+describe('a journal', () => {
+  it('gives a later run the records in the order they were written', async () => {
+    const journal = await openJournal();
+    await journal.begin(newId());
+    const texts = Array.from({ length: 300 }, (_, index) => `record ${index}`);
+    await Promise.all(texts.map((text) => append(journal, text)));
+    await close(journal);
+    const later = await openJournal();
+    expect(await replayed(later)).toEqual(texts);
+    expect(later.stats().records).toBe(300);
+  });
+
+  it('names the session to a later run, even if nothing was written', async () => {
+    const sessionId = newId();
+    const journal = await openJournal();
+    await journal.begin(sessionId);
+    await close(journal);
+    const later = await openJournal();
+    expect(later.backlog().map((segment) => segment.sessionId)).toEqual([sessionId]);
+  });
+
+  it('tolerates a torn tail', async () => {
+    const journal = await openJournal();
+    await journal.begin(newId());
+    const segment = await append(journal, 'whole');
+    await append(journal, 'torn');
+    await close(journal);
+    await truncate(segment?.path ?? '', (segment?.bytes ?? 0) - 1);
+    expect(await replayed(await openJournal())).toEqual(['whole']);
+  });
+
+  it('keeps a copy of a damaged file', async () => {
+    const journal = await openJournal();
+    await journal.begin(newId());
+    const segment = await append(journal, 'damaged');
+    await append(journal, 'sound');
+    await close(journal);
+    const path = segment?.path ?? '';
+    const bytes = await readFile(path);
+    bytes[bytes.indexOf('damaged')] = 0;
+    await writeFile(path, bytes);
+    expect(await replayed(await openJournal())).toEqual(['sound']);
+    expect(await readFile(`${path}.damaged`)).toEqual(bytes);
+  });
+
+  it('begins a new file when one is full, and removes it some time after all of it was acknowledged', async () => {
+    const journal = await openJournal({ maxBytes: 80 * 1024 });
+    await journal.begin(newId());
+    const segments: (Segment | undefined)[] = [];
+    for (let count = 0; count < 60; count += 1) segments.push(await append(journal, 'x'.repeat(500)));
+    const files = await segmentFiles();
+    expect(files.length).toBeGreaterThan(2);
+    for (const segment of segments) journal.acknowledge(segment);
+    nowMs = 999;
+    journal.sweep();
+    expect(await segmentFiles()).toHaveLength(files.length);
+    nowMs = 1_000;
+    journal.sweep();
+    await close(journal);
+    expect((await segmentFiles()).length).toBeLessThanOrEqual(1);
+  });
+
+  it('does not remove a file with one record that is not acknowledged', async () => {
+    const journal = await openJournal();
+    await journal.begin(newId());
+    const first = await append(journal, 'one');
+    await append(journal, 'two');
+    journal.acknowledge(first);
+    await journal.begin(newId());
+    nowMs = 1_000_000;
+    journal.sweep();
+    await close(journal);
+    expect(await replayed(await openJournal())).toEqual(['one', 'two']);
+  });
+
+  it('puts all it keeps back into the backlog, what was acknowledged too', async () => {
+    const journal = await openJournal();
+    await journal.begin(newId());
+    journal.acknowledge(await append(journal, 'one'));
+    await journal.begin(newId());
+    await append(journal, 'two');
+    await journal.replayKept();
+    expect(await replayed(journal)).toEqual(['one', 'two']);
+  });
+
+  it('writes on after the kept files were put back', async () => {
+    const journal = await openJournal();
+    await journal.begin(newId());
+    await append(journal, 'one');
+    await journal.replayKept();
+    await append(journal, 'two');
+    await close(journal);
+    expect(await replayed(await openJournal())).toEqual(['one', 'two']);
+  });
+});
+
+describe('slots', () => {
+  it('are bounded in number by what is reserved and unacknowledged', async () => {
+    const journal = await openJournal({ maxRecords: 3 });
+    await journal.begin(newId());
+    const segment = await append(journal, 'one');
+    expect([journal.reserve(), journal.reserve(), journal.reserve()]).toEqual([true, true, false]);
+    journal.release();
+    expect(journal.reserve()).toBe(true);
+    journal.acknowledge(segment);
+    expect(journal.reserve()).toBe(true);
+    expect(journal.reserve()).toBe(false);
+  });
+
+  it('are bounded in bytes, and every reserved one can be used', async () => {
+    const maxBytes = 16 * SLOT_BYTES;
+    const journal = await openJournal({ maxBytes });
+    await journal.begin(newId());
+    let reserved = 0;
+    while (journal.reserve()) reserved += 1;
+    expect(reserved).toBe(15);
+    const frame = frameOf(Buffer.alloc(SLOT_BYTES - 64, 1));
+    const written = Array.from({ length: reserved }, () => {
+      return new Promise<Segment | undefined>((resolve) => journal.append(frame, resolve));
+    });
+    expect(await Promise.all(written)).not.toContain(undefined);
+    expect(journal.stats().bytes).toBeLessThanOrEqual(maxBytes);
+  });
+
+  it('are made room for by acknowledged files that are still kept', async () => {
+    const maxBytes = 32 * SLOT_BYTES;
+    const journal = await openJournal({ maxBytes });
+    await journal.begin(newId());
+    for (let count = 0; count < 200; count += 1) {
+      journal.acknowledge(await append(journal, 'x'.repeat(SLOT_BYTES - 200)));
+      expect(journal.stats().bytes).toBeLessThanOrEqual(maxBytes);
+    }
+  });
+});
+
+describe('a journal that cannot be written', () => {
+  it('tells so, makes no slots, and recovers', async () => {
+    const journal = await openJournal();
+    await journal.begin(newId());
+    expect(journal.healthy).toBe(true);
+    // A folder in the place of the next file makes its creation fail, whoever runs the test.
+    await rm(folder, { recursive: true });
+    await writeFile(folder, 'in the way');
+    const begun = journal.begin(newId());
+    const reserved = journal.reserve();
+    await begun;
+    expect(journal.healthy).toBe(false);
+    expect(journal.reserve()).toBe(false);
+    expect(reserved).toBe(true);
+    const written = await new Promise<Segment | undefined>((resolve) =>
+      journal.append(frameOf(Buffer.from('x')), resolve),
+    );
+    expect(written).toBeUndefined();
+    journal.acknowledge(written);
+    expect(journal.stats()).toMatchObject({ records: 0, reserved: 0 });
+    await rm(folder);
+    await mkdir(folder);
+    while (!journal.healthy) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await append(journal, 'again')).toBeDefined();
+  });
+});
+
+describe('the folder', () => {
+  it('is used by one at a time', async () => {
+    const journal = await openJournal();
+    await expect(openJournal()).rejects.toThrow(FolderLockedError);
+    await close(journal);
+    await openJournal();
+  });
+
+  it('is taken over from a process that is gone, and from one whose number was given to another', async () => {
+    const lock = join(folder, 'lock');
+    await writeFile(lock, JSON.stringify({ pid: 2 ** 22 - 1, started: '1', host: hostname() }));
+    await close(await openJournal());
+    await writeFile(lock, JSON.stringify({ pid: process.pid, started: '1', host: hostname() }));
+    await openJournal();
+  });
+
+  it('is taken over from another host only when that has long been silent', async () => {
+    const lock = join(folder, 'lock');
+    await writeFile(lock, JSON.stringify({ pid: 1, started: '1', host: 'another-host' }));
+    await expect(openJournal()).rejects.toThrow(FolderLockedError);
+    const past = new Date(Date.now() - 60_000);
+    await utimes(lock, past, past);
+    await openJournal();
+  });
+
+  it('is not taken while a lock is being written', async () => {
+    await writeFile(join(folder, 'lock'), '');
+    await expect(openJournal()).rejects.toThrow(FolderLockedError);
+  });
+});
