@@ -1,7 +1,7 @@
 import { Refusal } from '@tollgate/common/errors';
 
-/** Lookups that may wait at the same time in one process. */
-const MOST_WAITING = 1_000;
+/** Lookups that may wait at the same time in one process; each asks the database a few times a second. */
+const MOST_WAITING = 500;
 
 /** Wakes lookups that wait for a charge when this process commits it. */
 export class ChargeWaiters {

@@ -18,7 +18,7 @@ export const configSchema = z.object({
   /** Settlement transactions that may run at the same time. */
   SETTLE_LANES: z.coerce.number().int().min(1).max(16).default(2),
   /** Charges of one settlement transaction at most; batches that arrive together share one. */
-  SETTLE_MAX_ROWS: z.coerce.number().int().min(1_000).max(10_000).default(2_000),
+  SETTLE_MAX_ROWS: z.coerce.number().int().min(1_000).max(10_000).default(1_000),
   /** Charges whose request is older than this go to quarantine. */
   CHARGE_MAX_AGE_MS: z.coerce
     .number()

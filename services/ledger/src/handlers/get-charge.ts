@@ -9,7 +9,7 @@ import { uuidArgument } from './arguments.ts';
 const LONGEST_WAIT_MS = 2_000;
 
 /** How often a waiting lookup asks the database, for charges that another replica commits. */
-const POLL_MS = 100;
+const POLL_MS = 200;
 
 /** One charge by request or trace id; waits for one that is about to be committed. */
 export function getChargeHandler(

@@ -86,7 +86,8 @@ function setAside(plan: SettlementPlan, record: SettlementRecord, reason: string
   plan.outcomes.push(SettleOutcome.QUARANTINED);
 }
 
-function boundsFault(record: SettlementRecord, nowMs: number, maxAgeMs: number): string | undefined {
+/** Why a record's times put it beyond what is taken; undefined when they do not. */
+export function boundsFault(record: SettlementRecord, nowMs: number, maxAgeMs: number): string | undefined {
   if (record.requestMs < nowMs - maxAgeMs) return 'request_id is too old';
   if (record.requestMs > nowMs + MAX_CLOCK_SKEW_MS) return 'request_id is in the future';
   const skew = Math.abs(Number(record.charge.startedAtMs) - record.requestMs);

@@ -8,7 +8,7 @@ import { lockBalances } from '../store/lock-balances.ts';
 import { readCovers } from '../store/read-covers.ts';
 import { readPosted } from '../store/read-posted.ts';
 import { type LeaseSpending, spendLeases } from '../store/spend-leases.ts';
-import { leaseKey, type Posting, planSettlement, type SettlementPlan } from './plan-settlement.ts';
+import { boundsFault, leaseKey, type Posting, planSettlement, type SettlementPlan } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 import { sumUsage } from './sum-usage.ts';
 
@@ -22,7 +22,9 @@ export function settleRecords(
     const wellFormed = records.filter((record) => record.fault === undefined);
     const accountIds = [...new Set(wellFormed.map((record) => record.charge.accountId))];
     const { known, nowMs } = await lockBalances(client, accountIds);
-    const owned = wellFormed.filter((record) => known.has(record.charge.accountId));
+    const owned = wellFormed.filter(
+      (record) => known.has(record.charge.accountId) && boundsFault(record, Number(nowMs), maxAgeMs) === undefined,
+    );
     const covers = await readCovers(client, leasesOf(owned));
     const posted = await readPosted(
       client,

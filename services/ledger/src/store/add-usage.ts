@@ -1,6 +1,7 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import type { UsageSum } from '../settle/sum-usage.ts';
 import { USAGE_BUCKETS } from '../settle/usage-buckets.ts';
+import { arrayText } from './array-text.ts';
 
 export type RollUp = 'usage_hourly' | 'usage_daily';
 
@@ -20,14 +21,14 @@ export async function addUsage(client: PoolClient, rollUp: RollUp, sums: readonl
       SELECT ${NAMES} FROM unnest(${ARRAYS}) AS added (${NAMES})
       ON CONFLICT (account_id, start_ms, key_id, model) DO UPDATE SET ${ADDED}`,
     values: [
-      sums.map((sum) => sum.accountId),
-      sums.map((sum) => sum.startMs),
-      sums.map((sum) => sum.keyId),
+      arrayText(sums.map((sum) => sum.accountId)),
+      arrayText(sums.map((sum) => sum.startMs)),
+      arrayText(sums.map((sum) => sum.keyId)),
       sums.map((sum) => sum.model),
-      sums.map((sum) => sum.requests),
-      sums.map((sum) => sum.chargedNanos),
-      sums.map((sum) => sum.costNanos),
-      ...USAGE_BUCKETS.map((_, index) => sums.map((sum) => sum.quantities[index])),
+      arrayText(sums.map((sum) => sum.requests)),
+      arrayText(sums.map((sum) => sum.chargedNanos)),
+      arrayText(sums.map((sum) => sum.costNanos)),
+      ...USAGE_BUCKETS.map((_, index) => arrayText(sums.map((sum) => sum.quantities[index] ?? 0n))),
     ],
   });
 }

@@ -1,4 +1,5 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
+import { arrayText } from './array-text.ts';
 
 /** What a batch moves on one account: cost goes to revenue, from the leases as far as charged, else from operator loss. */
 export interface AccountCharge {
@@ -18,6 +19,10 @@ export async function chargeBalances(client: PoolClient, moves: readonly Account
         revenue = b.revenue + d.cost
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS d (account_id, charged, cost)
       WHERE b.account_id = d.account_id`,
-    values: [moves.map((move) => move.accountId), moves.map((move) => move.charged), moves.map((move) => move.cost)],
+    values: [
+      arrayText(moves.map((move) => move.accountId)),
+      arrayText(moves.map((move) => move.charged)),
+      arrayText(moves.map((move) => move.cost)),
+    ],
   });
 }

@@ -1,10 +1,13 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import type { ChargeLine } from '@tollgate/proto/ledger';
 import type { Posting } from '../settle/plan-settlement.ts';
+import { arrayText } from './array-text.ts';
 import { chargeStatusLabel } from './charge-status.ts';
 
-/** Each column of ledger.charges that a posting fills, its SQL type, and where its value comes from. */
-const COLUMNS: readonly [name: string, type: string, value: (posting: Posting) => unknown][] = [
+type Plain = string | number | bigint | boolean;
+
+/** Columns of ledger.charges that a posting fills, their SQL types, and where their values come from. */
+const PLAIN_COLUMNS: readonly [name: string, type: string, value: (posting: Posting) => Plain][] = [
   ['account_id', 'uuid', ({ record }) => record.charge.accountId],
   ['request_id', 'uuid', ({ record }) => record.charge.requestId],
   ['session_id', 'uuid', ({ record }) => record.charge.sessionId],
@@ -17,9 +20,13 @@ const COLUMNS: readonly [name: string, type: string, value: (posting: Posting) =
   ['first_token_ms', 'int', ({ record }) => record.charge.firstTokenMs],
   ['duration_ms', 'int', ({ record }) => record.charge.durationMs],
   ['retries', 'int', ({ record }) => record.charge.retries],
-  ['status', 'ledger.charge_status', ({ record }) => chargeStatusLabel(record.charge.status)],
+  ['status', 'ledger.charge_status', ({ record }) => chargeStatusLabel(record.charge.status) ?? ''],
   ['streamed', 'boolean', ({ record }) => record.charge.streamed],
   ['usage_estimated', 'boolean', ({ record }) => record.charge.usageEstimated],
+];
+
+/** Columns whose values may hold anything and are quoted. */
+const TEXT_COLUMNS: readonly [name: string, type: string, value: (posting: Posting) => string | Buffer][] = [
   ['key_name', 'text', ({ record }) => record.charge.keyName],
   ['model', 'text', ({ record }) => record.charge.model],
   ['provider', 'text', ({ record }) => record.charge.provider],
@@ -32,6 +39,7 @@ const COLUMNS: readonly [name: string, type: string, value: (posting: Posting) =
   ['content_hash', 'bytea', ({ record }) => record.contentHash],
 ];
 
+const COLUMNS = [...PLAIN_COLUMNS, ...TEXT_COLUMNS];
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ');
 
@@ -44,7 +52,11 @@ export async function insertCharges(client: PoolClient, postings: readonly Posti
   await client.query({
     name: 'insert-charges',
     text: TEXT,
-    values: [nowMs, ...COLUMNS.map(([, , value]) => postings.map(value))],
+    values: [
+      nowMs,
+      ...PLAIN_COLUMNS.map(([, , value]) => arrayText(postings.map(value))),
+      ...TEXT_COLUMNS.map(([, , value]) => postings.map(value)),
+    ],
   });
 }
 

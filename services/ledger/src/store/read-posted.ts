@@ -1,5 +1,6 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import { chargeKey } from '../settle/plan-settlement.ts';
+import { arrayText } from './array-text.ts';
 
 /**
  * The content hashes of those of these charges that are posted already, by chargeKey. The accounts' balances must be
@@ -19,7 +20,7 @@ export async function readPosted(
       FROM unnest($1::uuid[], $2::uuid[]) AS w (account_id, request_id)
       JOIN ledger.charges c ON c.account_id = w.account_id AND c.request_id = w.request_id
       WHERE c.request_id BETWEEN $3 AND $4`,
-    values: [accountIds, requestIds, first, last],
+    values: [arrayText(accountIds), arrayText(requestIds), first, last],
   });
   return new Map(rows.map((row) => [chargeKey(row.account_id, row.request_id), row.content_hash]));
 }

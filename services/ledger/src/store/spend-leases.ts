@@ -1,4 +1,5 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
+import { arrayText } from './array-text.ts';
 
 /** What a batch takes from one lease. */
 export interface LeaseSpending {
@@ -16,9 +17,9 @@ export async function spendLeases(client: PoolClient, spendings: readonly LeaseS
       FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS d (account_id, session_id, amount)
       WHERE l.account_id = d.account_id AND l.session_id = d.session_id`,
     values: [
-      spendings.map((spending) => spending.accountId),
-      spendings.map((spending) => spending.sessionId),
-      spendings.map((spending) => spending.amount),
+      arrayText(spendings.map((spending) => spending.accountId)),
+      arrayText(spendings.map((spending) => spending.sessionId)),
+      arrayText(spendings.map((spending) => spending.amount)),
     ],
   });
 }
