@@ -1,0 +1,173 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { messageOf } from '@tollgate/common/errors';
+import type { Logger } from '@tollgate/common/logging';
+import type { AuthServiceClient, WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgate/proto/auth';
+import { RevokedKeys } from './revoked-keys.ts';
+
+type Stream = ClientDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>;
+
+const FIRST_PING_INTERVAL_MS = 500;
+const LEAST_PING_INTERVAL_MS = 20;
+const MOST_PING_INTERVAL_MS = 30_000;
+/** A stream on which a ping stays unanswered for this many intervals is given up for a new one. */
+const PATIENCE_INTERVALS = 2.5;
+const LEAST_BACKOFF_MS = 50;
+const MOST_BACKOFF_MS = 1_000;
+/** How long a stopping process waits for its farewell to be taken. */
+const FAREWELL_MS = 1_000;
+
+export interface RevocationWatchOptions {
+  auth: AuthServiceClient;
+  /** Names this process for as long as it lives: a UUID. */
+  watcherId: string;
+  logger: Logger;
+  /** A clock that never goes back, in milliseconds. */
+  now?: () => number;
+}
+
+/**
+ * Holds the stream of revocations open and tells whether it can be relied on. Cached keys are trusted for a while after
+ * the moment a ping was sent that auth has answered since: up to then every revocation is known here, and from then on
+ * auth lets no deletion return before this process has confirmed it.
+ */
+export class RevocationWatch {
+  readonly #options: RevocationWatchOptions;
+  readonly #now: () => number;
+  readonly #revoked = new RevokedKeys();
+  /** When each unanswered ping of the present stream was sent. */
+  readonly #pings = new Map<bigint, number>();
+  #stream: Stream | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #lastPing = 0n;
+  #applied = 0n;
+  #trustedUntilMs = Number.NEGATIVE_INFINITY;
+  #confirmed = false;
+  #stopped = false;
+  #pingIntervalMs = FIRST_PING_INTERVAL_MS;
+  #backoffMs = LEAST_BACKOFF_MS;
+  #lost = false;
+
+  constructor(options: RevocationWatchOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** Whether auth has confirmed a ping yet. It stays true: requests can be served without trust, too. */
+  get ready(): boolean {
+    return this.#confirmed;
+  }
+
+  /** Every revocation up to this sequence number is known here. */
+  get appliedSequence(): bigint {
+    return this.#applied;
+  }
+
+  start(): void {
+    this.#connect();
+  }
+
+  /** Trusts nothing from here on, says so to auth, and ends the stream. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    const stream = this.#stream;
+    if (stream === undefined) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        stream.cancel();
+        resolve();
+      }, FAREWELL_MS);
+      stream.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.#send(stream, true);
+      stream.end();
+    });
+  }
+
+  /** Whether cached records may be believed at this moment of the watch's clock. */
+  trusted(nowMs: number): boolean {
+    return nowMs < this.#trustedUntilMs && !this.#stopped && this.#revoked.complete(nowMs);
+  }
+
+  /** Whether a key, named by the hex of its SHA-256, was revoked lately. */
+  isRevoked(sha256: string): boolean {
+    return this.#revoked.has(sha256);
+  }
+
+  #connect(): void {
+    const stream = this.#options.auth.watchRevocations();
+    this.#stream = stream;
+    this.#pings.clear();
+    stream.on('data', (message: WatchRevocationsResponse) => {
+      if (stream === this.#stream) this.#receive(stream, message);
+    });
+    stream.on('error', (error) => this.#reconnect(stream, messageOf(error)));
+    stream.on('end', () => this.#reconnect(stream, 'auth ended the stream'));
+    this.#ping(stream);
+  }
+
+  #reconnect(stream: Stream, reason: string): void {
+    if (stream !== this.#stream) return;
+    this.#stream = undefined;
+    clearTimeout(this.#timer);
+    if (this.#stopped) return;
+    if (!this.#lost) this.#options.logger.warn({ reason }, 'the stream of revocations is lost');
+    this.#lost = true;
+    this.#timer = setTimeout(() => this.#connect(), this.#backoffMs);
+    this.#backoffMs = Math.min(this.#backoffMs * 2, MOST_BACKOFF_MS);
+  }
+
+  #receive(stream: Stream, message: WatchRevocationsResponse): void {
+    const nowMs = this.#now();
+    for (const revocation of message.revocations) {
+      this.#revoked.add(revocation.keySha256.toString('hex'), nowMs);
+      if (revocation.sequence > this.#applied) this.#applied = revocation.sequence;
+    }
+    this.#pingIntervalMs = Math.min(
+      Math.max(Number(message.pingIntervalMs), LEAST_PING_INTERVAL_MS),
+      MOST_PING_INTERVAL_MS,
+    );
+    if (message.ping > 0n) this.#confirm(message.ping, Number(message.trustMs));
+    // A deletion waits for this word.
+    if (message.revocations.length > 0 && !this.#stopped) this.#ping(stream);
+  }
+
+  #confirm(ping: bigint, trustMs: number): void {
+    const sentAtMs = this.#pings.get(ping);
+    if (sentAtMs === undefined) return;
+    for (const sent of this.#pings.keys()) {
+      if (sent <= ping) this.#pings.delete(sent);
+    }
+    this.#trustedUntilMs = Math.max(this.#trustedUntilMs, sentAtMs + trustMs);
+    this.#backoffMs = LEAST_BACKOFF_MS;
+    this.#confirmed = true;
+    if (this.#lost) this.#options.logger.info('the stream of revocations is back');
+    this.#lost = false;
+  }
+
+  #ping(stream: Stream): void {
+    clearTimeout(this.#timer);
+    const [oldest] = this.#pings.values();
+    if (oldest !== undefined && this.#now() - oldest > this.#pingIntervalMs * PATIENCE_INTERVALS) {
+      this.#reconnect(stream, 'auth does not answer pings');
+      stream.cancel();
+      return;
+    }
+    this.#send(stream, false);
+    this.#timer = setTimeout(() => this.#ping(stream), this.#pingIntervalMs);
+  }
+
+  #send(stream: Stream, leaving: boolean): void {
+    this.#lastPing += 1n;
+    // Noted before it is written: trust counts from the sending, and may only be too short.
+    this.#pings.set(this.#lastPing, this.#now());
+    stream.write({
+      watcherId: this.#options.watcherId,
+      ping: this.#lastPing,
+      appliedSequence: this.#applied,
+      leaving,
+    });
+  }
+}
