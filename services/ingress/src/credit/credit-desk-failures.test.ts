@@ -112,6 +112,18 @@ describe('a ledger that is away', () => {
     await until(() => desk.ready());
   });
 
+  it('and then back serves those who waited meanwhile', async () => {
+    ledger.terms.sessionTtlMs = 400n;
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    heldBy(await desk.hold(request(accountId, 100n)));
+    ledger.stop();
+    const waiting = desk.hold(request(accountId, 5_000n));
+    await until(() => !desk.ready());
+    await ledger.start();
+    expect(heldBy(await waiting).nanos).toBe(5_000n);
+  });
+
   it('is not believed in after the machine was paused', async () => {
     let pausedMs = 0;
     const clock = { monotonicMs: systemClock.monotonicMs, wallMs: () => systemClock.wallMs() + pausedMs };
@@ -324,7 +336,7 @@ describe('a drain', () => {
     const hold = heldBy(await desk.hold(request(accountId, 100n)));
     ledger.stop();
     await hold.charge(record(accountId, 7n));
-    await desk.drain(100);
+    await Promise.all([desk.drain(100), desk.drain(100)]);
     expect(ledger.charges.size).toBe(0);
     await ledger.start();
     const next = await startDesk();

@@ -20,6 +20,7 @@ import {
   type HoldResult,
   type UnavailableReason,
 } from './types.ts';
+import { UnsettledCharge } from './unsettled-charge.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;
 const JOURNAL_RETRY_MS = 1_000;
@@ -45,6 +46,7 @@ export class CreditDesk {
   #sweep: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #draining = false;
+  #drained: Promise<void> | undefined;
   #waiting = 0;
   #openHolds = 0;
 
@@ -84,7 +86,11 @@ export class CreditDesk {
     return this.#refusal() === undefined && this.#journal?.healthy === true;
   }
 
-  /** Takes credit for a request: at once, without a promise, when the lease on hand suffices. */
+  /**
+   * Takes credit for a request: at once, without a promise, when the lease on hand suffices.
+   *
+   * @throws RangeError unless 0 <= minNanos <= maxNanos
+   */
   hold(request: HoldRequest): HoldResult | Promise<HoldResult> {
     if (request.minNanos < 0n || request.maxNanos < request.minNanos) {
       throw new RangeError('a hold needs 0 <= minNanos <= maxNanos');
@@ -104,7 +110,12 @@ export class CreditDesk {
    * Stops making holds, settles what is journaled, returns the leases and closes the session. What could not be settled
    * within the time stays in the journal for the next start.
    */
-  async drain(graceMs: number): Promise<void> {
+  drain(graceMs: number): Promise<void> {
+    this.#drained ??= this.#drain(graceMs);
+    return this.#drained;
+  }
+
+  async #drain(graceMs: number): Promise<void> {
     const deadline = this.#clock.monotonicMs() + graceMs;
     const late = () => this.#clock.monotonicMs() >= deadline;
     this.#draining = true;
@@ -199,41 +210,45 @@ export class CreditDesk {
     account.endHold(holdNanos, chargedNanos);
   }
 
-  async #charged(
-    account: AccountCredit,
-    holdNanos: bigint,
-    record: ChargeRecord,
-    options: ChargeOptions,
-  ): Promise<void> {
-    const { session } = account;
+  #charged(account: AccountCredit, holdNanos: bigint, record: ChargeRecord, options: ChargeOptions): Promise<void> {
     let frame: Uint8Array;
     try {
-      frame = encodeCharge(record, session.id, holdNanos);
+      frame = encodeCharge(record, account.session.id, holdNanos);
     } catch (error) {
       this.#logger.error({ err: error, request_id: record.requestId }, 'a charge cannot be encoded and is lost');
       this.#released(account, holdNanos);
-      throw error;
+      return Promise.reject(error);
     }
     const chargedNanos = smaller(record.costNanos, holdNanos);
-    session.unsettled += 1;
+    account.session.unsettled += 1;
     this.#endHold(account, holdNanos, chargedNanos);
-    const settled = Promise.withResolvers<void>();
+    return this.#append(
+      frame,
+      new UnsettledCharge(payloadOf(frame), account, chargedNanos, this.#settledCharge),
+      options,
+    );
+  }
+
+  async #append(frame: Uint8Array, charge: UnsettledCharge, { settledWithinMs = 0 }: ChargeOptions): Promise<void> {
+    const settled = settledWithinMs > 0 ? charge.settledWithin(settledWithinMs) : undefined;
     await new Promise<void>((written) => {
       this.#journal?.append(frame, (segment) => {
-        const acknowledged = (disputed: boolean) => {
-          this.#journal?.acknowledge(segment);
-          session.unsettled -= 1;
-          account.lease.acknowledge(chargedNanos, disputed);
-          this.#keeper.closeIfFinished(session);
-          settled.resolve();
-        };
-        this.#sender.send({ payload: payloadOf(frame), segment, settled: acknowledged });
+        charge.segment = segment;
+        this.#sender.send(charge);
         written();
       });
     });
-    const { settledWithinMs = 0 } = options;
-    if (settledWithinMs > 0) await Promise.race([settled.promise, pause(settledWithinMs)]);
+    await settled;
   }
+
+  readonly #settledCharge = (charge: UnsettledCharge, disputed: boolean): void => {
+    const { account } = charge;
+    this.#journal?.acknowledge(charge.segment);
+    account.session.unsettled -= 1;
+    account.lease.acknowledge(charge.chargedNanos, disputed);
+    this.#keeper.closeIfFinished(account.session);
+    charge.acknowledged?.();
+  };
 
   /** Opens the journal, or tries again later. @returns whether it is open */
   async #openJournal(): Promise<boolean> {
@@ -247,6 +262,10 @@ export class CreditDesk {
         logger: this.#logger,
         clock: this.#clock,
       });
+      if (this.#draining) {
+        await journal.close();
+        return false;
+      }
       await journal.begin(this.#keeper.current.id);
       this.#journal = journal;
       this.#replay = new Replay({

@@ -2,7 +2,7 @@ import type { Logger } from '@tollgate/common/logging';
 import { Charge } from '@tollgate/proto/ledger';
 import type { Journal } from '../journal/journal.ts';
 import type { Segment } from '../journal/segment.ts';
-import type { SettleSender, UnsettledRecord } from './settle-sender.ts';
+import type { SettleSender } from './settle-sender.ts';
 
 export interface ReplayOptions {
   journal: Journal;
@@ -63,12 +63,25 @@ export class Replay {
         left -= 1;
         if (left === 0) resolve();
       };
-      sender.sendAgain(payloads.map((payload) => this.#record(payload, segment, settled)));
+      for (const payload of payloads) {
+        if (this.#isCharge(payload, segment)) sender.sendAgain({ payload, segment, settled });
+        else settled();
+      }
     });
   }
 
-  #record(payload: Uint8Array, segment: Segment, settled: () => void): UnsettledRecord {
-    if (segment.fromEarlierRun) this.#earlierSessions.add(Charge.decode(payload).sessionId);
-    return { payload, segment, settled };
+  /** Notes the record's session. What is no charge would only make the ledger fail on its whole batch. */
+  #isCharge(payload: Uint8Array, segment: Segment): boolean {
+    try {
+      const { sessionId } = Charge.decode(payload);
+      if (segment.fromEarlierRun) this.#earlierSessions.add(sessionId);
+      return true;
+    } catch (error) {
+      this.#options.logger.error(
+        { path: segment.path, err: error },
+        'a journal record is not a charge, and is left out',
+      );
+      return false;
+    }
   }
 }

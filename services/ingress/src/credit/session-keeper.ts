@@ -1,6 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
-import type { LeaseResponse, LedgerServiceClient, SessionOpened } from '@tollgate/proto/ledger';
+import type { HeartbeatAck, LeaseResponse, LedgerServiceClient, SessionOpened } from '@tollgate/proto/ledger';
 import type { Clock } from '../journal/clock.ts';
 import type { AccountContext, SessionOfAccount } from './account-credit.ts';
 import type { AccountLease } from './lease.ts';
@@ -136,9 +136,7 @@ export class SessionKeeper {
         this.#opened(message.value);
         break;
       case 'heartbeat':
-        this.#stream.settled();
-        session.confirmHeartbeat(message.value.sequence);
-        this.#checkDatabase(message.value.databaseId);
+        this.#confirmed(message.value);
         break;
       case 'lease':
         session.account(message.value.accountId, this.#options.context).applyState(message.value);
@@ -172,6 +170,15 @@ export class SessionKeeper {
     this.#beat();
     for (const account of session.accounts.values()) account.reopened();
     this.#firstAttempt.resolve();
+  }
+
+  #confirmed(ack: HeartbeatAck): void {
+    const session = this.#current;
+    const lapsed = !session.heartbeats.alive();
+    this.#stream.settled();
+    session.confirmHeartbeat(ack.sequence);
+    this.#checkDatabase(ack.databaseId);
+    if (lapsed) for (const account of session.accounts.values()) account.reopened();
   }
 
   /** Brings the leases in step with the ledger's; false when it lacks something it had granted. */

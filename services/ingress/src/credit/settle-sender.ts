@@ -55,7 +55,7 @@ const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 2_000;
 
 /** Statuses of a broken connection, as against those of a batch the ledger fails on. */
-const CONNECTION_STATUSES: ReadonlySet<number> = new Set([status.UNAVAILABLE, status.CANCELLED, status.UNKNOWN]);
+const CONNECTION_STATUSES: ReadonlySet<number> = new Set([status.UNAVAILABLE, status.CANCELLED]);
 
 /**
  * Sends records to `Ledger.Settle` until each is acknowledged. A batch forms while the one before it is under way; full
@@ -95,9 +95,9 @@ export class SettleSender {
     this.#pump();
   }
 
-  /** Settles records of earlier times, behind the fresh ones. */
-  sendAgain(records: readonly UnsettledRecord[]): void {
-    for (const record of records) this.#replayed.push(record);
+  /** Settles a record of earlier times, behind the fresh ones. */
+  sendAgain(record: UnsettledRecord): void {
+    this.#replayed.push(record);
     this.#pump();
   }
 

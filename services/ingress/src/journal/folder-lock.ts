@@ -36,7 +36,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'lock');
   const own: Owner = { pid: process.pid, started: startOf(process.pid), host: hostname() };
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    if (await createLock(path, own)) return hold(path);
+    if (await createLock(path, own)) return hold(path, JSON.stringify(own));
     await removeIfStale(path);
   }
   throw new FolderLockedError(`the folder ${folder} is used by another process`);
@@ -101,17 +101,19 @@ function startOf(pid: number): string {
   }
 }
 
-function hold(path: string): FolderLock {
-  const timer = setInterval(() => {
+function hold(path: string, text: string): FolderLock {
+  const isOwn = async () => (await readFile(path, 'utf8')) === text;
+  const touch = async () => {
     const now = new Date();
-    // A failed touch shows itself as a failed write of the journal soon enough.
-    utimes(path, now, now).catch(() => undefined);
-  }, TOUCH_INTERVAL_MS);
+    if (await isOwn()) await utimes(path, now, now);
+  };
+  // A failed touch shows itself as a failed write of the journal soon enough.
+  const timer = setInterval(() => touch().catch(() => undefined), TOUCH_INTERVAL_MS);
   timer.unref();
   return {
     release: async () => {
       clearInterval(timer);
-      await rm(path, { force: true });
+      if (await isOwn()) await rm(path, { force: true });
     },
   };
 }

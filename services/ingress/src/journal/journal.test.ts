@@ -245,6 +245,15 @@ describe('the folder', () => {
     await openJournal();
   });
 
+  it('is left to whoever has taken it over', async () => {
+    const journal = await openJournal();
+    const lock = join(folder, 'lock');
+    const text = JSON.stringify({ pid: 1, started: '1', host: 'another-host' });
+    await writeFile(lock, text);
+    await close(journal);
+    expect(await readFile(lock, 'utf8')).toBe(text);
+  });
+
   it('is not taken while a lock is being written', async () => {
     await writeFile(join(folder, 'lock'), '');
     await expect(openJournal()).rejects.toThrow(FolderLockedError);
