@@ -1,0 +1,26 @@
+import { startSimulator } from '@tollgate/simulator/server';
+import { expect, it } from 'vitest';
+import { chatBody } from './load/request.ts';
+import { startListeningPart } from './parts/fork.ts';
+
+it('copies both ways: the same request upstream, the same answer back', async () => {
+  const simulator = await startSimulator({ host: '127.0.0.1', port: 0, apiKey: undefined, onError: () => undefined });
+  const proxy = await startListeningPart('bare-proxy.ts', { UPSTREAM: simulator.url });
+  try {
+    for (const streamed of [false, true]) {
+      const call = async (origin: string) => {
+        const response = await fetch(`${origin}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: 'Bearer key' },
+          body: new Uint8Array(chatBody({ streamed, outputTokens: 5, tokenDelayMs: 0 })),
+        });
+        return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+      };
+      expect(await call(proxy.origin)).toEqual(await call(simulator.url));
+    }
+    expect(simulator.recorder.stats.finished).toBe(4);
+  } finally {
+    await proxy.stop();
+    await simulator.stop(100);
+  }
+});

@@ -1,0 +1,33 @@
+import { Agent, createServer, request } from 'node:http';
+
+/**
+ * The yardstick: a proxy that copies and does nothing else. One keep-alive agent upstream, bodies piped both ways.
+ *
+ * UPSTREAM: origin to copy to. The port it took is told to the parent process as `{ port }`.
+ */
+const upstream = new URL(process.env['UPSTREAM'] ?? '');
+const agent = new Agent({ keepAlive: true });
+
+const server = createServer((req, res) => {
+  const call = request(
+    { host: upstream.hostname, port: upstream.port, method: req.method, path: req.url, headers: req.headers, agent },
+    (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    },
+  );
+  call.on('error', () => {
+    if (res.headersSent) res.destroy();
+    else res.writeHead(502).end();
+  });
+  res.on('close', () => {
+    if (!res.writableFinished) call.destroy();
+  });
+  req.pipe(call);
+});
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (address !== null && typeof address === 'object') process.send?.({ port: address.port });
+});
+process.on('disconnect', () => process.exit(0));

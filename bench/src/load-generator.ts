@@ -1,0 +1,36 @@
+import { messageOf } from '@tollgate/common/errors';
+import { Connections } from './load/connection.ts';
+import { HeldStreams } from './load/held-streams.ts';
+import { closedLoop, openLoop } from './load/loops.ts';
+import type { LoadCommand, LoadReply, LoadResult } from './load/messages.ts';
+
+/** The clients, in a process of their own: runs the commands that the parent process sends, one after the other. */
+const connections = new Connections();
+const streams = new HeldStreams(connections);
+
+function run(command: LoadCommand): Promise<LoadResult> {
+  switch (command.kind) {
+    case 'closed':
+      return closedLoop(connections, command);
+    case 'open':
+      return openLoop(connections, command);
+    case 'hold':
+      return streams.hold(command);
+    case 'watch':
+      return streams.watch(command);
+    case 'release':
+      return streams.release();
+    default:
+      return command satisfies never;
+  }
+}
+
+const reply = (message: LoadReply) => process.send?.(message);
+
+process.on('message', (command: LoadCommand) => {
+  run(command).then(
+    (result) => reply({ ok: true, result }),
+    (error: unknown) => reply({ ok: false, message: messageOf(error) }),
+  );
+});
+process.on('disconnect', () => process.exit(0));

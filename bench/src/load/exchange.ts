@@ -1,0 +1,65 @@
+import type { Dispatcher } from 'undici';
+import { countEventEnds } from './count-events.ts';
+import type { Ask } from './messages.ts';
+import type { Tally } from './tally.ts';
+
+/** What every stream ends with: its finish, its usage and [DONE], beside the opening event and one a token. */
+const OTHER_EVENTS = 4;
+
+/** One request: checks that it was answered as asked and adds it to the tally. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #ask: Ask;
+  readonly #tally: Tally;
+  readonly #onFirstByte: ((ms: number) => void) | undefined;
+  readonly #onEnd: () => void;
+  readonly #startedAt = performance.now();
+  #status = 0;
+  #bytes = 0;
+  #events = 0;
+  #lineOpen = false;
+
+  constructor(ask: Ask, tally: Tally, onEnd: () => void, onFirstByte?: (ms: number) => void) {
+    this.#ask = ask;
+    this.#tally = tally;
+    this.#onEnd = onEnd;
+    this.#onFirstByte = onFirstByte;
+  }
+
+  onRequestStart(): void {
+    // Nothing is wanted of the controller, but undici asks for the method.
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#bytes === 0) this.#onFirstByte?.(performance.now() - this.#startedAt);
+    this.#bytes += chunk.length;
+    if (!this.#ask.streamed) return;
+    const counted = countEventEnds(chunk, this.#lineOpen);
+    this.#lineOpen = counted.open;
+    this.#events += counted.events;
+    this.#tally.events += counted.events;
+  }
+
+  onResponseEnd(): void {
+    const problem = this.#problem();
+    if (problem === undefined) this.#tally.requests += 1;
+    else this.#tally.fail(problem);
+    this.#onEnd();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#tally.fail(error.message);
+    this.#onEnd();
+  }
+
+  #problem(): string | undefined {
+    if (this.#status !== 200) return `status ${this.#status}`;
+    if (this.#bytes === 0) return 'an answer without a body';
+    if (!this.#ask.streamed) return undefined;
+    const expected = this.#ask.outputTokens + OTHER_EVENTS;
+    return this.#events === expected ? undefined : `a stream of ${this.#events} events instead of ${expected}`;
+  }
+}

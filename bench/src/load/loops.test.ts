@@ -1,0 +1,95 @@
+import { createServer } from 'node:http';
+import { startSimulator } from '@tollgate/simulator/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Connections } from './connection.ts';
+import { HeldStreams } from './held-streams.ts';
+import { closedLoop, openLoop } from './loops.ts';
+import type { Ask, Way } from './messages.ts';
+
+const WHOLE: Ask = { streamed: false, outputTokens: 3, tokenDelayMs: 0 };
+const STREAM: Ask = { streamed: true, outputTokens: 3, tokenDelayMs: 0 };
+/** The opening event, one a token, the finish, the usage and [DONE]. */
+const EVENTS_OF_STREAM = 3 + 4;
+
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let way: Way;
+const connections = new Connections();
+
+beforeAll(async () => {
+  simulator = await startSimulator({ host: '127.0.0.1', port: 0, apiKey: undefined, onError: () => undefined });
+  way = { origin: simulator.url, keys: ['one', 'two'] };
+});
+afterAll(async () => {
+  await connections.close();
+  await simulator.stop(100);
+});
+
+describe('the closed loop', () => {
+  it('counts what was answered, and the upstream saw as much', async () => {
+    const before = simulator.recorder.stats.finished;
+    const result = await closedLoop(connections, { kind: 'closed', way, ask: STREAM, concurrency: 3, durationMs: 50 });
+    expect(result.failures).toBe(0);
+    expect(result.requests).toBeGreaterThanOrEqual(3);
+    expect(result.requests).toBe(simulator.recorder.stats.finished - before);
+    expect(result.events).toBe(result.requests * EVENTS_OF_STREAM);
+    expect(result.elapsedMs).toBeGreaterThanOrEqual(50);
+  });
+
+  it('tells what failed, and ends all the same', async () => {
+    const nowhere = { origin: 'http://127.0.0.1:1', keys: ['one'] };
+    const run = { kind: 'closed', way: nowhere, ask: WHOLE, concurrency: 2, durationMs: 1 } as const;
+    const result = await closedLoop(connections, run);
+    expect(result.requests).toBe(0);
+    expect(result.failures).toBeGreaterThanOrEqual(2);
+    expect(result.firstFailure).toMatch(/ECONNREFUSED/);
+  });
+
+  it.each([
+    ['a stream that ends early', 200, 'data: one\n\n'],
+    ['an error', 500, 'data: one\n\n'.repeat(EVENTS_OF_STREAM)],
+    ['an empty answer', 200, ''],
+  ])('takes %s for a failure', async (_, status, body) => {
+    const server = createServer((_req, res) => res.writeHead(status).end(body));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const wrong = { origin: `http://127.0.0.1:${port}`, keys: ['one'] };
+    const run = { kind: 'closed', way: wrong, ask: STREAM, concurrency: 1, durationMs: 0 } as const;
+    expect(await closedLoop(connections, run)).toMatchObject({ requests: 0, failures: 1 });
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('the open loop', () => {
+  it('begins requests at the rate asked and times each first byte', async () => {
+    const run = { kind: 'open', way, ask: WHOLE, ratePerSecond: 200, durationMs: 300, seed: 3 } as const;
+    const result = await openLoop(connections, run);
+    expect(result.failures).toBe(0);
+    expect(result.firstByteMs).toHaveLength(result.requests);
+    expect(result.firstByteMs.every((ms) => ms > 0)).toBe(true);
+    expect(result.requests).toBeGreaterThan(30);
+    expect(result.requests).toBeLessThan(100);
+  });
+
+  it('ends at once when no request falls into its time', async () => {
+    const run = { kind: 'open', way, ask: WHOLE, ratePerSecond: 0.001, durationMs: 1, seed: 1 } as const;
+    expect(await openLoop(connections, run)).toMatchObject({ requests: 0, failures: 0 });
+  });
+});
+
+describe('held streams', () => {
+  it('are open when hold returns, are watched meanwhile, and have ended when release returns', async () => {
+    const streams = new HeldStreams(connections);
+    const ask: Ask = { streamed: true, outputTokens: 20, tokenDelayMs: 20 };
+    const held = await streams.hold({ kind: 'hold', way, ask, streams: 4 });
+    expect(simulator.recorder.stats.open_streams).toBe(4);
+    expect(held.events).toBeGreaterThanOrEqual(4);
+    const watched = await streams.watch({ kind: 'watch', durationMs: 100 });
+    expect(watched.requests).toBe(0);
+    expect(watched.events).toBeGreaterThan(0);
+    const all = await streams.release();
+    expect(all).toMatchObject({ requests: 4, failures: 0, events: 4 * (20 + 4) });
+    expect(simulator.recorder.stats.open_streams).toBe(0);
+  });
+});

@@ -1,0 +1,57 @@
+import { arrivals } from './arrivals.ts';
+import type { Connections } from './connection.ts';
+import type { LoadCommand, LoadResult } from './messages.ts';
+import { Tally } from './tally.ts';
+
+/** Keeps a fixed number of requests under way until the time is over and the last is answered. */
+export function closedLoop(
+  connections: Connections,
+  { way, ask, concurrency, durationMs }: Extract<LoadCommand, { kind: 'closed' }>,
+): Promise<LoadResult> {
+  const send = connections.sender(way, ask);
+  const tally = new Tally();
+  const end = performance.now() + durationMs;
+  return new Promise((resolve) => {
+    let running = concurrency;
+    const onEnd = () => {
+      if (performance.now() < end) send(tally, onEnd);
+      else {
+        running -= 1;
+        if (running === 0) resolve(tally.result());
+      }
+    };
+    for (let index = 0; index < concurrency; index += 1) send(tally, onEnd);
+  });
+}
+
+/** Begins requests at random moments, whatever became of those before. */
+export function openLoop(
+  connections: Connections,
+  { way, ask, ratePerSecond, durationMs, seed }: Extract<LoadCommand, { kind: 'open' }>,
+): Promise<LoadResult> {
+  const send = connections.sender(way, ask);
+  const tally = new Tally();
+  const start = performance.now();
+  const moments = arrivals(ratePerSecond, durationMs, seed);
+  return new Promise((resolve) => {
+    let open = 0;
+    let due = moments.next();
+    const finishIfDone = () => {
+      if (due.done === true && open === 0) resolve(tally.result());
+    };
+    const onEnd = () => {
+      open -= 1;
+      finishIfDone();
+    };
+    const onFirstByte = (ms: number) => tally.firstByteMs.push(ms);
+    const beginDue = () => {
+      for (; due.done !== true && due.value <= performance.now() - start; due = moments.next()) {
+        open += 1;
+        send(tally, onEnd, onFirstByte);
+      }
+      if (due.done === true) finishIfDone();
+      else setTimeout(beginDue, Math.max(0, due.value - (performance.now() - start)));
+    };
+    beginDue();
+  });
+}

@@ -1,0 +1,27 @@
+import type { LoadResult } from './messages.ts';
+
+/** Adds up what came of requests. */
+export class Tally {
+  requests = 0;
+  failures = 0;
+  events = 0;
+  readonly firstByteMs: number[] = [];
+  #firstFailure: string | undefined;
+  readonly #startedAt = performance.now();
+
+  fail(reason: string): void {
+    this.failures += 1;
+    this.#firstFailure ??= reason;
+  }
+
+  result(): LoadResult {
+    return {
+      requests: this.requests,
+      failures: this.failures,
+      firstFailure: this.#firstFailure,
+      elapsedMs: performance.now() - this.#startedAt,
+      events: this.events,
+      firstByteMs: this.firstByteMs,
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type ProcessStat, parseProcessStat, ticksToMicroseconds } from './process-stat.ts';
+
+const PROC = '/proc';
+
+/** CPU time that a process has taken so far, user and kernel, all threads. Microseconds. @throws Error when it is gone */
+export function cpuOf(pid: number, proc = PROC): number {
+  return ticksToMicroseconds(statOf(pid, proc).ownTicks);
+}
+
+/**
+ * CPU time of a process with all its descendants, those that have ended included, as of a database server that works in
+ * a process for each connection. Microseconds. @throws Error when it is gone
+ */
+export function cpuOfTree(root: number, proc = PROC): number {
+  const children = childrenByParent(proc);
+  let ticks = 0;
+  const pids = [root];
+  for (let pid = pids.pop(); pid !== undefined; pid = pids.pop()) {
+    const stat = pid === root ? statOf(pid, proc) : (statIfThere(pid, proc) ?? { ownTicks: 0, endedChildrenTicks: 0 });
+    ticks += stat.ownTicks + stat.endedChildrenTicks;
+    pids.push(...(children.get(pid) ?? []));
+  }
+  return ticksToMicroseconds(ticks);
+}
+
+/** Memory of a process that is in use and resident. Bytes. @throws Error when it is gone */
+export function residentBytesOf(pid: number, proc = PROC): number {
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`${proc}/${pid}/status`, 'utf8'));
+  if (match === null) throw new Error(`${proc}/${pid}/status tells no VmRSS`);
+  return Number(match[1]) * 1024;
+}
+
+function statOf(pid: number, proc: string): ProcessStat {
+  return parseProcessStat(readFileSync(`${proc}/${pid}/stat`, 'utf8'));
+}
+
+function statIfThere(pid: number, proc: string): ProcessStat | undefined {
+  try {
+    return statOf(pid, proc);
+  } catch {
+    // It ended since it was listed; its time now counts as its parent's ended children's.
+    return undefined;
+  }
+}
+
+function childrenByParent(proc: string): Map<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync(proc)) {
+    if (!/^\d+$/.test(name)) continue;
+    const pid = Number(name);
+    const parent = statIfThere(pid, proc)?.parentPid;
+    if (parent === undefined) continue;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [pid]);
+    else siblings.push(pid);
+  }
+  return children;
+}

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describeMachine } from './machine/describe.ts';
+import { describeStores } from './machine/stores.ts';
+import { measureAll } from './measure/run.ts';
+import { type Stops, setUp } from './parts/setup.ts';
+import { choosePlan } from './plan.ts';
+import { summarise } from './report/results.ts';
+import { renderTable } from './report/table.ts';
+
+/**
+ * Measures the whole path against a bare proxy and the upstream itself, prints a table and writes results.json.
+ *
+ * LONG=1: longer. BENCH_PROFILE=folder: leave a CPU profile of each service there, and write no results, since profiling
+ * slows what it watches.
+ */
+const RESULTS = fileURLToPath(new URL('../results.json', import.meta.url));
+
+if (process.platform !== 'linux') {
+  process.stderr.write('The benchmark reads CPU time and memory from /proc, which only Linux has.\n');
+  process.exit(1);
+}
+
+const tell = (text: string) => process.stdout.write(`${text}\n`);
+const profile = process.env['BENCH_PROFILE'];
+const stops: Stops = [];
+
+async function stopAll(): Promise<void> {
+  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    const exit = () => process.exit(130);
+    stopAll().then(exit, exit);
+  });
+}
+
+try {
+  const plan = choosePlan(process.env);
+  tell('starting everything');
+  const setup = await setUp(stops, profile === undefined ? undefined : resolve(profile));
+  const { database_url, redis_url } = setup.stack.facts;
+  const machine = { ...describeMachine(), ...(await describeStores(database_url, redis_url)) };
+  const results = summarise(plan, machine, await measureAll(setup, plan, tell), new Date());
+  if (profile === undefined) writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
+  tell(`\n${renderTable(results)}`);
+} finally {
+  await stopAll();
+}

@@ -1,0 +1,61 @@
+import { openFilesLimit } from '../machine/describe.ts';
+import type { Setup } from '../parts/setup.ts';
+import { MEMORY_STREAMS, type Plan, STREAM, WHOLE } from '../plan.ts';
+import { median } from '../stats/quantile.ts';
+import { type LoopRound, measureLoop } from './closed-loop.ts';
+import { type EventRound, measureEvents } from './events.ts';
+import { type FirstByteRound, measureFirstByte } from './first-byte.ts';
+import { type Memory, measureMemory } from './memory.ts';
+import { inTurn, type Rounds } from './rounds.ts';
+
+/** Everything measured in one run. */
+export interface Measurements {
+  whole: Rounds<LoopRound>;
+  stream: Rounds<LoopRound>;
+  events: Rounds<EventRound>;
+  firstByte: Rounds<FirstByteRound>;
+  firstByteRate: number;
+  memory: { streams: number; tollgate: Memory; proxy: Memory };
+  /** Spans received for each request of the closed loops; fewer than the services make would mean that some were lost. */
+  spansPerRequest: number;
+}
+
+/** Measures one thing after the other. @param tell is given what is measured now, for people */
+export async function measureAll(setup: Setup, plan: Plan, tell: (text: string) => void): Promise<Measurements> {
+  const { load, ways, sink } = setup;
+  const all = [ways.tollgate, ways.proxy, ways.upstream];
+
+  const streams = Math.min(MEMORY_STREAMS, Math.floor((openFilesLimit() - 200) / 2));
+  tell(`memory, idle and with ${streams} open streams`);
+  const memory = {
+    streams,
+    tollgate: await measureMemory(load, ways.tollgate, setup.ingressPid, streams),
+    proxy: await measureMemory(load, ways.proxy, setup.proxyPid, streams),
+  };
+
+  tell('warming up');
+  for (const way of all) {
+    await measureLoop(load, way, WHOLE, plan.warmUpMs);
+    await measureLoop(load, way, STREAM, plan.warmUpMs / 2);
+  }
+
+  tell(`whole answers, ${plan.wholeRounds} rounds`);
+  const spansBefore = await sink.spans();
+  const whole = await inTurn(all, plan.wholeRounds, (way) => measureLoop(load, way, WHOLE, plan.loopMs));
+  tell(`short streams, ${plan.streamRounds} rounds`);
+  const stream = await inTurn(all, plan.streamRounds, (way) => measureLoop(load, way, STREAM, plan.loopMs));
+  const spans = (await sink.spans()) - spansBefore;
+
+  const firstByteRate = median(stream.tollgate.map((round) => round.perSecond)) / 2;
+  tell(`time to first byte at half load, ${plan.firstByteRounds} rounds`);
+  const firstByte = await inTurn(all, plan.firstByteRounds, (way, round) =>
+    measureFirstByte(load, way, STREAM, { ratePerSecond: firstByteRate, durationMs: plan.firstByteMs, round }),
+  );
+
+  tell(`events of running streams, ${plan.eventRounds} rounds`);
+  const events = await inTurn([ways.tollgate, ways.proxy], plan.eventRounds, (way) =>
+    measureEvents(load, way, plan.eventMs),
+  );
+  const requests = [...whole.tollgate, ...stream.tollgate].reduce((sum, round) => sum + round.requests, 0);
+  return { whole, stream, events, firstByte, firstByteRate, memory, spansPerRequest: spans / requests };
+}

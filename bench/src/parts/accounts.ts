@@ -1,0 +1,32 @@
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { NANOS_PER_DOLLAR } from '@tollgate/common/money';
+import { AuthServiceClient } from '@tollgate/proto/auth';
+import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+
+const CALL = { deadlineMs: 20_000 };
+/** So much that no request of the longest run is refused or limited for want of it. */
+const CREDIT_NANOS = 100_000n * NANOS_PER_DOLLAR;
+
+/** Makes accounts with credit and a key each; returns the keys. */
+export async function createAccounts(grpc: { auth: string; ledger: string }, count: number): Promise<string[]> {
+  const auth = createGrpcClient(AuthServiceClient, grpc.auth);
+  const ledger = createGrpcClient(LedgerServiceClient, grpc.ledger);
+  const keys: string[] = [];
+  try {
+    for (let index = 1; index <= count; index += 1) {
+      const name = `Benchmark ${index}`;
+      const { account } = await unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey: '' }, CALL);
+      if (account === undefined) throw new Error('auth returned no account');
+      const { accountId } = account;
+      const credit = { accountId, kind: DepositKind.DEPOSIT, amountNanos: CREDIT_NANOS, reason: 'Benchmark' };
+      await unaryCall(ledger.deposit.bind(ledger), { ...credit, idempotencyKey: `benchmark-${accountId}` }, CALL);
+      const key = { accountId, name, expiresAtMs: 0n, allowedModels: [] };
+      const { secret } = await unaryCall(auth.createKey.bind(auth), key, CALL);
+      keys.push(secret);
+    }
+    return keys;
+  } finally {
+    auth.close();
+    ledger.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { LoadCommand, LoadResult } from '../load/messages.ts';
+import { nextMessage, type Part, startPart } from './fork.ts';
+
+/** Beyond the time a command names for itself. */
+const MARGIN_MS = 60_000;
+
+const replySchema = z.discriminatedUnion('ok', [
+  z.object({
+    ok: z.literal(true),
+    result: z.object({
+      requests: z.number(),
+      failures: z.number(),
+      firstFailure: z.string().optional(),
+      elapsedMs: z.number(),
+      events: z.number(),
+      firstByteMs: z.array(z.number()),
+    }),
+  }),
+  z.object({ ok: z.literal(false), message: z.string() }),
+]);
+
+/** The clients, who do as they are told one command after the other. */
+export class Load {
+  readonly #part: Part = startPart('load-generator.ts');
+
+  /** @throws Error when the generator fails, or when a request was not answered as asked */
+  async run(command: LoadCommand): Promise<LoadResult> {
+    const answer = nextMessage(
+      this.#part,
+      'the load generator',
+      MARGIN_MS + ('durationMs' in command ? command.durationMs : 0),
+    );
+    this.#part.child.send(command);
+    const reply = replySchema.parse(await answer);
+    if (!reply.ok) throw new Error(`the load generator failed: ${reply.message}`);
+    const { result } = reply;
+    if (result.failures > 0)
+      throw new Error(`${result.failures} requests failed; the first: ${result.firstFailure ?? ''}`);
+    return { ...result, firstFailure: result.firstFailure };
+  }
+
+  stop(): Promise<void> {
+    return this.#part.stop();
+  }
+}

@@ -1,0 +1,66 @@
+import type { Ask } from './load/messages.ts';
+
+/** How much is measured, and for how long. All times in milliseconds. */
+export interface Plan {
+  name: 'short' | 'long';
+  /** Before anything counts, for each way and kind of request. */
+  warmUpMs: number;
+  /** Whole answers and short streams, with a fixed number of requests under way. */
+  wholeRounds: number;
+  streamRounds: number;
+  loopMs: number;
+  /** Time to first byte at half load. */
+  firstByteRounds: number;
+  firstByteMs: number;
+  /** Cost of an event of a running stream. */
+  eventRounds: number;
+  eventMs: number;
+}
+
+const SHORT: Plan = {
+  name: 'short',
+  warmUpMs: 3_000,
+  wholeRounds: 5,
+  streamRounds: 3,
+  loopMs: 2_000,
+  firstByteRounds: 3,
+  firstByteMs: 3_000,
+  eventRounds: 3,
+  eventMs: 2_500,
+};
+
+const LONG: Plan = {
+  name: 'long',
+  warmUpMs: 10_000,
+  wholeRounds: 15,
+  streamRounds: 11,
+  loopMs: 5_000,
+  firstByteRounds: 11,
+  firstByteMs: 8_000,
+  eventRounds: 9,
+  eventMs: 6_000,
+};
+
+/** `LONG=1` measures longer. */
+export function choosePlan(env: NodeJS.ProcessEnv): Plan {
+  return env['LONG'] === '1' ? LONG : SHORT;
+}
+
+/** Requests under way at any time in a closed loop. */
+export const CONCURRENCY = 32;
+/** Customers, each with one key. */
+export const ACCOUNTS = 8;
+
+/** A whole answer of 64 tokens. */
+export const WHOLE: Ask = { streamed: false, outputTokens: 64, tokenDelayMs: 0 };
+/** A short stream whose events come at once. */
+export const STREAM: Ask = { streamed: true, outputTokens: 16, tokenDelayMs: 0 };
+
+/** Streams that run while events are counted, and the wait between two events of each. */
+export const EVENT_STREAMS = 100;
+export const EVENT_DELAY_MS = 20;
+/** Wait between two events of each stream while memory is read. */
+export const MEMORY_DELAY_MS = 500;
+/** Open streams while memory is read, and how long they run before it is. */
+export const MEMORY_STREAMS = 1_000;
+export const MEMORY_SETTLE_MS = 3_000;

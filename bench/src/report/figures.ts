@@ -1,0 +1,89 @@
+import type { Rounds } from '../measure/rounds.ts';
+import type { Measurements } from '../measure/run.ts';
+import type { WayName } from '../measure/ways.ts';
+import { differences, ratios, type Spread, spreadOf } from '../stats/compare.ts';
+
+/** What a budget of the design limits. */
+export interface Budget {
+  of: 'ratio' | 'added' | 'value';
+  limit: number;
+}
+
+/** One figure of the report. Values are medians over the rounds. */
+export interface Figure {
+  name: string;
+  unit: 'us' | 'ms' | '1/s' | 'MiB';
+  values: Partial<Record<WayName, Spread>>;
+  /** Ours to the bare proxy's, round by round. */
+  ratio: Spread;
+  /** Ours less the upstream's own, round by round, where it is a time that adds up. */
+  added?: Spread;
+  budget?: Budget;
+}
+
+/** Whether a figure keeps its budget; undefined when it has none. */
+export function isWithin({ budget, ratio, added, values }: Figure): boolean | undefined {
+  if (budget === undefined) return undefined;
+  const judged = { ratio, added, value: values.tollgate }[budget.of];
+  return judged !== undefined && judged.median <= budget.limit;
+}
+
+const MIB = 2 ** 20;
+
+/** Sums the measurements up. */
+export function figuresOf({ whole, stream, events, firstByte, memory }: Measurements): Figure[] {
+  const oneReading = (name: string, pick: 'idle' | 'streaming', limit: number): Figure => {
+    const ours = [memory.tollgate[pick] / MIB];
+    const proxy = [memory.proxy[pick] / MIB];
+    const values = { tollgate: spreadOf(ours), proxy: spreadOf(proxy) };
+    return { name, unit: 'MiB', values, ratio: ratios(ours, proxy), budget: { of: 'value', limit } };
+  };
+  return [
+    figure('CPU per request, whole answer', 'us', whole, (round) => round.cpuPerRequest, { of: 'ratio', limit: 2.5 }),
+    figure('CPU per request, short stream', 'us', stream, (round) => round.cpuPerRequest, { of: 'ratio', limit: 2.5 }),
+    figure('CPU per streamed event', 'us', events, (round) => round.cpuPerEvent, { of: 'ratio', limit: 2 }),
+    figure('requests per second, whole answer', '1/s', whole, (round) => round.perSecond),
+    figure('requests per second, short stream', '1/s', stream, (round) => round.perSecond),
+    figure('first byte at half load, p50', 'ms', firstByte, (round) => round.p50, { of: 'added', limit: 1 }),
+    figure('first byte at half load, p99', 'ms', firstByte, (round) => round.p99, { of: 'added', limit: 5 }),
+    oneReading('memory of the ingress, idle', 'idle', 120),
+    oneReading(`memory of the ingress, ${memory.streams} open streams`, 'streaming', 400),
+  ];
+}
+
+function figure<T>(
+  name: string,
+  unit: Figure['unit'],
+  rounds: Rounds<T>,
+  pick: (round: T) => number,
+  budget?: Budget,
+): Figure {
+  const ours = rounds.tollgate.map(pick);
+  const proxy = rounds.proxy.map(pick);
+  const upstream = rounds.upstream.map(pick);
+  return {
+    name,
+    unit,
+    values: {
+      tollgate: spreadOf(ours),
+      proxy: spreadOf(proxy),
+      ...(upstream.length === 0 ? {} : { upstream: spreadOf(upstream) }),
+    },
+    ratio: ratios(ours, proxy),
+    ...(unit === 'ms' ? { added: differences(ours, upstream) } : {}),
+    ...(budget === undefined ? {} : { budget }),
+  };
+}
+
+/** CPU time by process, microseconds for each request or event: the median over the rounds. */
+export function cpuByProcess<T>(
+  rounds: readonly T[],
+  pick: (round: T) => Record<string, number>,
+): Record<string, number> {
+  const [first] = rounds;
+  if (first === undefined) return {};
+  const names = Object.keys(pick(first));
+  return Object.fromEntries(
+    names.map((name) => [name, spreadOf(rounds.map((round) => pick(round)[name] ?? 0)).median]),
+  );
+}

@@ -1,0 +1,35 @@
+import type { Machine } from '../machine/describe.ts';
+import type { Stores } from '../machine/stores.ts';
+import type { Measurements } from '../measure/run.ts';
+import type { Plan } from '../plan.ts';
+import { cpuByProcess, type Figure, figuresOf, isWithin } from './figures.ts';
+
+/** What `bench/results.json` holds. */
+export interface Results {
+  measured_at: string;
+  mode: Plan['name'];
+  machine: Machine & Stores;
+  figures: (Figure & { within_budget: boolean | null })[];
+  /** CPU microseconds for each request or event, by process; Postgres, Redis and the upstream are not in the figures. */
+  cpu_by_process: Record<'whole' | 'stream' | 'event', Record<string, number>>;
+  first_byte_rate: number;
+  spans_per_request: number;
+  rounds: Measurements;
+}
+
+export function summarise(plan: Plan, machine: Machine & Stores, measured: Measurements, now: Date): Results {
+  return {
+    measured_at: now.toISOString(),
+    mode: plan.name,
+    machine,
+    figures: figuresOf(measured).map((figure) => ({ ...figure, within_budget: isWithin(figure) ?? null })),
+    cpu_by_process: {
+      whole: cpuByProcess(measured.whole.tollgate, (round) => round.cpuPerRequestByName),
+      stream: cpuByProcess(measured.stream.tollgate, (round) => round.cpuPerRequestByName),
+      event: cpuByProcess(measured.events.tollgate, (round) => round.cpuPerEventByName),
+    },
+    first_byte_rate: measured.firstByteRate,
+    spans_per_request: measured.spansPerRequest,
+    rounds: measured,
+  };
+}

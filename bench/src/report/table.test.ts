@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import type { LoopRound } from '../measure/closed-loop.ts';
+import type { Rounds } from '../measure/rounds.ts';
+import type { Measurements } from '../measure/run.ts';
+import { choosePlan } from '../plan.ts';
+import { summarise } from './results.ts';
+import { renderTable } from './table.ts';
+
+const MIB = 2 ** 20;
+
+function loops(ours: number[], proxy: number[]): Rounds<LoopRound> {
+  const round = (cpu: number): LoopRound => ({
+    requests: 100,
+    perSecond: 1e6 / cpu,
+    cpuPerRequest: cpu,
+    cpuPerRequestByName: { ingress: cpu - 10, ledger: 10 },
+  });
+  return { tollgate: ours.map(round), proxy: proxy.map(round), upstream: proxy.map(() => round(50)) };
+}
+
+const measured: Measurements = {
+  whole: loops([200, 900, 210], [100, 450, 100]),
+  stream: loops([400], [100]),
+  events: {
+    tollgate: [{ events: 10, perSecond: 100, cpuPerEvent: 30, cpuPerEventByName: { ingress: 30 } }],
+    proxy: [{ events: 10, perSecond: 100, cpuPerEvent: 20, cpuPerEventByName: { proxy: 20 } }],
+    upstream: [],
+  },
+  firstByte: {
+    tollgate: [{ requests: 10, p50: 2.5, p99: 9 }],
+    proxy: [{ requests: 10, p50: 1.2, p99: 3 }],
+    upstream: [{ requests: 10, p50: 1, p99: 5 }],
+  },
+  firstByteRate: 500,
+  memory: {
+    streams: 1000,
+    tollgate: { idle: 100 * MIB, streaming: 500 * MIB },
+    proxy: { idle: 50 * MIB, streaming: 100 * MIB },
+  },
+  spansPerRequest: 3,
+};
+const machine = {
+  cpu: 'Some CPU',
+  cores: 2,
+  memory_gib: 8,
+  system: 'Linux 6.1',
+  node: '24.0.0',
+  postgres: '18.0',
+  redis: '8.0',
+};
+const results = summarise(choosePlan({}), machine, measured, new Date(0));
+
+it('takes medians of ratios round by round and judges them by their budgets', () => {
+  const judged = results.figures.map((figure) => [figure.name, figure.ratio.median, figure.within_budget]);
+  expect(judged).toEqual([
+    ['CPU per request, whole answer', 2, true],
+    ['CPU per request, short stream', 4, false],
+    ['CPU per streamed event', 1.5, true],
+    ['requests per second, whole answer', 0.5, null],
+    ['requests per second, short stream', 0.25, null],
+    ['first byte at half load, p50', 2.5 / 1.2, false],
+    ['first byte at half load, p99', 3, true],
+    ['memory of the ingress, idle', 2, true],
+    ['memory of the ingress, 1000 open streams', 5, false],
+  ]);
+});
+
+it('measures added time against the upstream itself', () => {
+  const p50 = results.figures.find((figure) => figure.name.includes('p50'));
+  expect(p50?.added?.median).toBe(1.5);
+});
+
+it('tells where the time goes', () => {
+  expect(results.cpu_by_process.whole).toEqual({ ingress: 200, ledger: 10 });
+});
+
+it('prints every figure with its verdict', () => {
+  const lines = renderTable(results).split('\n');
+  for (const figure of results.figures) {
+    const line = lines.find((text) => text.startsWith(figure.name));
+    expect(line?.endsWith('within') ?? null).toBe(figure.within_budget === true);
+    expect(line?.endsWith('ABOVE') ?? null).toBe(figure.within_budget === false);
+  }
+});

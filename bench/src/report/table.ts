@@ -1,0 +1,74 @@
+import type { Spread } from '../stats/compare.ts';
+import type { Figure } from './figures.ts';
+import type { Results } from './results.ts';
+
+/** The results as text for people. */
+export function renderTable(results: Results): string {
+  const { machine } = results;
+  const head = ['', 'unit', 'tollgate', 'bare proxy', 'upstream', 'x proxy', '(rounds)', 'added', 'budget', ''];
+  const rows = results.figures.map((figure) => [
+    figure.name,
+    figure.unit,
+    number(figure.values.tollgate?.median),
+    number(figure.values.proxy?.median),
+    number(figure.values.upstream?.median),
+    number(figure.ratio.median),
+    range(figure.ratio),
+    number(figure.added?.median),
+    budgetText(figure),
+    figure.within_budget === null ? '' : figure.within_budget ? 'within' : 'ABOVE',
+  ]);
+  return [
+    `${machine.cores} cores of ${machine.cpu}, ${machine.memory_gib} GiB, ${machine.system}, Node ${machine.node}, ` +
+      `Postgres ${machine.postgres}, Redis ${machine.redis}`,
+    '',
+    ...align([head, ...rows]),
+    '',
+    'CPU microseconds by process',
+    ...align(
+      Object.entries(results.cpu_by_process).map(([name, parts]) => [
+        name,
+        ...Object.entries(parts).map(([process, value]) => `${process} ${number(value)}`),
+      ]),
+    ),
+    '',
+    `first byte at ${number(results.first_byte_rate)} requests/s; ${number(results.spans_per_request)} spans a request`,
+  ].join('\n');
+}
+
+function budgetText({ budget }: Figure): string {
+  if (budget === undefined) return '';
+  switch (budget.of) {
+    case 'ratio':
+      return `<= ${budget.limit} x`;
+    case 'added':
+      return `+ <= ${budget.limit}`;
+    case 'value':
+      return `<= ${budget.limit}`;
+    default:
+      return budget.of satisfies never;
+  }
+}
+
+/** Three significant digits, or all whole ones. */
+function number(value: number | undefined): string {
+  if (value === undefined) return '';
+  return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+function range({ least, most }: Spread): string {
+  return `${number(least)}-${number(most)}`;
+}
+
+function align(rows: string[][]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, text] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, text.length);
+  }
+  return rows.map((row) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,11 @@
+import { startSimulator } from '@tollgate/simulator/server';
+
+/** The upstream of the benchmark: the simulated provider, in a process of its own. Its port is told as `{ port }`. */
+const simulator = await startSimulator({
+  host: '127.0.0.1',
+  port: 0,
+  apiKey: undefined,
+  onError: (error) => process.stderr.write(`the simulated provider failed: ${String(error)}\n`),
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.({ port: simulator.port });
