@@ -219,7 +219,8 @@ class Starter {
 
   #onLine(service: string, line: string): void {
     this.#logs.write(service, line);
-    this.#listener?.onLine(service, line);
+    // What the others say of one another's end would bury the reason for giving up.
+    if (!this.#givenUp) this.#listener?.onLine(service, line);
   }
 
   #step(text: string): void {
