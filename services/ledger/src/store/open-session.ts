@@ -1,3 +1,4 @@
+import { timeOfId } from '@tollgate/common/ids';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import { DATABASE_ID } from './identity.ts';
 
@@ -8,7 +9,8 @@ export interface OpenedSession {
 
 /**
  * Opens a session, or takes up one that is open still, as a heartbeat of it. Undefined when it has ended or is of an
- * older epoch: it cannot come back.
+ * older epoch: it cannot come back. One the database does not know is of an older epoch when its id, a UUIDv7, was made
+ * before the epoch was raised.
  */
 export async function openSession(
   db: Queryable,
@@ -19,12 +21,16 @@ export async function openSession(
     name: 'open-session',
     text: `
       INSERT INTO ledger.sessions AS s (session_id, ingress_name, epoch, state)
-      SELECT $1, $2, epoch, 'open' FROM ledger.meta
+      SELECT $1, $2, epoch, 'open' FROM ledger.meta WHERE coalesce($3, epoch_since_ms) >= epoch_since_ms
       ON CONFLICT (session_id) DO UPDATE SET last_heartbeat_at = clock_timestamp()
         WHERE s.state = 'open' AND s.epoch = excluded.epoch
       RETURNING epoch, ${DATABASE_ID} AS database_id`,
-    values: [sessionId, ingressName],
+    values: [sessionId, ingressName, isUuidV7(sessionId) ? timeOfId(sessionId) : null],
   });
   const row = rows[0];
   return row && { epoch: row.epoch, databaseId: row.database_id };
+}
+
+function isUuidV7(id: string): boolean {
+  return id[14] === '7';
 }
