@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { type CachedKey, type Fill, KeyCache, sha256Hex } from '@tollgate/common/keys/index';
+import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { type Account, KeyRefusal } from '@tollgate/proto/auth';
+import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AuthUnderTest, migrateAuth, silent } from '../testing/auth-under-test.ts';
+import { resolveKey } from './resolve-key.ts';
+
+let database: FreshDatabase;
+let auth: AuthUnderTest;
+let pool: Pool;
+let redis: RedisClient;
+let cache: KeyCache;
+let account: Account;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  await migrateAuth(database.url);
+  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
+  pool = createPool({ url: database.url, size: 3, applicationName: 'test' }, silent);
+  redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);
+  cache = new KeyCache(redis);
+  await vi.waitFor(() => expect(redis.status).toBe('ready'));
+  account = await auth.createAccount();
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await pool?.end();
+  await auth?.stop();
+  await database?.drop();
+});
+
+const hashOf = (secret: string) => Buffer.from(sha256Hex(secret), 'hex');
+const cached = async (secret: string) => (await cache.read(account.tag, sha256Hex(secret))).state;
+
+describe('resolving a key', () => {
+  it('tells an active one and fills the cache with the same', async () => {
+    const { key, secret } = await auth.createKey(account.accountId, { allowedModels: ['m'] });
+    expect(await cached(secret)).toEqual({ kind: 'missing' });
+    const result = await auth.resolve(hashOf(secret), account.tag);
+    const known = { keyId: key.keyId, keyName: 'a key', accountId: account.accountId, accountTag: account.tag };
+    expect(result).toEqual({ $case: 'active', value: { ...known, expiresAtMs: 0n, allowedModels: ['m'] } });
+    expect(await cached(secret)).toEqual({ kind: 'live', key: { ...known, expiresAtMs: 0, allowedModels: ['m'] } });
+  });
+
+  it('refuses unknown, deleted, expired and suspended ones, and caches none of them as live', async () => {
+    const refused = (value: KeyRefusal) => ({ $case: 'refused', value });
+    expect(await auth.resolve(randomBytes(32), account.tag)).toEqual(refused(KeyRefusal.UNKNOWN));
+
+    const deleted = await auth.createKey(account.accountId);
+    await auth.deleteKey(deleted.key.keyId);
+    expect(await auth.resolve(hashOf(deleted.secret), account.tag)).toEqual(refused(KeyRefusal.DELETED));
+    expect(await cached(deleted.secret)).toEqual({ kind: 'dead' });
+
+    const expired = await auth.createKey(account.accountId);
+    await pool.query("UPDATE auth.keys SET expires_at = now() - interval '1 ms' WHERE key_id = $1", [
+      expired.key.keyId,
+    ]);
+    expect(await auth.resolve(hashOf(expired.secret), account.tag)).toEqual(refused(KeyRefusal.EXPIRED));
+    expect(await cached(expired.secret)).toEqual({ kind: 'missing' });
+
+    const other = await auth.createAccount();
+    const suspended = await auth.createKey(other.accountId);
+    await pool.query("UPDATE auth.accounts SET status = 'suspended' WHERE account_id = $1", [other.accountId]);
+    expect(await auth.resolve(hashOf(suspended.secret), other.tag)).toEqual(refused(KeyRefusal.ACCOUNT_SUSPENDED));
+    expect((await cache.read(other.tag, sha256Hex(suspended.secret))).state).toEqual({ kind: 'missing' });
+  });
+
+  it('wants a whole hash and a tag that may stand in a name', async () => {
+    await expect(auth.resolve(randomBytes(31), account.tag)).rejects.toMatchObject({ code: 3 });
+    await expect(auth.resolve(randomBytes(32), 'a}b{cd')).rejects.toMatchObject({ code: 3 });
+    await expect(auth.resolve(randomBytes(32), '')).rejects.toMatchObject({ code: 3 });
+  });
+
+  it('works without Redis', async () => {
+    const { secret } = await auth.createKey(account.accountId);
+    const nowhere = createRedis({ url: 'redis://127.0.0.1:1', connectionName: 'test', commandTimeoutMs: 100 }, silent);
+    try {
+      const request = { keySha256: hashOf(secret), accountTag: account.tag };
+      const { result } = await resolveKey({ pool, cache: new KeyCache(nowhere), logger: silent }, request);
+      expect(result?.$case).toBe('active');
+    } finally {
+      nowhere.disconnect();
+    }
+  });
+});
+
+/** A cache in which something happens between the reading of the database and the end of the fill. */
+class InterruptedCache extends KeyCache {
+  readonly #interrupt: () => Promise<unknown>;
+
+  constructor(client: RedisClient, interrupt: () => Promise<unknown>) {
+    super(client);
+    this.#interrupt = interrupt;
+  }
+
+  override async endFill(fill: Fill, sha256: string, key: CachedKey): Promise<boolean> {
+    await this.#interrupt();
+    return super.endFill(fill, sha256, key);
+  }
+}
+
+describe('a fill that began before', () => {
+  const resolveInterrupted = (secret: string, interrupt: () => Promise<unknown>) =>
+    resolveKey(
+      { pool, cache: new InterruptedCache(redis, interrupt), logger: silent },
+      { keySha256: hashOf(secret), accountTag: account.tag },
+    );
+
+  it('a deletion does not bring the key back', async () => {
+    const { key, secret } = await auth.createKey(account.accountId);
+    await resolveInterrupted(secret, () => auth.deleteKey(key.keyId));
+    expect(await cached(secret)).toEqual({ kind: 'dead' });
+  });
+
+  it('a deletion and a flush after it does not bring the key back either', async () => {
+    const { key, secret } = await auth.createKey(account.accountId);
+    await resolveInterrupted(secret, async () => {
+      await auth.deleteKey(key.keyId);
+      await redis.del(`tollgate:{${account.tag}}:generation`, `tollgate:{${account.tag}}:key:${sha256Hex(secret)}`);
+    });
+    expect(await cached(secret)).toEqual({ kind: 'missing' });
+  });
+
+  it('an undisturbed one succeeds', async () => {
+    const { secret } = await auth.createKey(account.accountId);
+    await resolveInterrupted(secret, async () => undefined);
+    expect((await cached(secret)).kind).toBe('live');
+  });
+});

@@ -1,0 +1,138 @@
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { createLogger } from '@tollgate/common/logging';
+import { migrate } from '@tollgate/common/postgres/migrate';
+import {
+  type Account,
+  type ApiKey,
+  AuthServiceClient,
+  type ResolveKeyResponse,
+  type WatchRevocationsResponse,
+} from '@tollgate/proto/auth';
+import { startAuth } from '../assemble.ts';
+import { readConfig } from '../config.ts';
+import { MIGRATIONS, SCHEMA } from '../migrations.ts';
+
+export const silent = createLogger('test', 'silent');
+
+/** Brings the schema of a test's database up to date. */
+export async function migrateAuth(databaseUrl: string): Promise<void> {
+  await migrate({ databaseUrl, schema: SCHEMA, folder: MIGRATIONS }, silent);
+}
+
+/** A real auth service inside the test's process, and a client of it. */
+export class AuthUnderTest {
+  readonly client: AuthServiceClient;
+  readonly address: string;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(address: string, stop: () => Promise<void>) {
+    this.address = address;
+    this.client = createGrpcClient(AuthServiceClient, address);
+    this.#stop = stop;
+  }
+
+  /** Settings are those of the environment; TRUST_MS and the like may be made short. */
+  static async start(settings: Record<string, string>): Promise<AuthUnderTest> {
+    const config = readConfig({
+      LISTEN_HOST: '127.0.0.1',
+      GRPC_PORT: '0',
+      DATABASE_POOL_SIZE: '5',
+      REVOCATION_POLL_MS: '20',
+      PING_INTERVAL_MS: '100',
+      SHUTDOWN_GRACE_MS: '2000',
+      ...settings,
+    });
+    const { port, stopSteps } = await startAuth(config, silent);
+    return new AuthUnderTest(`127.0.0.1:${port}`, async () => {
+      for (const step of stopSteps) await step.run();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.client.close();
+    await this.#stop();
+  }
+
+  async createAccount(name = 'Acme', idempotencyKey = ''): Promise<Account> {
+    const { client } = this;
+    const { account } = await unaryCall(client.createAccount.bind(client), { name, idempotencyKey }, LONG);
+    return there(account);
+  }
+
+  async createKey(
+    accountId: string,
+    options: { name?: string; expiresAtMs?: bigint; allowedModels?: string[] } = {},
+  ): Promise<{ key: ApiKey; secret: string }> {
+    const { client } = this;
+    const request = { accountId, name: 'a key', expiresAtMs: 0n, allowedModels: [], ...options };
+    const { key, secret } = await unaryCall(client.createKey.bind(client), request, LONG);
+    return { key: there(key), secret };
+  }
+
+  async deleteKey(keyId: string, options: { accountId?: string; deadlineMs?: number } = {}): Promise<ApiKey> {
+    const { client } = this;
+    const request = { keyId, accountId: options.accountId ?? '' };
+    const deadlineMs = options.deadlineMs ?? LONG.deadlineMs;
+    const { key } = await unaryCall(client.deleteKey.bind(client), request, { deadlineMs });
+    return there(key);
+  }
+
+  async resolve(keySha256: Buffer, accountTag: string): Promise<ResolveKeyResponse['result']> {
+    const { client } = this;
+    const { result } = await unaryCall(client.resolveKey.bind(client), { keySha256, accountTag }, LONG);
+    return result;
+  }
+}
+
+const LONG = { deadlineMs: 20_000 };
+
+/** A watcher that does only what a test tells it to. */
+export class ScriptedWatcher {
+  readonly messages: WatchRevocationsResponse[] = [];
+  readonly watcherId: string;
+  ended = false;
+  readonly #stream: ReturnType<AuthServiceClient['watchRevocations']>;
+  #ping: bigint;
+
+  constructor(client: AuthServiceClient, watcherId: string, firstPing = 1n) {
+    this.watcherId = watcherId;
+    this.#ping = firstPing - 1n;
+    this.#stream = client.watchRevocations();
+    this.#stream.on('data', (message: WatchRevocationsResponse) => this.messages.push(message));
+    this.#stream.on('error', () => {
+      this.ended = true;
+    });
+    this.#stream.on('end', () => {
+      this.ended = true;
+    });
+  }
+
+  /** Sends a ping; returns its number. */
+  ping(appliedSequence: bigint, leaving = false): bigint {
+    this.#ping += 1n;
+    this.#stream.write({ watcherId: this.watcherId, ping: this.#ping, appliedSequence, leaving });
+    return this.#ping;
+  }
+
+  answered(ping: bigint): boolean {
+    return this.messages.some((message) => message.ping === ping);
+  }
+
+  /** Everything sent so far, in order. */
+  get revocations(): WatchRevocationsResponse['revocations'] {
+    return this.messages.flatMap((message) => message.revocations);
+  }
+
+  get lastSequence(): bigint {
+    return this.revocations.at(-1)?.sequence ?? 0n;
+  }
+
+  cancel(): void {
+    this.#stream.cancel();
+  }
+}
+
+export function there<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('something is missing in an answer');
+  return value;
+}
