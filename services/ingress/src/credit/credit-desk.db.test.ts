@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CreditDesk } from './credit-desk.ts';
 import { createDesk, heldBy, record, request, temporaryFolder, until } from './testing/desk-fixture.ts';
@@ -134,6 +138,38 @@ describe('the ledger', () => {
     await until(settled);
     expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 999_970n });
   });
+});
+
+it('settles what a killed ingress had written, once, and frees its credit', async () => {
+  const accountId = await ledger.funded(1_000_000_000n);
+  const folder = await temporaryFolder();
+  const args = [fileURLToPath(new URL('testing/charging-process.ts', import.meta.url)), ledger.address, folder.path];
+  const written = new Set<string>();
+  for (let kills = 0; kills < 2; kills += 1) {
+    const before = written.size;
+    const child = spawn(process.execPath, [...args, accountId], { stdio: ['ignore', 'pipe', 'inherit'] });
+    createInterface(child.stdout).on('line', (requestId) => written.add(requestId));
+    await until(() => written.size > before + 100, 15_000);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
+  const desk = createDesk(ledger.newClient(), folder.path);
+  desks.push(desk);
+  folders.push(folder);
+  await desk.start();
+  // The whole balance can be held only once both journals are settled and the killed sessions' leases freed.
+  await until(async () => {
+    const { balanceNanos } = await ledger.balance(accountId);
+    const result = await desk.hold(request(accountId, balanceNanos));
+    if (result.kind === 'held') result.hold.release();
+    return result.kind === 'held';
+  }, 15_000);
+  const posted = (await ledger.charges(accountId)).map(({ requestId }) => requestId);
+  expect(new Set(posted).size).toBe(posted.length);
+  expect([...written].filter((requestId) => !posted.includes(requestId))).toEqual([]);
+  const left = 1_000_000_000n - 10n * BigInt(posted.length);
+  expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: left });
+  expect(desk.stats()).toMatchObject({ loss: 0, quarantined: 0 });
 });
 
 it('returns idle credit, tells what is held, and frees everything when it is drained', async () => {

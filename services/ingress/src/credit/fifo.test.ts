@@ -3,7 +3,10 @@ import { expect, it } from 'vitest';
 import { Fifo } from './fifo.ts';
 
 it('hands out everything once and in order, with what is put back in front', () => {
-  const steps = fc.array(fc.oneof(fc.constant('push' as const), fc.integer({ min: 0, max: 5 })), { maxLength: 80 });
+  const steps = fc.array(fc.oneof(fc.constant('push' as const), fc.integer({ min: 0, max: 5 })), {
+    maxLength: 80,
+    size: 'max',
+  });
   fc.assert(
     fc.property(steps, fc.nat({ max: 3 }), (operations, putBack) => {
       const fifo = new Fifo<number>();

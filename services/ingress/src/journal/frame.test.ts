@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { frameOf, MAX_PAYLOAD_BYTES, payloadOf, readSegment, SEGMENT_HEADER } from './frame.ts';
 
-const payloads = fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { maxLength: 12 });
+const payloads = fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { maxLength: 12, size: 'max' });
 
 function segmentOf(records: Uint8Array[]): Buffer {
   return Buffer.concat([SEGMENT_HEADER, ...records.map(frameOf)]);

@@ -46,8 +46,12 @@ export class LedgerProcess {
     return ledger;
   }
 
+  get address(): string {
+    return `127.0.0.1:${this.#env['GRPC_PORT']}`;
+  }
+
   newClient(): LedgerServiceClient {
-    return createGrpcClient(LedgerServiceClient, `127.0.0.1:${this.#env['GRPC_PORT']}`);
+    return createGrpcClient(LedgerServiceClient, this.address);
   }
 
   /** Starts the process and waits until it answers. */
