@@ -1,0 +1,214 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { allRecords, balanceOf, costOf, recordOf } from './support/billing.ts';
+import { RATES } from './support/catalogue.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { open, sendAndLeave } from './support/http.ts';
+import { at } from './support/json.ts';
+import { lineNanos } from './support/money.ts';
+import { readEvents } from './support/sse.ts';
+
+const BALANCE = 1_000_000_000n;
+const INPUT_TOKENS = 8;
+const SETTLED = { timeout: 10_000, interval: 50 };
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+/** A text by which the provider's record of a call is found. */
+let marks = 0;
+function mark(): string {
+  marks += 1;
+  return `m${marks}.`;
+}
+
+function upstreamCall(text: string) {
+  return gateway.simulator.recorder.list().find((call) => call.body?.includes(text));
+}
+
+/** The account's only record, once it is there. */
+async function onlyRecord(account: Account): Promise<unknown> {
+  await expect.poll(async () => (await allRecords(gateway, account)).length, SETTLED).toBe(1);
+  const [record] = await allRecords(gateway, account);
+  return record;
+}
+
+async function expectBooked(account: Account, record: unknown): Promise<void> {
+  expect(await balanceOf(gateway, account)).toBe(BALANCE - costOf(record));
+}
+
+describe('a client that leaves a stream', () => {
+  it('midway: the provider is told to stop, and what was delivered is charged', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const text = mark();
+    const body = {
+      model: 'small',
+      messages: say(text),
+      stream: true,
+      ...simulate({ output_tokens: 400, token_delay_ms: 20 }),
+    };
+    const stream = await open(gateway.baseUrl, chatRequest(account.key, body));
+    await readEvents(stream, 15);
+    stream.destroy();
+    await expect.poll(() => upstreamCall(text)?.state, SETTLED).toBe('aborted');
+    const events = upstreamCall(text)?.events ?? 0;
+    expect(events).toBeLessThan(200);
+    const record = await onlyRecord(account);
+    expect(record).toMatchObject({ status: 'cancelled', streamed: true, usage_estimated: true });
+    expect(at(record, 'request_id')).toBe(stream.headers['x-request-id']);
+    // At least what the client had read, at most what the provider had sent.
+    expect(at(record, 'usage', 'output')).toBeGreaterThanOrEqual(10);
+    expect(at(record, 'usage', 'output')).toBeLessThanOrEqual(2 * events);
+    await expectBooked(account, record);
+  });
+
+  it('whose model is billed to its end: the rest is read, and all of it charged', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const text = mark();
+    const body = {
+      model: 'drained',
+      messages: say('Hi'),
+      user: text,
+      stream: true,
+      ...simulate({ output_tokens: 60, token_delay_ms: 10 }),
+    };
+    const stream = await open(gateway.baseUrl, chatRequest(account.key, body));
+    await readEvents(stream, 5);
+    stream.destroy();
+    const record = await onlyRecord(account);
+    expect(upstreamCall(text)?.state).toBe('finished');
+    expect(record).toMatchObject({ status: 'cancelled', usage_estimated: false });
+    expect(at(record, 'usage')).toEqual({ input: INPUT_TOKENS, output: 60 });
+    expect(costOf(record)).toBe(lineNanos(INPUT_TOKENS, RATES.small.input) + lineNanos(60, RATES.small.output));
+    await expectBooked(account, record);
+  });
+
+  it('before its first byte: the provider is told to stop, and no more than that is charged', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const text = mark();
+    const controls = { output_tokens: 400, head_delay_ms: 600, token_delay_ms: 50 };
+    const body = { model: 'small', messages: say(text), stream: true, ...simulate(controls) };
+    await sendAndLeave(gateway.baseUrl, chatRequest(account.key, body), () =>
+      expect.poll(() => upstreamCall(text)?.state, SETTLED).toBe('open'),
+    );
+    await expect.poll(() => upstreamCall(text)?.state, SETTLED).toBe('aborted');
+    const record = await onlyRecord(account);
+    expect(record).toMatchObject({ status: 'cancelled', first_token_ms: null });
+    expect(costOf(record)).toBeLessThan(lineNanos(30, RATES.small.output));
+    await expectBooked(account, record);
+  });
+
+  it('before a failure of the provider: nothing is charged', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const text = mark();
+    const body = {
+      model: 'breakable-1',
+      messages: say(text),
+      stream: true,
+      ...simulate({ fail: 500, head_delay_ms: 400 }),
+    };
+    await sendAndLeave(gateway.baseUrl, chatRequest(account.key, body), () =>
+      expect.poll(() => upstreamCall(text)?.state, SETTLED).toBe('open'),
+    );
+    expect(await onlyRecord(account)).toMatchObject({ cost: '0', lines: [] });
+    expect(await balanceOf(gateway, account)).toBe(BALANCE);
+  });
+});
+
+describe('a client that leaves a whole answer', () => {
+  it('is charged for it, since the provider bills it', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const text = mark();
+    const body = {
+      model: 'small',
+      messages: say('Hi'),
+      user: text,
+      ...simulate({ output_tokens: 40, head_delay_ms: 500 }),
+    };
+    await sendAndLeave(gateway.baseUrl, chatRequest(account.key, body), () =>
+      expect.poll(() => upstreamCall(text)?.state, SETTLED).toBe('open'),
+    );
+    const record = await onlyRecord(account);
+    expect(upstreamCall(text)?.state).toBe('finished');
+    expect(record).toMatchObject({ status: 'cancelled', streamed: false, usage: { input: INPUT_TOKENS, output: 40 } });
+    await expectBooked(account, record);
+  });
+});
+
+describe('a client that leaves before it is served', () => {
+  it('within its own body: nothing is called and nothing recorded', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const calls = gateway.simulator.recorder.stats.calls;
+    const { hostname, port } = new URL(gateway.baseUrl);
+    const socket = connect({ host: hostname, port: Number(port) });
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-api-key: ${account.key}\r\n`;
+    socket.write(`${head}content-type: application/json\r\ncontent-length: 100000\r\n\r\n{"model":"small"`);
+    await new Promise((resolve) => socket.once('ready', resolve));
+    socket.resetAndDestroy();
+    expect((await gateway.chat(account.key, { model: 'small', messages: say('Hi') })).status).toBe(200);
+    await onlyRecord(account);
+    expect(gateway.simulator.recorder.stats.calls).toBe(calls + 1);
+  });
+
+  it('while it waits for held credit: the credit goes to the next', async () => {
+    // Enough for one at a time.
+    const account = await gateway.accounts.create(400_000n);
+    const held = mark();
+    const slow = {
+      model: 'small',
+      messages: say(held),
+      max_tokens: 500,
+      ...simulate({ output_tokens: 1, head_delay_ms: 900 }),
+    };
+    const first = gateway.chat(account.key, slow);
+    await expect.poll(() => upstreamCall(held)?.state, SETTLED).toBe('open');
+    const left = mark();
+    const impatient = { model: 'small', messages: say(left), max_tokens: 500, ...simulate({ output_tokens: 1 }) };
+    await sendAndLeave(
+      gateway.baseUrl,
+      chatRequest(account.key, impatient),
+      () => new Promise((resolve) => setTimeout(resolve, 200)),
+    );
+    expect((await first).status).toBe(200);
+    expect((await gateway.chat(account.key, { ...impatient, messages: say('Hi') })).status).toBe(200);
+    expect(upstreamCall(left)).toBeUndefined();
+    await expect.poll(async () => (await allRecords(gateway, account)).length, SETTLED).toBe(2);
+  });
+});
+
+it('no credit stays held by clients that left', async () => {
+  const account = await gateway.accounts.create(BALANCE);
+  const text = mark();
+  const body = {
+    model: 'small',
+    messages: say(text),
+    stream: true,
+    ...simulate({ output_tokens: 400, token_delay_ms: 20 }),
+  };
+  const streams = await Promise.all(
+    Array.from({ length: 20 }, () => open(gateway.baseUrl, chatRequest(account.key, body))),
+  );
+  for (const stream of streams) stream.destroy();
+  await expect.poll(async () => (await allRecords(gateway, account)).length, SETTLED).toBe(20);
+  const records = await allRecords(gateway, account);
+  const spent = records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
+  const left = BALANCE - spent;
+  // All that is left can be held again at once.
+  const whole = { model: 'small', messages: say('Hi'), max_tokens: 1_000, ...simulate({ output_tokens: 1 }) };
+  const answer = await gateway.chat(account.key, whole);
+  const last = await recordOf(gateway, account, answer.headers['x-request-id']);
+  expect(await balanceOf(gateway, account)).toBe(left - costOf(last));
+  await expect
+    .poll(
+      async () =>
+        at((await gateway.send({ path: '/v1/billing/balance', headers: { 'x-api-key': account.key } })).json, 'held'),
+      {
+        timeout: 15_000,
+      },
+    )
+    .toBe('0');
+});

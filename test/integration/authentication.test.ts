@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { expectBillingError, expectModelError } from './support/errors.ts';
+import { type Gateway, say, startGateway } from './support/gateway.ts';
+import type { WireAnswer } from './support/http.ts';
+import { monitorRedis } from './support/redis-monitor.ts';
+
+type Headers = Record<string, string>;
+interface Place {
+  method: string;
+  path: string;
+  /** Answer to a caller with a key and no body. */
+  answered: number;
+}
+
+const PLAIN: Place[] = [
+  { method: 'POST', path: '/v1/chat/completions', answered: 400 },
+  { method: 'POST', path: '/chat/completions', answered: 400 },
+  { method: 'GET', path: '/v1/models', answered: 200 },
+  { method: 'GET', path: '/models', answered: 200 },
+  { method: 'GET', path: '/v1/models/small', answered: 200 },
+  { method: 'GET', path: '/v1/models/vendor/tricky:name', answered: 200 },
+  { method: 'GET', path: '/v1/nowhere', answered: 404 },
+  { method: 'GET', path: '/', answered: 404 },
+];
+const BILLING: Place[] = [
+  { method: 'GET', path: '/v1/billing/balance', answered: 200 },
+  { method: 'GET', path: '/v1/billing/requests', answered: 400 },
+  { method: 'GET', path: '/v1/billing/nowhere', answered: 404 },
+];
+/** None of these is served yet, so a caller who is let in finds nothing there. */
+const GENERATIVE: Place[] = [
+  { method: 'GET', path: '/v1beta/models', answered: 404 },
+  { method: 'POST', path: '/v1beta/models/small:generateContent', answered: 404 },
+  { method: 'POST', path: '/v1beta/models/small:streamGenerateContent?alt=sse', answered: 404 },
+  { method: 'POST', path: '/v1/models/small:generateContent', answered: 404 },
+  { method: 'POST', path: '/v1/models/vendor/tricky:name:countTokens', answered: 404 },
+];
+const EVERYWHERE = [...PLAIN, ...BILLING, ...GENERATIVE];
+
+let gateway: Gateway;
+let account: Account;
+let wrongKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  account = await gateway.accounts.create(1_000_000_000n);
+  wrongKey = changed(account.key, account.key.length - 12);
+});
+afterAll(() => gateway.stop());
+
+/** The key with the letter at a place replaced by another of the kind. */
+function changed(key: string, index: number): string {
+  const letter = key[index] === 'k' ? 'm' : 'k';
+  return key.slice(0, index) + letter + key.slice(index + 1);
+}
+
+function ask({ method, path }: { method: string; path: string }, headers: Headers): Promise<WireAnswer> {
+  return gateway.send({ method, path, headers });
+}
+
+function expectRefused(place: Place, answer: WireAnswer, type: string): void {
+  if (BILLING.includes(place)) expectBillingError(answer, 401, type);
+  else expectModelError(answer, { status: 401, type });
+}
+
+describe('each header on each kind of path', () => {
+  it.each(EVERYWHERE)('$method $path without any', async (place) => {
+    expectRefused(place, await ask(place, {}), 'missing_auth_credential');
+  });
+
+  it.each(EVERYWHERE)('$method $path with Authorization: Bearer', async (place) => {
+    expect((await ask(place, { authorization: `Bearer ${account.key}` })).status).toBe(place.answered);
+    expectRefused(place, await ask(place, { authorization: `Bearer ${wrongKey}` }), 'invalid_bearer_token');
+  });
+
+  it.each(EVERYWHERE)('$method $path with x-api-key', async (place) => {
+    const headers = { 'x-api-key': account.key, 'anthropic-version': '2023-06-01' };
+    expect((await ask(place, headers)).status).toBe(place.answered);
+    expectRefused(place, await ask(place, { 'x-api-key': wrongKey }), 'invalid_api_key');
+  });
+
+  it.each(GENERATIVE)('$method $path with x-goog-api-key', async (place) => {
+    expect((await ask(place, { 'x-goog-api-key': account.key })).status).toBe(place.answered);
+    expectRefused(place, await ask(place, { 'x-goog-api-key': wrongKey }), 'invalid_api_key');
+  });
+
+  it.each([...PLAIN, ...BILLING])('$method $path takes no notice of x-goog-api-key', async (place) => {
+    expectRefused(place, await ask(place, { 'x-goog-api-key': account.key }), 'missing_auth_credential');
+  });
+
+  it.each(EVERYWHERE)('$method $path takes no notice of ?key=', async (place) => {
+    const path = `${place.path}${place.path.includes('?') ? '&' : '?'}key=${account.key}`;
+    expectRefused(place, await ask({ ...place, path }, {}), 'missing_auth_credential');
+  });
+});
+
+describe('several headers at once', () => {
+  const models = { method: 'GET', path: '/v1/models' };
+  const generative = { method: 'GET', path: '/v1beta/models' };
+  const cases: { what: string; place: typeof models; headers: () => Headers; outcome: number | string }[] = [
+    {
+      what: 'the bearer key decides over x-api-key',
+      place: models,
+      headers: () => ({ authorization: `Bearer ${account.key}`, 'x-api-key': wrongKey }),
+      outcome: 200,
+    },
+    {
+      what: 'a wrong bearer key is not healed by x-api-key',
+      place: models,
+      headers: () => ({ authorization: `Bearer ${wrongKey}`, 'x-api-key': account.key }),
+      outcome: 'invalid_bearer_token',
+    },
+    {
+      what: 'an empty bearer key is a wrong one',
+      place: models,
+      headers: () => ({ authorization: 'Bearer ', 'x-api-key': account.key }),
+      outcome: 'invalid_bearer_token',
+    },
+    {
+      what: 'x-api-key decides over x-goog-api-key',
+      place: generative,
+      headers: () => ({ 'x-api-key': wrongKey, 'x-goog-api-key': account.key }),
+      outcome: 'invalid_api_key',
+    },
+    {
+      what: 'x-goog-api-key is looked at last',
+      place: generative,
+      headers: () => ({ 'x-api-key': account.key, 'x-goog-api-key': wrongKey }),
+      outcome: 404,
+    },
+    {
+      what: 'x-goog-api-key does not count elsewhere',
+      place: models,
+      headers: () => ({ 'x-api-key': wrongKey, 'x-goog-api-key': account.key }),
+      outcome: 'invalid_api_key',
+    },
+    {
+      what: 'another scheme does not hide x-api-key',
+      place: models,
+      headers: () => ({ authorization: 'Basic dXNlcjpwYXNz', 'x-api-key': account.key }),
+      outcome: 200,
+    },
+  ];
+
+  it.each(cases)('$what', async ({ place, headers, outcome }) => {
+    const answer = await ask(place, headers());
+    if (typeof outcome === 'number') expect(answer.status).toBe(outcome);
+    else expectModelError(answer, { status: 401, type: outcome });
+  });
+});
+
+describe('spellings of a key', () => {
+  const models = { method: 'GET', path: '/v1/models' };
+
+  it.each(['bearer', 'BEARER', 'bEaReR'])('the scheme may be %s', async (scheme) => {
+    expect((await ask(models, { authorization: `${scheme} ${account.key}` })).status).toBe(200);
+  });
+
+  it.each(['Basic dXNlcjpwYXNz', 'Digest username="a"', 'Token abc', 'BearerX abc'])(
+    'another scheme, %s, is no credential',
+    async (authorization) => {
+      expectModelError(await ask(models, { authorization }), { status: 401, type: 'missing_auth_credential' });
+    },
+  );
+
+  it.each(['Bearer', 'Bearer ', 'bearer   '])('%j is an empty key', async (authorization) => {
+    expectModelError(await ask(models, { authorization }), { status: 401, type: 'invalid_bearer_token' });
+  });
+
+  it('an empty x-api-key is a wrong key', async () => {
+    expectModelError(await ask(models, { 'x-api-key': '' }), { status: 401, type: 'invalid_api_key' });
+  });
+
+  it.each([
+    ['10 KB long', (key: string) => key + 'x'.repeat(10_240)],
+    ['cut short', (key: string) => key.slice(0, -1)],
+    ['one letter longer', (key: string) => `${key}a`],
+    ['in upper case', (key: string) => key.toUpperCase()],
+    ['of another service', (key: string) => key.replace('sk-tollgate-', 'sk-other-')],
+    ['without its prefix', (key: string) => key.replace('sk-tollgate-', '')],
+    ['twice', (key: string) => `${key} ${key}`],
+    ['in quotes', (key: string) => `"${key}"`],
+    ['with bytes beyond ASCII', (key: string) => `${key.slice(0, -2)}\u00e9\u00ff`],
+  ])('a key %s is refused under either header', async (_, spell) => {
+    const spelled = spell(account.key);
+    const bearer = await ask(models, { authorization: `Bearer ${spelled}` });
+    expectModelError(bearer, { status: 401, type: 'invalid_bearer_token' });
+    expectModelError(await ask(models, { 'x-api-key': spelled }), { status: 401, type: 'invalid_api_key' });
+  });
+
+  it('a well-formed key of nobody is refused', async () => {
+    const other = await startOtherKey();
+    expectModelError(await ask(models, { 'x-api-key': other }), { status: 401, type: 'invalid_api_key' });
+  });
+
+  /** A key that was once right, so that only a store can know that it no longer is. */
+  async function startOtherKey(): Promise<string> {
+    const { key, keyId } = await gateway.accounts.createKey(account.accountId);
+    await gateway.accounts.deleteKey(keyId);
+    return key;
+  }
+
+  it('a key with any one letter changed is refused without a word to Redis', async () => {
+    const monitor = await monitorRedis(gateway.stack.facts.redis_url);
+    const start = 'sk-tollgate-'.length;
+    const tag = account.key.slice(start, start + 6);
+    for (let index = start; index < account.key.length; index += 1) {
+      const answer = await ask(models, { 'x-api-key': changed(account.key, index) });
+      expectModelError(answer, { status: 401, type: 'invalid_api_key' });
+    }
+    const before = monitor.linesWith(tag);
+    expect((await ask(models, { 'x-api-key': account.key })).status).toBe(200);
+    // The right key shows that the monitor would have seen the others.
+    await vi.waitFor(() => expect(monitor.linesWith(tag)).not.toEqual([]));
+    monitor.close();
+    expect(before).toEqual([]);
+  });
+});
+
+describe('keys that end', () => {
+  const places = [
+    { method: 'GET', path: '/v1/models' },
+    { method: 'GET', path: '/v1/billing/balance' },
+  ];
+
+  it('a deleted key is refused from the moment the deletion returns, however warm it was', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { key, keyId } = await gateway.accounts.createKey(account.accountId);
+      for (const place of places) expect((await ask(place, { 'x-api-key': key })).status).toBe(200);
+      await gateway.accounts.deleteKey(keyId);
+      const [model, billing, bearer] = await Promise.all([
+        ask({ method: 'GET', path: '/v1/models' }, { 'x-api-key': key }),
+        ask({ method: 'GET', path: '/v1/billing/balance' }, { 'x-api-key': key }),
+        ask({ method: 'POST', path: '/v1/chat/completions' }, { authorization: `Bearer ${key}` }),
+      ]);
+      expectModelError(model, { status: 401, type: 'invalid_api_key', message: 'deleted' });
+      expectBillingError(billing, 401, 'invalid_api_key');
+      expectModelError(bearer, { status: 401, type: 'invalid_bearer_token' });
+    }
+  });
+
+  it('deleting one key leaves the others of the account alive', async () => {
+    const doomed = await gateway.accounts.createKey(account.accountId);
+    await gateway.accounts.deleteKey(doomed.keyId);
+    expect((await ask({ method: 'GET', path: '/v1/models' }, { 'x-api-key': account.key })).status).toBe(200);
+  });
+
+  it('a key under load dies with its deletion: nothing sent after it succeeds', async () => {
+    const { key, keyId } = await gateway.accounts.createKey(account.accountId);
+    let deleted = false;
+    const late: number[] = [];
+    const workers = Array.from({ length: 8 }, async () => {
+      for (let refused = 0; refused < 5; ) {
+        const sentAfter = deleted;
+        const { status } = await ask({ method: 'GET', path: '/v1/models' }, { 'x-api-key': key });
+        if (sentAfter) late.push(status);
+        if (status === 401) refused += 1;
+      }
+    });
+    await gateway.accounts.deleteKey(keyId);
+    deleted = true;
+    await Promise.all(workers);
+    expect(new Set(late)).toEqual(new Set([401]));
+  });
+
+  it('an expired key is refused, and the message says why', async () => {
+    const expiresAtMs = Date.now() + 2_000;
+    const { key } = await gateway.accounts.createKey(account.accountId, { expiresAtMs });
+    const models = { method: 'GET', path: '/v1/models' };
+    expect((await ask(models, { 'x-api-key': key })).status).toBe(200);
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(expiresAtMs), { timeout: 5_000 });
+    const answer = await ask(models, { 'x-api-key': key });
+    expectModelError(answer, { status: 401, type: 'invalid_api_key', message: 'expired' });
+  });
+});
+
+it('no key is ever written to a log', async () => {
+  await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
+  await ask({ method: 'GET', path: `/v1/models?key=${account.key}` }, { 'x-api-key': wrongKey });
+  await ask({ method: 'GET', path: `/v1/${account.key}` }, { 'x-api-key': account.key });
+  const log = (service: string) => gateway.stack.logs.read(service).join('\n');
+  await vi.waitFor(() => expect(log('ingress')).toContain('/v1/chat/completions'));
+  for (const service of ['ingress', 'auth', 'ledger', 'router']) {
+    expect(log(service)).not.toContain(account.key.slice(0, -10));
+    expect(log(service)).not.toContain(wrongKey.slice(0, -10));
+  }
+});

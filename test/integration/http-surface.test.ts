@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { expectBillingError, expectModelError, UUID_V7, VALID_UUID } from './support/errors.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { parse, sendBytes } from './support/http.ts';
+import { at } from './support/json.ts';
+
+let gateway: Gateway;
+let account: Account;
+let auth: { authorization: string };
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  account = await gateway.accounts.create(1_000_000_000n);
+  auth = { authorization: `Bearer ${account.key}` };
+});
+afterAll(() => gateway.stop());
+
+const WEBSOCKET = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+describe('without a key', () => {
+  it('HEAD / answers', async () => {
+    const answer = await gateway.send({ method: 'HEAD', path: '/' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
+  });
+
+  it('health can be asked', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      const answer = await gateway.send({ path });
+      expect(answer.status).toBe(200);
+      expect(answer.headers['x-request-id']).toMatch(UUID_V7);
+    }
+  });
+
+  it.each([
+    ['an unknown path', { path: '/v1/nowhere' }],
+    ['GET /', { path: '/' }],
+    ['a wrong method', { method: 'DELETE', path: '/v1/models' }],
+    ['another method of the health paths', { method: 'POST', path: '/health/live' }],
+    ['OPTIONS', { method: 'OPTIONS', path: '/v1/chat/completions' }],
+    ['a WebSocket upgrade', { path: '/v1/responses', headers: WEBSOCKET }],
+    ['a malformed body', { method: 'POST', path: '/v1/chat/completions', body: '{' }],
+    ['a body over the limit', { method: 'POST', path: '/v1/chat/completions', body: 'x'.repeat(3 * 1024 * 1024) }],
+    ['a path that cannot be decoded', { path: '/v1/models/%zz' }],
+  ])('%s is a 401 before it is anything else', async (_, wire) => {
+    expectModelError(await gateway.send(wire), { status: 401, type: 'missing_auth_credential' });
+  });
+
+  it('a body is not waited for', async () => {
+    const text = await sendBytes(
+      gateway.baseUrl,
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000000\r\n\r\n{',
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 401 /);
+    expect(at(parse(text.slice(text.indexOf('\r\n\r\n'))), 'error', 'type')).toBe('missing_auth_credential');
+  });
+});
+
+describe('with a key', () => {
+  it.each(['/v1/nowhere', '/', '/V1/models', '/v1/chat', '/v2/models', '/v1/chat/completions/x', '/v1/messages/x'])(
+    '%s is a 404',
+    async (path) => {
+      expectModelError(await gateway.send({ path, headers: auth }), { status: 404, type: 'invalid_request_error' });
+    },
+  );
+
+  it.each([
+    ['GET', '/v1/chat/completions', 'POST'],
+    ['PUT', '/chat/completions', 'POST'],
+    ['POST', '/v1/models', 'GET, HEAD'],
+    ['DELETE', '/v1/models/small', 'GET, HEAD'],
+    ['PATCH', '/models', 'GET, HEAD'],
+  ])('%s %s is a 405 that tells what is allowed', async (method, path, allow) => {
+    const answer = await gateway.send({ method, path, headers: auth });
+    expectModelError(answer, { status: 405, type: 'invalid_request_error' });
+    expect(answer.headers.allow).toBe(allow);
+  });
+
+  it('the billing paths answer 404 and 405 in their own shape', async () => {
+    expectBillingError(await gateway.send({ path: '/v1/billing', headers: auth }), 404, 'not_found');
+    expectBillingError(await gateway.send({ path: '/v1/billing/x/y', headers: auth }), 404, 'not_found');
+    const answer = await gateway.send({ method: 'POST', path: '/v1/billing/balance', headers: auth });
+    expectBillingError(answer, 405, 'invalid_request');
+    expect(answer.headers.allow).toBe('GET, HEAD');
+  });
+
+  it.each(['/v1/responses', '/v1/chat/completions', '/v1/models'])(
+    'a WebSocket upgrade of %s is a 426',
+    async (path) => {
+      const answer = await gateway.send({ path, headers: { ...WEBSOCKET, ...auth } });
+      expectModelError(answer, { status: 426, type: 'invalid_request_error' });
+    },
+  );
+
+  it('a path that cannot be decoded is a 400', async () => {
+    const answer = await gateway.send({ path: '/v1/models/%zz', headers: auth });
+    expectModelError(answer, { status: 400, type: 'invalid_request_error' });
+  });
+
+  it('paths are matched without their query', async () => {
+    const answer = await gateway.send({ path: '/v1/models?beta=true&x=%20', headers: auth });
+    expect(answer.status).toBe(200);
+  });
+
+  it('HEAD is answered as GET without a body', async () => {
+    const answer = await gateway.send({ method: 'HEAD', path: '/v1/models', headers: auth });
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' });
+  });
+
+  it('every answer has ids of its own', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => gateway.send({ path: '/v1/models', headers: auth })),
+    );
+    for (const name of ['x-trace-id', 'x-request-id']) {
+      expect(new Set(answers.map((answer) => answer.headers[name])).size).toBe(20);
+    }
+  });
+
+  it("a client's traceparent and ids are not taken over", async () => {
+    const headers = {
+      ...auth,
+      traceparent: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01',
+      'x-request-id': 'mine',
+      'x-trace-id': 'mine',
+    };
+    const answer = await gateway.send({ path: '/v1/models', headers });
+    expect(answer.headers['x-request-id']).toMatch(UUID_V7);
+    expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
+    expect(answer.headers['x-trace-id']).not.toBe('01234567-89ab-cdef-0123-456789abcdef');
+  });
+});
+
+describe('what is not HTTP', () => {
+  it.each([
+    ['a line of noise', 'NOISE\r\n\r\n', 400],
+    ['a header without an end', `GET /v1/models HTTP/1.1\r\nhost: x\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['two lengths', 'POST /v1/models HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 400],
+    [
+      'a length and chunks',
+      'POST /v1/models HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+  ])('%s gets an error of the usual shape, and the connection is closed', async (_, bytes, status) => {
+    const text = await sendBytes(gateway.baseUrl, bytes);
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(text.toLowerCase()).toContain('connection: close');
+    const body = parse(text.slice(text.indexOf('\r\n\r\n') + 4));
+    expect(body).toMatchObject({ error: { type: 'invalid_request_error', code: status, details: null } });
+    expect(text.toLowerCase()).toContain(`x-trace-id: ${String(at(body, 'trace_id'))}`);
+  });
+
+  it('two requests in one write are both answered, in order', async () => {
+    const request = (path: string, last: boolean) =>
+      `GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${account.key}\r\n${last ? 'connection: close\r\n' : ''}\r\n`;
+    const text = await sendBytes(gateway.baseUrl, request('/v1/models/small', false) + request('/v1/nowhere', true));
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { balanceOf, costOf, recordOf } from './support/billing.ts';
+import { RATES } from './support/catalogue.ts';
+import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import type { WireAnswer } from './support/http.ts';
+import { at, textAt } from './support/json.ts';
+import { lineNanos } from './support/money.ts';
+import { readShortage } from './support/shortage.ts';
+
+const INPUT_TOKENS = 8;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+/** A request that uses the whole of its output limit. */
+function request(fields: object): object {
+  return { model: 'small', messages: say('Hi'), ...simulate({ output_tokens: 'max' }), ...fields };
+}
+
+/** The most a request can cost, as told to an account that has nothing. */
+async function holdOf(body: object): Promise<bigint> {
+  const poor = await gateway.accounts.create(0n);
+  const shortage = readShortage(await gateway.chat(poor.key, body));
+  expect(shortage).toMatchObject({ balanceNanos: 0n, affordableTokens: 0 });
+  return shortage.neededNanos;
+}
+
+/** What the provider was asked for in the call with this answer. */
+function sentUpstream(answer: WireAnswer): unknown {
+  const traceId = String(answer.headers['x-trace-id']).replaceAll('-', '');
+  return JSON.parse(gateway.simulator.recorder.list(traceId)[0]?.body ?? 'null');
+}
+
+async function chargeOf(account: Account, answer: WireAnswer): Promise<unknown> {
+  expect({ status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({ status: 200, text: '' });
+  return recordOf(gateway, account, answer.headers['x-request-id']);
+}
+
+describe('a balance', () => {
+  it.each([
+    { max_tokens: 200 },
+    { max_completion_tokens: 200 },
+    { max_tokens: 70, n: 3 },
+    { max_tokens: 200, model: 'odd' },
+    { max_tokens: 200, model: 'thinking' },
+  ])('of exactly what %j may cost is enough, and one nano-dollar less is not', async (fields) => {
+    const body = request(fields);
+    const hold = await holdOf(body);
+    const account = await gateway.accounts.create(hold - 1n);
+    const refused = readShortage(await gateway.chat(account.key, body));
+    expect(refused).toMatchObject({ neededNanos: hold, balanceNanos: hold - 1n });
+    await gateway.accounts.deposit(account.accountId, 1n);
+    const record = await chargeOf(account, await gateway.chat(account.key, body));
+    expect(costOf(record)).toBeLessThanOrEqual(hold);
+    expect(await balanceOf(gateway, account)).toBe(hold - costOf(record));
+  });
+
+  it('of zero refuses every call, makes none upstream, and leaves no record', async () => {
+    const poor = await gateway.accounts.create(0n);
+    const calls = gateway.simulator.recorder.stats.calls;
+    for (const stream of [false, true]) readShortage(await gateway.chat(poor.key, request({ stream })));
+    expect(gateway.simulator.recorder.stats.calls).toBe(calls);
+    expect(await balanceOf(gateway, poor)).toBe(0n);
+  });
+
+  it('that is topped up serves the very next request', async () => {
+    const account = await gateway.accounts.create(0n);
+    for (let round = 0; round < 3; round += 1) {
+      const body = request({ max_tokens: 50 });
+      const { neededNanos, balanceNanos } = readShortage(await gateway.chat(account.key, body));
+      await gateway.accounts.deposit(account.accountId, neededNanos - balanceNanos);
+      await chargeOf(account, await gateway.chat(account.key, body));
+    }
+  });
+});
+
+describe("a client's own output limit", () => {
+  it.each([{}, { n: 3 }, { stream: true }])(
+    'beyond the balance is refused with the limit that is paid for: %j',
+    async (fields) => {
+      const wanted = request({ max_tokens: 10_000, ...fields });
+      const balance = (await holdOf(wanted)) / 2n;
+      const account = await gateway.accounts.create(balance);
+      const { affordableTokens, balanceNanos } = readShortage(await gateway.chat(account.key, wanted));
+      expect(balanceNanos).toBe(balance);
+      expect(affordableTokens).toBeGreaterThan(4_000);
+      readShortage(await gateway.chat(account.key, request({ ...fields, max_tokens: affordableTokens + 1 })));
+      const answer = await gateway.chat(account.key, request({ ...fields, max_tokens: affordableTokens }));
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  it('reaches the provider as it was set', async () => {
+    const account = await gateway.accounts.create(1_000_000_000n);
+    const answer = await gateway.chat(account.key, request({ max_tokens: 17 }));
+    expect(sentUpstream(answer)).toMatchObject({ max_tokens: 17 });
+    expect(sentUpstream(answer)).not.toHaveProperty('max_completion_tokens');
+  });
+});
+
+describe('without an output limit of the client', () => {
+  it('none is sent where the balance covers the whole of the model', async () => {
+    const account = await gateway.accounts.create(1_000_000_000n);
+    const answer = await gateway.chat(account.key, request(simulate({ output_tokens: 3 })));
+    expect(sentUpstream(answer)).not.toHaveProperty('max_tokens');
+    expect(sentUpstream(answer)).not.toHaveProperty('max_completion_tokens');
+  });
+
+  it.each([1, 4])('and a small balance, the limit is what it affords, for %i choices', async (n) => {
+    const balance = 1_000_000n;
+    const account = await gateway.accounts.create(balance);
+    const answer = await gateway.chat(account.key, request({ n }));
+    const limit = Number(at(sentUpstream(answer), 'max_completion_tokens'));
+    expect(limit).toBeGreaterThan(1_000 / n);
+    expect(at(answer.json, 'usage', 'completion_tokens')).toBe(limit * n);
+    const record = await chargeOf(account, answer);
+    const cost = lineNanos(INPUT_TOKENS, RATES.small.input) + lineNanos(limit * n, RATES.small.output);
+    expect(costOf(record)).toBe(cost);
+    expect(cost).toBeLessThanOrEqual(balance);
+    // One token more for each choice would not have fitted beside the input's bound of at least its bytes.
+    expect(lineNanos((limit + 1) * n, RATES.small.output) + lineNanos(9, RATES.small.input)).toBeGreaterThan(
+      balance - lineNanos(200, RATES.small.input),
+    );
+    expect(await balanceOf(gateway, account)).toBe(balance - cost);
+  });
+
+  it('and a balance for fewer than 16 tokens, the call is refused', async () => {
+    const hold = await holdOf(request({}));
+    expect(hold).toBe(await holdOf(request({ max_tokens: 16 })));
+    const account = await gateway.accounts.create(hold - 1n);
+    const { affordableTokens } = readShortage(await gateway.chat(account.key, request({})));
+    expect(affordableTokens).toBe(15);
+    await gateway.accounts.deposit(account.accountId, 1n);
+    const answer = await gateway.chat(account.key, request({}));
+    expect(at(sentUpstream(answer), 'max_completion_tokens')).toBe(16);
+  });
+});
+
+describe('usage that is not as it should be', () => {
+  const BALANCE = 1_000_000_000n;
+
+  it.each([
+    { usage: 'omit', stream: false },
+    { usage: 'omit', stream: true },
+    { usage: 'zero', stream: false },
+    { usage: 'zero', stream: true },
+  ])('$usage, stream: $stream, is counted here and charged as an estimate', async ({ usage, stream }) => {
+    const account = await gateway.accounts.create(BALANCE);
+    const text = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
+    const body = { model: 'small', messages: say(text), stream, max_tokens: 400, ...simulate({ text, usage }) };
+    const answer = await gateway.chat(account.key, body);
+    const record = await chargeOf(account, answer);
+    expect(record).toMatchObject({ status: 'completed', usage_estimated: true });
+    for (const bucket of ['input', 'output']) {
+      // 900 bytes of English are about 200 tokens.
+      expect(at(record, 'usage', bucket)).toBeGreaterThan(150);
+      expect(at(record, 'usage', bucket)).toBeLessThan(300);
+    }
+    expect(await balanceOf(gateway, account)).toBe(BALANCE - costOf(record));
+  });
+
+  it('omitted, the body has it all the same, with its cost', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const answer = await gateway.chat(account.key, {
+      model: 'small',
+      messages: say('Hi'),
+      ...simulate({ usage: 'omit' }),
+    });
+    const record = await chargeOf(account, answer);
+    expect(at(answer.json, 'usage', 'prompt_tokens')).toBe(at(record, 'usage', 'input'));
+    expect(at(answer.json, 'usage', 'completion_tokens')).toBe(at(record, 'usage', 'output'));
+    expect(answer.headers['x-request-cost']).toBe(at(record, 'cost'));
+    expect(at(answer.json, 'usage', 'cost')).toBe(Number(at(record, 'cost')));
+  });
+
+  it('late is waited for', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const body = {
+      model: 'small',
+      messages: say('Hi'),
+      stream: true,
+      ...simulate({ output_tokens: 9, usage: 'late', usage_delay_ms: 800 }),
+    };
+    const record = await chargeOf(account, await gateway.chat(account.key, body));
+    expect(record).toMatchObject({ usage_estimated: false, usage: { input: INPUT_TOKENS, output: 9 } });
+  });
+
+  it.each([false, true])('beyond the limit is never charged above the hold, stream: %s', async (stream) => {
+    const body = request({ max_tokens: 20, stream, ...simulate({ ignore_limit: true, output_tokens: 5_000 }) });
+    const hold = await holdOf(body);
+    const account = await gateway.accounts.create(hold);
+    const answer = await gateway.chat(account.key, {
+      ...body,
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+    });
+    const record = await chargeOf(account, answer);
+    expect(costOf(record)).toBe(hold);
+    expect(textAt(record, 'status')).toBe('completed');
+    expect(answer.text).toContain(`"cost":${String(at(record, 'cost'))}`);
+    expect(await balanceOf(gateway, account)).toBe(0n);
+  });
+});

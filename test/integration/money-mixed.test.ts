@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { allRecords, balanceOf, costOf } from './support/billing.ts';
+import { BREAKABLE_MODELS, RATES } from './support/catalogue.ts';
+import { Auditor } from './support/database.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { open, parse, readText, sendAndLeave } from './support/http.ts';
+import { at, listAt, spelledNumber, textAt } from './support/json.ts';
+import { lineNanos, nanos } from './support/money.ts';
+
+const REQUESTS = 5_200;
+const WORKERS = 48;
+const ACCOUNTS = 6;
+const BALANCE = 10_000_000_000n;
+const INPUT_TOKENS = 8;
+let gateway: Gateway;
+let auditor: Auditor;
+
+beforeAll(async () => {
+  // Under this load nobody's silence means a failure.
+  gateway = await startGateway({}, 60_000);
+  auditor = new Auditor(gateway.stack.facts.database_url);
+});
+afterAll(async () => {
+  await auditor.close();
+  await gateway.stop();
+});
+
+/** A response whose end was received. */
+interface Received {
+  requestId: string;
+  /** What must have been charged, undefined where the usage had to be estimated. */
+  cost: bigint | undefined;
+  /** What the response itself said it cost, where it said so. */
+  told: bigint | undefined;
+}
+
+/** What a run saw of an account's requests. */
+interface Tally {
+  account: Account;
+  received: Received[];
+  left: number;
+}
+
+type Step = (tally: Tally, index: number) => Promise<void>;
+
+/** Kinds of calls, each as often as it stands here. */
+const STEPS: Step[] = [
+  whole,
+  whole,
+  streamed,
+  streamed,
+  whole,
+  unreported,
+  refusedUpstream,
+  brokenOff,
+  leaveEarly,
+  leaveMidway,
+  malformed,
+  failing,
+];
+
+function small(index: number, fields: object, controls: Record<string, unknown>): object {
+  return { model: 'small', messages: say('Hi'), max_tokens: 60, user: `u${index}`, ...fields, ...simulate(controls) };
+}
+
+function costOfSmall(output: number, cached = 0): bigint {
+  const { input, cache_read, output: rate } = RATES.small;
+  return lineNanos(INPUT_TOKENS - cached, input) + lineNanos(cached, cache_read) + lineNanos(output, rate);
+}
+
+async function ask(tally: Tally, body: object | string) {
+  const message = await open(gateway.baseUrl, chatRequest(tally.account.key, body));
+  const text = await readText(message);
+  const told = spelledNumber(text, 'cost');
+  return {
+    status: message.statusCode ?? 0,
+    text,
+    requestId: String(message.headers['x-request-id']),
+    told: told === undefined ? undefined : nanos(told),
+  };
+}
+
+async function whole(tally: Tally, index: number): Promise<void> {
+  const output = 1 + (index % 50);
+  const cached = index % 7;
+  const answer = await ask(tally, small(index, {}, { output_tokens: output, cached_tokens: cached }));
+  expect(answer.status).toBe(200);
+  tally.received.push({ requestId: answer.requestId, cost: costOfSmall(output, cached), told: answer.told });
+}
+
+async function streamed(tally: Tally, index: number): Promise<void> {
+  const output = 1 + (index % 50);
+  const asked = index % 2 === 0 ? { stream_options: { include_usage: true } } : {};
+  const controls = { output_tokens: output, ...(index % 3 === 0 ? { token_delay_ms: 1 } : {}) };
+  const answer = await ask(tally, small(index, { stream: true, ...asked }, controls));
+  expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true);
+  expect(answer.told !== undefined).toBe(index % 2 === 0);
+  tally.received.push({ requestId: answer.requestId, cost: costOfSmall(output), told: answer.told });
+}
+
+async function unreported(tally: Tally, index: number): Promise<void> {
+  const controls = { output_tokens: 12, usage: index % 2 === 0 ? 'omit' : 'zero' };
+  const answer = await ask(tally, small(index, index % 3 === 0 ? { stream: true } : {}, controls));
+  expect(answer.status).toBe(200);
+  tally.received.push({ requestId: answer.requestId, cost: undefined, told: answer.told });
+}
+
+async function refusedUpstream(tally: Tally, index: number): Promise<void> {
+  const answer = await ask(tally, small(index, {}, { fail: index % 2 === 0 ? 422 : 429 }));
+  expect(answer.status).toBe(index % 2 === 0 ? 400 : 429);
+  tally.received.push({ requestId: answer.requestId, cost: 0n, told: undefined });
+}
+
+/** A model for failing calls; by turns, so that none fails often enough to be taken out of rotation all the time. */
+function breakable(index: number): string {
+  return BREAKABLE_MODELS[index % BREAKABLE_MODELS.length] ?? '';
+}
+
+async function brokenOff(tally: Tally, index: number): Promise<void> {
+  const answer = await ask(tally, {
+    ...small(
+      index,
+      { stream: true, model: breakable(index) },
+      { output_tokens: 30, reset_after_events: 5 + (index % 9) },
+    ),
+  });
+  // A deployment that failed too often is out of rotation for a while: then nothing is called, nothing charged.
+  if (answer.status === 400) return;
+  expect(at(parse(answer.text.slice(answer.text.lastIndexOf('{"error"'))), 'error', 'code')).toBe(502);
+  tally.received.push({ requestId: answer.requestId, cost: undefined, told: undefined });
+}
+
+async function failing(tally: Tally, index: number): Promise<void> {
+  const answer = await ask(
+    tally,
+    small(index, { model: breakable(index) }, { fail: index % 2 === 0 ? 500 : 'garbage' }),
+  );
+  if (answer.status === 400) return;
+  expect(answer.status).toBe(502);
+  tally.received.push({ requestId: answer.requestId, cost: 0n, told: undefined });
+}
+
+async function leaveEarly(tally: Tally, index: number): Promise<void> {
+  tally.left += 1;
+  const body = small(index, index % 2 === 0 ? { stream: true } : {}, { output_tokens: 20, head_delay_ms: 10 });
+  await sendAndLeave(
+    gateway.baseUrl,
+    chatRequest(tally.account.key, body),
+    () => new Promise((resolve) => setTimeout(resolve, index % 20)),
+  );
+}
+
+async function leaveMidway(tally: Tally, index: number): Promise<void> {
+  tally.left += 1;
+  const body = small(index, { stream: true }, { output_tokens: 40, token_delay_ms: 2 });
+  const message = await open(gateway.baseUrl, chatRequest(tally.account.key, body));
+  message.on('error', () => undefined);
+  await new Promise((resolve) => message.once('data', resolve));
+  message.destroy();
+}
+
+async function malformed(tally: Tally, index: number): Promise<void> {
+  const answer = await ask(tally, index % 2 === 0 ? '{"model":' : small(index, { messages: [] }, {}));
+  expect(answer.status).toBe(400);
+}
+
+it(`after ${REQUESTS} requests of all kinds, deposits less charges are the balance, and each response has its one charge`, {
+  timeout: 180_000,
+}, async () => {
+  const tallies = await Promise.all(
+    Array.from({ length: ACCOUNTS }, async (): Promise<Tally> => {
+      return { account: await gateway.accounts.create(BALANCE), received: [], left: 0 };
+    }),
+  );
+  let next = 0;
+  const worker = async () => {
+    while (next < REQUESTS) {
+      const index = next;
+      next += 1;
+      const tally = tallies[index % ACCOUNTS];
+      const step = STEPS[Math.floor(index / ACCOUNTS) % STEPS.length];
+      if (tally !== undefined && step !== undefined) await step(tally, index);
+    }
+  };
+  await Promise.all(Array.from({ length: WORKERS }, worker));
+  for (const tally of tallies) await expectBooked(tally);
+  expect(await auditor.total()).toBe(0n);
+  expect(await auditor.quarantined()).toBe(0);
+});
+
+async function expectBooked({ account, received, left }: Tally): Promise<void> {
+  expect(received.length).toBeGreaterThan(500);
+  const idle = async () => {
+    const { json } = await gateway.send({ path: '/v1/billing/balance', headers: { 'x-api-key': account.key } });
+    return textAt(json, 'held');
+  };
+  await expect.poll(idle, { timeout: 20_000 }).toBe('0');
+  const records = await allRecords(gateway, account);
+  const byId = new Map(records.map((record) => [textAt(record, 'request_id'), record]));
+  expect(byId.size).toBe(records.length);
+  // Beside the responses received there are those of clients that left, some of them before anything was held.
+  expect(records.length).toBeGreaterThanOrEqual(received.length);
+  expect(records.length).toBeLessThanOrEqual(received.length + left);
+  for (const { requestId, cost, told } of received) {
+    const record = byId.get(requestId);
+    expect({ requestId, found: record !== undefined }).toEqual({ requestId, found: true });
+    if (cost !== undefined) expect({ requestId, cost: costOf(record) }).toEqual({ requestId, cost });
+    if (told !== undefined) expect({ requestId, told: costOf(record) }).toEqual({ requestId, told });
+    expect(listAt(record, 'lines').reduce<bigint>((sum, line) => sum + nanos(textAt(line, 'amount')), 0n)).toBe(
+      costOf(record),
+    );
+  }
+  const spent = records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
+  expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
+  expect(await auditor.books(account.accountId)).toMatchObject({
+    revenue: spent,
+    deposits: -BALANCE,
+    operatorLoss: 0n,
+  });
+}

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { allRecords, balanceOf, costOf } from './support/billing.ts';
+import { RATES } from './support/catalogue.ts';
+import { Auditor } from './support/database.ts';
+import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import type { WireAnswer } from './support/http.ts';
+import { at } from './support/json.ts';
+import { lineNanos } from './support/money.ts';
+import { readShortage } from './support/shortage.ts';
+
+const CLIENTS = 200;
+const PAID_FOR = 10;
+const LIMIT = 200;
+const INPUT_TOKENS = 8;
+let gateway: Gateway;
+let auditor: Auditor;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  auditor = new Auditor(gateway.stack.facts.database_url);
+});
+afterAll(async () => {
+  await auditor.close();
+  await gateway.stop();
+});
+
+function request(controls: Record<string, unknown>): object {
+  return { model: 'small', messages: say('Hi'), max_tokens: LIMIT, ...simulate(controls) };
+}
+
+async function holdOf(body: object): Promise<bigint> {
+  const poor = await gateway.accounts.create(0n);
+  return readShortage(await gateway.chat(poor.key, body)).neededNanos;
+}
+
+function kindOf(answer: WireAnswer): string {
+  return answer.status === 200 ? 'answered' : String(at(answer.json, 'error', 'type'));
+}
+
+function count(kinds: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** The records, the balance and the books all say the same. */
+async function expectBooked(account: Account, paidIn: bigint, answered: number): Promise<void> {
+  await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(answered);
+  const records = await allRecords(gateway, account);
+  const spent = records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
+  expect(await balanceOf(gateway, account)).toBe(paidIn - spent);
+  expect(await auditor.books(account.accountId)).toMatchObject({ revenue: spent, deposits: -paidIn, operatorLoss: 0n });
+}
+
+describe('200 requests at once on a balance for exactly 10 that use their whole limit', () => {
+  it('10 are answered; the others get 429 while the credit is held, and insufficient_balance once it is spent', async () => {
+    // Slower than a request waits for credit, so that all the others are told to come back.
+    const body = request({ output_tokens: 'max', head_delay_ms: 4_000 });
+    const balance = BigInt(PAID_FOR) * (await holdOf(body));
+    const account = await gateway.accounts.create(balance);
+    const watch = auditor.watch(account.accountId);
+    const answers = await Promise.all(Array.from({ length: CLIENTS }, () => gateway.chat(account.key, body)));
+    expect(count(answers.map(kindOf))).toEqual({ answered: PAID_FOR, rate_limit_exceeded: CLIENTS - PAID_FOR });
+    for (const answer of answers) {
+      if (answer.status === 200) continue;
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(answer.headers['x-should-retry']).toBeUndefined();
+    }
+    const later = await Promise.all(Array.from({ length: 20 }, () => gateway.chat(account.key, body)));
+    for (const answer of later) readShortage(answer);
+    expect(await watch.stop()).toBeGreaterThanOrEqual(0n);
+    await expectBooked(account, balance, PAID_FOR);
+  });
+
+  it('and quick ones: 10 are answered, none of the others is', async () => {
+    const body = request({ output_tokens: 'max', head_delay_ms: 200 });
+    const balance = BigInt(PAID_FOR) * (await holdOf(body));
+    const account = await gateway.accounts.create(balance);
+    const watch = auditor.watch(account.accountId);
+    const answers = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, index) => gateway.chat(account.key, { ...body, stream: index % 2 === 0 })),
+    );
+    const counts = count(answers.map(kindOf));
+    expect(counts['answered']).toBe(PAID_FOR);
+    expect((counts['insufficient_balance'] ?? 0) + (counts['rate_limit_exceeded'] ?? 0)).toBe(CLIENTS - PAID_FOR);
+    expect(await watch.stop()).toBeGreaterThanOrEqual(0n);
+    await expectBooked(account, balance, PAID_FOR);
+  });
+});
+
+describe('200 clients at once whose answers are far shorter than their limit', () => {
+  it('as many are answered as can be paid, when they come back after a 429', async () => {
+    const output = 5;
+    const body = request({ output_tokens: output, head_delay_ms: 20 });
+    const hold = await holdOf(body);
+    const cost = lineNanos(INPUT_TOKENS, RATES.small.input) + lineNanos(output, RATES.small.output);
+    const paidFor = 80n;
+    // After 79 answers exactly one hold is left, and after 80 a little less.
+    const balance = hold + (paidFor - 1n) * cost;
+    const account = await gateway.accounts.create(balance);
+    const watch = auditor.watch(account.accountId);
+    const kinds = await Promise.all(Array.from({ length: CLIENTS }, () => untilDecided(account, body)));
+    expect(count(kinds)).toEqual({ answered: Number(paidFor), insufficient_balance: CLIENTS - Number(paidFor) });
+    expect(await watch.stop()).toBeGreaterThanOrEqual(0n);
+    await expectBooked(account, balance, Number(paidFor));
+    expect(await balanceOf(gateway, account)).toBe(hold - cost);
+  });
+
+  /** Comes back after each 429 until the answer is another one. */
+  async function untilDecided(account: Account, body: object): Promise<string> {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      const answer = await gateway.chat(account.key, body);
+      if (answer.status !== 429) return kindOf(answer);
+      await delay(Number(answer.headers['retry-after-ms'] ?? 1_000));
+    }
+    return 'never decided';
+  }
+});
+
+it('many accounts at once do not touch each other', async () => {
+  const body = request({ output_tokens: 'max' });
+  const hold = await holdOf(body);
+  const accounts = await Promise.all(Array.from({ length: 20 }, () => gateway.accounts.create(3n * hold)));
+  const counts = await Promise.all(
+    accounts.map(async (account) => {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => gateway.chat(account.key, body)));
+      await expectBooked(account, 3n * hold, answers.filter((answer) => answer.status === 200).length);
+      return answers.filter((answer) => answer.status === 200).length;
+    }),
+  );
+  expect(counts).toEqual(accounts.map(() => 3));
+});

@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { UPSTREAM_NAME } from './support/catalogue.ts';
+import { chatRequest, type Gateway, PROVIDER_KEY, say, simulate, startGateway } from './support/gateway.ts';
+import { open, send, type WireAnswer } from './support/http.ts';
+import { textAt } from './support/json.ts';
+import { readStream } from './support/sse.ts';
+
+const OWN_NAME = 'small';
+let gateway: Gateway;
+let account: Account;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  account = await gateway.accounts.create(5_000_000_000n);
+});
+afterAll(() => gateway.stop());
+
+/** What the provider got of the request that was answered so. */
+function recorded(answer: Pick<WireAnswer, 'headers'>) {
+  const traceId = String(answer.headers['x-trace-id']).replaceAll('-', '');
+  const calls = gateway.simulator.recorder.list(traceId);
+  expect(calls).toHaveLength(1);
+  const [call] = calls;
+  if (call === undefined) throw new Error('the provider was not called');
+  return call;
+}
+
+/** The provider's own answer to a body, without a gateway between. */
+function direct(body: string): Promise<WireAnswer> {
+  return send(gateway.simulator.url, {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+}
+
+/** Unusual spellings, unknown fields at several depths, numbers beyond a double, text beyond ASCII. */
+const PECULIAR = `{ "x_unknown":{"deep":[1.0,1e2,12345678901234567890,"\\u00e9é😀",null]},\r\n  "model" :"${OWN_NAME}",
+  "messages":[ {"role":"user","content":"H\\u0069","x_extra":{"a":[]}} ],"temperature":1.0, "simulate":{"output_tokens":5} }\n`;
+
+describe('the request upstream', () => {
+  it('has the bytes of the client, but for the model', async () => {
+    const answer = await gateway.send(chatRequest(account.key, PECULIAR));
+    expect(answer.status).toBe(200);
+    expect(recorded(answer).body).toBe(PECULIAR.replace(`"${OWN_NAME}"`, `"${UPSTREAM_NAME}"`));
+  });
+
+  it('asks for usage at the end of a stream and changes nothing else', async () => {
+    const body = `{"stream":true, "messages":[{"role":"user","content":"Hi"}],"model":"${OWN_NAME}","x_y":1.50}`;
+    const answer = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
+    const sent = recorded(answer).body ?? '';
+    expect(JSON.parse(sent)).toEqual({
+      ...JSON.parse(body),
+      model: UPSTREAM_NAME,
+      stream_options: { include_usage: true },
+    });
+    expect(sent).toContain('"x_y":1.50');
+  });
+
+  it('keeps the other stream options', async () => {
+    const options = { include_obfuscation: true, x_other: 1 };
+    const body = { model: OWN_NAME, messages: say('Hi'), stream: true, stream_options: options };
+    const answer = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
+    expect(JSON.parse(recorded(answer).body ?? '')).toMatchObject({
+      stream_options: { ...options, include_usage: true },
+    });
+    expect(answer.raw).toContain('"obfuscation":"simulated"');
+  });
+
+  it('carries our credential and our trace, and no header of the client', async () => {
+    const request = chatRequest(account.key, { model: OWN_NAME, messages: say('Hi') });
+    const answer = await gateway.send({
+      ...request,
+      headers: {
+        ...request.headers,
+        cookie: 'session=secret',
+        'x-forwarded-for': '10.0.0.1',
+        'x-private': 'yes',
+        'openai-organization': 'org-client',
+        'openai-beta': 'something',
+        traceparent: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01',
+      },
+    });
+    const { headers, trace_id } = recorded(answer);
+    expect(headers.authorization).toBe(`sha256:${hash('sha256', `Bearer ${PROVIDER_KEY}`)}`);
+    expect(trace_id).toBe(String(answer.headers['x-trace-id']).replaceAll('-', ''));
+    expect(trace_id).not.toBe('0123456789abcdef0123456789abcdef');
+    for (const name of ['cookie', 'x-forwarded-for', 'x-private', 'openai-organization', 'openai-beta', 'x-api-key']) {
+      expect(headers).not.toHaveProperty(name);
+    }
+    expect(answer.headers['x-tollgate-warnings']).toMatch(/openai-organization.*openai-beta/);
+  });
+
+  it('stores nothing at the provider, and says what was left out', async () => {
+    const body = { model: OWN_NAME, messages: say('Hi'), store: true, metadata: { a: 'b' } };
+    const answer = await gateway.chat(account.key, body);
+    const sent: unknown = JSON.parse(recorded(answer).body ?? '');
+    expect(sent).toMatchObject({ store: false });
+    expect(sent).not.toHaveProperty('metadata');
+    expect(answer.headers['x-tollgate-warnings']).toMatch(/store.*metadata/);
+  });
+
+  it.each([
+    [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] },
+      'messages[0].content[0].file.file_id',
+    ],
+    [{ service_tier: 'priority' }, 'service_tier'],
+    [{ modalities: ['text', 'audio'] }, 'modalities[1]'],
+    [{ web_search_options: {} }, 'web_search_options'],
+  ])('is not made for %j, which the message names', async (fields, named) => {
+    const calls = gateway.simulator.recorder.stats.calls;
+    const answer = await gateway.chat(account.key, { model: OWN_NAME, messages: say('Hi'), ...fields });
+    expect(answer.status).toBe(400);
+    expect(textAt(answer.json, 'error', 'type')).toBe('invalid_request_error');
+    expect(textAt(answer.json, 'error', 'message')).toContain(named);
+    expect(gateway.simulator.recorder.stats.calls).toBe(calls);
+  });
+});
+
+describe('the answer downstream', () => {
+  it('has the bytes of the provider, but for the model and the cost', async () => {
+    const body = JSON.stringify({
+      model: OWN_NAME,
+      messages: say('Hi'),
+      ...simulate({ output_tokens: 4, padding_bytes: 50 }),
+    });
+    const answer = await gateway.send(chatRequest(account.key, body));
+    const original = await direct(body.replace(OWN_NAME, UPSTREAM_NAME));
+    const cost = `,"cost":${answer.headers['x-request-cost']}`;
+    expect(answer.text.replace(cost, '')).toBe(original.text.replace(`"${UPSTREAM_NAME}"`, `"${OWN_NAME}"`));
+    expect(answer.text).toContain(`${cost}}`);
+  });
+
+  it.each([
+    {},
+    { crlf: true },
+    { comments: true },
+    { split_bytes: 7 },
+    { usage: 'with_finish' },
+    { usage: 'cumulative' },
+  ])('as a stream has the events of the provider: %j', async (controls) => {
+    const body = {
+      model: OWN_NAME,
+      messages: say('Grüße 😀'),
+      stream: true,
+      ...simulate({ output_tokens: 6, ...controls }),
+    };
+    const answer = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
+    const upstreamBody = recorded(answer).body ?? '';
+    const original = await direct(upstreamBody);
+    const expected = original.text
+      .split(/\r?\n\r?\n/)
+      .filter((event) => event.startsWith('data:') && !event.includes('"choices":[]'))
+      .map((event) => event.slice(6))
+      .map((data) =>
+        data.replace(`"${UPSTREAM_NAME}"`, `"${OWN_NAME}"`).replace(/,"usage":(null|\{.*\}\})(?=\}$)/, ''),
+      );
+    expect(answer.data).toEqual(expected);
+  });
+
+  it('is read as UTF-8 whatever the cuts', async () => {
+    const text = 'äöü€😀'.repeat(20);
+    const body = { model: OWN_NAME, messages: say('Hi'), stream: true, ...simulate({ text, split_bytes: 3 }) };
+    const answer = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
+    const said = answer.chunks.map((chunk) => JSON.stringify(chunk)).join('');
+    expect(said).not.toContain('\ufffd');
+  });
+});

@@ -1,0 +1,231 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { balanceOf } from './support/billing.ts';
+import { expectModelError } from './support/errors.ts';
+import { chatRequest, type Gateway, MAX_BODY_BYTES, say, startGateway } from './support/gateway.ts';
+import type { WireAnswer } from './support/http.ts';
+import { textAt } from './support/json.ts';
+
+const DOLLAR = 1_000_000_000n;
+const GOOD = JSON.stringify({ model: 'small', messages: say('Hi') });
+let gateway: Gateway;
+let account: Account;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  account = await gateway.accounts.create(DOLLAR);
+});
+afterAll(async () => {
+  // Nothing here was ever sent upstream but for the requests that were answered.
+  expect(gateway.simulator.recorder.stats.calls).toBe(answered);
+  await gateway.stop();
+});
+
+let answered = 0;
+
+function post(body: string | Buffer, headers: Record<string, string> = {}): Promise<WireAnswer> {
+  const request = chatRequest(account.key, '');
+  return gateway.send({ ...request, headers: { ...request.headers, ...headers }, body });
+}
+
+function message(fields: object): string {
+  return JSON.stringify({ model: 'small', messages: say('Hi'), ...fields });
+}
+
+async function expectInvalid(body: string | Buffer, named: string | RegExp, headers = {}): Promise<void> {
+  expectModelError(await post(body, headers), { status: 400, type: 'invalid_request_error', message: named });
+}
+
+async function expectAnswered(body: string | Buffer, headers = {}): Promise<void> {
+  const answer = await post(body, headers);
+  expect({ status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({ status: 200, text: '' });
+  answered += 1;
+}
+
+describe('a body that is no JSON object', () => {
+  it.each([
+    ['empty', ''],
+    ['white space', ' \r\n\t '],
+    ['a word', 'hello'],
+    ['cut short', GOOD.slice(0, -3)],
+    ['with something after it', `${GOOD} x`],
+    ['two objects', GOOD + GOOD],
+    ['a list', '[]'],
+    ['a text', '"hello"'],
+    ['null', 'null'],
+    ['in single quotes', "{'model':'small'}"],
+    ['with a comment', `/* hi */ ${GOOD}`],
+    ['with a comma too many', '{"model":"small","messages":[],}'],
+    ['with NaN', '{"model":"small","messages":[],"temperature":NaN}'],
+    ['with a raw line break in a text', '{"model":"sm\nall"}'],
+    ['with a byte order mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(GOOD)])],
+    ['of bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    ['in UTF-16', Buffer.from(GOOD, 'utf16le')],
+    ['of zeros', Buffer.alloc(64)],
+  ])('%s', async (_, body) => {
+    await expectInvalid(body, /.+/);
+  });
+
+  it('without a body at all', async () => {
+    const request = chatRequest(account.key, '');
+    const answer = await gateway.send({ method: 'POST', path: request.path, headers: { ...request.headers } });
+    expectModelError(answer, { status: 400, type: 'invalid_request_error' });
+  });
+});
+
+describe('wrong types, whose place the message names', () => {
+  it.each([
+    ['{}', 'model'],
+    ['{"messages":[{"role":"user","content":"Hi"}]}', 'model'],
+    ['{"model":"small"}', 'messages'],
+    [message({ model: 7 }), 'model'],
+    [message({ model: '' }), 'model'],
+    [message({ messages: [] }), 'messages'],
+    [message({ messages: 'Hi' }), 'messages'],
+    [message({ messages: [...say('a'), ...say('b'), { role: 'user', content: 3 }] }), 'messages[2].content'],
+    [message({ messages: [{ role: 'user' }] }), 'messages[0].content'],
+    [message({ messages: [{ content: 'Hi' }] }), 'messages[0].role'],
+    [message({ messages: [{ role: 'king', content: 'Hi' }] }), 'messages[0].role'],
+    [message({ messages: [null] }), 'messages[0]'],
+    [message({ messages: [{ role: 'user', content: [{ type: 'text' }] }] }), 'messages[0].content[0].text'],
+    [message({ messages: [{ role: 'user', content: [{ type: 'smell' }] }] }), 'messages[0].content[0].type'],
+    [message({ messages: [{ role: 'tool', content: 'x' }] }), 'messages[0].tool_call_id'],
+    [message({ temperature: 'warm' }), 'temperature'],
+    [message({ temperature: 2.5 }), 'temperature'],
+    [message({ max_tokens: 0 }), 'max_tokens'],
+    [message({ max_tokens: -1 }), 'max_tokens'],
+    [message({ max_tokens: 1.5 }), 'max_tokens'],
+    [message({ max_tokens: 1e30 }), 'max_tokens'],
+    [message({ max_tokens: '100' }), 'max_tokens'],
+    [message({ max_tokens: 16_385 }), 'max_tokens'],
+    [message({ max_completion_tokens: 16_385 }), 'max_completion_tokens'],
+    [message({ max_tokens: 5, max_completion_tokens: 5 }), 'max_tokens'],
+    [message({ n: 0 }), 'n'],
+    [message({ n: 129 }), 'n'],
+    [message({ stream: 'yes' }), 'stream'],
+    [message({ stream_options: { include_usage: true } }), 'stream_options'],
+    [message({ stream: true, stream_options: { include_usage: 1 } }), 'stream_options.include_usage'],
+    [message({ tools: [{ type: 'function', function: {} }] }), 'tools[0].function.name'],
+    [message({ stop: [1] }), 'stop[0]'],
+    [message({ stop: ['a', 'b', 'c', 'd', 'e'] }), 'stop'],
+    [message({ response_format: { type: 'xml' } }), 'response_format.type'],
+  ])('%s', async (body, place) => {
+    const answer = await post(body);
+    expectModelError(answer, { status: 400, type: 'invalid_request_error' });
+    const text = textAt(answer.json, 'error', 'message');
+    expect(text.startsWith(`${place}:`) || text.startsWith(`${place} `)).toBe(true);
+  });
+
+  it.each([
+    ['{"model":"small","model":"odd","messages":[{"role":"user","content":"Hi"}]}', 'model'],
+    ['{"model":"small","messages":[{"role":"user","content":"Hi","content":"Ho"}]}', 'messages[0]'],
+    ['{"model":"small","messages":[{"role":"user","content":"Hi"}],"max_tokens":1,"max_\\u0074okens":9}', 'max_tokens'],
+    ['{"model":"small","messages":[{"role":"user","content":"Hi"}],"x":{"a":1,"a":2}}', 'x'],
+  ])('a key twice: %s', async (body, place) => {
+    await expectInvalid(body, place);
+  });
+
+  it('nesting without end', async () => {
+    const deep = (depth: number) => `${'[1,'.repeat(depth)}1${']'.repeat(depth)}`;
+    await expectInvalid(`{"model":"small","messages":[{"role":"user","content":"Hi"}],"x":${deep(100)}}`, /nest|deep/i);
+    await expectInvalid('['.repeat(1_000_000), /nest|deep/i);
+    await expectInvalid('{"a":'.repeat(300_000), /nest|deep/i);
+  });
+});
+
+describe('sizes and encodings', () => {
+  const tooLarge = /larger than 2097152 bytes/;
+
+  it('a body of the largest size is read, one byte more is refused', async () => {
+    const frame = Buffer.byteLength(message({ messages: say('') }));
+    const largest = message({ messages: say('a'.repeat(MAX_BODY_BYTES - frame)) });
+    expect(Buffer.byteLength(largest)).toBe(MAX_BODY_BYTES);
+    await expectAnswered(largest);
+    await expectInvalid(`${largest} `, tooLarge);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('a body in %s is taken, and a bomb is refused', async (encoding, compress) => {
+    await expectAnswered(compress(GOOD), { 'content-encoding': encoding });
+    const bomb = compress(Buffer.alloc(100 * 1024 * 1024, ' '));
+    const startedAt = performance.now();
+    await expectInvalid(bomb, tooLarge, { 'content-encoding': encoding });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('an encoding that is unknown, or is not what it says', async () => {
+    await expectInvalid(GOOD, 'content-encoding', { 'content-encoding': 'zstd, x-own' });
+    await expectInvalid(GOOD, 'content-encoding', { 'content-encoding': 'gzip' });
+    await expectInvalid(gzipSync(GOOD).subarray(0, 20), 'content-encoding', { 'content-encoding': 'gzip' });
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'])(
+    'content type %s is refused by name',
+    async (type) => {
+      await expectInvalid(GOOD, 'content-type', { 'content-type': type });
+    },
+  );
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
+    'content type %s is taken',
+    async (type) => {
+      await expectAnswered(GOOD, { 'content-type': type });
+    },
+  );
+});
+
+describe('models', () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+  const picture = [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, image] }];
+
+  it.each(['no-such-model', 'small ', 'SMALL', '__proto__', 'constructor', 'x'.repeat(500)])(
+    '%s does not exist',
+    async (model) => {
+      const answer = await post(message({ model }));
+      expectModelError(answer, { status: 400, type: 'model_not_available', message: 'GET /v1/models' });
+    },
+  );
+
+  it('one that is switched off is not supported, and others are suggested', async () => {
+    const answer = await post(message({ model: 'switched-off' }));
+    expectModelError(answer, { status: 400, type: 'model_not_supported', message: /Try 'small'/ });
+  });
+
+  it('one that the key may not call is not supported, and only what it may call is suggested', async () => {
+    const own = await gateway.accounts.createKey(account.accountId, { allowedModels: ['odd'] });
+    const answer = await gateway.chat(own.key, { model: 'small', messages: say('Hi') });
+    expectModelError(answer, { status: 400, type: 'model_not_supported', message: /Try 'odd'\./ });
+  });
+
+  it('one of another protocol is named with what it offers', async () => {
+    const answer = await post(message({ model: 'responses-only' }));
+    expectModelError(answer, {
+      status: 400,
+      type: 'invalid_request_error',
+      message: /responses-only.*openai-chat.*openai-responses/,
+    });
+  });
+
+  it('an image is refused by a model that reads text only, and taken by one that sees', async () => {
+    await expectInvalid(message({ messages: picture }), /image/);
+    await expectAnswered(message({ model: 'vision', messages: picture }));
+  });
+
+  it('audio is refused by both', async () => {
+    const audio = [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }] }];
+    await expectInvalid(message({ messages: audio }), /audio/);
+    await expectInvalid(message({ model: 'vision', messages: audio }), /audio/);
+  });
+});
+
+it('nothing refused here has cost anything', async () => {
+  const poor = await gateway.accounts.create(DOLLAR);
+  for (const body of ['{', '{}', message({ model: 'nope' }), message({ n: 0 })]) {
+    await gateway.send({ ...chatRequest(poor.key, ''), body });
+  }
+  expect(await balanceOf(gateway, poor)).toBe(DOLLAR);
+});

@@ -1,0 +1,79 @@
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { AuthServiceClient } from '@tollgate/proto/auth';
+import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+
+const CALL = { deadlineMs: 20_000 };
+
+/** An account with a key that works. */
+export interface Account {
+  accountId: string;
+  keyId: string;
+  /** The whole key. */
+  key: string;
+}
+
+export interface KeyOptions {
+  name?: string;
+  /** Unix milliseconds. */
+  expiresAtMs?: number;
+  allowedModels?: string[];
+}
+
+/** What an operator does with accounts, over the services' own gRPC. */
+export class Accounts {
+  readonly #auth: AuthServiceClient;
+  readonly #ledger: LedgerServiceClient;
+  #deposits = 0;
+
+  constructor(addresses: { auth: string; ledger: string }) {
+    this.#auth = createGrpcClient(AuthServiceClient, addresses.auth);
+    this.#ledger = createGrpcClient(LedgerServiceClient, addresses.ledger);
+  }
+
+  /** Makes an account with a key and, unless it is 0, a balance. */
+  async create(nanos: bigint, keyOptions: KeyOptions = {}): Promise<Account> {
+    const { account } = await unaryCall(
+      this.#auth.createAccount.bind(this.#auth),
+      { name: 'a test', idempotencyKey: '' },
+      CALL,
+    );
+    if (account === undefined) throw new Error('no account came back');
+    if (nanos !== 0n) await this.deposit(account.accountId, nanos);
+    const key = await this.createKey(account.accountId, keyOptions);
+    return { accountId: account.accountId, ...key };
+  }
+
+  async createKey(accountId: string, options: KeyOptions = {}): Promise<{ keyId: string; key: string }> {
+    const request = {
+      accountId,
+      name: options.name ?? 'test key',
+      expiresAtMs: BigInt(options.expiresAtMs ?? 0),
+      allowedModels: options.allowedModels ?? [],
+    };
+    const { key, secret } = await unaryCall(this.#auth.createKey.bind(this.#auth), request, CALL);
+    if (key === undefined) throw new Error('no key came back');
+    return { keyId: key.keyId, key: secret };
+  }
+
+  /** Resolves when no ingress accepts the key any more. */
+  async deleteKey(keyId: string): Promise<void> {
+    await unaryCall(this.#auth.deleteKey.bind(this.#auth), { keyId, accountId: '' }, CALL);
+  }
+
+  async deposit(
+    accountId: string,
+    amountNanos: bigint,
+    kind: DepositKind = DepositKind.DEPOSIT,
+    reason = 'for a test',
+  ): Promise<void> {
+    this.#deposits += 1;
+    const idempotencyKey = `test-${accountId}-${this.#deposits}`;
+    const request = { accountId, kind, amountNanos, idempotencyKey, reason };
+    await unaryCall(this.#ledger.deposit.bind(this.#ledger), request, CALL);
+  }
+
+  close(): void {
+    this.#auth.close();
+    this.#ledger.close();
+  }
+}

@@ -1,0 +1,72 @@
+/** Rates of the test models in nano-dollars per million tokens, the same as in the catalogue below. */
+export const RATES = {
+  small: { input: 150_000_000n, cache_read: 75_000_000n, output: 600_000_000n },
+  thinking: { input: 2_500_000_000n, cache_read: 250_000_000n, output: 10_000_000_000n, reasoning: 12_000_000_000n },
+  /** Half a nano-dollar a token, so that rounding shows. */
+  odd: { input: 500_000n, output: 500_000n },
+} as const;
+
+/** What the simulated provider knows each model under; the gateway's name for it is another. */
+export const UPSTREAM_NAME = 'sim-upstream-1';
+
+/** Models that only failing calls are made to, so that their being taken out of rotation disturbs nothing else. */
+export const BREAKABLE_MODELS = Array.from({ length: 60 }, (_, index) => `breakable-${index + 1}`);
+
+export interface CatalogueOptions {
+  /** Origin of the simulated provider. */
+  simulatorUrl: string;
+  /** An origin where nobody listens. */
+  deadUrl: string;
+  /** Longest silence and longest wait for a first byte at the provider `impatient`. */
+  impatienceMs: number;
+}
+
+/** A catalogue as JSON, with a model for each thing a test needs. */
+export function testCatalogue({ simulatorUrl, deadUrl, impatienceMs }: CatalogueOptions): string {
+  const simulated = { protocol: 'openai-chat', base_url: `${simulatorUrl}/v1`, simulated: true };
+  const patience = { connect_ms: 2_000, first_byte_ms: 60_000, idle_ms: 60_000, total_ms: 600_000 };
+  const impatience = { ...patience, first_byte_ms: impatienceMs, idle_ms: impatienceMs };
+  return JSON.stringify({
+    version: 1,
+    providers: [
+      { id: 'sim', ...simulated, auth: 'bearer', api_key: { env: 'TEST_PROVIDER_KEY' }, timeouts: patience },
+      { id: 'impatient', ...simulated, auth: 'none', timeouts: impatience },
+      { id: 'dead', ...simulated, base_url: `${deadUrl}/v1`, auth: 'none', timeouts: patience },
+      { id: 'unkeyed', ...simulated, auth: 'bearer', api_key: { env: 'TEST_UNSET_KEY' }, timeouts: patience },
+    ],
+    models: [
+      model('small', { aliases: ['small-latest'], deployments: [{ provider: 'sim', model: UPSTREAM_NAME }] }),
+      model('thinking', { price: { input: '2.50', cache_read: '0.25', output: '10', reasoning: '12' } }),
+      model('odd', { price: { input: '0.0005', output: '0.0005' } }),
+      model('vision', { input: ['text', 'image'], max_tokens_per_image: 765 }),
+      model('vendor/tricky:name', {}),
+      model('switched-off', { enabled: false }),
+      model('responses-only', { protocols: ['openai-responses'] }),
+      model('drained', { on_disconnect: 'drain' }),
+      model('fallback', {
+        deployments: [
+          { id: 'fallback-dead', provider: 'dead', priority: 0 },
+          { id: 'fallback-alive', provider: 'sim', priority: 1 },
+        ],
+      }),
+      model('unreachable', { deployments: [{ provider: 'dead' }] }),
+      model('unkeyed', { deployments: [{ provider: 'unkeyed' }] }),
+      ...BREAKABLE_MODELS.map((id) => model(id, { deployments: [{ provider: 'impatient' }] })),
+    ],
+  });
+}
+
+function model(id: string, fields: object): object {
+  return {
+    id,
+    owned_by: 'tests',
+    created: '2025-01-01',
+    context_window: 128_000,
+    max_output_tokens: 16_384,
+    tokens_per_message: 4,
+    tokens_per_request: 3,
+    price: { input: '0.15', cache_read: '0.075', output: '0.60' },
+    deployments: [{ provider: 'sim' }],
+    ...fields,
+  };
+}

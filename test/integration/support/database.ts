@@ -1,0 +1,74 @@
+import pg from 'pg';
+
+/** The sides of one account in the ledger's books, in nano-dollars. */
+export interface Books {
+  available: bigint;
+  leased: bigint;
+  revenue: bigint;
+  deposits: bigint;
+  operatorLoss: bigint;
+}
+
+/** Reads the ledger's tables, as an auditor would. */
+export class Auditor {
+  readonly #pool: pg.Pool;
+
+  constructor(databaseUrl: string) {
+    this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  }
+
+  async books(accountId: string): Promise<Books> {
+    const { rows } = await this.#pool.query<Record<string, string>>(
+      'SELECT available, leased, revenue, deposits, operator_loss FROM ledger.balances WHERE account_id = $1',
+      [accountId],
+    );
+    const side = (name: string) => BigInt(rows[0]?.[name] ?? '0');
+    return {
+      available: side('available'),
+      leased: side('leased'),
+      revenue: side('revenue'),
+      deposits: side('deposits'),
+      operatorLoss: side('operator_loss'),
+    };
+  }
+
+  /** Sum over every side of every account: 0 when the books are right. */
+  async total(): Promise<bigint> {
+    const { rows } = await this.#pool.query<{ total: string | null }>(
+      `SELECT sum(available + leased + revenue + deposits + adjustments + receivable + operator_loss)::text AS total
+       FROM ledger.balances`,
+    );
+    return BigInt(rows[0]?.total ?? '0');
+  }
+
+  /** Charges that the ledger put aside instead of posting them. */
+  async quarantined(): Promise<number> {
+    const { rows } = await this.#pool.query('SELECT 1 FROM ledger.quarantine');
+    return rows.length;
+  }
+
+  /** Looks at the account over and over until `stop` is called, which resolves with the lowest whole balance seen. */
+  watch(accountId: string): { stop: () => Promise<bigint> } {
+    let stopped = false;
+    let lowest: bigint | undefined;
+    const watching = (async () => {
+      while (!stopped) {
+        const { available, leased } = await this.books(accountId);
+        const least = available < leased ? available : leased;
+        if (lowest === undefined || least < lowest) lowest = least;
+      }
+    })();
+    return {
+      stop: async () => {
+        stopped = true;
+        await watching;
+        if (lowest === undefined) throw new Error('nothing was seen');
+        return lowest;
+      },
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}

@@ -1,0 +1,52 @@
+import { expect } from 'vitest';
+import type { WireAnswer } from './http.ts';
+import { at } from './json.ts';
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** Version 7 and the variant of RFC 9562. */
+export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** Any version and the variant of RFC 9562. */
+export const VALID_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export interface ExpectedError {
+  status: number;
+  type: string;
+  /** Contained in, or matched by, the message. */
+  message?: string | RegExp;
+}
+
+/** Checks a model endpoint's error to the last field (contract section 2). `details` is checked to be null. */
+export function expectModelError(answer: WireAnswer, expected: ExpectedError): void {
+  const { status, type } = expected;
+  expect({ status: answer.status, type: at(answer.json, 'error', 'type'), text: answer.text }).toMatchObject({
+    status,
+    type,
+  });
+  expect(answer.json).toEqual({
+    error: { message: expect.any(String), type, code: status, details: null },
+    trace_id: expect.stringMatching(VALID_UUID),
+  });
+  expectErrorHeaders(answer, status);
+  expect(answer.headers['x-trace-id']).toBe(at(answer.json, 'trace_id'));
+  if (expected.message !== undefined) expectMessage(at(answer.json, 'error', 'message'), expected.message);
+}
+
+/** Checks a billing endpoint's error to the last field: `code` is a text, and there is neither type nor trace id. */
+export function expectBillingError(answer: WireAnswer, status: number, code: string, message?: string | RegExp): void {
+  expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
+  expect(answer.json).toEqual({ error: { code, message: expect.any(String) } });
+  expectErrorHeaders(answer, status);
+  expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
+  if (message !== undefined) expectMessage(at(answer.json, 'error', 'message'), message);
+}
+
+function expectErrorHeaders({ headers }: WireAnswer, status: number): void {
+  expect(headers['content-type']).toMatch(/^application\/json/);
+  expect(headers['x-request-id']).toMatch(UUID_V7);
+  expect(headers['x-should-retry']).toBe(status === 429 || status >= 500 ? undefined : 'false');
+}
+
+function expectMessage(message: unknown, expected: string | RegExp): void {
+  if (typeof expected === 'string') expect(message).toContain(expected);
+  else expect(message).toMatch(expected);
+}

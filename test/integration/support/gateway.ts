@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePorts } from '@tollgate/local';
+import { type Simulator, startSimulator } from '@tollgate/simulator/server';
+import OpenAI from 'openai';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { Accounts } from './accounts.ts';
+import { testCatalogue } from './catalogue.ts';
+import { send, type WireAnswer, type WireRequest } from './http.ts';
+
+/** The credential that the gateway has at the simulated provider. */
+export const PROVIDER_KEY = 'provider-key-for-tests';
+/** How long the provider `impatient` may keep silent, unless a test says otherwise. */
+const IMPATIENCE_MS = 700;
+/** Largest body the tested ingress takes. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+/** All services as real processes, and the provider they call within this one. */
+export interface Gateway {
+  baseUrl: string;
+  stack: Stack;
+  simulator: Simulator;
+  accounts: Accounts;
+  /** The official SDK with a key and nothing but the base URL. */
+  openai: (key: string, baseUrl?: string) => OpenAI;
+  send: (wire: WireRequest) => Promise<WireAnswer>;
+  /** POST /v1/chat/completions with a body as JSON. */
+  chat: (key: string, body: object) => Promise<WireAnswer>;
+  stop: () => Promise<void>;
+}
+
+/** Starts everything. `env` reaches all services. */
+export async function startGateway(
+  env: Record<string, string> = {},
+  impatienceMs: number = IMPATIENCE_MS,
+): Promise<Gateway> {
+  const simulator = await startSimulator({
+    host: '127.0.0.1',
+    port: 0,
+    onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'));
+  const [port = 0, deadPort = 0] = await findFreePorts(2);
+  const catalogue = join(folder, 'catalogue.json');
+  writeFileSync(
+    catalogue,
+    testCatalogue({
+      simulatorUrl: simulator.url,
+      deadUrl: `http://127.0.0.1:${deadPort}`,
+      impatienceMs,
+    }),
+  );
+  const stack = await startStack({
+    data: join(folder, 'data'),
+    catalogue,
+    port,
+    ingresses: 1,
+    quiet: true,
+    env: {
+      TEST_PROVIDER_KEY: PROVIDER_KEY,
+      MAX_BODY_BYTES: String(MAX_BODY_BYTES),
+      // Tests look up far more than a customer does.
+      BILLING_REQUESTS_PER_MINUTE: '60000',
+      BILLING_BURST: '10000',
+      ...env,
+    },
+  });
+  const baseUrl = stack.facts.base_url;
+  const accounts = new Accounts({ auth: stack.facts.grpc.auth, ledger: stack.facts.grpc.ledger });
+  return {
+    baseUrl,
+    stack,
+    simulator,
+    accounts,
+    openai: (key, base = baseUrl) => new OpenAI({ apiKey: key, baseURL: base, maxRetries: 0 }),
+    send: (wire) => send(baseUrl, wire),
+    chat: (key, body) => send(baseUrl, chatRequest(key, body)),
+    stop: async () => {
+      accounts.close();
+      await stack.stop();
+      await simulator.stop(0);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A chat call by bearer key. */
+export function chatRequest(key: string, body: object | string): WireRequest {
+  return {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+}
+
+/** One user message that says `text`. */
+export function say(text: string): { role: 'user'; content: string }[] {
+  return [{ role: 'user', content: text }];
+}
+
+/** Asks the simulated provider for a behaviour, in a request's extra field. */
+export function simulate(controls: Record<string, unknown>): { simulate: Record<string, unknown> } {
+  return { simulate: controls };
+}

@@ -1,0 +1,97 @@
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+
+/** A request as it goes on the wire; nothing is added but what HTTP itself needs. */
+export interface WireRequest {
+  method?: string;
+  /** With its query, sent as it is. */
+  path: string;
+  headers?: Record<string, string | string[]>;
+  body?: string | Buffer;
+}
+
+export interface WireAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body as JSON; undefined when it is none. */
+  json: unknown;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+const ANSWER_TIMEOUT_MS = 30_000;
+
+/** Sends a request by node:http alone and reads its answer to the end. Rejects when the connection breaks. */
+export async function send(baseUrl: string, wire: WireRequest): Promise<WireAnswer> {
+  const response = await open(baseUrl, wire);
+  const text = await readText(response);
+  return { status: response.statusCode ?? 0, headers: response.headers, text, json: parse(text) };
+}
+
+/** Sends a request and resolves with its head; the body is still to be read, or to be left with `destroy()`. */
+export function open(baseUrl: string, wire: WireRequest): Promise<IncomingMessage> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        hostname,
+        port,
+        path: wire.path,
+        method: wire.method ?? 'GET',
+        headers: {
+          ...wire.headers,
+          ...(wire.body === undefined ? {} : { 'content-length': Buffer.byteLength(wire.body) }),
+        },
+        agent,
+        timeout: ANSWER_TIMEOUT_MS,
+      },
+      resolve,
+    );
+    outgoing.on('error', reject);
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`${wire.path}: no answer in time`)));
+    outgoing.end(wire.body);
+  });
+}
+
+/** Sends a request whose answer never comes, since the caller leaves once `ready` has resolved. */
+export async function sendAndLeave(baseUrl: string, wire: WireRequest, ready: () => Promise<unknown>): Promise<void> {
+  const { hostname, port } = new URL(baseUrl);
+  const outgoing = request({ hostname, port, path: wire.path, method: wire.method ?? 'POST', headers: wire.headers });
+  const closed = new Promise<void>((resolve) => outgoing.once('close', resolve));
+  outgoing.on('error', () => undefined);
+  outgoing.on('response', (response) => response.on('error', () => undefined));
+  outgoing.end(wire.body);
+  await ready();
+  outgoing.destroy();
+  await closed;
+}
+
+/** Writes bytes to a connection of its own and reads all that comes back until the other side closes. */
+export function sendBytes(baseUrl: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy(new Error('the other side did not close in time')));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    socket.write(bytes);
+  });
+}
+
+/** Reads a message's body to its end; rejects when it breaks off. */
+export async function readText(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** JSON of a text, undefined when it is none. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import { expect } from 'vitest';
+import { VALID_UUID } from './errors.ts';
+import type { WireAnswer } from './http.ts';
+import { textAt } from './json.ts';
+import { nanos } from './money.ts';
+
+/** What a refusal for want of balance says. */
+export interface Shortage {
+  neededNanos: bigint;
+  balanceNanos: bigint;
+  /** Output tokens the balance would pay for. */
+  affordableTokens: number;
+}
+
+/** Checks a chat call's refusal for want of balance to the last field, and reads its message. */
+export function readShortage(answer: WireAnswer): Shortage {
+  expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 400 });
+  expect(answer.json).toEqual({
+    error: {
+      message: expect.any(String),
+      type: 'insufficient_balance',
+      code: 400,
+      details: { recharge_url: expect.stringMatching(/^https?:\/\//) },
+    },
+    trace_id: expect.stringMatching(VALID_UUID),
+  });
+  expect(answer.headers['x-should-retry']).toBe('false');
+  const message = textAt(answer.json, 'error', 'message');
+  const [needed, balance] = [...message.matchAll(/\$(\d+(?:\.\d+)?)/g)].map((match) => nanos(match[1] ?? ''));
+  const tokens = /(\d+|no) output token/.exec(message)?.[1];
+  if (needed === undefined || balance === undefined || tokens === undefined) throw new Error(`unclear: ${message}`);
+  return { neededNanos: needed, balanceNanos: balance, affordableTokens: tokens === 'no' ? 0 : Number(tokens) };
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { VALID_UUID } from './support/errors.ts';
+import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import type { WireAnswer } from './support/http.ts';
+import { at, textAt } from './support/json.ts';
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './support/otlp-receiver.ts';
+
+const SECRET_PROMPT = 'the-prompt-nobody-may-read';
+const ALL_SERVICES = ['tollgate-auth', 'tollgate-ingress', 'tollgate-ledger', 'tollgate-router'];
+let receiver: OtlpReceiver;
+let gateway: Gateway;
+let account: Account;
+
+beforeAll(async () => {
+  receiver = await startOtlpReceiver();
+  gateway = await startGateway({
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  });
+  account = await gateway.accounts.create(1_000_000_000n);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await receiver.stop();
+});
+
+function traceIdOf(answer: WireAnswer): string {
+  return textAt(answer.headers, 'x-trace-id').replaceAll('-', '');
+}
+
+function servicesOf(traceId: string): string[] {
+  return [...new Set(receiver.spansOf(traceId).map((span) => span.service))].sort();
+}
+
+/** The spans of a trace once these services have sent theirs. */
+async function spansOf(traceId: string, services: string[]): Promise<ReceivedSpan[]> {
+  await vi.waitFor(() => expect(servicesOf(traceId)).toEqual(services), { timeout: 10_000 });
+  return receiver.spansOf(traceId);
+}
+
+function logLines(service: string, traceId: string): unknown[] {
+  return gateway.stack.logs
+    .read(service)
+    .filter((line) => line.startsWith('{') && line.includes(traceId))
+    .map((line): unknown => JSON.parse(line));
+}
+
+/** Every span but one has its parent within the trace, so that it is one tree. */
+function expectOneTree(spans: readonly ReceivedSpan[]): ReceivedSpan {
+  const ids = new Set(spans.map((span) => span.spanId));
+  const roots = spans.filter((span) => !ids.has(span.parentSpanId));
+  expect(roots.map((span) => `${span.service} ${span.name}`)).toHaveLength(1);
+  const [root] = roots;
+  if (root === undefined) throw new Error('there is no root');
+  return root;
+}
+
+describe('the trace of a request with a cold key', () => {
+  it('is one in the header, the provider’s traceparent, the logs, and the spans of all services', async () => {
+    const cold = await gateway.accounts.createKey(account.accountId);
+    const body = { model: 'small', messages: say(SECRET_PROMPT), ...simulate({ output_tokens: 5 }) };
+    const answer = await gateway.chat(cold.key, body);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
+    const traceId = traceIdOf(answer);
+    const spans = await spansOf(traceId, ALL_SERVICES);
+    const root = expectOneTree(spans);
+    expect(root).toMatchObject({ service: 'tollgate-ingress', name: 'POST /v1/chat/completions' });
+    expect(root.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'http.route': '/v1/chat/completions',
+      'tollgate.request_id': answer.headers['x-request-id'],
+      'tollgate.account_id': account.accountId,
+    });
+    const calls = gateway.simulator.recorder.list(traceId);
+    expect(calls).toHaveLength(1);
+    const parent = String(calls[0]?.headers['traceparent']).split('-')[2];
+    const upstream = spans.find((span) => span.spanId === parent);
+    expect(upstream).toMatchObject({ service: 'tollgate-ingress', parentSpanId: root.spanId });
+    expect(upstream?.attributes).toMatchObject({ 'gen_ai.request.model': 'sim-upstream-1' });
+    const lines = logLines('ingress', traceId);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        trace_id: traceId,
+        request_id: answer.headers['x-request-id'],
+        account_id: account.accountId,
+        key_id: cold.keyId,
+        status: 200,
+      }),
+    );
+  });
+
+  it('has no auth span once the key is warm', async () => {
+    const answer = await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
+    expect(answer.status).toBe(200);
+    const warm = await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
+    await spansOf(traceIdOf(warm), ALL_SERVICES.slice(1));
+  });
+});
+
+describe('the trace of a failure', () => {
+  it('is one in the header, the error body, the log and the spans', async () => {
+    const body = { model: 'breakable-1', messages: say('Hi'), ...simulate({ fail: 500 }) };
+    const answer = await gateway.chat(account.key, body);
+    expect(answer.status).toBe(502);
+    expect(at(answer.json, 'trace_id')).toBe(answer.headers['x-trace-id']);
+    const traceId = traceIdOf(answer);
+    expectOneTree(await spansOf(traceId, ALL_SERVICES.slice(1)));
+    expect(gateway.simulator.recorder.list(traceId)).toHaveLength(1);
+    expect(logLines('ingress', traceId)).toContainEqual(expect.objectContaining({ msg: 'upstream call failed' }));
+  });
+
+  it('is there for a refused key, too', async () => {
+    const answer = await gateway.send({ path: '/v1/models' });
+    const spans = await spansOf(traceIdOf(answer), ['tollgate-ingress']);
+    expect(spans[0]?.attributes).toMatchObject({ 'http.response.status_code': expect.anything() });
+  });
+});
+
+it("a client's own trace is linked, not followed", async () => {
+  const mine = '0123456789abcdef0123456789abcdef';
+  const answer = await gateway.send({
+    path: '/v1/models',
+    headers: { 'x-api-key': account.key, traceparent: `00-${mine}-0123456789abcdef-01` },
+  });
+  const [span] = await spansOf(traceIdOf(answer), ['tollgate-ingress']);
+  expect(span?.links).toEqual([mine]);
+  expect(receiver.spansOf(mine)).toEqual([]);
+});
+
+it('no key, prompt or completion is in any span or log', async () => {
+  const secret = 'the-answer-nobody-may-read';
+  const body = { model: 'small', messages: say(SECRET_PROMPT), stream: true, ...simulate({ text: secret }) };
+  const answer = await gateway.chat(account.key, body);
+  await spansOf(traceIdOf(answer), ALL_SERVICES.slice(1));
+  const logs = ['ingress', 'auth', 'ledger', 'router']
+    .flatMap((service) => gateway.stack.logs.read(service))
+    .join('\n');
+  for (const text of [receiver.raw(), logs]) {
+    expect(text).not.toContain(SECRET_PROMPT);
+    expect(text).not.toContain('nobody-may-read');
+    expect(text).not.toContain(account.key.slice(12, -10));
+  }
+});
