@@ -3,8 +3,10 @@ import type { Ask } from './load/messages.ts';
 /** How much is measured, and for how long. All times in milliseconds. */
 export interface Plan {
   name: 'short' | 'long';
-  /** Before anything counts, for each way and kind of request. */
+  /** Before anything counts: until the services' code is compiled, which takes some ten thousand requests. */
   warmUpMs: number;
+  /** The same for the proxy and the upstream, which are little code. */
+  smallWarmUpMs: number;
   /** Whole answers and short streams, with a fixed number of requests under way. */
   wholeRounds: number;
   streamRounds: number;
@@ -19,7 +21,8 @@ export interface Plan {
 
 const SHORT: Plan = {
   name: 'short',
-  warmUpMs: 3_000,
+  warmUpMs: 12_000,
+  smallWarmUpMs: 2_000,
   wholeRounds: 5,
   streamRounds: 3,
   loopMs: 2_000,
@@ -31,7 +34,8 @@ const SHORT: Plan = {
 
 const LONG: Plan = {
   name: 'long',
-  warmUpMs: 10_000,
+  warmUpMs: 30_000,
+  smallWarmUpMs: 10_000,
   wholeRounds: 15,
   streamRounds: 11,
   loopMs: 5_000,

@@ -6,6 +6,9 @@ import type { Tally } from './tally.ts';
 /** What every stream ends with: its finish, its usage and [DONE], beside the opening event and one a token. */
 const OTHER_EVENTS = 4;
 
+/** How much is told of an answer that is a refusal. */
+const SHOWN_BYTES = 300;
+
 /** One request: checks that it was answered as asked and adds it to the tally. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #ask: Ask;
@@ -17,6 +20,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #events = 0;
   #lineOpen = false;
+  #refusal = '';
 
   constructor(ask: Ask, tally: Tally, onEnd: () => void, onFirstByte?: (ms: number) => void) {
     this.#ask = ask;
@@ -36,6 +40,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#bytes === 0) this.#onFirstByte?.(performance.now() - this.#startedAt);
     this.#bytes += chunk.length;
+    if (this.#status !== 200) this.#refusal += chunk.toString('utf8', 0, SHOWN_BYTES);
     if (!this.#ask.streamed) return;
     const counted = countEventEnds(chunk, this.#lineOpen);
     this.#lineOpen = counted.open;
@@ -56,7 +61,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #problem(): string | undefined {
-    if (this.#status !== 200) return `status ${this.#status}`;
+    if (this.#status !== 200) return `status ${this.#status}: ${this.#refusal.slice(0, SHOWN_BYTES)}`;
     if (this.#bytes === 0) return 'an answer without a body';
     if (!this.#ask.streamed) return undefined;
     const expected = this.#ask.outputTokens + OTHER_EVENTS;

@@ -35,8 +35,8 @@ export async function measureAll(setup: Setup, plan: Plan, tell: (text: string) 
 
   tell('warming up');
   for (const way of all) {
-    await measureLoop(load, way, WHOLE, plan.warmUpMs);
-    await measureLoop(load, way, STREAM, plan.warmUpMs / 2);
+    const durationMs = way.name === 'tollgate' ? plan.warmUpMs : plan.smallWarmUpMs;
+    for (const ask of [WHOLE, STREAM]) await measureLoop(load, way, ask, durationMs / 2);
   }
 
   tell(`whole answers, ${plan.wholeRounds} rounds`);
