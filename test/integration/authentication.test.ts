@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { expectBillingError, expectModelError } from './support/errors.ts';
 import { type Gateway, say, startGateway } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
+import { send, type WireAnswer } from './support/http.ts';
 import { monitorRedis } from './support/redis-monitor.ts';
 
 type Headers = Record<string, string>;
@@ -43,7 +43,8 @@ let account: Account;
 let wrongKey: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  // Two, since a deleted key must be dead on every one.
+  gateway = await startGateway({ ingresses: 2 });
   account = await gateway.accounts.create(1_000_000_000n);
   wrongKey = changed(account.key, account.key.length - 12);
 });
@@ -228,7 +229,10 @@ describe('keys that end', () => {
     for (let round = 0; round < 5; round += 1) {
       const { key, keyId } = await gateway.accounts.createKey(account.accountId);
       for (const place of places) expect((await ask(place, { 'x-api-key': key })).status).toBe(200);
+      for (const answer of await Promise.all(everywhere(key))) expect(answer.status).toBe(200);
       await gateway.accounts.deleteKey(keyId);
+      const elsewhere = await Promise.all(everywhere(key));
+      for (const answer of elsewhere) expectModelError(answer, { status: 401, type: 'invalid_api_key' });
       const [model, billing, bearer] = await Promise.all([
         ask({ method: 'GET', path: '/v1/models' }, { 'x-api-key': key }),
         ask({ method: 'GET', path: '/v1/billing/balance' }, { 'x-api-key': key }),
@@ -240,6 +244,13 @@ describe('keys that end', () => {
     }
   });
 
+  /** The same call at every ingress. */
+  function everywhere(key: string): Promise<WireAnswer>[] {
+    const urls = gateway.stack.facts.base_urls;
+    expect(urls).toHaveLength(2);
+    return urls.map((url) => send(url, { path: '/v1/models', headers: { 'x-api-key': key } }));
+  }
+
   it('deleting one key leaves the others of the account alive', async () => {
     const doomed = await gateway.accounts.createKey(account.accountId);
     await gateway.accounts.deleteKey(doomed.keyId);
@@ -250,10 +261,14 @@ describe('keys that end', () => {
     const { key, keyId } = await gateway.accounts.createKey(account.accountId);
     let deleted = false;
     const late: number[] = [];
-    const workers = Array.from({ length: 8 }, async () => {
+    const urls = gateway.stack.facts.base_urls;
+    const workers = Array.from({ length: 8 }, async (_, index) => {
       for (let refused = 0; refused < 5; ) {
         const sentAfter = deleted;
-        const { status } = await ask({ method: 'GET', path: '/v1/models' }, { 'x-api-key': key });
+        const { status } = await send(urls[index % urls.length] ?? '', {
+          path: '/v1/models',
+          headers: { 'x-api-key': key },
+        });
         if (sentAfter) late.push(status);
         if (status === 401) refused += 1;
       }

@@ -19,7 +19,9 @@ let secondKey: { key: string; keyId: string };
 const answers: WireAnswer[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ BILLING_REQUESTS_PER_MINUTE: '1200', BILLING_BURST: String(BURST) });
+  gateway = await startGateway({
+    env: { BILLING_REQUESTS_PER_MINUTE: '1200', BILLING_BURST: String(BURST) },
+  });
   account = await gateway.accounts.create(BALANCE);
   secondKey = await gateway.accounts.createKey(account.accountId, { name: 'second' });
   const call = async (key: string, body: object) => void answers.push(await gateway.chat(key, body));

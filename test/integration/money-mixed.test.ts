@@ -18,7 +18,7 @@ let auditor: Auditor;
 
 beforeAll(async () => {
   // Under this load nobody's silence means a failure.
-  gateway = await startGateway({}, 60_000);
+  gateway = await startGateway({ impatienceMs: 60_000 });
   auditor = new Auditor(gateway.stack.facts.database_url);
 });
 afterAll(async () => {

@@ -15,9 +15,11 @@ let account: Account;
 beforeAll(async () => {
   receiver = await startOtlpReceiver();
   gateway = await startGateway({
-    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_BSP_SCHEDULE_DELAY: '100',
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+    },
   });
   account = await gateway.accounts.create(1_000_000_000n);
 });

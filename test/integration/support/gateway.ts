@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePorts } from '@tollgate/local';
+import { findFreePort } from '@tollgate/local';
 import { type Simulator, startSimulator } from '@tollgate/simulator/server';
 import OpenAI from 'openai';
 import { type Stack, startStack } from '../../support/stack.ts';
@@ -30,32 +30,37 @@ export interface Gateway {
   stop: () => Promise<void>;
 }
 
-/** Starts everything. `env` reaches all services. */
-export async function startGateway(
-  env: Record<string, string> = {},
-  impatienceMs: number = IMPATIENCE_MS,
-): Promise<Gateway> {
+export interface GatewayOptions {
+  /** Settings for all services. */
+  env?: Record<string, string>;
+  /** How long the provider `impatient` may keep silent. */
+  impatienceMs?: number;
+  /** Ingress processes. */
+  ingresses?: number;
+}
+
+/** Starts everything. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const simulator = await startSimulator({
     host: '127.0.0.1',
     port: 0,
     onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
   });
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'));
-  const [port = 0, deadPort = 0] = await findFreePorts(2);
+  const deadPort = await findFreePort();
   const catalogue = join(folder, 'catalogue.json');
   writeFileSync(
     catalogue,
     testCatalogue({
       simulatorUrl: simulator.url,
       deadUrl: `http://127.0.0.1:${deadPort}`,
-      impatienceMs,
+      impatienceMs: options.impatienceMs ?? IMPATIENCE_MS,
     }),
   );
   const stack = await startStack({
     data: join(folder, 'data'),
     catalogue,
-    port,
-    ingresses: 1,
+    ingresses: options.ingresses ?? 1,
     quiet: true,
     env: {
       TEST_PROVIDER_KEY: PROVIDER_KEY,
@@ -63,7 +68,7 @@ export async function startGateway(
       // Tests look up far more than a customer does.
       BILLING_REQUESTS_PER_MINUTE: '60000',
       BILLING_BURST: '10000',
-      ...env,
+      ...options.env,
     },
   });
   const baseUrl = stack.facts.base_url;

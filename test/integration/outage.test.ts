@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { allRecords, balanceOf, billing, costOf, recordOf } from './support/billing.ts';
+import { expectBillingError, expectModelError } from './support/errors.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { open } from './support/http.ts';
+import { readStream } from './support/sse.ts';
+
+const BALANCE = 10_000_000_000n;
+const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate({ output_tokens: 3 }) };
+const BACK = { timeout: 20_000, interval: 100 };
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+/** Makes calls one after the other, each of which must be answered; resolves with their ids. */
+async function callTimes(account: Account, times: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let call = 0; call < times; call += 1) {
+    const answer = await gateway.chat(account.key, CALL);
+    expect({ status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({
+      status: 200,
+      text: '',
+    });
+    ids.push(String(answer.headers['x-request-id']));
+  }
+  return ids;
+}
+
+async function statusOf(account: Account): Promise<number> {
+  return (await gateway.chat(account.key, CALL)).status;
+}
+
+/** Each of the answers received has its one charge, and the balance is what they left. */
+async function expectCharged(account: Account, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await recordOf(gateway, account, id);
+  const records = await allRecords(gateway, account);
+  expect(records).toHaveLength(ids.length);
+  const spent = records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
+  expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
+}
+
+it('a killed ledger: calls go on within the credit on hand, and are charged once it is back', async () => {
+  const account = await gateway.accounts.create(BALANCE);
+  const newcomer = await gateway.accounts.create(BALANCE);
+  const before = await callTimes(account, 5);
+  await gateway.stack.kill('ledger');
+  const meanwhile = await callTimes(account, 5);
+  const refused = await gateway.chat(newcomer.key, CALL);
+  expectModelError(refused, { status: 503, type: 'internal_error' });
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expectBillingError(await billing(gateway, account, 'balance'), 503, 'internal_error');
+  expect((await gateway.send({ path: '/v1/models', headers: { 'x-api-key': newcomer.key } })).status).toBe(200);
+  await gateway.stack.restart('ledger');
+  await expect.poll(() => statusOf(newcomer), BACK).toBe(200);
+  await expectCharged(account, [...before, ...meanwhile]);
+});
+
+it('a killed ingress: no answer that was received goes uncharged or is charged twice', async () => {
+  const account = await gateway.accounts.create(BALANCE);
+  const ids = (await Promise.all(Array.from({ length: 25 }, () => callTimes(account, 4)))).flat();
+  await gateway.stack.kill('ingress');
+  await gateway.stack.restart('ingress');
+  await expectCharged(account, ids);
+});
+
+it('an ingress that is stopped finishes its streams first', async () => {
+  const account = await gateway.accounts.create(BALANCE);
+  const body = { ...CALL, stream: true, ...simulate({ output_tokens: 40, token_delay_ms: 30 }) };
+  const stream = await open(gateway.baseUrl, chatRequest(account.key, body));
+  const [answer] = await Promise.all([readStream(stream), gateway.stack.restart('ingress')]);
+  expect(answer.data.at(-1)).toBe('[DONE]');
+  expect(await recordOf(gateway, account, answer.headers['x-request-id'])).toMatchObject({
+    status: 'completed',
+    usage: { input: 8, output: 40 },
+  });
+});
+
+it('a killed router: the last table of models stays in use', async () => {
+  const account = await gateway.accounts.create(BALANCE);
+  await gateway.stack.kill('router');
+  const ids = await callTimes(account, 5);
+  await gateway.stack.restart('router');
+  await expectCharged(account, ids);
+});
+
+it('a killed auth: known keys serve for some seconds, then no key is trusted, and all serve again once it is back', async () => {
+  const account = await gateway.accounts.create(BALANCE);
+  await callTimes(account, 1);
+  const unknown = await gateway.accounts.createKey(account.accountId);
+  await gateway.stack.kill('auth');
+  expect(await statusOf(account)).toBe(200);
+  expectModelError(await gateway.chat(unknown.key, CALL), { status: 503, type: 'internal_error' });
+  await expect.poll(() => statusOf(account), { timeout: 12_000, interval: 250 }).toBe(503);
+  await gateway.stack.restart('auth');
+  await expect.poll(() => statusOf(account), BACK).toBe(200);
+  expect((await gateway.chat(unknown.key, CALL)).status).toBe(200);
+});
