@@ -1,10 +1,8 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { isRoot } from '../processes/users.ts';
-
-/** Where root's copies of the Postgres programs go: a place every user can enter and only root can write to. */
-const SHARED_FOLDER = '/var/lib/tollgate';
+import { makeSharedFolder, SHARED_FOLDER } from './shared-folder.ts';
 
 /** The Postgres programs to run. */
 export interface PostgresBinaries {
@@ -43,12 +41,13 @@ function locate(platform: string): { native: string; version: string } {
 function copyOnce(from: string, to: string): string {
   if (existsSync(to)) return to;
   const temporary = `${to}.${process.pid}`;
-  mkdirSync(dirname(to), { recursive: true, mode: 0o755 });
+  makeSharedFolder(dirname(to));
   cpSync(from, temporary, {
     recursive: true,
     verbatimSymlinks: true,
     filter: (path) => !path.endsWith('.a') && !path.endsWith('/pkgconfig'),
   });
+  letAllRead(temporary);
   try {
     renameSync(temporary, to);
   } catch (error) {
@@ -56,4 +55,12 @@ function copyOnce(from: string, to: string): string {
     if (!existsSync(to)) throw error;
   }
   return to;
+}
+
+/** npm gives files the rights that root's umask leaves, which may be none for others. */
+function letAllRead(path: string): void {
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) return;
+  chmodSync(path, stats.mode | 0o444 | (stats.mode & 0o100 ? 0o111 : 0));
+  if (stats.isDirectory()) for (const name of readdirSync(path)) letAllRead(join(path, name));
 }

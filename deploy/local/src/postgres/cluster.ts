@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { closedAncestor, findUser, isRoot, type User, userOfId } from '../processes/users.ts';
+import { findUser, isRoot, type User, userOfId } from '../processes/users.ts';
 import type { PostgresBinaries } from './binaries.ts';
+import { placeOfPostgres } from './place.ts';
 
 /** The name of the superuser inside our databases. */
 export const SUPERUSER = 'tollgate';
@@ -23,7 +24,7 @@ export interface Cluster {
 
 export interface ClusterOptions {
   binaries: PostgresBinaries;
-  /** A folder of ours; the data goes to `postgres` in it and the password beside that. */
+  /** A folder of ours for the data and, beside it, the password. */
   folder: string;
   /** False skips writing through to the disk while the files are made, for databases that are thrown away. */
   durable: boolean;
@@ -35,19 +36,18 @@ export interface ClusterOptions {
  * @throws Error telling what to change when Postgres cannot use the place
  */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
-  const folder = join(options.folder, 'postgres');
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  const folder = placeOfPostgres(options.folder, isRoot());
   const passwordFile = join(options.folder, 'postgres-password');
   const exists = existsSync(join(folder, 'PG_VERSION')) && existsSync(passwordFile);
   const user = isRoot() ? unprivilegedUser(exists ? folder : undefined) : undefined;
-  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-  if (user !== undefined) requireEnterable(options.folder, user);
   if (exists) return { folder, password: readFileSync(passwordFile, 'utf8').trim(), user };
 
   // What an initdb that was broken off has left holds no data yet: the password is written last.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   const password = randomBytes(18).toString('base64url');
-  const pwfile = join(folder, '..', '.new-password');
+  const pwfile = `${folder}.new-password`;
   writeFileSync(pwfile, `${password}\n`, { mode: 0o600 });
   if (user !== undefined) for (const path of [folder, pwfile]) chownSync(path, user.uid, user.gid);
   try {
@@ -82,14 +82,4 @@ function unprivilegedUser(existing: string | undefined): User {
   if (user === undefined || user.uid === 0)
     throw new Error('Postgres does not run as root, and this machine has no user "postgres" or "nobody" to run it as');
   return user;
-}
-
-function requireEnterable(folder: string, user: User): void {
-  if ((statSync(folder).mode & 0o001) === 0) chmodSync(folder, statSync(folder).mode | 0o001);
-  const closed = closedAncestor(dirname(folder));
-  if (closed === undefined) return;
-  throw new Error(
-    `Postgres does not run as root but as the user "${user.name}", who cannot enter ${closed}. ` +
-      'Set TOLLGATE_DATA to a folder outside of it, such as /var/lib/tollgate/data, or run as another user.',
-  );
 }

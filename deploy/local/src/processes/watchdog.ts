@@ -9,7 +9,7 @@ export interface Watchdog {
   add: (pid: number, signal: NodeJS.Signals) => void;
   /** The process has ended; its id may be taken by another. */
   remove: (pid: number) => void;
-  /** Ends all processes it knows, as if we were gone, and itself; resolves when none is left. */
+  /** Ends all processes it knows, as if we were gone, and itself; resolves when none is left. Later ones end at once. */
   fire: () => Promise<void>;
   /** Ends the watchdog and nothing else. */
   close: () => Promise<void>;
@@ -28,10 +28,16 @@ export function startWatchdog(): Watchdog {
   };
   // It does not keep us alive, unless we wait for its end.
   child.unref();
+  let fired = false;
   return {
-    add: (pid, signal) => tell(`add ${pid} ${signal.replace(/^SIG/, '')}`),
+    add: (pid, signal) => {
+      // It was being started when all were ended.
+      if (fired) process.kill(pid, 'SIGKILL');
+      else tell(`add ${pid} ${signal.replace(/^SIG/, '')}`);
+    },
     remove: (pid) => tell(`remove ${pid}`),
     fire: async () => {
+      fired = true;
       child.ref();
       child.stdin.end();
       await ended;

@@ -20,6 +20,8 @@ const MAX_INGRESSES = 64;
 
 /** What is told of the start, for people; and every line of every process. */
 export interface StartListener {
+  /** The data folder is ours now: what an earlier run has left may be cleared away. */
+  onBegin?: () => void;
   onStep: (text: string) => void;
   onLine: (service: string, line: string) => void;
 }
@@ -36,6 +38,7 @@ export async function startStack(options: StackOptions, listener?: StartListener
   const redis = chooseRedis(options.redis ?? 'any', ingresses);
   const lock = lockData(data);
   try {
+    listener?.onBegin?.();
     const addresses = await chooseAddresses(options.port, ingresses);
     return await new Starter(options, data, redis, addresses, lock, listener).start();
   } catch (error) {
@@ -98,7 +101,7 @@ class Starter {
   }
 
   async #run(): Promise<Facts> {
-    const [databaseUrl, redisUrl] = await Promise.all([this.#startDatabase(), this.#startRedis()]);
+    const [databaseUrl = '', redisUrl = ''] = await allOrFirstFailure([this.#startDatabase(), this.#startRedis()]);
     this.#step('bringing the database up to date');
     await runMigrations(databaseUrl, this.#env);
 
@@ -181,8 +184,7 @@ class Starter {
   async #startAll(parts: Part[]): Promise<void> {
     if (this.#givenUp) throw new Error('the start was given up');
     this.#stopOrder.unshift(parts.map((part) => part.name));
-    const started = await Promise.allSettled(parts.map((part) => this.#supervisor.start(part)));
-    for (const result of started) if (result.status === 'rejected') throw result.reason;
+    await allOrFirstFailure(parts.map((part) => this.#supervisor.start(part)));
   }
 
   #stack(facts: Facts): Stack {
@@ -226,6 +228,12 @@ class Starter {
   #step(text: string): void {
     this.#listener?.onStep(text);
   }
+}
+
+/** Like Promise.all, but a failure is told only when the others are done too: nothing goes on behind our back. */
+async function allOrFirstFailure<T>(promises: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }
 
 function abortOf(signal: AbortSignal | undefined): Promise<never> {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { CHECKOUT } from '../stack/services.ts';
 import { startStack } from '../stack/start.ts';
 import type { Stack } from '../stack/types.ts';
@@ -28,6 +29,10 @@ export async function runUp(
   const aborted = new AbortController();
   const starting = interrupts.first.then(() => aborted.abort(new Interrupted()));
   const listener = {
+    // A run that was killed could not remove its facts.
+    onBegin: () => {
+      for (const file of settings.factsFiles) rmSync(file, { force: true });
+    },
     onStep: (text: string) => terminal.write(`- ${text}\n`),
     onLine: (service: string, line: string) => {
       const text = prettyLine(service, line, terminal.colour);

@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { CHECKOUT, type Facts, findFreePort, waitUntil } from '@tollgate/local';
+import OpenAI from 'openai';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { redisUrl } from '../support/index.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { isAlive, startUp, type Up } from './support/up.ts';
+
+const run = promisify(execFile);
+const TIMEOUT_MS = 120_000;
+
+let folder: TemporaryFolder;
+let data: string;
+let started: Up[];
+
+beforeEach(() => {
+  folder = makeTemporaryFolder();
+  data = join(folder.path, 'data');
+  started = [];
+});
+
+afterEach(async () => {
+  for (const up of started) {
+    up.process.kill('SIGKILL');
+    await up.ended;
+  }
+  folder.remove();
+});
+
+async function start(settings: Record<string, string> = {}): Promise<Up> {
+  const up = startUp(data, { PORT: String(await findFreePort()), REDIS_URL: redisUrl(), ...settings });
+  started.push(up);
+  return up;
+}
+
+async function expectAllGone(facts: Facts): Promise<void> {
+  const pids = Object.values(facts.pids);
+  await waitUntil(() => !pids.some(isAlive), { what: 'all processes to end', timeoutMs: 15_000 });
+}
+
+async function balance(facts: Facts): Promise<string> {
+  const headers = { authorization: `Bearer ${facts.api_key}` };
+  const response = await fetch(`${facts.base_url}/v1/billing/balance`, { headers });
+  const { balance: text }: { balance: string } = JSON.parse(await response.text());
+  return text;
+}
+
+async function chat(facts: Facts): Promise<string> {
+  const client = new OpenAI({ apiKey: facts.api_key, baseURL: facts.base_url, maxRetries: 0 });
+  const answer = await client.chat.completions.create({
+    model: facts.models[0] ?? '',
+    messages: [{ role: 'user', content: 'Hello' }],
+  });
+  return answer.choices[0]?.message.content ?? '';
+}
+
+/** The lines of what was printed between two marks: a command to be pasted. */
+function printedBetween(printed: string, first: string, last: string): string {
+  const from = printed.indexOf(first);
+  const to = printed.indexOf(last, from);
+  return printed.slice(from, to + last.length);
+}
+
+describe('make up', () => {
+  it('serves, stops on Ctrl-C with nothing left, and starts again with the same data', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const first = await start({ TOLLGATE_INGRESSES: '2' });
+    const facts = await first.ready();
+    expect(Object.keys(facts).sort()).toEqual([
+      'api_key',
+      'base_url',
+      'base_urls',
+      'database_url',
+      'grpc',
+      'models',
+      'pids',
+      'redis_url',
+    ]);
+    expect(Object.keys(facts.grpc).sort()).toEqual(['auth', 'ledger', 'router']);
+    expect(facts.pids).toMatchObject({ ingress: expect.any(Number), 'ingress-2': expect.any(Number) });
+    expect(statSync(join(data, 'up.json')).mode & 0o777).toBe(0o600);
+    const ports = facts.base_urls.map((url) => Number(new URL(url).port));
+    expect(ports).toEqual([ports[0], (ports[0] ?? 0) + 1]);
+    for (const base_url of facts.base_urls) expect(await chat({ ...facts, base_url })).not.toBe('');
+    await waitUntil(async () => (await balance(facts)) !== '10', {
+      what: 'the charges to be posted',
+      timeoutMs: 10_000,
+    });
+
+    first.process.kill('SIGINT');
+    expect(await first.ended).toBe(0);
+    await expectAllGone(facts);
+    expect(existsSync(join(data, 'up.json'))).toBe(false);
+    expect(existsSync(join(CHECKOUT, '.tollgate/up.json'))).toBe(false);
+
+    const second = await start();
+    const again = await second.ready();
+    expect(again.api_key).toBe(facts.api_key);
+    const left = Number(await balance(again));
+    expect(left).toBeLessThan(10);
+    expect(left).toBeGreaterThan(9);
+    second.process.kill('SIGTERM');
+    expect(await second.ended).toBe(0);
+    await expectAllGone(again);
+  });
+
+  it('needs no Redis, and what it prints works when pasted', { timeout: TIMEOUT_MS }, async () => {
+    const up = await start({ PATH: '/nowhere', REDIS_URL: '' });
+    const facts = await up.ready();
+    expect(up.printed()).toContain('stand-in');
+    await waitUntil(() => up.printed().includes('Ctrl-C'), { what: 'the examples', timeoutMs: 5_000 });
+    const options = { cwd: CHECKOUT };
+    const curl = await run('sh', ['-c', printedBetween(up.printed(), 'curl http', `}'`)], options);
+    expect(JSON.parse(curl.stdout)).toMatchObject({ object: 'chat.completion', usage: { cost: expect.any(Number) } });
+    const sdk = await run('sh', ['-c', printedBetween(up.printed(), 'deploy/node', '\nEND')], options);
+    expect(sdk.stdout).toContain('total_tokens');
+    up.process.kill('SIGINT');
+    expect(await up.ended).toBe(0);
+    await expectAllGone(facts);
+  });
+
+  it('leaves nothing running when it is killed, and starts again on the same data', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const first = await start();
+    const facts = await first.ready();
+    first.process.kill('SIGKILL');
+    await first.ended;
+    await expectAllGone(facts);
+    const second = await start();
+    const again = await second.ready();
+    expect(again.api_key).toBe(facts.api_key);
+
+    const third = await start();
+    expect(await third.ended).toBe(1);
+    expect(third.printed()).toContain('already runs on this data');
+
+    process.kill(again.pids['ledger'] ?? Number.NaN, 'SIGKILL');
+    expect(await second.ended).toBe(1);
+    expect(second.printed()).toContain('ledger was ended by SIGKILL');
+    await expectAllGone(again);
+  });
+
+  it('stops when it is asked to before it is ready', { timeout: TIMEOUT_MS }, async () => {
+    const up = await start();
+    await waitUntil(() => up.printed().includes('starting Postgres'), { what: 'the first step', timeoutMs: 10_000 });
+    up.process.kill('SIGINT');
+    expect(await up.ended).toBe(0);
+    expect(existsSync(join(data, 'lock'))).toBe(false);
+    expect(existsSync(join(data, 'postgres/postmaster.pid'))).toBe(false);
+  });
+
+  it('says what to do about a taken port and about several ingresses without a Redis', async () => {
+    const port = await findFreePort();
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const taken = await start({ PORT: String(port) });
+    expect(await taken.ended).toBe(1);
+    expect(taken.printed()).toMatch(new RegExp(`Port ${port} is in use.*PORT=`));
+    await new Promise((resolve) => server.close(resolve));
+
+    const alone = await start({ PATH: '/nowhere', REDIS_URL: '', TOLLGATE_INGRESSES: '2' });
+    expect(await alone.ended).toBe(1);
+    expect(alone.printed()).toMatch(/2 ingresses need a real Redis.*REDIS_URL/);
+  });
+});
