@@ -38,7 +38,8 @@ export class WatchStream {
     this.#options = options;
     const { call } = options;
     call.on('data', (request: WatchRevocationsRequest) => this.#receive(request));
-    call.on('end', () => this.#finish());
+    // What was said before the end still counts, a farewell above all.
+    call.on('end', () => void this.end());
     call.on('cancelled', () => this.#close());
     call.on('error', () => this.#close());
   }
@@ -51,7 +52,7 @@ export class WatchStream {
 
   /** Ends the call after what runs. */
   async end(): Promise<void> {
-    await this.#work;
+    while (this.#work !== undefined) await this.#work;
     this.#finish();
   }
 

@@ -127,6 +127,11 @@ export class ScriptedWatcher {
     return this.revocations.at(-1)?.sequence ?? 0n;
   }
 
+  /** Says nothing more. */
+  end(): void {
+    this.#stream.end();
+  }
+
   cancel(): void {
     this.#stream.cancel();
   }

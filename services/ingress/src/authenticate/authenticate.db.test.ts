@@ -1,0 +1,314 @@
+import { setImmediate } from 'node:timers/promises';
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import { newKey, sha256Hex } from '@tollgate/common/keys/index';
+import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { type Account, AuthServiceClient } from '@tollgate/proto/auth';
+import { type FreshDatabase, freshDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { KeyAuthenticator, type KeyAuthenticatorOptions } from './key-authenticator.ts';
+import { RevocationWatch } from './revocation-watch.ts';
+
+const TRUST_MS = 1_500;
+const WAIT = { timeout: 10_000, interval: 5 };
+
+let database: FreshDatabase;
+let ownRedis: OwnRedis;
+let auth: AuthUnderTest;
+let pool: Pool;
+let account: Account;
+const opened: Ingress[] = [];
+
+const startAuth = () =>
+  AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url, TRUST_MS: String(TRUST_MS) });
+
+/** What an ingress has for authenticating, with a clock that a test can set ahead. */
+interface Ingress {
+  watch: RevocationWatch;
+  authenticator: KeyAuthenticator;
+  redis: RedisClient;
+  close: () => Promise<void>;
+}
+
+async function openIngress(
+  options: Partial<KeyAuthenticatorOptions> = {},
+  address: string = auth.address,
+): Promise<Ingress> {
+  const client = createGrpcClient(AuthServiceClient, address);
+  const redis = createRedis({ url: ownRedis.url, connectionName: 'test', commandTimeoutMs: 1_000 }, silent);
+  const watch = new RevocationWatch({ auth: client, watcherId: newId(), logger: silent });
+  watch.start();
+  const authenticator = new KeyAuthenticator({
+    auth: client,
+    redis,
+    revocations: watch,
+    serviceName: 'tollgate',
+    logger: silent,
+    ...options,
+  });
+  const ingress = {
+    watch,
+    authenticator,
+    redis,
+    close: async () => {
+      await watch.stop();
+      redis.disconnect();
+      client.close();
+    },
+  };
+  opened.push(ingress);
+  await vi.waitFor(() => expect([watch.ready, redis.status]).toEqual([true, 'ready']), WAIT);
+  return ingress;
+}
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  await migrateAuth(database.url);
+  ownRedis = await startRedis();
+  pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
+});
+beforeEach(async () => {
+  await ownRedis.start();
+  auth = await startAuth();
+  account = await auth.createAccount();
+});
+afterEach(async () => {
+  for (const ingress of opened.splice(0)) await ingress.close();
+  await auth.stop();
+});
+afterAll(async () => {
+  await pool?.end();
+  await ownRedis?.stop();
+  await database?.drop();
+});
+
+const deleted = { kind: 'refused', reason: 'deleted' };
+const unknown = { kind: 'refused', reason: 'unknown' };
+
+describe('authenticating a key', () => {
+  it('resolves it once, then answers from Redis', async () => {
+    const { authenticator } = await openIngress();
+    const { key, secret } = await auth.createKey(account.accountId, { allowedModels: ['m'] });
+    const active = {
+      kind: 'active',
+      key: {
+        keyId: key.keyId,
+        keyName: 'a key',
+        accountId: account.accountId,
+        accountTag: account.tag,
+        expiresAtMs: 0,
+        allowedModels: ['m'],
+      },
+    };
+    expect(await authenticator.authenticate(secret)).toEqual(active);
+    // With the key's row gone, only the cache can vouch for it.
+    await pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
+    const other = await openIngress();
+    expect(await other.authenticator.authenticate(secret)).toEqual(active);
+  });
+
+  it('refuses malformed ones without a look into any store', async () => {
+    const redis = createRedis({ url: 'redis://127.0.0.1:1', connectionName: 'test', commandTimeoutMs: 100 }, silent);
+    const client = createGrpcClient(AuthServiceClient, '127.0.0.1:1');
+    const revocations = { trusted: () => false, isRevoked: () => false };
+    const options = { auth: client, redis, revocations, serviceName: 'tollgate', logger: silent };
+    const authenticator = new KeyAuthenticator(options);
+    try {
+      const { text } = newKey('tollgate', 'abcdef');
+      const swapped = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
+      for (const wrong of ['', 'x'.repeat(10_000), swapped, newKey('other', 'abcdef').text]) {
+        expect(authenticator.isWellFormed(wrong)).toBe(false);
+        expect(await authenticator.authenticate(wrong)).toEqual({ kind: 'refused', reason: 'malformed' });
+      }
+      expect(await authenticator.authenticate(text)).toEqual({ kind: 'unavailable' });
+    } finally {
+      redis.disconnect();
+      client.close();
+    }
+  });
+
+  it('refuses unknown ones, and keeps them out of Redis', async () => {
+    const { authenticator, redis } = await openIngress();
+    const { text } = newKey('tollgate', account.tag);
+    expect(await authenticator.authenticate(text)).toEqual(unknown);
+    expect(await authenticator.authenticate(text)).toEqual(unknown);
+    expect(await redis.exists(`tollgate:{${account.tag}}:key:${sha256Hex(text)}`)).toBe(0);
+  });
+
+  it("refuses an expired one by the ingress's own clock, though the cache holds it", async () => {
+    let ahead = 0;
+    const { authenticator } = await openIngress({ wallClock: () => Date.now() + ahead });
+    const { secret } = await auth.createKey(account.accountId, { expiresAtMs: BigInt(Date.now() + 30_000) });
+    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    ahead = 30_000;
+    expect(await authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'expired' });
+  });
+
+  it('refuses those of a suspended account, until the suspension is lifted', async () => {
+    let ahead = 0;
+    const { authenticator } = await openIngress({ now: () => performance.now() + ahead });
+    const { secret } = await auth.createKey(account.accountId);
+    const setStatus = (status: string) =>
+      pool.query('UPDATE auth.accounts SET status = $2 WHERE account_id = $1', [account.accountId, status]);
+    await setStatus('suspended');
+    expect(await authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'account_suspended' });
+    await setStatus('active');
+    ahead = 1_000;
+    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+  });
+
+  it('shares one question among many at the same time', async () => {
+    const { authenticator } = await openIngress();
+    const { secret } = await auth.createKey(account.accountId);
+    const results = await Promise.all(Array.from({ length: 500 }, () => authenticator.authenticate(secret)));
+    expect(new Set(results.map((result) => result.kind))).toEqual(new Set(['active']));
+  });
+
+  it('counts against a rate limit, cold and warm alike, and without Redis in the process', async () => {
+    const { authenticator } = await openIngress();
+    const { secret } = await auth.createKey(account.accountId);
+    const take = { bucket: 'billing', perMinute: 1, burst: 3 } as const;
+    const kinds: string[] = [];
+    for (let count = 0; count < 4; count++) kinds.push((await authenticator.authenticate(secret, take)).kind);
+    expect(kinds).toEqual(['active', 'active', 'active', 'limited']);
+    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    const limited = await authenticator.authenticate(secret, take);
+    if (limited.kind !== 'limited') throw new Error('the limit was not kept');
+    expect(limited.retryAfterMs).toBeGreaterThan(50_000);
+    expect(limited.retryAfterMs).toBeLessThanOrEqual(60_000);
+
+    await ownRedis.kill();
+    const without: string[] = [];
+    for (let count = 0; count < 4; count++) without.push((await authenticator.authenticate(secret, take)).kind);
+    expect(without).toEqual(['active', 'active', 'active', 'limited']);
+  });
+});
+
+describe('a deleted key', () => {
+  it('is dead on every ingress when the deletion returns, warm as it is', async () => {
+    const ingresses = await Promise.all([openIngress(), openIngress(), openIngress()]);
+    for (let round = 0; round < 10; round++) {
+      const { key, secret } = await auth.createKey(account.accountId);
+      for (const { authenticator } of ingresses) {
+        expect((await authenticator.authenticate(secret)).kind).toBe('active');
+      }
+      await auth.deleteKey(key.keyId);
+      for (const { authenticator } of ingresses) expect(await authenticator.authenticate(secret)).toEqual(deleted);
+    }
+  });
+
+  it('is never accepted by a request that begins after the deletion returned, under load', async () => {
+    const ingresses = await Promise.all([openIngress(), openIngress()]);
+    const { key, secret } = await auth.createKey(account.accountId);
+    let dead = false;
+    let late = 0;
+    let before = 0;
+    const load = ingresses.map(async ({ authenticator }) => {
+      for (let after = 0; after < 200; ) {
+        const beganDead = dead;
+        const { kind } = await authenticator.authenticate(secret);
+        // A refusal from memory waits for nothing, so the loop itself has to let the rest of the process run.
+        await setImmediate();
+        if (beganDead) after++;
+        else before++;
+        if (beganDead && kind === 'active') late++;
+      }
+    });
+    await vi.waitFor(() => expect(before).toBeGreaterThan(100), WAIT);
+    await auth.deleteKey(key.keyId);
+    dead = true;
+    await Promise.all(load);
+    expect(late).toBe(0);
+  });
+
+  it('stays dead when Redis comes back from a dump of before', async () => {
+    const { authenticator, redis } = await openIngress();
+    const { key, secret } = await auth.createKey(account.accountId);
+    await authenticator.authenticate(secret);
+    const names = await redis.keys(`tollgate:{${account.tag}}:*`);
+    const dump = await Promise.all(names.map(async (name) => [name, (await redis.get(name)) ?? ''] as const));
+    expect(dump.length).toBeGreaterThanOrEqual(2);
+    await auth.deleteKey(key.keyId);
+    await redis.flushall();
+    for (const [name, value] of dump) await redis.set(name, value);
+    expect(await authenticator.authenticate(secret)).toEqual(deleted);
+    // An ingress that starts only now has never seen the stream before.
+    const fresh = await openIngress();
+    expect(await fresh.authenticator.authenticate(secret)).toEqual(deleted);
+  });
+
+  it('is dead with Redis away, before and after', async () => {
+    const { authenticator } = await openIngress();
+    const { key, secret } = await auth.createKey(account.accountId);
+    await authenticator.authenticate(secret);
+    await ownRedis.kill();
+    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    await auth.deleteKey(key.keyId);
+    expect(await authenticator.authenticate(secret)).toEqual(deleted);
+    await ownRedis.start();
+    const fresh = await openIngress();
+    expect(await fresh.authenticator.authenticate(secret)).toEqual(deleted);
+  });
+});
+
+describe('an ingress cut off from auth', () => {
+  it('serves warm keys while its trust lasts, then says that it cannot tell', async () => {
+    const { authenticator, watch } = await openIngress();
+    const { secret } = await auth.createKey(account.accountId);
+    await authenticator.authenticate(secret);
+    await auth.stop();
+    try {
+      expect(watch.trusted(performance.now())).toBe(true);
+      expect((await authenticator.authenticate(secret)).kind).toBe('active');
+      await vi.waitFor(() => expect(watch.trusted(performance.now())).toBe(false), WAIT);
+      expect(await authenticator.authenticate(secret)).toEqual({ kind: 'unavailable' });
+    } finally {
+      auth = await startAuth();
+    }
+  });
+
+  it('learns what it missed when it is connected again', async () => {
+    const port = auth.address.split(':')[1] ?? '';
+    const { authenticator, watch } = await openIngress();
+    const { key, secret } = await auth.createKey(account.accountId);
+    await authenticator.authenticate(secret);
+    const elsewhere = await startAuth();
+    try {
+      await auth.stop();
+      await elsewhere.deleteKey(key.keyId);
+      expect(watch.trusted(performance.now())).toBe(false);
+      auth = await AuthUnderTest.start({
+        DATABASE_URL: database.url,
+        REDIS_URL: ownRedis.url,
+        TRUST_MS: String(TRUST_MS),
+        GRPC_PORT: port,
+      });
+      await vi.waitFor(() => expect(watch.trusted(performance.now())).toBe(true), WAIT);
+      expect(watch.isRevoked(sha256Hex(secret))).toBe(true);
+      expect(await authenticator.authenticate(secret)).toEqual(deleted);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
+  it('trusts nothing once it is stopped, and is not waited for', async () => {
+    const { watch } = await openIngress();
+    await watch.stop();
+    expect(watch.trusted(performance.now())).toBe(false);
+    const { key } = await auth.createKey(account.accountId);
+    const began = performance.now();
+    await auth.deleteKey(key.keyId);
+    expect(performance.now() - began).toBeLessThan(TRUST_MS);
+  });
+
+  it('asks for every key when it is not trusted, although Redis holds a record', async () => {
+    const revocations = { trusted: () => false, isRevoked: () => false };
+    const { authenticator } = await openIngress({ revocations });
+    const { key, secret } = await auth.createKey(account.accountId);
+    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    await pool.query('UPDATE auth.keys SET deleted_at = now() WHERE key_id = $1', [key.keyId]);
+    expect(await authenticator.authenticate(secret)).toEqual(deleted);
+  });
+});

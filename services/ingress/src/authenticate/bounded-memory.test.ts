@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LocalBuckets } from './local-buckets.ts';
+import { Recent } from './recent.ts';
+import { REMEMBER_MS, RevokedKeys } from './revoked-keys.ts';
+import { Slots } from './slots.ts';
+
+describe('Recent', () => {
+  it('forgets what is past its time and what is longest untouched', () => {
+    const recent = new Recent<number>(2);
+    recent.set('a', 1, 100);
+    recent.set('b', 2, 100);
+    expect(recent.get('a', 99)).toBe(1);
+    recent.set('c', 3, 100);
+    expect(recent.get('b', 99)).toBeUndefined();
+    expect(recent.get('a', 99)).toBe(1);
+    expect(recent.get('a', 100)).toBeUndefined();
+    expect(recent.size).toBe(1);
+  });
+});
+
+describe('LocalBuckets', () => {
+  it('never gives more than the burst and what flows in', () => {
+    const steps = fc.array(fc.nat({ max: 2_000 }), { minLength: 1, maxLength: 200 });
+    fc.assert(
+      fc.property(
+        steps,
+        fc.integer({ min: 1, max: 600 }),
+        fc.integer({ min: 1, max: 20 }),
+        (gaps, perMinute, burst) => {
+          const buckets = new LocalBuckets(10);
+          let now = 0;
+          let given = 0;
+          for (const gap of gaps) {
+            now += gap;
+            const waitMs = buckets.take('tag', { bucket: 'b', perMinute, burst }, now);
+            if (waitMs === 0) given++;
+            else expect(waitMs).toBeLessThanOrEqual(Math.ceil(60_000 / perMinute) + 1);
+          }
+          expect(given).toBeLessThanOrEqual(burst + (now * perMinute) / 60_000 + 1e-6);
+        },
+      ),
+    );
+  });
+
+  it('gives a token after the wait it asked for', () => {
+    const buckets = new LocalBuckets(10);
+    const take = { bucket: 'b', perMinute: 7, burst: 1 };
+    expect(buckets.take('tag', take, 0)).toBe(0);
+    const waitMs = buckets.take('tag', take, 10);
+    expect(waitMs).toBeGreaterThan(0);
+    expect(buckets.take('tag', take, 10 + waitMs)).toBe(0);
+    expect(buckets.take('other', take, 10)).toBe(0);
+  });
+});
+
+describe('RevokedKeys', () => {
+  it('remembers for longer than any cached record lives, then lets go', () => {
+    const revoked = new RevokedKeys();
+    revoked.add('a', 0);
+    revoked.add('b', REMEMBER_MS);
+    expect(revoked.has('a')).toBe(true);
+    revoked.add('c', REMEMBER_MS + 1);
+    expect([revoked.has('a'), revoked.has('b'), revoked.has('c')]).toEqual([false, true, true]);
+    expect(revoked.complete(REMEMBER_MS + 1)).toBe(true);
+  });
+
+  it('says so for as long as it matters when it had to forget one too early', () => {
+    const revoked = new RevokedKeys(2);
+    for (const key of ['a', 'b']) revoked.add(key, 0);
+    expect(revoked.complete(0)).toBe(true);
+    revoked.add('c', 1);
+    expect(revoked.has('a')).toBe(false);
+    expect(revoked.complete(1)).toBe(false);
+    expect(revoked.complete(1 + REMEMBER_MS)).toBe(false);
+    expect(revoked.complete(2 + REMEMBER_MS)).toBe(true);
+  });
+});
+
+describe('Slots', () => {
+  it('lets so many in, then others in order as slots come free', async () => {
+    const slots = new Slots(1, 2);
+    expect(await slots.take(1_000)).toBe(true);
+    const order: number[] = [];
+    const second = slots.take(10_000).then((taken) => order.push(taken ? 2 : -2));
+    const third = slots.take(10_000).then((taken) => order.push(taken ? 3 : -3));
+    expect(await slots.take(10_000)).toBe(false);
+    slots.release();
+    await second;
+    slots.release();
+    await third;
+    expect(order).toEqual([2, 3]);
+    expect(await slots.take(1)).toBe(false);
+    slots.release();
+    expect(await slots.take(1)).toBe(true);
+  });
+});
