@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
+import { recordOf } from './support/billing.ts';
 import { UPSTREAM_NAME } from './support/catalogue.ts';
 import { chatRequest, type Gateway, PROVIDER_KEY, say, simulate, startGateway } from './support/gateway.ts';
 import { open, send, type WireAnswer } from './support/http.ts';
-import { textAt } from './support/json.ts';
+import { at, textAt } from './support/json.ts';
 import { readStream } from './support/sse.ts';
 
 const OWN_NAME = 'small';
@@ -103,7 +104,24 @@ describe('the request upstream', () => {
     expect(answer.headers['x-tollgate-warnings']).toMatch(/store.*metadata/);
   });
 
+  it('keeps nulls and lone halves of surrogate pairs', async () => {
+    const nulls = '"max_tokens":null,"stream":null,"tools":null,"stop":null,"temperature":null';
+    const body = `{"model":"${OWN_NAME}","messages":[{"role":"user","content":"\\ud83d"}],${nulls}}`;
+    const answer = await gateway.send(chatRequest(account.key, body));
+    expect(answer.status).toBe(200);
+    expect(recorded(answer).body).toBe(body.replace(OWN_NAME, UPSTREAM_NAME));
+  });
+
+  it('has no tools that the provider would run, where they are only declared', async () => {
+    const own = { type: 'function', function: { name: 'mine', parameters: { type: 'object' } } };
+    const tools = [{ type: 'web_search' }, own, { type: 'code_interpreter', container: { type: 'auto' } }];
+    const answer = await gateway.chat(account.key, { model: OWN_NAME, messages: say('Hi'), tools });
+    expect(JSON.parse(recorded(answer).body ?? '')).toMatchObject({ tools: [own] });
+    expect(answer.headers['x-tollgate-warnings']).toMatch(/tools\[0\].*tools\[2\]/);
+  });
+
   it.each([
+    [{ tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } }, 'tools[0]'],
     [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
     [
       { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] },
@@ -169,5 +187,47 @@ describe('the answer downstream', () => {
     const answer = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
     const said = answer.chunks.map((chunk) => JSON.stringify(chunk)).join('');
     expect(said).not.toContain('\ufffd');
+  });
+
+  it('may be large, whole or streamed', async () => {
+    for (const stream of [false, true]) {
+      const body = { model: OWN_NAME, messages: say('Hi'), stream, ...simulate({ padding_bytes: 8_000_000 }) };
+      const answer = await gateway.chat(account.key, body);
+      expect({ status: answer.status, isLarge: answer.text.length > 8_000_000 }).toEqual({
+        status: 200,
+        isLarge: true,
+      });
+    }
+  });
+
+  it('waits for a client that does not read, and loses nothing', async () => {
+    // About 18 MB of events, far more than the sockets between hold.
+    const size = { n: 80, max_tokens: 1_000 };
+    const body = { model: OWN_NAME, messages: say('Hi'), stream: true, ...size, ...simulate({ output_tokens: 'max' }) };
+    const message = await open(gateway.baseUrl, chatRequest(account.key, body));
+    message.pause();
+    const call = () => gateway.simulator.recorder.list(String(message.headers['x-trace-id']).replaceAll('-', ''))[0];
+    let seen = -1;
+    const stands = () => {
+      const events = call()?.events ?? 0;
+      const same = events === seen;
+      seen = events;
+      return same;
+    };
+    // The provider is held back, too: it stops before its end.
+    await expect.poll(stands, { timeout: 10_000, interval: 500 }).toBe(true);
+    expect(call()?.state).toBe('open');
+    const answer = await readStream(message);
+    expect(answer.chunks).toHaveLength(size.n * (size.max_tokens + 2));
+    expect(answer.data.at(-1)).toBe('[DONE]');
+  });
+
+  it('has every choice of several, whole or streamed', async () => {
+    const body = { model: OWN_NAME, messages: say('Hi'), n: 3, ...simulate({ output_tokens: 4 }) };
+    const whole = await gateway.chat(account.key, body);
+    expect(at(whole.json, 'choices', 2, 'index')).toBe(2);
+    const streamed = await readStream(await open(gateway.baseUrl, chatRequest(account.key, { ...body, stream: true })));
+    expect(new Set(streamed.chunks.map((chunk) => at(chunk, 'choices', 0, 'index')))).toEqual(new Set([0, 1, 2]));
+    expect(await recordOf(gateway, account, streamed.headers['x-request-id'])).toMatchObject({ usage: { output: 12 } });
   });
 });

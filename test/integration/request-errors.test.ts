@@ -4,7 +4,7 @@ import type { Account } from './support/accounts.ts';
 import { balanceOf } from './support/billing.ts';
 import { expectModelError } from './support/errors.ts';
 import { chatRequest, type Gateway, MAX_BODY_BYTES, say, startGateway } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
+import { sendBytes, type WireAnswer } from './support/http.ts';
 import { textAt } from './support/json.ts';
 
 const DOLLAR = 1_000_000_000n;
@@ -155,6 +155,19 @@ describe('sizes and encodings', () => {
     const startedAt = performance.now();
     await expectInvalid(bomb, tooLarge, { 'content-encoding': encoding });
     expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('a body in chunks is taken, and refused where they come to too much', async () => {
+    const send = (chunk: string, times: number) => {
+      const coded = `${chunk.length.toString(16)}\r\n${chunk}\r\n`;
+      const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-api-key: ${account.key}\r\nconnection: close\r\n`;
+      return sendBytes(gateway.baseUrl, `${head}transfer-encoding: chunked\r\n\r\n${coded.repeat(times)}0\r\n\r\n`);
+    };
+    expect(await send(GOOD, 1)).toMatch(/^HTTP\/1\.1 200 /);
+    answered += 1;
+    const refused = await send('x'.repeat(65_536), 40);
+    expect(refused).toMatch(/^HTTP\/1\.1 400 /);
+    expect(refused).toMatch(tooLarge);
   });
 
   it('an encoding that is unknown, or is not what it says', async () => {

@@ -1,38 +1,22 @@
-import { DepositKind } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
-import { allRecords, billing, recently, recordOf } from './support/billing.ts';
-import { expectBillingError, UUID, UUID_V7, VALID_UUID } from './support/errors.ts';
+import { allRecords, recently, recordOf } from './support/billing.ts';
+import { expectBillingError, UUID_V7 } from './support/errors.ts';
+import { type FourCalls, makeFourCalls } from './support/four-calls.ts';
 import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 import { at, listAt, textAt } from './support/json.ts';
-import { dollars, nanos } from './support/money.ts';
 
 const BALANCE = 1_000_000_000n;
-/** Billing calls an account may make at once. */
-const BURST = 150;
 const DAY_MS = 86_400_000;
 let gateway: Gateway;
 let account: Account;
-let secondKey: { key: string; keyId: string };
-/** Answers of the account's calls, oldest first. */
-const answers: WireAnswer[] = [];
+let secondKey: FourCalls['secondKey'];
+let answers: WireAnswer[];
 
 beforeAll(async () => {
-  gateway = await startGateway({
-    env: { BILLING_REQUESTS_PER_MINUTE: '1200', BILLING_BURST: String(BURST) },
-  });
-  account = await gateway.accounts.create(BALANCE);
-  secondKey = await gateway.accounts.createKey(account.accountId, { name: 'second' });
-  const call = async (key: string, body: object) => void answers.push(await gateway.chat(key, body));
-  await call(account.key, {
-    model: 'small',
-    messages: say('Hi'),
-    ...simulate({ output_tokens: 10, cached_tokens: 3 }),
-  });
-  await call(account.key, { model: 'odd', messages: say('Hi'), ...simulate({ output_tokens: 3 }) });
-  await call(secondKey.key, { model: 'small', messages: say('Hi'), stream: true, ...simulate({ output_tokens: 20 }) });
-  await call(account.key, { model: 'breakable-1', messages: say('Hi'), ...simulate({ fail: 500 }) });
+  gateway = await startGateway();
+  ({ account, secondKey, answers } = await makeFourCalls(gateway, BALANCE));
 });
 afterAll(() => gateway.stop());
 
@@ -40,12 +24,12 @@ function ask(path: string, from: { key: string } = account): Promise<WireAnswer>
   return gateway.send({ path: `/v1/billing/${path}`, headers: { authorization: `Bearer ${from.key}` } });
 }
 
+const iso = (ms: number) => new Date(ms).toISOString();
+const idsOf = (page: WireAnswer) => listAt(page.json, 'data').map((record) => at(record, 'request_id'));
+
 function requestId(index: number): unknown {
   return answers[index]?.headers['x-request-id'];
 }
-
-const iso = (ms: number) => new Date(ms).toISOString();
-const idsOf = (page: WireAnswer) => listAt(page.json, 'data').map((record) => at(record, 'request_id'));
 
 describe('GET /v1/billing/requests/{request_id}', () => {
   it('tells everything of a request', async () => {
@@ -233,124 +217,4 @@ describe('GET /v1/billing/requests', () => {
   it('takes a range of exactly 31 days', async () => {
     expect((await ask(`requests?start=${iso(now - 31 * DAY_MS)}&end=${iso(now)}`)).status).toBe(200);
   });
-});
-
-describe('GET /v1/billing/usage', () => {
-  it('sums per model and per key what the records say', async () => {
-    const usage = await ask(`usage?${recently()}&interval=day&group_by=model,key`);
-    const rows = listAt(usage.json, 'data');
-    const row = (model: string, keyId: string) =>
-      rows.filter((each) => at(each, 'model') === model && at(each, 'key_id') === keyId);
-    expect(row('small', account.keyId)).toEqual([
-      {
-        start: expect.stringMatching(/T00:00:00\.000Z$/),
-        model: 'small',
-        key_id: account.keyId,
-        requests: 1,
-        usage: expect.objectContaining({ input: 5, cache_read: 3, output: 10 }),
-        cost: '0.000006975',
-        currency: 'USD',
-      },
-    ]);
-    expect(row('small', secondKey.keyId)).toMatchObject([{ requests: 1, usage: { input: 8, output: 20 } }]);
-    const records = await allRecords(gateway, account);
-    const sum = (list: readonly unknown[]) =>
-      list.reduce<bigint>((total, each) => total + nanos(textAt(each, 'cost')), 0n);
-    expect(sum(rows)).toBe(sum(records));
-  });
-
-  it.each(['hour', 'day', 'month'])('per %s, ungrouped, has one row for what happened now', async (interval) => {
-    const now = Date.now();
-    const usage = await ask(`usage?start=${iso(now - 86_000_000)}&end=${iso(now + 60_000)}&interval=${interval}`);
-    const rows = listAt(usage.json, 'data');
-    expect(rows.reduce<number>((total, row) => total + Number(at(row, 'requests')), 0)).toBe(4);
-    for (const row of rows) expect(row).not.toHaveProperty('model');
-  });
-
-  it.each([
-    [`${recently()}&interval=week`, 'interval'],
-    [`${recently()}&group_by=colour`, 'group_by'],
-    [`start=${iso(Date.now() - 32 * DAY_MS)}&end=${iso(Date.now())}&interval=hour`, '31 days'],
-    [`start=${iso(Date.now() - 367 * DAY_MS)}&end=${iso(Date.now())}&interval=day`, '366 days'],
-    ['interval=day', 'start'],
-  ])('refuses ?%s and names %s', async (query, named) => {
-    expectBillingError(await ask(`usage?${query}`), 400, 'invalid_request', named);
-  });
-});
-
-describe('GET /v1/billing/balance and deposits', () => {
-  it('the balance is what was paid in less what was spent', async () => {
-    const records = await allRecords(gateway, account);
-    const spent = records.reduce<bigint>((total, each) => total + nanos(textAt(each, 'cost')), 0n);
-    const answer = await billing(gateway, account, 'balance');
-    expect(answer.json).toEqual({
-      balance: dollars(BALANCE - spent),
-      held: expect.stringMatching(/^\d/),
-      available: expect.stringMatching(/^\d/),
-      currency: 'USD',
-    });
-    const amount = (name: string) => nanos(textAt(answer.json, name));
-    expect(amount('available')).toBe(amount('balance') - amount('held'));
-  });
-
-  it('shows what open requests hold', async () => {
-    const own = await gateway.accounts.create(BALANCE);
-    const open = gateway.chat(own.key, {
-      model: 'small',
-      messages: say('Hi'),
-      max_tokens: 1_000,
-      ...simulate({ head_delay_ms: 4_000 }),
-    });
-    const held = async () => nanos(textAt((await billing(gateway, own, 'balance')).json, 'held'));
-    await expect.poll(held, { timeout: 4_000 }).toBeGreaterThanOrEqual(600_000n);
-    expect((await open).status).toBe(200);
-    await expect.poll(held, { timeout: 10_000 }).toBe(0n);
-  });
-
-  it('of an account that never had any is zero', async () => {
-    const poor = await gateway.accounts.create(0n);
-    const { json } = await billing(gateway, poor, 'balance');
-    expect(json).toEqual({ balance: '0', held: '0', available: '0', currency: 'USD' });
-  });
-
-  it('deposits and adjustments are listed, newest first, a page at a time', async () => {
-    const own = await gateway.accounts.create(5n);
-    await gateway.accounts.deposit(own.accountId, 7n, DepositKind.ADJUSTMENT, 'a gift');
-    await gateway.accounts.deposit(own.accountId, -2n, DepositKind.REFUND, 'taken back');
-    const first = await ask(`deposits?${recently()}&limit=2`, own);
-    expect(listAt(first.json, 'data')).toEqual([
-      {
-        deposit_id: expect.stringMatching(UUID),
-        kind: 'refund',
-        amount: '-0.000000002',
-        currency: 'USD',
-        reason: 'taken back',
-        created_at: expect.stringMatching(/Z$/),
-      },
-      expect.objectContaining({ kind: 'adjustment', amount: '0.000000007', reason: 'a gift' }),
-    ]);
-    const cursor = encodeURIComponent(textAt(first.json, 'next_cursor'));
-    const second = await ask(`deposits?${recently()}&limit=2&cursor=${cursor}`, own);
-    expect(second.json).toEqual({
-      data: [expect.objectContaining({ kind: 'deposit', amount: '0.000000005' })],
-      next_cursor: null,
-    });
-    expectBillingError(await ask('deposits', own), 400, 'invalid_request', 'start');
-  });
-});
-
-it('too many calls of an account are refused until later, and other accounts and endpoints go on', async () => {
-  const { key } = await gateway.accounts.create(0n);
-  const asked = await Promise.all(Array.from({ length: 2 * BURST }, () => ask('balance', { key })));
-  const refused = asked.filter((answer) => answer.status !== 200);
-  expect(refused.length).toBeGreaterThan(50);
-  expect(asked.length - refused.length).toBeGreaterThanOrEqual(BURST);
-  const [limited] = refused;
-  if (limited === undefined) throw new Error('nothing was refused');
-  expectBillingError(limited, 429, 'rate_limit_exceeded');
-  expect(Number(limited.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-  expect(limited.headers['x-trace-id']).toMatch(VALID_UUID);
-  expect((await ask('balance', account)).status).toBe(200);
-  expect((await gateway.send({ path: '/v1/models', headers: { 'x-api-key': key } })).status).toBe(200);
-  await expect.poll(async () => (await ask('balance', { key })).status, { timeout: 5_000, interval: 300 }).toBe(200);
 });
