@@ -134,6 +134,31 @@ describe('wrong types, whose place the message names', () => {
   });
 });
 
+describe('more values than a request has', () => {
+  const many = (text: string) => text.repeat(Math.floor((MAX_BODY_BYTES - 200) / text.length)).slice(0, -1);
+
+  it.each([
+    ['elements', `{"model":"small","messages":${JSON.stringify(say('Hi'))},"x":[${many('0,')}]}`, 'x'],
+    ['wrong messages', `{"model":"small","messages":[${many('[],')}]}`, 'messages'],
+    ['empty objects', `{"model":"small","messages":[${many('{},')}]}`, 'messages'],
+  ])('%s are refused, and others are served meanwhile', async (_, body, place) => {
+    let waiting = true;
+    let longest = 0;
+    const probe = async () => {
+      while (waiting) {
+        const startedAt = performance.now();
+        await gateway.send({ path: '/health/live' });
+        longest = Math.max(longest, performance.now() - startedAt);
+      }
+    };
+    const probing = probe();
+    await expectInvalid(body, new RegExp(`^${place}.*more than \\d+ JSON values`));
+    waiting = false;
+    await probing;
+    expect(longest).toBeLessThan(2_000);
+  });
+});
+
 describe('sizes and encodings', () => {
   const tooLarge = /larger than 2097152 bytes/;
 

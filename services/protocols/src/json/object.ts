@@ -43,13 +43,15 @@ export function lastNamed(members: readonly JsonMember[], key: string): JsonMemb
 export interface ScanLimits {
   /** Deepest nesting allowed; the outermost object is depth 1. */
   readonly maxDepth: number;
+  /** Most values in the whole text, at any depth; any number when absent. */
+  readonly maxValues?: number;
   /** Refuses an object with two members of the same key. Off for texts whose author is an upstream. */
   readonly uniqueKeys: boolean;
   /** Keys of top-level members whose own members are recorded too. */
   readonly within: readonly string[];
 }
 
-export type ScanErrorKind = 'empty' | 'syntax' | 'duplicate_key' | 'too_deep' | 'not_object';
+export type ScanErrorKind = 'empty' | 'syntax' | 'duplicate_key' | 'too_deep' | 'too_many' | 'not_object';
 
 export interface ScanError {
   readonly kind: ScanErrorKind;

@@ -226,3 +226,15 @@ describe('scanObject', () => {
     expect(text.slice(member?.valueStart, member?.valueEnd)).toBe('"b"');
   });
 });
+
+describe('a limit of values', () => {
+  const limits: ScanLimits = { ...LIMITS, maxValues: 4 };
+
+  test('counts members and elements at every depth', () => {
+    expect(scanObject(Buffer.from('{"a":[1,2,3]}'), limits).ok).toBe(true);
+    for (const text of ['{"a":[1,2,3,4]}', '{"a":1,"b":2,"c":3,"d":4,"e":5}', '{"a":{"b":{"c":[1,2]}}}']) {
+      const result = scanObject(Buffer.from(text), limits);
+      expect(result).toMatchObject({ ok: false, error: { kind: 'too_many' } });
+    }
+  });
+});

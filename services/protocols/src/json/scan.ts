@@ -31,6 +31,8 @@ export function scanObject(bytes: Buffer, limits: ScanLimits): ScanResult {
 class Scanner {
   readonly #bytes: Buffer;
   readonly #limits: ScanLimits;
+  readonly #maxValues: number;
+  #values = 0;
   #at = 0;
   #kind: ScanErrorKind = 'syntax';
   #problem = '';
@@ -42,6 +44,7 @@ class Scanner {
   constructor(bytes: Buffer, limits: ScanLimits) {
     this.#bytes = bytes;
     this.#limits = limits;
+    this.#maxValues = limits.maxValues ?? Number.POSITIVE_INFINITY;
   }
 
   get error(): ScanError {
@@ -100,6 +103,8 @@ class Scanner {
   }
 
   #value(depth: number): boolean {
+    this.#values++;
+    if (this.#values > this.#maxValues) return this.#fail('too_many', `more than ${this.#maxValues} JSON values`);
     const byte = this.#bytes[this.#at];
     switch (byte) {
       case QUOTE:

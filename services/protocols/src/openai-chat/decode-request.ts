@@ -8,7 +8,18 @@ import { type ChatRequest, chatRequestSchema } from './schema.ts';
 /** Deepest nesting of a request body. JSON Schemas of tools are what nests most. */
 export const MAX_REQUEST_DEPTH = 64;
 
-const LIMITS = { maxDepth: MAX_REQUEST_DEPTH, uniqueKeys: true, within: ['stream_options'] };
+/**
+ * Most JSON values of a request body, keys not counted. The longest conversations have some tens of thousands; without a
+ * limit a body of a few bytes a value would keep the process from all others for seconds.
+ */
+export const MAX_REQUEST_VALUES = 200_000;
+
+const LIMITS = {
+  maxDepth: MAX_REQUEST_DEPTH,
+  maxValues: MAX_REQUEST_VALUES,
+  uniqueKeys: true,
+  within: ['stream_options'],
+};
 
 /** A request that is well formed, with the text it was read from. */
 export interface DecodedChatRequest {
