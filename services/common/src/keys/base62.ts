@@ -3,9 +3,29 @@ const BASE = 62;
 /** The largest multiple of 62 that a byte can reach; bytes from there on are thrown away, so that no digit is likelier. */
 const FAIR_BYTES = 248;
 
-/** Whether a UTF-16 code unit is one of the 62 digits. */
-export function isBase62(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+/** The value of each digit by its character code; 255 where it is none. */
+const VALUES = new Uint8Array(128).fill(255);
+for (let value = 0; value < BASE; value++) VALUES[DIGITS.charCodeAt(value)] = value;
+
+/** The value of a digit, given as a UTF-16 code unit; -1 when it is none. */
+export function base62Value(code: number): number {
+  const value = VALUES[code] ?? 255;
+  return value === 255 ? -1 : value;
+}
+
+/** Whether a part of a text is made of base62 digits only. */
+export function isBase62(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    if (base62Value(text.charCodeAt(at)) < 0) return false;
+  }
+  return true;
+}
+
+/** Reads a part of a text that `isBase62` has approved as a number. */
+export function fromBase62(text: string, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at++) value = value * BASE + base62Value(text.charCodeAt(at));
+  return value;
 }
 
 /** A whole number below 62^width in base62, filled up with zeros on the left. */

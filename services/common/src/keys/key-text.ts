@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { isBase62, randomBase62, toBase62 } from './base62.ts';
+import { fromBase62, isBase62, randomBase62, toBase62 } from './base62.ts';
 
 /** Characters of the account tag in a key. */
 export const TAG_LENGTH = 6;
@@ -41,7 +41,7 @@ export function newKey(
 ): NewKey {
   const displayPrefix = keyPrefix(serviceName) + accountTag;
   const unchecked = displayPrefix + randomBase62(SECRET_LENGTH, random);
-  const text = unchecked + checksumOf(unchecked);
+  const text = unchecked + toBase62(crc32(unchecked), CHECKSUM_LENGTH);
   return { text, sha256: hash('sha256', text, 'buffer'), displayPrefix, lastFour: text.slice(-LAST_SHOWN) };
 }
 
@@ -55,11 +55,9 @@ export function accountTagOf(prefix: string, text: string): string | undefined {
   if (text.length > MAX_KEY_LENGTH || text.length !== prefix.length + BODY_LENGTH || !text.startsWith(prefix)) {
     return undefined;
   }
-  for (let at = prefix.length; at < text.length; at++) {
-    if (!isBase62(text.charCodeAt(at))) return undefined;
-  }
+  if (!isBase62(text, prefix.length, text.length)) return undefined;
   const end = text.length - CHECKSUM_LENGTH;
-  if (!text.endsWith(checksumOf(text.slice(0, end)))) return undefined;
+  if (fromBase62(text, end, text.length) !== crc32(text.slice(0, end))) return undefined;
   return text.slice(prefix.length, prefix.length + TAG_LENGTH);
 }
 
@@ -70,13 +68,5 @@ export function sha256Hex(text: string): string {
 
 /** Whether a text can be an account tag, and so may stand in the name of a Redis entry. */
 export function isAccountTag(text: string): boolean {
-  if (text.length !== TAG_LENGTH) return false;
-  for (let at = 0; at < TAG_LENGTH; at++) {
-    if (!isBase62(text.charCodeAt(at))) return false;
-  }
-  return true;
-}
-
-function checksumOf(text: string): string {
-  return toBase62(crc32(text), CHECKSUM_LENGTH);
+  return text.length === TAG_LENGTH && isBase62(text, 0, TAG_LENGTH);
 }
