@@ -1,6 +1,7 @@
+import { connect } from 'node:net';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { freshDatabase } from './index.ts';
+import { freshDatabase, startPostgres, startRedis } from './index.ts';
 
 async function tables(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
@@ -22,4 +23,41 @@ it('gives every caller an empty database of its own', async () => {
   expect([await tables(first.url), await tables(second.url)]).toEqual([1, 0]);
   await Promise.all([first.drop(), second.drop()]);
   await expect(tables(first.url)).rejects.toThrow(/does not exist/);
+});
+
+async function canConnect(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    const settle = (connected: boolean) => {
+      socket.destroy();
+      resolve(connected);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+  });
+}
+
+it('takes a Redis of its own away and brings it back at the same address', async () => {
+  const redis = await startRedis();
+  expect(await canConnect(redis.url)).toBe(true);
+  await redis.kill();
+  expect(await canConnect(redis.url)).toBe(false);
+  await redis.start();
+  expect(await canConnect(redis.url)).toBe(true);
+  await redis.stop();
+  expect(await canConnect(redis.url)).toBe(false);
+});
+
+it('kills a Postgres of its own, which comes back with what was committed', async () => {
+  const postgres = await startPostgres();
+  const client = new pg.Client({ connectionString: postgres.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('CREATE TABLE kept (id int)');
+  await postgres.kill();
+  await expect(tables(postgres.url)).rejects.toThrow();
+  await postgres.start();
+  expect(await tables(postgres.url)).toBe(1);
+  await postgres.stop();
 });

@@ -22,13 +22,17 @@ export async function postgresInDocker(): Promise<Server | undefined> {
   return { url: container.getConnectionUri(), origin: `Docker (${image})`, stop: () => stopContainer(container) };
 }
 
-/** A Redis 7 in a container; undefined where Docker does not answer or has no such image and cannot get it. */
-export async function redisInDocker(): Promise<Server | undefined> {
+/**
+ * A Redis 7 in a container; undefined where Docker does not answer or has no such image and cannot get it.
+ *
+ * @param port of this machine; one that Docker chooses unless given
+ */
+export async function redisInDocker(port?: number): Promise<Server | undefined> {
   const image = 'redis:7';
   if (!(await canRun(image))) return undefined;
   const { GenericContainer } = await import('testcontainers');
   const container = await new GenericContainer(image)
-    .withExposedPorts(6379)
+    .withExposedPorts(port === undefined ? 6379 : { container: 6379, host: port })
     .withStartupTimeout(START_TIMEOUT_MS)
     .start();
   const url = `redis://${container.getHost()}:${container.getMappedPort(6379)}`;

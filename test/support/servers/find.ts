@@ -16,9 +16,22 @@ export async function findPostgres(env: NodeJS.ProcessEnv): Promise<Server> {
 export async function findRedis(env: NodeJS.ProcessEnv): Promise<Server> {
   const found =
     given('REDIS_URL', env) ?? (await redisInDocker()) ?? (await redisOnPath()) ?? (await redisFromPackages());
-  if (found !== undefined) return found;
+  return found ?? noRedis('Set REDIS_URL, start Docker');
+}
+
+/**
+ * Starts a Redis that no other test uses, at this port: REDIS_URL is not for such tests.
+ *
+ * @throws Error when there is none
+ */
+export async function startOwnRedis(port: number): Promise<Server> {
+  const found = (await redisOnPath(port)) ?? (await redisInDocker(port)) ?? (await redisFromPackages(port));
+  return found ?? noRedis('Start Docker');
+}
+
+function noRedis(orElse: string): never {
   throw new Error(
-    'These tests need a real Redis and found none. Set REDIS_URL, start Docker, or install redis-server ' +
+    `These tests need a real Redis and found none. ${orElse}, or install redis-server ` +
       '(Debian and Ubuntu: apt-get install redis-server; macOS: brew install redis).',
   );
 }

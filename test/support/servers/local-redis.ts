@@ -6,14 +6,14 @@ import type { Server } from './types.ts';
 const INSTALL_TIMEOUT_MS = 180_000;
 const run = promisify(execFile);
 
-/** A Redis from the `redis-server` on PATH; undefined where there is none. */
-export async function redisOnPath(): Promise<Server | undefined> {
+/** A Redis from the `redis-server` on PATH; undefined where there is none. It listens on a free port unless given one. */
+export async function redisOnPath(port?: number): Promise<Server | undefined> {
   const program = findRedisServer();
-  return program === undefined ? undefined : startLocal(program, `${program}`);
+  return program === undefined ? undefined : startLocal(program, program, port);
 }
 
 /** The same, after the package manager installed it, where we may: as root, with apt-get. */
-export async function redisFromPackages(): Promise<Server | undefined> {
+export async function redisFromPackages(port?: number): Promise<Server | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   process.stdout.write('Tests: no Redis found; installing redis-server with apt-get\n');
   // Its service must not start: a Redis of the machine is not ours to run.
@@ -28,13 +28,13 @@ export async function redisFromPackages(): Promise<Server | undefined> {
     return undefined;
   }
   const program = findRedisServer();
-  return program === undefined ? undefined : startLocal(program, `${program}, installed now`);
+  return program === undefined ? undefined : startLocal(program, `${program}, installed now`, port);
 }
 
-async function startLocal(program: string, origin: string): Promise<Server> {
+async function startLocal(program: string, origin: string, port: number | undefined): Promise<Server> {
   const watchdog = startWatchdog();
   try {
-    const server = await startRedisServer({ program, watchdog });
+    const server = await startRedisServer({ program, watchdog, ...(port === undefined ? {} : { port }) });
     return {
       url: server.url,
       origin,
