@@ -1,10 +1,16 @@
-import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node';
 
 /**
  * Prints the closing line of a test run, `N passed, N failed`. A file that could not be loaded and an error outside of
  * any test count as failures, and a run without any test is one too.
  */
 export class ClosingLine implements Reporter {
+  #isFiltered = false;
+
+  onInit(vitest: Vitest): void {
+    this.#isFiltered = vitest.config.testNamePattern !== undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     let passed = 0;
     let failed = errors.length;
@@ -13,8 +19,8 @@ export class ClosingLine implements Reporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state === 'passed') passed += 1;
-        // A skipped test has shown nothing: this project has none.
-        else failed += 1;
+        // A skipped test has shown nothing, unless it was not asked for.
+        else if (state !== 'skipped' || !this.#isFiltered) failed += 1;
       }
     }
     if (passed + failed === 0) failed = 1;
