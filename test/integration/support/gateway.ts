@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '@tollgate/local';
 import { type Simulator, startSimulator } from '@tollgate/simulator/server';
 import OpenAI from 'openai';
 import { type Stack, startStack } from '../../support/stack.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { Accounts } from './accounts.ts';
 import { testCatalogue } from './catalogue.ts';
 import { send, type WireAnswer, type WireRequest } from './http.ts';
@@ -46,9 +46,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     port: 0,
     onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
   });
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'));
+  const folder = makeTemporaryFolder();
+  const cleanUp = async () => {
+    await simulator.stop(0);
+    folder.remove();
+  };
   const deadPort = await findFreePort();
-  const catalogue = join(folder, 'catalogue.json');
+  const catalogue = join(folder.path, 'catalogue.json');
   writeFileSync(
     catalogue,
     testCatalogue({
@@ -58,7 +62,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     }),
   );
   const stack = await startStack({
-    data: join(folder, 'data'),
+    data: join(folder.path, 'data'),
     catalogue,
     ingresses: options.ingresses ?? 1,
     quiet: true,
@@ -70,6 +74,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       BILLING_BURST: '10000',
       ...options.env,
     },
+  }).catch(async (error: unknown) => {
+    await cleanUp();
+    throw error;
   });
   const baseUrl = stack.facts.base_url;
   const accounts = new Accounts({ auth: stack.facts.grpc.auth, ledger: stack.facts.grpc.ledger });
@@ -84,8 +91,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     stop: async () => {
       accounts.close();
       await stack.stop();
-      await simulator.stop(0);
-      rmSync(folder, { recursive: true, force: true });
+      await cleanUp();
     },
   };
 }
