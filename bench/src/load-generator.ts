@@ -6,7 +6,7 @@ import type { LoadCommand, LoadReply, LoadResult } from './load/messages.ts';
 
 /** The clients, in a process of their own: runs the commands that the parent process sends, one after the other. */
 const connections = new Connections();
-const streams = new HeldStreams(connections);
+const streams = new HeldStreams();
 
 function run(command: LoadCommand): Promise<LoadResult> {
   switch (command.kind) {
@@ -18,8 +18,8 @@ function run(command: LoadCommand): Promise<LoadResult> {
       return streams.hold(command);
     case 'watch':
       return streams.watch(command);
-    case 'release':
-      return streams.release();
+    case 'leave':
+      return streams.leave();
     default:
       return command satisfies never;
   }

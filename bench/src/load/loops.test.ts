@@ -79,17 +79,24 @@ describe('the open loop', () => {
 });
 
 describe('held streams', () => {
-  it('are open when hold returns, are watched meanwhile, and have ended when release returns', async () => {
-    const streams = new HeldStreams(connections);
-    const ask: Ask = { streamed: true, outputTokens: 20, tokenDelayMs: 20 };
-    const held = await streams.hold({ kind: 'hold', way, ask, streams: 4 });
-    expect(simulator.recorder.stats.open_streams).toBe(4);
-    expect(held.events).toBeGreaterThanOrEqual(4);
+  it('are open when hold returns, are watched meanwhile, and are cut when they are left', async () => {
+    const streams = new HeldStreams();
+    const ask: Ask = { streamed: true, outputTokens: 1_000, tokenDelayMs: 20 };
+    const held = await streams.hold({ kind: 'hold', way, ask, streams: 60 });
+    expect(simulator.recorder.stats.open_streams).toBe(60);
+    expect(held.events).toBeGreaterThanOrEqual(60);
     const watched = await streams.watch({ kind: 'watch', durationMs: 100 });
-    expect(watched.requests).toBe(0);
+    expect(watched).toMatchObject({ requests: 0, failures: 0 });
     expect(watched.events).toBeGreaterThan(0);
-    const all = await streams.release();
-    expect(all).toMatchObject({ requests: 4, failures: 0, events: 4 * (20 + 4) });
-    expect(simulator.recorder.stats.open_streams).toBe(0);
+    await streams.leave();
+    await expect.poll(() => simulator.recorder.stats.open_streams).toBe(0);
+    expect(simulator.recorder.stats.aborted).toBe(60);
+  });
+
+  it('tell those that were refused', async () => {
+    const streams = new HeldStreams();
+    const nowhere = { origin: 'http://127.0.0.1:1', keys: ['one'] };
+    expect(await streams.hold({ kind: 'hold', way: nowhere, ask: STREAM, streams: 3 })).toMatchObject({ failures: 3 });
+    await streams.leave();
   });
 });

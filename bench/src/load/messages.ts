@@ -24,8 +24,8 @@ export type LoadCommand =
   | { kind: 'hold'; way: Way; ask: Ask; streams: number }
   /** Counts the events that come in on the streams held. */
   | { kind: 'watch'; durationMs: number }
-  /** Waits until the streams held have ended. */
-  | { kind: 'release' };
+  /** Leaves the streams held, before their end. */
+  | { kind: 'leave' };
 
 /** What a command came to. */
 export interface LoadResult {

@@ -7,8 +7,10 @@ import type { MeasuredWay } from './ways.ts';
 
 /** Until the streams that begin together flow evenly. */
 const RAMP_MS = 700;
-/** What the streams run beyond the time measured. */
-const MARGIN_MS = 300;
+/** The streams would run this long; they are left as soon as the time is over. */
+const STREAM_MS = 60_000;
+/** After the streams were left, charges are settled, which is no cost of events. */
+const SETTLE_MS = 500;
 
 /** One round of streams that are under way, none beginning or ending meanwhile. */
 export interface EventRound {
@@ -25,14 +27,15 @@ export async function measureEvents(
   { way, processes }: MeasuredWay,
   durationMs: number,
 ): Promise<EventRound> {
-  const outputTokens = Math.ceil((RAMP_MS + durationMs + MARGIN_MS) / EVENT_DELAY_MS);
+  const outputTokens = STREAM_MS / EVENT_DELAY_MS;
   const ask: Ask = { streamed: true, outputTokens, tokenDelayMs: EVENT_DELAY_MS };
   await load.run({ kind: 'hold', way, ask, streams: EVENT_STREAMS });
   await delay(RAMP_MS);
   const meter = new CpuMeter(processes);
   const { events, requests, elapsedMs } = await load.run({ kind: 'watch', durationMs });
   const taken = meter.taken();
-  await load.run({ kind: 'release' });
+  await load.run({ kind: 'leave' });
+  await delay(SETTLE_MS);
   if (requests > 0) throw new Error(`${requests} streams ended while their events were counted`);
   return {
     events,

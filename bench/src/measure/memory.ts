@@ -13,19 +13,19 @@ export interface Memory {
   streaming: number;
 }
 
-/** Beyond the time that memory is left to settle: the streams may take this long to open. */
-const OPENING_MS = 6_000;
+/** The streams would run this long; they are left as soon as the memory is read. */
+const STREAM_MS = 60_000;
 
 /** Reads a process's memory before and while streams are open through it. */
 export async function measureMemory(load: Load, { way }: MeasuredWay, pid: number, streams: number): Promise<Memory> {
   const idle = residentBytesOf(pid);
-  const outputTokens = Math.ceil((MEMORY_SETTLE_MS + OPENING_MS) / MEMORY_DELAY_MS);
+  const outputTokens = STREAM_MS / MEMORY_DELAY_MS;
   const ask: Ask = { streamed: true, outputTokens, tokenDelayMs: MEMORY_DELAY_MS };
   await load.run({ kind: 'hold', way, ask, streams });
   await delay(MEMORY_SETTLE_MS);
   const streaming = residentBytesOf(pid);
   const { requests } = await load.run({ kind: 'watch', durationMs: 0 });
   if (requests > 0) throw new Error('streams ended before the memory was read');
-  await load.run({ kind: 'release' });
+  await load.run({ kind: 'leave' });
   return { idle, streaming };
 }
