@@ -21,8 +21,8 @@ export interface Plan {
 
 const SHORT: Plan = {
   name: 'short',
-  warmUpMs: 12_000,
-  smallWarmUpMs: 2_000,
+  warmUpMs: 18_000,
+  smallWarmUpMs: 3_000,
   wholeRounds: 5,
   streamRounds: 3,
   loopMs: 2_000,
