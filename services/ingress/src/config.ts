@@ -1,0 +1,52 @@
+import { hostname } from 'node:os';
+import {
+  bytes,
+  commonSettings,
+  flag,
+  grpcAddress,
+  loadConfig,
+  milliseconds,
+  port,
+  serviceName,
+} from '@tollgate/common/config';
+import { z } from 'zod';
+
+const schema = z.object({
+  ...commonSettings,
+  /** Where clients connect. */
+  PORT: port.default(8080),
+  AUTH_ADDRESS: grpcAddress,
+  LEDGER_ADDRESS: grpcAddress,
+  ROUTER_ADDRESS: grpcAddress,
+  /** `redis://` or `rediss://` URL, or several parted by commas for a Redis Cluster. */
+  REDIS_URL: z.string().min(1),
+  /** The service short name of the contract: keys start with `sk-<name>-`. */
+  SERVICE_NAME: serviceName.default('tollgate'),
+  /** Folder of the charge journal, used by one process at a time. */
+  JOURNAL_DIR: z.string().min(1),
+  /** Most the journal may take on disk. */
+  JOURNAL_MAX_BYTES: bytes.default(256 * 1024 * 1024),
+  /** Where an account is topped up; shown when a balance is too small. */
+  RECHARGE_URL: z.url(),
+  /** Name of this process in the ledger's sessions. */
+  INGRESS_NAME: z.string().min(1).default(hostname()),
+  /** Largest request body, decompressed. */
+  MAX_BODY_BYTES: bytes.default(32 * 1024 * 1024),
+  /** Longest a request's answer may take as a whole. */
+  MAX_REQUEST_MS: milliseconds.default(3_600_000),
+  /** Fewest output tokens worth a call when the balance sets the limit. */
+  MIN_OUTPUT_TOKENS: z.coerce.number().int().min(1).default(16),
+  /** Continue a client's trace instead of linking it. Only for clients that are trusted. */
+  TRUST_TRACEPARENT: flag.default(false),
+  /** Billing calls per account and minute. */
+  BILLING_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+  /** Billing calls an account may make at once out of a full allowance. */
+  BILLING_BURST: z.coerce.number().int().min(1).default(100),
+});
+
+export type IngressConfig = z.output<typeof schema>;
+
+/** Reads the ingress's settings; throws ConfigError. */
+export function readConfig(env: NodeJS.ProcessEnv): IngressConfig {
+  return loadConfig(schema, env);
+}

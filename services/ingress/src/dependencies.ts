@@ -1,0 +1,28 @@
+import type { Logger } from '@tollgate/common/logging';
+import type { LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { KeyAuthenticator } from './authenticate/index.ts';
+import type { YoungChargeWaits } from './billing/young-charge.ts';
+import type { IngressConfig } from './config.ts';
+import type { CreditDesk } from './credit/index.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { OutcomeReporter } from './routes/outcome-reporter.ts';
+import type { RouteWatch } from './routes/route-watch.ts';
+import type { UpstreamClient } from './upstream/call.ts';
+import type { CredentialReader } from './upstream/credentials.ts';
+
+/** Everything the endpoints work with, made once at start. */
+export interface Dependencies {
+  config: IngressConfig;
+  logger: Logger;
+  authenticator: KeyAuthenticator;
+  routes: RouteWatch;
+  outcomes: OutcomeReporter;
+  credit: CreditDesk;
+  ledger: LedgerServiceClient;
+  upstream: UpstreamClient;
+  credentials: CredentialReader;
+  youngCharges: YoungChargeWaits;
+  metrics: Metrics;
+  /** Whether the process can serve: told by `/health/ready`. */
+  ready: () => boolean;
+}

@@ -1,0 +1,167 @@
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { toTraceContext } from '@tollgate/common/telemetry';
+import { OutcomeKind, type Timeouts } from '@tollgate/proto/router';
+import type { Dependencies } from '../dependencies.ts';
+import { type ApiError, apiErrors } from '../errors/api-error.ts';
+import { orderRoutes } from '../routes/choose-route.ts';
+import type { Route } from '../routes/route-table.ts';
+import type { AnswerSink, UpstreamCall } from '../upstream/call.ts';
+import { mayFallBack, outcomeOf, statusOf, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
+import { upstreamHeaders } from '../upstream/headers.ts';
+import type { Attempt, Exchange } from './exchange.ts';
+
+/** Upstream calls made for one request at most, over all deployments and credentials. */
+const MAX_ATTEMPTS = 3;
+
+/** What came of one attempt: the answer is on its way to the client, or nothing has reached the client yet. */
+export type AttemptResult = { kind: 'answered' } | { kind: 'failed'; failure: UpstreamFailure };
+
+/** Takes the answer of one attempt to the client. */
+export interface Receiver extends AnswerSink {
+  /** Gives the receiver the call it belongs to. */
+  attach(call: UpstreamCall): void;
+  /** Resolves when the answer is on its way to the client, or failed before that. */
+  readonly result: Promise<AttemptResult>;
+  /** Resolves when everything is over, the charge included, with the failure that broke the answer off, if any. */
+  readonly finished: Promise<UpstreamFailure | undefined>;
+}
+
+/** What differs from one attempt to another. */
+export interface AttemptPlan {
+  body: (route: Route) => Buffer;
+  path: string;
+  receive: (attempt: Attempt) => Receiver;
+}
+
+type Deps = Pick<Dependencies, 'upstream' | 'outcomes' | 'credentials' | 'logger' | 'config'>;
+
+/** Used where the catalogue sets none. */
+const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 };
+
+const tracer = trace.getTracer('tollgate-ingress');
+
+/** How an exchange's attempts ended. */
+export type AttemptsResult = { kind: 'answered' } | { kind: 'failed'; error: ApiError; attempt: Attempt | undefined };
+
+/**
+ * Tries a model's deployments in order until one answers: another deployment or credential after a failure that it may
+ * not share, and the same one once more after a connection that broke before any answer, as an idle one may.
+ */
+export async function tryRoutes(
+  deps: Deps,
+  exchange: Exchange,
+  affinity: number,
+  plan: AttemptPlan,
+): Promise<AttemptsResult> {
+  const candidates = candidatesOf(deps, orderRoutes(exchange.entry, affinity));
+  let last: { failure: UpstreamFailure; attempt: Attempt } | undefined;
+  let retries = 0;
+  let repeated = false;
+  for (let index = 0; index < candidates.length && retries < MAX_ATTEMPTS; retries++) {
+    const candidate = candidates[index];
+    if (candidate === undefined) break;
+    const result = await tryOnce(deps, exchange, candidate, retries, plan);
+    if (result.kind === 'answered') return result;
+    last = result;
+    if (exchange.client.hasLeft || !mayFallBack(result.failure)) break;
+    const repeat = result.failure.kind === 'connection' && index === candidates.length - 1 && !repeated;
+    if (repeat) repeated = true;
+    else index++;
+  }
+  if (last === undefined)
+    return { kind: 'failed', error: apiErrors.modelNotAvailable(exchange.clientModel), attempt: undefined };
+  return { kind: 'failed', error: toApiError(last.failure), attempt: last.attempt };
+}
+
+interface Candidate {
+  route: Route;
+  credential: { kind: 'none' } | { kind: 'found'; value: string } | { kind: 'missing'; detail: string };
+}
+
+/** Every deployment with each of its credentials; one that needs none stands once. */
+function candidatesOf(deps: Deps, routes: readonly Route[]): Candidate[] {
+  return routes.flatMap((route): Candidate[] =>
+    route.deployment.credentials.length === 0
+      ? [{ route, credential: { kind: 'none' } }]
+      : route.deployment.credentials.map((reference) => ({ route, credential: deps.credentials.read(reference) })),
+  );
+}
+
+async function tryOnce(
+  deps: Deps,
+  exchange: Exchange,
+  { route, credential }: Candidate,
+  retries: number,
+  plan: AttemptPlan,
+): Promise<{ kind: 'answered' } | { kind: 'failed'; failure: UpstreamFailure; attempt: Attempt }> {
+  const { provider, deployment } = route;
+  const parent = trace.setSpan(ROOT_CONTEXT, exchange.context.span);
+  const span = tracer.startSpan(`chat ${exchange.entry.model.modelId}`, { kind: SpanKind.CLIENT }, parent);
+  const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries };
+  if (span.isRecording()) {
+    span.setAttributes({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': deployment.upstreamModel,
+      'gen_ai.provider.name': provider.providerId,
+      'tollgate.deployment': deployment.deploymentId,
+    });
+  }
+  if (credential.kind === 'missing') {
+    return failed(deps, exchange, attempt, { kind: 'credential_refused', status: 0, detail: credential.detail });
+  }
+  const receiver = plan.receive(attempt);
+  const call = deps.upstream.call(
+    {
+      origin: route.origin,
+      path: route.basePath + plan.path,
+      headers: upstreamHeaders(
+        provider,
+        credential.kind === 'found' ? credential.value : undefined,
+        span.spanContext(),
+        exchange.streamed,
+      ),
+      body: plan.body(route),
+      timeouts: provider.timeouts ?? DEFAULT_TIMEOUTS,
+    },
+    receiver,
+  );
+  receiver.attach(call);
+  const result = await receiver.result;
+  if (result.kind === 'failed') return failed(deps, exchange, attempt, result.failure);
+  endAttempt(deps, exchange, attempt, await receiver.finished);
+  return result;
+}
+
+function failed(deps: Deps, exchange: Exchange, attempt: Attempt, failure: UpstreamFailure) {
+  endAttempt(deps, exchange, attempt, failure);
+  return { kind: 'failed' as const, failure, attempt };
+}
+
+/** Ends the attempt's span, logs a failure with the provider's own words, and tells the router. */
+function endAttempt(deps: Deps, exchange: Exchange, attempt: Attempt, failure: UpstreamFailure | undefined): void {
+  const { span, route, startedAtMs, retries } = attempt;
+  if (failure !== undefined) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: failure.kind });
+    deps.logger.warn(
+      {
+        trace_id: exchange.context.traceId,
+        request_id: exchange.context.requestId,
+        deployment: route.deployment.deploymentId,
+        failure: failure.kind,
+        upstream_status: statusOf(failure),
+        detail: 'detail' in failure ? failure.detail : undefined,
+        retries,
+      },
+      'upstream call failed',
+    );
+  }
+  span.end();
+  deps.outcomes.report({
+    deploymentId: route.deployment.deploymentId,
+    kind: failure !== undefined ? outcomeOf(failure) : OutcomeKind.SUCCESS,
+    startedAtMs: BigInt(startedAtMs),
+    durationMs: Date.now() - startedAtMs,
+    httpStatus: failure === undefined ? 200 : statusOf(failure),
+    trace: toTraceContext(span.spanContext()),
+  });
+}

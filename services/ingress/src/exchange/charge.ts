@@ -1,0 +1,65 @@
+import { toTraceContext } from '@tollgate/common/telemetry';
+import { ChargeStatus } from '@tollgate/proto/ledger';
+import type { Usage } from '@tollgate/protocols/usage';
+import type { Metrics } from '../metrics/metrics.ts';
+import { priceUsage } from '../pricing/price-sheet.ts';
+import type { Attempt, Exchange } from './exchange.ts';
+import type { Metered } from './metered.ts';
+
+/** How a paid call ended. */
+export interface Ending {
+  status: ChargeStatus;
+  finishReason: string;
+  /** Milliseconds from the request accepted to the first byte towards the client; -1 when there was none. */
+  firstTokenMs: number;
+  /** Undefined when nothing came out, so that nothing is charged. */
+  metered: Metered | undefined;
+}
+
+/** What the customer pays for a usage: its price, and never more than was held. */
+export function chargedNanos(exchange: Exchange, usage: Usage): bigint {
+  const { costNanos } = priceUsage(exchange.entry.price, usage);
+  return costNanos < exchange.hold.nanos ? costNanos : exchange.hold.nanos;
+}
+
+/** Writes the charge of a call to the journal; once this has resolved, the last byte of the answer may go out. */
+export async function charge(metrics: Metrics, exchange: Exchange, attempt: Attempt, ending: Ending): Promise<void> {
+  const { context, key, entry } = exchange;
+  const { lines, costNanos } =
+    ending.metered === undefined ? { lines: [], costNanos: 0n } : priceUsage(entry.price, ending.metered.usage);
+  metrics.charge(entry.model.modelId, lines, costNanos);
+  await exchange.hold.charge({
+    requestId: context.requestId,
+    accountId: key.accountId,
+    keyId: key.keyId,
+    keyName: key.keyName,
+    traceId: context.traceId,
+    model: entry.model.modelId,
+    provider: attempt.route.provider.providerId,
+    deployment: attempt.route.deployment.deploymentId,
+    protocolIn: exchange.protocolIn,
+    protocolOut: exchange.protocolOut,
+    streamed: exchange.streamed,
+    status: ending.status,
+    finishReason: ending.finishReason,
+    startedAtMs: BigInt(context.startedAtMs),
+    firstTokenMs: ending.firstTokenMs,
+    durationMs: Math.round(performance.now() - context.startedAt),
+    retries: attempt.retries,
+    usageEstimated: ending.metered?.estimated ?? false,
+    lines,
+    priceVersion: entry.price.version,
+    costNanos,
+    trace: toTraceContext(context.span.spanContext()),
+  });
+}
+
+/** The charge of a call that failed before any output: a record, at no cost. */
+export function chargeNothing(metrics: Metrics, exchange: Exchange, attempt: Attempt): Promise<void> {
+  return charge(metrics, exchange, attempt, {
+    status: exchange.client.hasLeft ? ChargeStatus.CANCELLED : ChargeStatus.FAILED,
+    finishReason: '',
+    firstTokenMs: -1,
+    metered: undefined,
+  });
+}

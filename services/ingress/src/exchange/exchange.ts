@@ -1,0 +1,35 @@
+import type { Span } from '@opentelemetry/api';
+import type { Hold } from '../credit/index.ts';
+import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../http/request-context.ts';
+import type { RoutableModel, Route } from '../routes/route-table.ts';
+import type { ClientPresence } from './client-presence.ts';
+
+/** One paid call from its hold to its charge. */
+export interface Exchange {
+  context: RequestContext;
+  key: AuthenticatedKey;
+  entry: RoutableModel;
+  /** The model name the client used: an alias stays an alias in answers. */
+  clientModel: string;
+  hold: Hold;
+  client: ClientPresence;
+  res: TollgateResponse;
+  /** Client protocol and upstream protocol by name. */
+  protocolIn: string;
+  protocolOut: string;
+  streamed: boolean;
+  /** Notes for `x-tollgate-warnings`. */
+  warnings: string[];
+  /** Counts the input's tokens, for usage that the upstream does not report. */
+  countInput: () => Promise<number>;
+}
+
+/** One upstream call made for an exchange. */
+export interface Attempt {
+  route: Route;
+  span: Span;
+  /** Unix milliseconds. */
+  startedAtMs: number;
+  /** Calls made before this one. */
+  retries: number;
+}

@@ -1,0 +1,18 @@
+import type { Span } from '@opentelemetry/api';
+import type { Metered } from './metered.ts';
+
+/**
+ * Puts what came of a call on its span, by the GenAI conventions.
+ * https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
+ */
+export function describeAnswer(span: Span, metered: Metered | undefined, finishReason: string): void {
+  if (!span.isRecording()) return;
+  if (finishReason !== '') span.setAttribute('gen_ai.response.finish_reasons', [finishReason]);
+  if (metered === undefined) return;
+  const { usage } = metered;
+  span.setAttributes({
+    'gen_ai.usage.input_tokens': usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h,
+    'gen_ai.usage.output_tokens': usage.output + usage.reasoning,
+    'tollgate.usage_estimated': metered.estimated,
+  });
+}

@@ -1,0 +1,77 @@
+import type { CreditDesk, Hold } from '../credit/index.ts';
+import { apiErrors } from '../errors/api-error.ts';
+import { affordableOutputTokens, boundNanos, type PriceSheet } from '../pricing/price-sheet.ts';
+
+/** The most a request can use, and whose the output limit is. */
+export interface HoldNeed {
+  accountId: string;
+  price: PriceSheet;
+  inputTokens: number;
+  /** Output tokens of each choice at most. */
+  outputTokens: number;
+  /** Output tokens billed whatever the limit is. */
+  extraOutputTokens: number;
+  choices: number;
+  /** The client set the output limit itself, so that it is not ours to lower. */
+  limitIsClients: boolean;
+  /** Fewest output tokens of each choice worth a call. */
+  floorTokens: number;
+  /** 402 or 400 for a balance that is too small, by the endpoint. */
+  shortageStatus: 400 | 402;
+  rechargeUrl: string;
+  signal: AbortSignal;
+}
+
+/** Credit held for a request; `outputTokens` is the limit to send where the balance binds, for each choice. */
+export interface HeldCredit {
+  hold: Hold;
+  outputTokens: number | undefined;
+}
+
+/**
+ * Holds the most a request can cost. Where the client set no output limit and the whole balance cannot cover the model's
+ * own, the limit becomes what the balance affords, down to the floor.
+ *
+ * @returns undefined when the client has left meanwhile
+ * @throws ApiError for want of balance (402 or 400), credit held by open requests (429), or no ledger (503)
+ */
+export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<HeldCredit | undefined> {
+  const maxNanos = nanosFor(need, need.outputTokens);
+  const floor = Math.min(need.floorTokens, need.outputTokens);
+  const minNanos = need.limitIsClients ? maxNanos : nanosFor(need, floor);
+  const pending = credit.hold({ accountId: need.accountId, maxNanos, minNanos, signal: need.signal });
+  const result = pending instanceof Promise ? await pending : pending;
+  switch (result.kind) {
+    case 'held': {
+      const binds = result.hold.nanos < maxNanos;
+      return { hold: result.hold, outputTokens: binds ? affordablePerChoice(need, result.hold.nanos) : undefined };
+    }
+    case 'insufficient':
+      throw apiErrors.insufficientBalance({
+        neededNanos: minNanos,
+        balanceNanos: result.balanceNanos,
+        affordableOutputTokens: Math.max(0, affordablePerChoice(need, result.balanceNanos)),
+        rechargeUrl: need.rechargeUrl,
+        status: need.shortageStatus,
+      });
+    case 'busy':
+      throw apiErrors.creditHeld(result.retryAfterMs);
+    case 'unavailable':
+      throw apiErrors.unavailable(result.reason === 'journal' ? 'The charge journal' : 'The ledger');
+    case 'aborted':
+      return undefined;
+    default:
+      return result satisfies never;
+  }
+}
+
+function nanosFor(need: HoldNeed, outputTokens: number): bigint {
+  const output = BigInt(outputTokens) * BigInt(need.choices) + BigInt(need.extraOutputTokens);
+  return boundNanos(need.price, BigInt(need.inputTokens), output);
+}
+
+function affordablePerChoice(need: HoldNeed, nanos: bigint): number {
+  const affordable =
+    affordableOutputTokens(need.price, BigInt(need.inputTokens), nanos) - BigInt(need.extraOutputTokens);
+  return Math.min(Number(affordable / BigInt(need.choices)), need.outputTokens);
+}

@@ -1,0 +1,18 @@
+import type { Dependencies } from '../dependencies.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { sendJson } from '../http/send-json.ts';
+import { renderModel } from '../routes/render-model.ts';
+import { routeTableOf } from '../routes/route-watch.ts';
+
+/**
+ * GET /v1/models: the models this key can call now. One object that the list calls of the OpenAI and the Anthropic SDK
+ * both read; it is always one page.
+ */
+export function modelsList({ routes }: Dependencies) {
+  return (_req: TollgateRequest, res: TollgateResponse): void => {
+    const key = keyOf(res.locals.context);
+    const data = routeTableOf(routes).callable(key.allowedModels).map(renderModel);
+    const ids = data.map((model) => model.id);
+    sendJson(res, { object: 'list', data, has_more: false, first_id: ids.at(0) ?? null, last_id: ids.at(-1) ?? null });
+  };
+}

@@ -1,0 +1,30 @@
+import { messageOf } from '@tollgate/common/errors';
+import type { Dependencies } from '../dependencies.ts';
+import { ApiError, apiErrors } from '../errors/api-error.ts';
+import { sendError } from '../errors/render.ts';
+import type { TollgateRequest, TollgateResponse } from './request-context.ts';
+
+/** Answers anything thrown by an endpoint, in the shape of the request's path. What was not foreseen is logged. */
+export function answerError(
+  { logger }: Pick<Dependencies, 'logger'>,
+  thrown: unknown,
+  req: TollgateRequest,
+  res: TollgateResponse,
+): void {
+  const { context } = res.locals;
+  const error = thrown instanceof ApiError ? thrown : (requestErrorOf(thrown) ?? apiErrors.internal(thrown));
+  if (error.status === 500)
+    logger.error({ err: error.cause, trace_id: context.traceId, request_id: context.requestId }, 'request failed');
+  if (res.headersSent || res.destroyed) {
+    logger.warn({ trace_id: context.traceId, reason: messageOf(thrown) }, 'an error came after the head was sent');
+    res.destroy();
+    return;
+  }
+  sendError(res, error, context.surface === 'billing' ? 'billing' : 'model', context.traceUuid);
+  if (!req.complete) req.resume();
+}
+
+/** Express says of a path it cannot decode that it is the client's fault. */
+function requestErrorOf(thrown: unknown): ApiError | undefined {
+  return thrown instanceof URIError ? apiErrors.invalidRequest('The path is not validly percent-encoded.') : undefined;
+}

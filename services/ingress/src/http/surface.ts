@@ -1,0 +1,32 @@
+/** What kind of endpoint a path belongs to; it decides accepted credentials and the shape of errors. */
+export type Surface = 'model' | 'generative' | 'billing';
+
+/**
+ * Tells a path's kind by its text alone, known endpoint or not. The path comes without its query.
+ *
+ * Generative-native paths are those under `/v1beta/models` and the `:method` forms under `/v1/models/`, which the Python
+ * SDK of that protocol calls (design section 6).
+ */
+export function surfaceOf(path: string): Surface {
+  if (path.startsWith('/v1/billing/') || path === '/v1/billing') return 'billing';
+  if (path.startsWith('/v1beta/models/') || path === '/v1beta/models') return 'generative';
+  if (path.startsWith('/v1/models/') && path.includes(':')) {
+    const method = path.slice(path.lastIndexOf(':') + 1);
+    return GENERATIVE_METHODS.has(method) ? 'generative' : 'model';
+  }
+  return 'model';
+}
+
+const GENERATIVE_METHODS = new Set([
+  'generateContent',
+  'streamGenerateContent',
+  'countTokens',
+  'embedContent',
+  'batchEmbedContents',
+]);
+
+/** The headers a path accepts a key in, for the message of a refusal. */
+export function acceptedHeaders(surface: Surface): string {
+  const always = 'Authorization: Bearer <API_KEY>, x-api-key: <API_KEY>';
+  return surface === 'generative' ? `${always}, x-goog-api-key: <API_KEY>` : always;
+}

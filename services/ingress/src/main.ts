@@ -1,0 +1,27 @@
+import { createLogger } from '@tollgate/common/logging';
+import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
+import { startTelemetry } from '@tollgate/common/telemetry';
+import { readConfig } from './config.ts';
+import { listen, stopListening } from './listen.ts';
+import { createApp, createHttpServer } from './server.ts';
+import { wire } from './wire.ts';
+
+const logger = createLogger('ingress', process.env['LOG_LEVEL'] ?? 'info');
+
+runMain(logger, async () => {
+  const config = readConfig(process.env);
+  const telemetry = startTelemetry({ service: 'ingress', metricsPort: config.METRICS_PORT, host: config.LISTEN_HOST });
+  const parts = wire(config, logger);
+  const server = createHttpServer(createApp(parts.deps));
+  await parts.start();
+  await listen(server, config.LISTEN_HOST, config.PORT);
+  logger.info({ port: config.PORT }, 'ingress listens');
+  const grace = config.SHUTDOWN_GRACE_MS;
+  stopOnSignal(logger, grace, [
+    { name: 'readiness', run: () => parts.setStopping() },
+    { name: 'http', run: () => stopListening(server, grace * 0.7) },
+    { name: 'charges', run: () => parts.deps.credit.drain(grace * 0.2) },
+    { name: 'streams', run: () => parts.stop() },
+    { name: 'telemetry', run: () => telemetry.shutdown() },
+  ]);
+});

@@ -1,0 +1,55 @@
+import { metrics, type ObservableResult } from '@opentelemetry/api';
+import type { PricedLine } from '../pricing/price-sheet.ts';
+
+/** What the ingress measures. Names and units follow OpenTelemetry's HTTP and GenAI conventions where they have one. */
+export class Metrics {
+  readonly #requests;
+  readonly #tokens;
+  readonly #cost;
+  readonly #timeToFirstToken;
+  readonly #meter = metrics.getMeter('tollgate-ingress');
+
+  constructor() {
+    this.#requests = this.#meter.createHistogram('http.server.request.duration', {
+      unit: 's',
+      description: 'From the request accepted to its answer sent.',
+      advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300] },
+    });
+    this.#tokens = this.#meter.createCounter('tollgate.tokens', {
+      unit: '{token}',
+      description: 'Charged usage by bucket.',
+    });
+    this.#cost = this.#meter.createCounter('tollgate.cost', {
+      unit: 'nUSD',
+      description: 'Charged cost in nano-dollars.',
+    });
+    this.#timeToFirstToken = this.#meter.createHistogram('gen_ai.server.time_to_first_token', {
+      unit: 's',
+      description: 'From the request accepted to the first byte of its answer.',
+      advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] },
+    });
+  }
+
+  /** Counts one answered request. `route` is an endpoint's pattern, never a path with ids. */
+  request(route: string, status: number, seconds: number): void {
+    this.#requests.record(seconds, { 'http.route': route, 'http.response.status_code': status });
+  }
+
+  /** Counts one charge. */
+  charge(model: string, lines: readonly PricedLine[], costNanos: bigint): void {
+    for (const line of lines)
+      this.#tokens.add(Number(line.quantity), { 'gen_ai.request.model': model, bucket: line.bucket });
+    if (costNanos > 0n) this.#cost.add(Number(costNanos), { 'gen_ai.request.model': model });
+  }
+
+  timeToFirstToken(model: string, seconds: number): void {
+    this.#timeToFirstToken.record(seconds, { 'gen_ai.request.model': model });
+  }
+
+  /** A figure read whenever metrics are scraped. */
+  gauge(name: string, description: string, read: () => number): void {
+    this.#meter
+      .createObservableGauge(name, { description })
+      .addCallback((result: ObservableResult) => result.observe(read()));
+  }
+}

@@ -1,0 +1,114 @@
+import {
+  type Deployment,
+  Modality,
+  type Model,
+  Protocol,
+  type Provider,
+  type RouteTable as WireTable,
+} from '@tollgate/proto/router';
+import { type PriceSheet, priceSheetOf } from '../pricing/price-sheet.ts';
+
+/** A deployment of a model with the provider it lies at. */
+export interface Route {
+  deployment: Deployment;
+  provider: Provider;
+  /** Of the provider's base URL: its origin, and its path without a trailing slash. */
+  origin: string;
+  basePath: string;
+}
+
+/** A model as the request path needs it. */
+export interface RoutableModel {
+  model: Model;
+  price: PriceSheet;
+  /** In order of the catalogue, in rotation or not. */
+  routes: readonly Route[];
+  inputModalities: ReadonlySet<Modality>;
+}
+
+/** The route table, indexed: choosing a model, its price and a deployment asks nobody. */
+export class RouteTable {
+  readonly version: string;
+  readonly models: readonly RoutableModel[];
+  readonly #byName = new Map<string, RoutableModel>();
+
+  constructor(wire: WireTable) {
+    const providers = new Map(wire.providers.map((provider) => [provider.providerId, provider]));
+    this.version = wire.version;
+    this.models = wire.models.flatMap((model) =>
+      model.price === undefined ? [] : [routable(model, model.price, providers)],
+    );
+    for (const entry of this.models) {
+      for (const alias of entry.model.aliases) this.#byName.set(alias, entry);
+    }
+    for (const entry of this.models) this.#byName.set(entry.model.modelId, entry);
+  }
+
+  /** Finds a model by its id or an alias. */
+  find(name: string): RoutableModel | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The models a key can call now, in order of the catalogue. */
+  callable(allowedModels: readonly string[]): RoutableModel[] {
+    return this.models.filter((entry) => isAllowed(entry, allowedModels) && isServed(entry));
+  }
+}
+
+/** Whether a key's list of models holds this one; an empty list holds all. */
+export function isAllowed(entry: RoutableModel, allowedModels: readonly string[]): boolean {
+  return allowedModels.length === 0 || allowedModels.includes(entry.model.modelId);
+}
+
+/** Whether a model is switched on and has a deployment in rotation. */
+export function isServed(entry: RoutableModel): boolean {
+  return entry.model.enabled && entry.routes.some((route) => route.deployment.inRotation);
+}
+
+type WirePrice = NonNullable<Model['price']>;
+
+function routable(model: Model, price: WirePrice, providers: ReadonlyMap<string, Provider>): RoutableModel {
+  const routes = model.deployments.flatMap((deployment) => {
+    const provider = providers.get(deployment.providerId);
+    if (provider === undefined) return [];
+    const { origin, pathname } = new URL(provider.baseUrl);
+    return [{ deployment, provider, origin, basePath: pathname.replace(/\/$/, '') }];
+  });
+  return { model, price: priceSheetOf(price), routes, inputModalities: new Set(model.inputModalities) };
+}
+
+/** A protocol's name as users know it. */
+export function protocolName(protocol: Protocol): string {
+  switch (protocol) {
+    case Protocol.OPENAI_CHAT:
+      return 'openai-chat';
+    case Protocol.OPENAI_RESPONSES:
+      return 'openai-responses';
+    case Protocol.ANTHROPIC_MESSAGES:
+      return 'anthropic-messages';
+    case Protocol.GEMINI:
+      return 'gemini';
+    case Protocol.UNSPECIFIED:
+      return 'unspecified';
+    default:
+      return protocol satisfies never;
+  }
+}
+
+/** A modality's name as users know it. */
+export function modalityName(modality: Modality): string {
+  switch (modality) {
+    case Modality.TEXT:
+      return 'text';
+    case Modality.IMAGE:
+      return 'image';
+    case Modality.AUDIO:
+      return 'audio';
+    case Modality.FILE:
+      return 'file';
+    case Modality.UNSPECIFIED:
+      return 'unspecified';
+    default:
+      return modality satisfies never;
+  }
+}

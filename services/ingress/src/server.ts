@@ -1,0 +1,114 @@
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
+import express, { type Express, type NextFunction } from 'express';
+import type { Dependencies } from './dependencies.ts';
+import { apiErrors } from './errors/api-error.ts';
+import { rawErrorResponse } from './errors/raw-response.ts';
+import { billingBalance } from './handlers/billing-balance.ts';
+import { billingDeposits } from './handlers/billing-deposits.ts';
+import { billingRequest } from './handlers/billing-request.ts';
+import { billingRequests } from './handlers/billing-requests.ts';
+import { billingUsage } from './handlers/billing-usage.ts';
+import { chatCompletions } from './handlers/chat-completions.ts';
+import { live, ready } from './handlers/health.ts';
+import { modelGet } from './handlers/model-get.ts';
+import { modelsList } from './handlers/models-list.ts';
+import { answerError } from './http/answer-error.ts';
+import { authenticate } from './http/authenticate.ts';
+import { openRequest } from './http/open-request.ts';
+import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
+
+/** A client must send its head within this time, and its whole request within the longer one. */
+const HEAD_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 300_000;
+/** Longer than the idle time of usual load balancers, so that these close first and no request falls into the gap. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+
+type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<void>;
+
+/** Builds the HTTP application: ids and trace, key, then endpoints, and one place that answers errors. */
+export function createApp(deps: Dependencies): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.use(openRequest(deps));
+  app.head('/', (_req, res) => void res.status(200).end());
+  app.get('/health/live', live);
+  app.get('/health/ready', ready(deps));
+  app.use(authenticate(deps));
+
+  const serve = (method: 'get' | 'post', paths: readonly string[], handler: Handler) => {
+    for (const path of paths) endpoint(app, method, path, handler);
+  };
+  serve('post', ['/v1/chat/completions', '/chat/completions'], chatCompletions(deps));
+  serve('get', ['/v1/models', '/models'], modelsList(deps));
+  app.use(refuseGenerativePaths);
+  const getModel = modelGet(deps);
+  serve('get', ['/v1/models/*id', '/models/*id'], (req, res) => getModel(req, res, wildcard(req)));
+  serve('get', ['/v1/billing/requests'], billingRequests(deps));
+  serve('get', ['/v1/billing/requests/:request_id'], billingRequest(deps));
+  serve('get', ['/v1/billing/usage'], billingUsage(deps));
+  serve('get', ['/v1/billing/balance'], billingBalance(deps));
+  serve('get', ['/v1/billing/deposits'], billingDeposits(deps));
+
+  app.use((req: TollgateRequest) => {
+    throw apiErrors.unknownPath(req.method, req.path);
+  });
+  app.use((error: unknown, req: TollgateRequest, res: TollgateResponse, _next: NextFunction) => {
+    answerError(deps, error, req, res);
+  });
+  return app;
+}
+
+/** Some generative-native paths lie under /v1/models/, whose own endpoint would take them for the id of a model. */
+function refuseGenerativePaths(req: TollgateRequest, res: TollgateResponse, next: NextFunction): void {
+  if (res.locals.context.surface === 'generative') throw apiErrors.unknownPath(req.method, req.path);
+  next();
+}
+
+/** Serves one method of a path; every other method of it is answered 405. */
+function endpoint(app: Express, method: 'get' | 'post', path: string, handler: Handler): void {
+  const allow = method === 'get' ? 'GET, HEAD' : 'POST';
+  const route = path.replace('*id', '{id}').replace(/:(\w+)/g, '{$1}');
+  app[method](path, (req: TollgateRequest, res: TollgateResponse) => {
+    res.locals.route = route;
+    return handler(req, res);
+  });
+  app.all(path, (req: TollgateRequest) => {
+    throw apiErrors.methodNotAllowed(req.method, req.path, allow);
+  });
+}
+
+/** What a `*id` matched. Express gives its parts between slashes, each decoded. */
+function wildcard(req: TollgateRequest): string {
+  const parts: unknown = req.params['id'];
+  return Array.isArray(parts) ? parts.join('/') : String(parts);
+}
+
+/** Puts the application on an HTTP server with bounded heads and waits. */
+export function createHttpServer(app: Express): Server {
+  const server = createServer(
+    {
+      headersTimeout: HEAD_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      noDelay: true,
+    },
+    app,
+  );
+  server.maxHeadersCount = 200;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket));
+  return server;
+}
+
+/** What cannot be read as HTTP gets the usual shape of error too, with a trace id, and the connection is closed. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  socket.end(rawErrorResponse(status, dashTraceId(newTraceId()), newId()));
+}

@@ -1,0 +1,164 @@
+import type { Timeouts } from '@tollgate/proto/router';
+import { type Dispatcher, errors, Pool } from 'undici';
+import type { UpstreamFailure } from './failure.ts';
+
+/** Sockets to one origin at most; further calls wait for one within the connect timeout. */
+const CONNECTIONS_PER_ORIGIN = 2_048;
+
+export interface UpstreamRequest {
+  origin: string;
+  /** Path with its query. */
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  timeouts: Timeouts;
+}
+
+export type UpstreamHeaders = Record<string, string | string[] | undefined>;
+
+/** Takes the body of an answer. Either `end` or `failed` is called last, once. */
+export interface BodySink {
+  data(chunk: Buffer): void;
+  end(): void;
+  failed(failure: UpstreamFailure): void;
+}
+
+/** Takes an answer: a head with a sink for the body that follows, or a failure before any head. */
+export interface AnswerSink {
+  head(status: number, headers: UpstreamHeaders): BodySink;
+  failed(failure: UpstreamFailure): void;
+}
+
+/** A call under way. */
+export interface UpstreamCall {
+  /** Takes no more data until `resume`; time spent paused does not count as silence. */
+  pause(): void;
+  resume(): void;
+  /** Cuts the connection. The sink hears nothing more. */
+  abort(): void;
+}
+
+/** Keeps connections to providers alive, a pool for each origin. */
+export class UpstreamClient {
+  readonly #pools = new Map<string, Pool>();
+
+  call(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+    const call = new Call(sink, request.timeouts.totalMs);
+    this.#pool(request.origin, request.timeouts).dispatch(
+      {
+        path: request.path,
+        method: 'POST',
+        headers: request.headers,
+        body: request.body,
+        headersTimeout: request.timeouts.firstByteMs,
+        bodyTimeout: request.timeouts.idleMs,
+      },
+      call,
+    );
+    return call;
+  }
+
+  /** Closes every connection, cutting what still runs. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+    this.#pools.clear();
+  }
+
+  #pool(origin: string, timeouts: Timeouts): Pool {
+    const name = `${origin} ${timeouts.connectMs}`;
+    let pool = this.#pools.get(name);
+    if (pool === undefined) {
+      pool = new Pool(origin, {
+        connections: CONNECTIONS_PER_ORIGIN,
+        connect: { timeout: timeouts.connectMs },
+        allowH2: false,
+        pipelining: 1,
+        keepAliveTimeout: 30_000,
+      });
+      this.#pools.set(name, pool);
+    }
+    return pool;
+  }
+}
+
+/** One call: turns the dispatcher's callbacks into the sink's, and enforces the total time. */
+class Call implements UpstreamCall, Dispatcher.DispatchHandler {
+  readonly #sink: AnswerSink;
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #body: BodySink | undefined;
+  #finished = false;
+  #paused = false;
+
+  constructor(sink: AnswerSink, totalMs: number) {
+    this.#sink = sink;
+    this.#timer = setTimeout(() => this.#expire(totalMs), totalMs);
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#controller?.resume();
+  }
+
+  abort(): void {
+    if (this.#finished) return;
+    this.#finish();
+    this.#controller?.abort(new Error('the call was given up'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#finished) controller.abort(new Error('the call was given up'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
+    if (this.#finished || status < 200) return;
+    this.#body = this.#sink.head(status, headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#finished) this.#body?.data(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#finished) return;
+    this.#finish();
+    this.#body?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(failureOf(error));
+  }
+
+  #expire(totalMs: number): void {
+    const failure: UpstreamFailure = { kind: 'timeout', detail: `the call took longer than ${totalMs} ms` };
+    const controller = this.#controller;
+    this.#fail(failure);
+    controller?.abort(new Error(failure.detail));
+  }
+
+  #fail(failure: UpstreamFailure): void {
+    if (this.#finished) return;
+    this.#finish();
+    (this.#body ?? this.#sink).failed(failure);
+  }
+
+  #finish(): void {
+    this.#finished = true;
+    clearTimeout(this.#timer);
+  }
+}
+
+function failureOf(error: Error): UpstreamFailure {
+  const timedOut =
+    error instanceof errors.ConnectTimeoutError ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError;
+  return { kind: timedOut ? 'timeout' : 'connection', detail: error.message };
+}

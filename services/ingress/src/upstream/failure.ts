@@ -1,0 +1,82 @@
+import { OutcomeKind } from '@tollgate/proto/router';
+import { type ApiError, apiErrors } from '../errors/api-error.ts';
+
+/** Why an upstream call brought no usable answer. */
+export type UpstreamFailure =
+  /** Refused, reset, cut off or unresolvable. */
+  | { kind: 'connection'; detail: string }
+  /** No connection, no head or no data in time. */
+  | { kind: 'timeout'; detail: string }
+  /** 5xx, and whatever else is the provider's own trouble. */
+  | { kind: 'server_error'; status: number; detail: string }
+  /** The provider's own rate limit. */
+  | { kind: 'rate_limited'; status: number; retryAfterMs: number; detail: string }
+  /** Our account or credential at the provider was refused: 401, 402, 403, an empty quota, a missing credential. */
+  | { kind: 'credential_refused'; status: number; detail: string }
+  /** A success whose body is not what the protocol says. */
+  | { kind: 'malformed'; detail: string }
+  /** The request itself was refused: the client's to mend. */
+  | { kind: 'request_refused'; status: number; message: string };
+
+/** How the router counts an attempt that failed so. */
+export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
+  switch (failure.kind) {
+    case 'connection':
+    case 'server_error':
+    case 'malformed':
+      return OutcomeKind.FAILURE;
+    case 'timeout':
+      return OutcomeKind.TIMEOUT;
+    case 'rate_limited':
+      return OutcomeKind.RATE_LIMITED;
+    case 'credential_refused':
+      return OutcomeKind.CREDENTIAL_REFUSED;
+    case 'request_refused':
+      return OutcomeKind.NEUTRAL;
+    default:
+      return failure satisfies never;
+  }
+}
+
+/** What the client is told when every attempt failed and this was the last. The provider's own words stay in the log. */
+export function toApiError(failure: UpstreamFailure): ApiError {
+  switch (failure.kind) {
+    case 'timeout':
+      return apiErrors.upstreamTimedOut();
+    case 'rate_limited':
+      return apiErrors.upstreamRateLimited(failure.retryAfterMs);
+    case 'request_refused':
+      return apiErrors.invalidRequest(failure.message);
+    case 'connection':
+    case 'server_error':
+    case 'malformed':
+    case 'credential_refused':
+      return apiErrors.upstreamFailed();
+    default:
+      return failure satisfies never;
+  }
+}
+
+/** Whether another deployment or credential may do better. */
+export function mayFallBack(failure: UpstreamFailure): boolean {
+  return failure.kind !== 'request_refused';
+}
+
+/** The HTTP status that came, 0 when none did. */
+export function statusOf(failure: UpstreamFailure): number {
+  return 'status' in failure ? failure.status : 0;
+}
+
+const RETRY_AFTER_DEFAULT_MS = 1_000;
+const RETRY_AFTER_MAX_MS = 60_000;
+
+/** Reads `retry-after-ms` or `retry-after` (seconds or a date), bounded. */
+export function retryAfterOf(headers: Record<string, string | string[] | undefined>, nowMs: number): number {
+  const exact = Number(headers['retry-after-ms']);
+  if (Number.isFinite(exact) && exact > 0) return Math.min(exact, RETRY_AFTER_MAX_MS);
+  const text = headers['retry-after'];
+  if (typeof text !== 'string') return RETRY_AFTER_DEFAULT_MS;
+  const seconds = Number(text);
+  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(text) - nowMs;
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MAX_MS) : RETRY_AFTER_DEFAULT_MS;
+}

@@ -1,0 +1,48 @@
+import type { SpanContext } from '@opentelemetry/api';
+import { traceparent } from '@tollgate/common/telemetry';
+import { AuthScheme, type Provider } from '@tollgate/proto/router';
+
+/** Headers of an upstream call. Of the client's own headers none is passed on. */
+export function upstreamHeaders(
+  provider: Provider,
+  credential: string | undefined,
+  span: SpanContext,
+  stream: boolean,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    ...provider.headers,
+    'content-type': 'application/json',
+    accept: stream ? 'text/event-stream' : 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'tollgate',
+    traceparent: traceparent(span),
+  };
+  if (credential === undefined) return headers;
+  switch (provider.authScheme) {
+    case AuthScheme.BEARER:
+      headers['authorization'] = `Bearer ${credential}`;
+      break;
+    case AuthScheme.X_API_KEY:
+      headers['x-api-key'] = credential;
+      break;
+    case AuthScheme.X_GOOG_API_KEY:
+      headers['x-goog-api-key'] = credential;
+      break;
+    case AuthScheme.NONE:
+    case AuthScheme.UNSPECIFIED:
+      break;
+    default:
+      provider.authScheme satisfies never;
+  }
+  return headers;
+}
+
+/** Client headers that choose something at a provider; they are not passed on, and that is said. */
+const CHOOSING_HEADERS = ['openai-organization', 'openai-project', 'openai-beta'] as const;
+
+/** Warnings for what a client's headers ask of a provider and does not reach it. */
+export function headerWarnings(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
+  return CHOOSING_HEADERS.filter((name) => headers[name] !== undefined).map(
+    (name) => `header ${name} is not passed on`,
+  );
+}

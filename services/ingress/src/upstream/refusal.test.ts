@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { toApiError } from './failure.ts';
+import { refusalOf } from './refusal.ts';
+
+const names = { upstream: 'gpt-upstream', client: 'our-model' };
+const body = (error: object) => Buffer.from(JSON.stringify({ error }));
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+describe('an upstream refusal', () => {
+  it("becomes an invalid request in the client's terms", () => {
+    const failure = refusalOf(
+      400,
+      {},
+      body({ message: 'gpt-upstream does not take 3', param: 'temperature' }),
+      names,
+      NOW,
+    );
+    const error = toApiError(failure);
+    expect(error).toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+      message: 'temperature: our-model does not take 3',
+    });
+  });
+
+  it.each([401, 402, 403])('keeps %s, which is about our credential, from the client', (status) => {
+    const failure = refusalOf(status, {}, body({ message: 'Incorrect API key sk-secret' }), names, NOW);
+    expect(failure.kind).toBe('credential_refused');
+    expect(toApiError(failure)).toMatchObject({ status: 502, type: 'internal_error' });
+    expect(toApiError(failure).message).not.toContain('sk-secret');
+  });
+
+  it('tells an empty quota from a rate limit', () => {
+    expect(refusalOf(429, {}, body({ code: 'insufficient_quota' }), names, NOW).kind).toBe('credential_refused');
+    const limited = refusalOf(429, { 'retry-after': '7' }, body({ code: 'rate_limit_exceeded' }), names, NOW);
+    expect(toApiError(limited)).toMatchObject({ status: 429, type: 'rate_limit_exceeded', retryAfterMs: 7_000 });
+  });
+
+  it.each([
+    [{ 'retry-after-ms': '250' }, 250],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' }, 5_000],
+    [{ 'retry-after': '86400' }, 60_000],
+    [{ 'retry-after': 'soon' }, 1_000],
+    [{}, 1_000],
+  ])('reads when to retry from %j', (headers, ms) => {
+    expect(refusalOf(429, headers, Buffer.alloc(0), names, NOW)).toMatchObject({
+      kind: 'rate_limited',
+      retryAfterMs: ms,
+    });
+  });
+
+  it.each([404, 409, 500, 502, 503, 529])(
+    'takes %s for the provider being at fault, whatever the page says',
+    (status) => {
+      const failure = refusalOf(status, {}, Buffer.from('<html>Bad gateway</html>'), names, NOW);
+      expect(toApiError(failure)).toMatchObject({ status: 502, type: 'internal_error' });
+    },
+  );
+});

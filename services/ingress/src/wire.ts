@@ -1,0 +1,94 @@
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import type { Logger } from '@tollgate/common/logging';
+import { createRedis } from '@tollgate/common/redis/client';
+import { AuthServiceClient } from '@tollgate/proto/auth';
+import { LedgerServiceClient } from '@tollgate/proto/ledger';
+import { RouterServiceClient } from '@tollgate/proto/router';
+import { KeyAuthenticator, RevocationWatch } from './authenticate/index.ts';
+import { YoungChargeWaits } from './billing/young-charge.ts';
+import type { IngressConfig } from './config.ts';
+import { CreditDesk } from './credit/index.ts';
+import type { Dependencies } from './dependencies.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { OutcomeReporter } from './routes/outcome-reporter.ts';
+import { RouteWatch } from './routes/route-watch.ts';
+import { UpstreamClient } from './upstream/call.ts';
+import { CredentialReader } from './upstream/credentials.ts';
+
+/** A Redis that takes longer than this counts as down for the request. */
+const REDIS_TIMEOUT_MS = 500;
+const OUTCOMES_GRACE_MS = 1_000;
+
+/** Everything the endpoints work with, and how it starts and stops. */
+export interface Parts {
+  deps: Dependencies;
+  start: () => Promise<void>;
+  /** Readiness is withdrawn; requests are still served. */
+  setStopping: () => void;
+  stop: () => Promise<void>;
+}
+
+/** Connects the parts of the ingress with each other and with the other services. */
+export function wire(config: IngressConfig, logger: Logger): Parts {
+  const watcherId = newId();
+  const auth = createGrpcClient(AuthServiceClient, config.AUTH_ADDRESS);
+  const ledger = createGrpcClient(LedgerServiceClient, config.LEDGER_ADDRESS);
+  const router = createGrpcClient(RouterServiceClient, config.ROUTER_ADDRESS);
+  const redis = createRedis(
+    { url: config.REDIS_URL, connectionName: 'tollgate-ingress', commandTimeoutMs: REDIS_TIMEOUT_MS },
+    logger,
+  );
+  const revocations = new RevocationWatch({ auth, watcherId, logger });
+  const authenticator = new KeyAuthenticator({ auth, redis, revocations, serviceName: config.SERVICE_NAME, logger });
+  const credit = new CreditDesk({
+    ledger,
+    journalDir: config.JOURNAL_DIR,
+    journalMaxBytes: config.JOURNAL_MAX_BYTES,
+    ingressName: config.INGRESS_NAME,
+    logger,
+  });
+  const routes = new RouteWatch(router, watcherId, logger);
+  const outcomes = new OutcomeReporter(router, logger);
+  const upstream = new UpstreamClient();
+  const metrics = new Metrics();
+  let stopping = false;
+  const deps: Dependencies = {
+    config,
+    logger,
+    authenticator,
+    routes,
+    outcomes,
+    credit,
+    ledger,
+    upstream,
+    credentials: new CredentialReader(process.env, Date.now),
+    youngCharges: new YoungChargeWaits(config.MAX_REQUEST_MS),
+    metrics,
+    ready: () => !stopping && routes.table !== undefined && credit.ready() && revocations.ready,
+  };
+  metrics.gauge(
+    'tollgate.journal.records',
+    'Charges in the journal that the ledger has not acknowledged.',
+    () => credit.stats().journalRecords,
+  );
+  metrics.gauge('tollgate.journal.size', 'Bytes of the charge journal.', () => credit.stats().journalBytes);
+  metrics.gauge('tollgate.leases', 'Accounts with a credit lease here.', () => credit.stats().leases);
+  return {
+    deps,
+    start: async () => {
+      routes.start();
+      revocations.start();
+      await credit.start();
+    },
+    setStopping: () => {
+      stopping = true;
+    },
+    stop: async () => {
+      await outcomes.stop(OUTCOMES_GRACE_MS);
+      await Promise.all([routes.stop(), revocations.stop(), upstream.close()]);
+      redis.disconnect();
+      for (const client of [auth, ledger, router]) client.close();
+    },
+  };
+}
