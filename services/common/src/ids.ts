@@ -1,9 +1,23 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomFillSync, randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
 
 /** A UUIDv7: carries its time in milliseconds (RFC 9562), so ids sort by creation. */
 export function newId(): string {
-  return v7();
+  return v7({ random: randomBytes(16) });
+}
+
+const POOL_BYTES = 8_192;
+const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
+let poolUsed = POOL_BYTES;
+
+/** Random bytes out of a pool that is filled now and then, since each call to the system costs microseconds. Used once. */
+function randomBytes(count: number): Buffer {
+  if (poolUsed + count > POOL_BYTES) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  poolUsed += count;
+  return pool.subarray(poolUsed - count, poolUsed);
 }
 
 /** The creation time inside a UUIDv7, in Unix milliseconds. */

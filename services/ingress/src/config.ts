@@ -32,7 +32,7 @@ const schema = z.object({
   INGRESS_NAME: z.string().min(1).default(hostname()),
   /** Largest request body, decompressed. */
   MAX_BODY_BYTES: bytes.default(32 * 1024 * 1024),
-  /** Longest a request's answer may take as a whole. */
+  /** Longest a request may take, its answer included. Not more than the ledger's setting of that name. */
   MAX_REQUEST_MS: milliseconds.default(3_600_000),
   /** Fewest output tokens worth a call when the balance sets the limit. */
   MIN_OUTPUT_TOKENS: z.coerce.number().int().min(1).default(16),

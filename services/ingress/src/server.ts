@@ -35,8 +35,8 @@ export function createApp(deps: Dependencies): Express {
   app.enable('case sensitive routing');
   app.use(openRequest(deps));
   app.head('/', (_req, res) => void res.status(200).end());
-  app.get('/health/live', live);
-  app.get('/health/ready', ready(deps));
+  health(app, '/health/live', live);
+  health(app, '/health/ready', ready(deps));
   app.use(authenticate(deps));
 
   const serve = (method: 'get' | 'post', paths: readonly string[], handler: Handler) => {
@@ -60,6 +60,14 @@ export function createApp(deps: Dependencies): Express {
     answerError(deps, error, req, res);
   });
   return app;
+}
+
+/** Serves a health path, which needs no key. */
+function health(app: Express, path: string, handler: Handler): void {
+  app.get(path, (req: TollgateRequest, res: TollgateResponse) => {
+    res.locals.route = path;
+    return handler(req, res);
+  });
 }
 
 /** Some generative-native paths lie under /v1/models/, whose own endpoint would take them for the id of a model. */

@@ -110,6 +110,9 @@ async function tryOnce(
     return failed(deps, exchange, attempt, { kind: 'credential_refused', status: 0, detail: credential.detail });
   }
   const receiver = plan.receive(attempt);
+  const timeouts = provider.timeouts ?? DEFAULT_TIMEOUTS;
+  // The ledger keeps the credit of a lost ingress for as long as the longest request, so none may take longer.
+  const elapsedMs = performance.now() - exchange.context.startedAt;
   const call = deps.upstream.call(
     {
       origin: route.origin,
@@ -121,7 +124,8 @@ async function tryOnce(
         exchange.streamed,
       ),
       body: plan.body(route),
-      timeouts: provider.timeouts ?? DEFAULT_TIMEOUTS,
+      timeouts,
+      totalMs: Math.max(1, Math.min(timeouts.totalMs, deps.config.MAX_REQUEST_MS - elapsedMs)),
     },
     receiver,
   );

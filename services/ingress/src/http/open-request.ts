@@ -1,25 +1,25 @@
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
+import { createLogger, type Logger } from '@tollgate/common/logging';
 import type { NextFunction } from 'express';
 import type { Dependencies } from '../dependencies.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { openRequestContext, type TollgateRequest, type TollgateResponse } from './request-context.ts';
 
 /** Gives every request its ids, its span and, once its answer is sent or its client has left, its log line and metrics. */
-export function openRequest(deps: Pick<Dependencies, 'config' | 'logger' | 'metrics'>) {
+export function openRequest({ config, metrics }: Pick<Dependencies, 'config' | 'metrics'>) {
+  // Every field of the line is named below, so that its secrets need not be searched for, on every request.
+  const requestLog = createLogger('ingress', config.LOG_LEVEL, { redact: false });
   return (req: TollgateRequest, res: TollgateResponse, next: NextFunction): void => {
-    const requestContext = openRequestContext(req, deps.config.TRUST_TRACEPARENT);
+    const requestContext = openRequestContext(req, config.TRUST_TRACEPARENT);
     res.locals.context = requestContext;
     res.setHeader('x-trace-id', requestContext.traceUuid);
     res.setHeader('x-request-id', requestContext.requestId);
-    res.once('close', () => closeRequest(deps, req, res));
+    res.once('close', () => closeRequest(requestLog, metrics, req, res));
     context.with(trace.setSpan(context.active(), requestContext.span), next);
   };
 }
 
-function closeRequest(
-  { logger, metrics }: Pick<Dependencies, 'logger' | 'metrics'>,
-  req: TollgateRequest,
-  res: TollgateResponse,
-): void {
+function closeRequest(requestLog: Logger, metrics: Metrics, req: TollgateRequest, res: TollgateResponse): void {
   const { span, requestId, traceId, startedAt, key } = res.locals.context;
   const route = res.locals.route ?? 'none';
   const durationMs = performance.now() - startedAt;
@@ -36,7 +36,8 @@ function closeRequest(
     if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   }
   span.end();
-  logger.info(
+  const level = route.startsWith('/health/') ? 'debug' : 'info';
+  requestLog[level](
     {
       trace_id: traceId,
       request_id: requestId,

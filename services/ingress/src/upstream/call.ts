@@ -12,6 +12,8 @@ export interface UpstreamRequest {
   headers: Record<string, string>;
   body: Buffer;
   timeouts: Timeouts;
+  /** Longest the whole call may take. */
+  totalMs: number;
 }
 
 export type UpstreamHeaders = Record<string, string | string[] | undefined>;
@@ -43,7 +45,7 @@ export class UpstreamClient {
   readonly #pools = new Map<string, Pool>();
 
   call(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const call = new Call(sink, request.timeouts.totalMs);
+    const call = new Call(sink, request.totalMs);
     this.#pool(request.origin, request.timeouts).dispatch(
       {
         path: request.path,
