@@ -18,12 +18,17 @@ import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import { isPlausible, type Metered, meter } from '../exchange/metered.ts';
 import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
+import { boundNanos } from '../pricing/price-sheet.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { collectRefusal } from '../upstream/refusal.ts';
 
 /** Largest single event taken from an upstream. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+/** Text is kept for counting it where the upstream reports no usage. No model's answer is nearly as long. */
+const MAX_TEXT_CHARACTERS = 32 * 1024 * 1024;
+/** What a token is worth in text, about, for judging how far an answer has come. */
+const CHARACTERS_PER_TOKEN = 4;
 const DONE = Buffer.from('data: [DONE]\n\n');
 
 type Deps = Pick<Dependencies, 'metrics' | 'logger'>;
@@ -148,10 +153,27 @@ export class ChatStreamRelay implements Receiver, BodySink {
         this.#commit();
         this.#note(read);
         this.#forward(read, out);
-        return this.#exchange.client.hasLeft && this.#stopsWithClient() ? { kind: 'abandoned' } : undefined;
+        return this.#stopAfter();
       default:
         return read satisfies never;
     }
+  }
+
+  /** Whether the answer is to be broken off here: its client has left, or it grows beyond what is kept. */
+  #stopAfter(): StreamEnd | undefined {
+    if (this.#text.length > MAX_TEXT_CHARACTERS) {
+      const detail = `the answer is longer than ${MAX_TEXT_CHARACTERS} characters`;
+      return { kind: 'broken', failure: { kind: 'malformed', detail } };
+    }
+    if (!this.#exchange.client.hasLeft) return undefined;
+    return this.#stopsWithClient() || this.#holdIsUsedUp() ? { kind: 'abandoned' } : undefined;
+  }
+
+  /** Whether reading on for a client that has left could not be charged any more. */
+  #holdIsUsedUp(): boolean {
+    const tokens = BigInt(Math.floor(this.#text.length / CHARACTERS_PER_TOKEN));
+    const { hold, entry } = this.#exchange;
+    return hold.nanos > 0n && boundNanos(entry.price, 0n, tokens) >= hold.nanos;
   }
 
   #note(read: Extract<ChatStreamEvent, { kind: 'delta' | 'usage' }>): void {

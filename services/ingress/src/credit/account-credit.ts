@@ -106,7 +106,8 @@ export class AccountCredit {
     };
     const aborted = () => waiter.account.#leave(waiter, { kind: 'aborted' });
     const timedOut = () => waiter.account.#leave(waiter, waiter.account.#timedOut(waiter));
-    const timer = setTimeout(timedOut, this.#context.limits.waitMs);
+    // A busy process may be late with the timer and have the ledger's answer unread: that is taken in first.
+    const timer = setTimeout(() => setImmediate(timedOut), this.#context.limits.waitMs);
     request.signal.addEventListener('abort', aborted, { once: true });
     this.#waiters.add(waiter);
     this.#lastUsedMs = this.#context.nowMs();
@@ -121,6 +122,7 @@ export class AccountCredit {
 
   /** Ends one wait without a hold; those behind it may fit. */
   #leave(waiter: Waiter, result: HoldResult): void {
+    if (!this.#waiters.has(waiter)) return;
     this.#done(waiter, result);
     this.pump();
   }
