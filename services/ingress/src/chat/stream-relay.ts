@@ -67,6 +67,7 @@ export class ChatStreamRelay implements Receiver, BodySink {
   #text = '';
   #finishReason = '';
   #lastChunk: Buffer | undefined;
+  #unsent: Buffer[] = [];
 
   constructor(deps: Deps, exchange: Exchange, attempt: Attempt, includeUsage: boolean) {
     this.#deps = deps;
@@ -129,7 +130,8 @@ export class ChatStreamRelay implements Receiver, BodySink {
       const read = readChatEvent(event);
       const stop = this.#take(read, out);
       if (stop === undefined) continue;
-      this.#write(out);
+      // What comes together with the end goes out together with it, in one write, once the charge is in the journal.
+      this.#unsent = out;
       this.#end(stop);
       return;
     }
@@ -270,7 +272,7 @@ export class ChatStreamRelay implements Receiver, BodySink {
       metered,
     });
     if (client.hasLeft) return;
-    res.end(this.#lastBytes(end, metered));
+    res.end(Buffer.concat([...this.#unsent, this.#lastBytes(end, metered)]));
   }
 
   /** What closes the client's stream: `[DONE]`, after the usage it asked for; or an error event. */
