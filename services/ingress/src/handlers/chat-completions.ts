@@ -41,27 +41,31 @@ export function chatCompletions(deps: Dependencies) {
       signal: client.signal,
     });
     if (held === undefined) return;
-    const exchange: Exchange = {
-      context,
-      key,
-      entry: admitted.entry,
-      clientModel: admitted.decoded.model,
-      hold: held.hold,
-      client,
-      res,
-      protocolIn: PROTOCOL,
-      protocolOut: PROTOCOL,
-      streamed: admitted.decoded.isStream,
-      warnings: [...admitted.guard.warnings.map((note) => note.message), ...headerWarnings(req.headers)],
-      countInput: () => countChatInput(admitted.decoded.request),
-    };
-    const prompt = memberOf(admitted.decoded.object, 'messages');
-    const affinity = affinityOf(key.accountId, body.subarray(prompt?.valueStart, prompt?.valueEnd));
-    const result = await tryRoutes(deps, exchange, affinity, planOf(deps, exchange, admitted, held));
-    if (result.kind === 'answered') return;
-    if (result.attempt === undefined) held.hold.release();
-    else await chargeNothing(deps.metrics, exchange, result.attempt);
-    throw result.error;
+    try {
+      const exchange: Exchange = {
+        context,
+        key,
+        entry: admitted.entry,
+        clientModel: admitted.decoded.model,
+        hold: held.hold,
+        client,
+        res,
+        protocolIn: PROTOCOL,
+        protocolOut: PROTOCOL,
+        streamed: admitted.decoded.isStream,
+        warnings: [...admitted.guard.warnings.map((note) => note.message), ...headerWarnings(req.headers)],
+        countInput: () => countChatInput(admitted.decoded.request),
+      };
+      const prompt = memberOf(admitted.decoded.object, 'messages');
+      const affinity = affinityOf(key.accountId, body.subarray(prompt?.valueStart, prompt?.valueEnd));
+      const result = await tryRoutes(deps, exchange, affinity, planOf(deps, exchange, admitted, held));
+      if (result.kind === 'answered') return;
+      if (result.attempt !== undefined) await chargeNothing(deps.metrics, exchange, result.attempt);
+      throw result.error;
+    } finally {
+      // Ends a hold that no attempt or an unforeseen error left open; one that was charged is over already.
+      held.hold.release();
+    }
   };
 }
 
