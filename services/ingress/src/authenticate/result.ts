@@ -1,5 +1,6 @@
 import type { CachedKey } from '@tollgate/common/keys/index';
 
+/** Why a presented key is refused. */
 export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' | 'account_suspended';
 
 /** A refusal; every reason is answered with the 401 of a wrong key. */

@@ -1,4 +1,5 @@
 import { formatDollars } from '@tollgate/common/money';
+import type { KeyRefusalReason } from '../authenticate/result.ts';
 
 /** The closed list of error types that model endpoints answer with (contract section 7, design section 4). */
 export type ErrorType =
@@ -45,9 +46,6 @@ export class ApiError extends Error {
     this.allow = fields.allow;
   }
 }
-
-/** Why an existing or well-formed key is refused. */
-export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' | 'account_suspended';
 
 const KEY_MESSAGES: Record<KeyRefusalReason, string> = {
   malformed: 'The API key is not valid: it is mistyped, incomplete or not a key of this service.',

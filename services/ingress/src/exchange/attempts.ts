@@ -6,6 +6,7 @@ import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { orderRoutes } from '../routes/choose-route.ts';
 import type { Route } from '../routes/route-table.ts';
 import type { AnswerSink, UpstreamCall } from '../upstream/call.ts';
+import type { Credential } from '../upstream/credentials.ts';
 import { mayFallBack, outcomeOf, statusOf, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
 import type { Attempt, Exchange } from './exchange.ts';
@@ -75,7 +76,7 @@ export async function tryRoutes(
 
 interface Candidate {
   route: Route;
-  credential: { kind: 'none' } | { kind: 'found'; value: string } | { kind: 'missing'; detail: string };
+  credential: Credential | { kind: 'none' };
 }
 
 /** Every deployment with each of its credentials; one that needs none stands once. */
