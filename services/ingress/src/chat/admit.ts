@@ -1,5 +1,6 @@
 import { Modality, Protocol } from '@tollgate/proto/router';
-import { boundChatRequest, type ChatBound } from '@tollgate/protocols/openai-chat/bound';
+import type { RequestBound } from '@tollgate/protocols/bound';
+import { boundChatRequest } from '@tollgate/protocols/openai-chat/bound';
 import { type DecodedChatRequest, decodeChatRequest } from '@tollgate/protocols/openai-chat/decode-request';
 import { type ChatGuard, guardChatRequest } from '@tollgate/protocols/openai-chat/guard';
 import { apiErrors } from '../errors/api-error.ts';
@@ -17,7 +18,7 @@ import {
 export interface AdmittedChat {
   decoded: DecodedChatRequest;
   guard: ChatGuard;
-  bound: ChatBound;
+  bound: RequestBound;
   entry: RoutableModel;
 }
 
@@ -83,7 +84,7 @@ function factsOf({ model }: RoutableModel) {
 
 const MODALITIES = { text: Modality.TEXT, image: Modality.IMAGE, audio: Modality.AUDIO, file: Modality.FILE } as const;
 
-function requireModalities(entry: RoutableModel, bound: ChatBound): void {
+function requireModalities(entry: RoutableModel, bound: RequestBound): void {
   for (const modality of bound.modalities) {
     if (entry.inputModalities.has(MODALITIES[modality])) continue;
     const taken = entry.model.inputModalities.map(modalityName).join(', ');
@@ -93,7 +94,7 @@ function requireModalities(entry: RoutableModel, bound: ChatBound): void {
   }
 }
 
-function requireOutputLimit(entry: RoutableModel, bound: ChatBound, { request }: DecodedChatRequest): void {
+function requireOutputLimit(entry: RoutableModel, bound: RequestBound, { request }: DecodedChatRequest): void {
   const limit = bound.requestedOutputTokens;
   if (limit === undefined || limit <= Number(entry.model.maxOutputTokens)) return;
   const field = typeof request.max_completion_tokens === 'number' ? 'max_completion_tokens' : 'max_tokens';

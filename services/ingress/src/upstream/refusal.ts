@@ -1,4 +1,4 @@
-import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/openai-chat/errors';
+import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/upstream-error';
 import type { BodySink, UpstreamHeaders } from './call.ts';
 import { retryAfterOf, type UpstreamFailure } from './failure.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { boundChatRequest, type ModelFacts } from './bound.ts';
+import type { ModelFacts } from '../bound.ts';
+import { boundChatRequest } from './bound.ts';
 import { decodeChatRequest } from './decode-request.ts';
 
 const FACTS: ModelFacts = {

@@ -1,33 +1,7 @@
+import type { InputModality, ModelFacts, RequestBound } from '../bound.ts';
+import { promptBytes } from '../prompt-bytes.ts';
 import type { DecodedChatRequest } from './decode-request.ts';
 import type { ChatMessage, ChatRequest } from './schema.ts';
-
-/** What the catalogue says of a model, in tokens. `maxOutputTokens` and `contextWindow` are at least 1. */
-export interface ModelFacts {
-  readonly tokensPerRequest: number;
-  readonly tokensPerMessage: number;
-  readonly maxTokensPerImage: number;
-  readonly maxOutputTokens: number;
-  readonly contextWindow: number;
-}
-
-export type InputModality = 'text' | 'image' | 'audio' | 'file';
-
-/** The most a request can use. */
-export interface ChatBound {
-  /** Tokens of the prompt, images included. The prompt is billed once, whatever `n` is. */
-  readonly inputTokens: number;
-  readonly images: number;
-  /** What the input is made of, without repeats. */
-  readonly modalities: readonly InputModality[];
-  /** `n`. */
-  readonly choices: number;
-  /** The limit the client set for each choice, undefined when it set none. */
-  readonly requestedOutputTokens: number | undefined;
-  /** Tokens each choice can have: the smaller of the client's limit and the model's. */
-  readonly outputTokensPerChoice: number;
-  /** Tokens that are billed as output beside what is generated: a predicted text that did not come true. */
-  readonly extraOutputTokens: number;
-}
 
 /** What providers write around the tools of a request, and around each tool and schema, in tokens. */
 const TOKENS_FOR_TOOLS = 512;
@@ -38,7 +12,10 @@ const TOKENS_PER_TOOL = 32;
  * makes more tokens than bytes. Everything in the request that a provider could make part of the prompt is counted,
  * unknown fields too. A file can unfold to more than its bytes, so its bound is the context window.
  */
-export function boundChatRequest({ request, choices, outputLimit }: DecodedChatRequest, facts: ModelFacts): ChatBound {
+export function boundChatRequest(
+  { request, choices, outputLimit }: DecodedChatRequest,
+  facts: ModelFacts,
+): RequestBound {
   const tally: Tally = { text: 0, images: 0, audio: false, files: false };
   for (const message of request.messages) addMessage(tally, message);
   addRest(tally, request);
@@ -146,23 +123,4 @@ function addRest(tally: Tally, request: ChatRequest): void {
   }
   const tools = (request.tools?.length ?? 0) + (request.functions?.length ?? 0);
   if (tools > 0) tally.text += TOKENS_FOR_TOOLS + TOKENS_PER_TOOL * tools;
-}
-
-/**
- * Bytes of a value when it is written into a prompt. A structure can be written with line breaks and indents, each of
- * which is a token or two, so every key and element counts a few bytes more than in the tightest spelling.
- */
-function promptBytes(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
-  if (Array.isArray(value)) {
-    let bytes = 4;
-    for (const element of value) bytes += promptBytes(element) + 4;
-    return bytes;
-  }
-  if (typeof value === 'object' && value !== null) {
-    let bytes = 4;
-    for (const [key, inner] of Object.entries(value)) bytes += Buffer.byteLength(key) + promptBytes(inner) + 8;
-    return bytes;
-  }
-  return value === undefined ? 0 : String(value).length;
 }

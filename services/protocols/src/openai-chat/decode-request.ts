@@ -1,25 +1,7 @@
-import type { z } from 'zod';
 import type { FieldNote } from '../field-note.ts';
-import { describeIssue } from '../json/issue.ts';
 import type { JsonObject } from '../json/object.ts';
-import { scanObject } from '../json/scan.ts';
+import { readJsonRequest } from '../read-json-request.ts';
 import { type ChatRequest, chatRequestSchema } from './schema.ts';
-
-/** Deepest nesting of a request body. JSON Schemas of tools are what nests most. */
-export const MAX_REQUEST_DEPTH = 64;
-
-/**
- * Most JSON values of a request body, keys not counted. The longest conversations have some tens of thousands; without a
- * limit a body of a few bytes a value would keep the process from all others for seconds.
- */
-export const MAX_REQUEST_VALUES = 200_000;
-
-const LIMITS = {
-  maxDepth: MAX_REQUEST_DEPTH,
-  maxValues: MAX_REQUEST_VALUES,
-  uniqueKeys: true,
-  within: ['stream_options'],
-};
 
 /** A request that is well formed, with the text it was read from. */
 export interface DecodedChatRequest {
@@ -41,17 +23,15 @@ export type ChatRequestResult =
 
 /** Reads a chat-completions request: strict JSON without duplicate keys, and the types of all known fields. */
 export function decodeChatRequest(body: Buffer): ChatRequestResult {
-  const scanned = scanObject(body, LIMITS);
-  if (!scanned.ok) return { ok: false, error: { path: scanned.error.path, message: scanned.error.message } };
-  const value: unknown = JSON.parse(body.toString('utf8'));
-  const parsed = chatRequestSchema.safeParse(value);
-  if (!conforms(value, parsed)) return { ok: false, error: describeFirst(parsed.error, value) };
+  const read = readJsonRequest(body, chatRequestSchema, ['stream_options']);
+  if (!read.ok) return read;
+  const { object, request: value } = read;
   const combination = wrongCombination(value);
   if (combination !== undefined) return { ok: false, error: combination };
   return {
     ok: true,
     decoded: {
-      object: scanned.object,
+      object,
       request: value,
       model: value.model,
       isStream: value.stream ?? false,
@@ -60,19 +40,6 @@ export function decodeChatRequest(body: Buffer): ChatRequestResult {
       choices: value.n ?? 1,
     },
   };
-}
-
-/**
- * The schema changes nothing, so what it accepts is a request as it is. The schema's own copy would lack members named
- * `__proto__`, and what is sent upstream must be what was judged.
- */
-function conforms(_value: unknown, parsed: z.ZodSafeParseResult<ChatRequest>): _value is ChatRequest {
-  return parsed.success;
-}
-
-function describeFirst(error: z.ZodError | undefined, value: unknown): FieldNote {
-  const issue = error?.issues[0];
-  return issue === undefined ? { path: '', message: 'the request is malformed' } : describeIssue(issue, value);
 }
 
 /** Fields that are each well formed and yet refused together, as OpenAI does. */

@@ -5,9 +5,9 @@ import { scanObject } from '../json/scan.ts';
 import { type Edit, splice } from '../json/splice.ts';
 import { encodeSseEvent } from '../sse/encode.ts';
 import type { SseEvent } from '../sse/event.ts';
+import { describeError, type UpstreamError } from '../upstream-error.ts';
 import type { Usage } from '../usage.ts';
 import { generatedText } from './delivered-text.ts';
-import { describeError, type UpstreamError } from './errors.ts';
 import { chatUsageJson, readChatUsage } from './usage.ts';
 
 /** One event of an upstream's stream, read once. */

@@ -1,0 +1,26 @@
+import type { Effort } from './request.ts';
+
+/** Tokens of thought that an effort stands for, towards protocols that know only budgets. */
+const BUDGETS: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 65_536,
+};
+
+export function budgetOf(effort: Effort): number {
+  return BUDGETS[effort];
+}
+
+/** The smallest effort whose budget covers these tokens. */
+export function effortOf(budgetTokens: number): Effort {
+  if (budgetTokens <= 0) return 'none';
+  if (budgetTokens <= BUDGETS.minimal) return 'minimal';
+  if (budgetTokens <= BUDGETS.low) return 'low';
+  if (budgetTokens <= BUDGETS.medium) return 'medium';
+  if (budgetTokens <= BUDGETS.high) return 'high';
+  return budgetTokens <= BUDGETS.xhigh ? 'xhigh' : 'max';
+}

@@ -1,0 +1,42 @@
+import type { FieldNote } from '../field-note.ts';
+
+/** What an encoder could not say, and where it put what the client sent. */
+export class EncodeNotes {
+  readonly #warnings: FieldNote[] = [];
+  readonly #refusals: FieldNote[] = [];
+  readonly #places = new Map<string, string>();
+
+  /** Something is left out or changed that does not change the meaning. `at` is the client's name of the field. */
+  warn(at: string | undefined, message: string): void {
+    this.#warnings.push(note(at, message));
+  }
+
+  /** Leaving it out would change the meaning, so that the request cannot be sent. */
+  refuse(at: string | undefined, message: string): void {
+    this.#refusals.push(note(at, message));
+  }
+
+  /** What the client has at `at` is at `path` upstream, such as `messages[1].content[0]`. */
+  placed(path: string, at: string | undefined): void {
+    if (at !== undefined) this.#places.set(path, at);
+  }
+
+  get warnings(): readonly FieldNote[] {
+    return this.#warnings;
+  }
+
+  /** The first one is the one to tell. */
+  get refusals(): readonly FieldNote[] {
+    return this.#refusals;
+  }
+
+  /** Client's names by upstream path. */
+  get places(): ReadonlyMap<string, string> {
+    return this.#places;
+  }
+}
+
+function note(at: string | undefined, message: string): FieldNote {
+  const path = at ?? '';
+  return { path, message: path === '' ? message : `${path}: ${message}` };
+}

@@ -1,0 +1,33 @@
+import type { AnswerPart, InputPart, Placed, TextPart, ToolResultPart } from './part.ts';
+
+/** Instructions of whoever runs the program. `developer` is the newer name of `system`; both weigh the same. */
+export interface InstructionMessage extends Placed {
+  readonly role: 'system' | 'developer';
+  readonly parts: readonly TextPart[];
+  readonly name?: string;
+}
+
+export interface UserMessage extends Placed {
+  readonly role: 'user';
+  readonly parts: readonly InputPart[];
+  readonly name?: string;
+}
+
+/** An answer given before. */
+export interface AssistantMessage extends Placed {
+  readonly role: 'assistant';
+  readonly parts: readonly AnswerPart[];
+  readonly name?: string;
+}
+
+/** Results of the tools that the assistant's message before called. */
+export interface ToolMessage extends Placed {
+  readonly role: 'tool';
+  readonly parts: readonly ToolResultPart[];
+}
+
+/**
+ * One turn. Decoders give turns in normal form: no two neighbours of the same role (and name) among `user`, `assistant`
+ * and `tool`, and no message without parts.
+ */
+export type Message = InstructionMessage | UserMessage | AssistantMessage | ToolMessage;

@@ -1,0 +1,101 @@
+import type { Citation } from './citation.ts';
+import type { Opaque } from './opaque.ts';
+
+/** Where a piece of a request stands in the client's own words, such as `messages[2].content[0]`. Set by the decoder of a request; absent in answers. */
+export interface Placed {
+  readonly at?: string;
+}
+
+/** A mark that the prompt up to and with this piece is worth keeping in the provider's cache. */
+export interface CacheHint {
+  /** Lifetime; the provider's default when absent. */
+  readonly ttl?: '5m' | '1h';
+}
+
+/** Bytes of a picture, a document or a recording. A URL is passed on; nobody here fetches it. */
+export type MediaSource =
+  | { readonly kind: 'url'; readonly url: string; readonly mediaType?: string }
+  /** `data` is base64, without line breaks. */
+  | { readonly kind: 'data'; readonly mediaType: string; readonly data: string };
+
+export interface TextPart extends Placed {
+  readonly type: 'text';
+  readonly text: string;
+  readonly citations?: readonly Citation[];
+  /** A thought signature that came with the text. */
+  readonly opaque?: Opaque;
+  readonly cache?: CacheHint;
+}
+
+export interface ImagePart extends Placed {
+  readonly type: 'image';
+  readonly source: MediaSource;
+  readonly detail?: 'auto' | 'low' | 'high' | 'original';
+  readonly cache?: CacheHint;
+}
+
+/** A document, and any other media that are no image and no audio (a video is a file of type `video/...`). */
+export interface FilePart extends Placed {
+  readonly type: 'file';
+  /** `text`: a plain text given as a document. */
+  readonly source: MediaSource | { readonly kind: 'text'; readonly text: string };
+  readonly filename?: string;
+  readonly title?: string;
+  /** Something said of the document that is no part of it. */
+  readonly context?: string;
+  /** Whether the answer shall cite from it. */
+  readonly citable?: boolean;
+  readonly cache?: CacheHint;
+}
+
+export interface AudioPart extends Placed {
+  readonly type: 'audio';
+  /** Such as `audio/wav`. */
+  readonly mediaType: string;
+  /** Base64. */
+  readonly data: string;
+  readonly cache?: CacheHint;
+}
+
+export interface ToolCallPart extends Placed {
+  readonly type: 'tool-call';
+  readonly id: string;
+  readonly name: string;
+  /** `function`: `input` is meant to be a JSON object's text, as the model wrote it. `custom`: any text. */
+  readonly kind: 'function' | 'custom';
+  readonly input: string;
+  readonly opaque?: Opaque;
+  readonly cache?: CacheHint;
+}
+
+export interface ToolResultPart extends Placed {
+  readonly type: 'tool-result';
+  readonly callId: string;
+  /** Of the call it answers. */
+  readonly kind: 'function' | 'custom';
+  /** The tool's name, where the protocol gives it with the result; else it is found by the call's id. */
+  readonly name?: string;
+  readonly parts: readonly (TextPart | ImagePart | FilePart | AudioPart)[];
+  readonly isError: boolean;
+  readonly cache?: CacheHint;
+}
+
+/** What a model thought. */
+export interface ReasoningPart extends Placed {
+  readonly type: 'reasoning';
+  /** `full`: the thoughts as they were; `summary`: what the provider tells of them. */
+  readonly form: 'full' | 'summary';
+  /** Empty where the provider tells nothing of them (then `opaque` holds them). Several summaries are parted by a blank line. */
+  readonly text: string;
+  readonly opaque?: Opaque;
+}
+
+/** A refusal in the model's own words, where the protocol tells it from other text. */
+export interface RefusalPart extends Placed {
+  readonly type: 'refusal';
+  readonly text: string;
+}
+
+export type InputPart = TextPart | ImagePart | FilePart | AudioPart;
+/** What an answer, and an assistant's turn carried back, is made of. */
+export type AnswerPart = TextPart | RefusalPart | ReasoningPart | ToolCallPart | ImagePart | AudioPart;

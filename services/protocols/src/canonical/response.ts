@@ -1,0 +1,54 @@
+import type { Usage } from '../usage.ts';
+import type { AnswerPart } from './part.ts';
+
+export type FinishReason =
+  /** The model had said all, or met a stop sequence (then `stopSequence` may name it). */
+  | 'stop'
+  /** The output limit. */
+  | 'length'
+  /** The context window was full. */
+  | 'context'
+  | 'tool-calls'
+  /** The provider's filter stopped it. */
+  | 'content-filter'
+  /** The model itself declined. */
+  | 'refusal'
+  /** The provider paused a long turn, which goes on when it is sent back. */
+  | 'pause'
+  /** The model meant to call a tool and failed to. */
+  | 'malformed-call'
+  | 'other';
+
+export interface Finish {
+  readonly reason: FinishReason;
+  /** As the upstream said it. */
+  readonly raw: string;
+  readonly stopSequence?: string;
+}
+
+export interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  /** UTF-8 of the token, where it is known. */
+  readonly bytes?: readonly number[];
+  readonly top: readonly { readonly token: string; readonly logprob: number; readonly bytes?: readonly number[] }[];
+}
+
+/** One answer to the prompt. */
+export interface Choice {
+  readonly parts: readonly AnswerPart[];
+  readonly finish: Finish;
+  readonly logprobs?: readonly TokenLogprob[];
+}
+
+/** A whole answer in no vendor's words. */
+export interface CanonicalResponse {
+  /** As the upstream named it; empty when it did not. */
+  readonly id: string;
+  /** Unix seconds; undefined when the upstream did not say. */
+  readonly created: number | undefined;
+  /** At least one. */
+  readonly choices: readonly Choice[];
+  /** Undefined when the upstream gave none that can be read: unknown, not zero. */
+  readonly usage: Usage | undefined;
+}
