@@ -1,0 +1,43 @@
+import type { AnswerPart } from './part.ts';
+import type { CanonicalResponse } from './response.ts';
+import type { PartHead, StreamEvent } from './stream.ts';
+
+/** A whole answer as the shortest stream that says the same. collectResponse makes the answer of it again. */
+export function streamOf(response: CanonicalResponse): StreamEvent[] {
+  const events: StreamEvent[] = [{ type: 'start', id: response.id, created: response.created }];
+  let number = 0;
+  for (const [choice, { parts, finish, logprobs }] of response.choices.entries()) {
+    for (const part of parts) events.push(...eventsOf(part, number++, choice));
+    if (logprobs !== undefined) events.push({ type: 'logprobs', choice, tokens: logprobs });
+    events.push({ type: 'finish', choice, finish });
+  }
+  if (response.usage !== undefined) events.push({ type: 'usage', usage: response.usage });
+  return events;
+}
+
+function eventsOf(content: AnswerPart, part: number, choice: number): StreamEvent[] {
+  if (content.type === 'image' || content.type === 'audio') return [{ type: 'media', part, choice, content }];
+  const events: StreamEvent[] = [{ type: 'part-start', part, choice, head: headOf(content) }];
+  const text = content.type === 'tool-call' ? content.input : content.text;
+  if (text !== '') events.push({ type: 'part-delta', part, text });
+  if (content.type === 'text') {
+    for (const citation of content.citations ?? []) events.push({ type: 'part-citation', part, citation });
+  }
+  const opaque = content.type === 'refusal' ? undefined : content.opaque;
+  events.push(opaque === undefined ? { type: 'part-end', part } : { type: 'part-end', part, opaque });
+  return events;
+}
+
+function headOf(content: Exclude<AnswerPart, { readonly type: 'image' | 'audio' }>): PartHead {
+  switch (content.type) {
+    case 'text':
+    case 'refusal':
+      return { type: content.type };
+    case 'reasoning':
+      return { type: 'reasoning', form: content.form };
+    case 'tool-call':
+      return { type: 'tool-call', id: content.id, name: content.name, kind: content.kind };
+    default:
+      return content satisfies never;
+  }
+}
