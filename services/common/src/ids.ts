@@ -6,6 +6,11 @@ export function newId(): string {
   return v7({ random: randomBytes(16) });
 }
 
+/** 24 random letters and digits, as the ids that providers give their answers have. */
+export function newToken(): string {
+  return randomBytes(12).toString('hex');
+}
+
 const POOL_BYTES = 8_192;
 const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
 let poolUsed = POOL_BYTES;
