@@ -39,7 +39,7 @@ describe('models', () => {
       owned_by: 'tests',
       created: 1_735_689_600,
       aliases: ['small-latest'],
-      protocols: ['openai-chat'],
+      protocols: ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'],
       context_window: 128_000,
       max_output_tokens: 16_384,
       pricing: { currency: 'USD', per_million: { input: '0.15', cache_read: '0.075', output: '0.6' } },

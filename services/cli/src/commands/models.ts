@@ -1,5 +1,5 @@
 import { formatDollars } from '@tollgate/common/money';
-import { Bucket, type Model, type RouteTable } from '@tollgate/proto/router';
+import { Bucket, Modality, type Model, type RouteTable } from '@tollgate/proto/router';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import type { Json } from '../output/json.ts';
@@ -18,6 +18,15 @@ const BUCKET_NAMES: Readonly<Record<Bucket, string>> = {
   [Bucket.REASONING]: 'reasoning',
   [Bucket.IMAGE]: 'image',
   [Bucket.SEARCH]: 'search',
+};
+
+const MODALITY_NAMES: Readonly<Record<Modality, string>> = {
+  [Modality.UNSPECIFIED]: 'unspecified',
+  [Modality.TEXT]: 'text',
+  [Modality.IMAGE]: 'image',
+  [Modality.AUDIO]: 'audio',
+  [Modality.FILE]: 'file',
+  [Modality.EMBEDDING]: 'embedding',
 };
 
 const COLUMNS = [
@@ -65,6 +74,8 @@ function toJson(model: Model, table: RouteTable): { [key: string]: Json } {
     owned_by: model.ownedBy,
     state: stateOf(model),
     simulated: isSimulated(model, table),
+    input_modalities: model.inputModalities.map((modality) => MODALITY_NAMES[modality]),
+    output_modalities: model.outputModalities.map((modality) => MODALITY_NAMES[modality]),
     context_window: Number(model.contextWindow),
     max_output_tokens: Number(model.maxOutputTokens),
     price: { version: model.price?.version ?? '', currency: 'USD', per_million: ratesOf(model) },

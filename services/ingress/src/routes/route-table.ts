@@ -106,6 +106,8 @@ export function modalityName(modality: Modality): string {
       return 'audio';
     case Modality.FILE:
       return 'file';
+    case Modality.EMBEDDING:
+      return 'embedding';
     case Modality.UNSPECIFIED:
       return 'unspecified';
     default:

@@ -1,5 +1,5 @@
 import type { Finding, Path } from './problem.ts';
-import type { ModelEntry, ProviderEntry } from './schema.ts';
+import { isEmbeddingModel, type ModelEntry, type PriceEntry, type ProviderEntry } from './schema.ts';
 
 /** An entry that is right by itself, and its index in its list. */
 export interface Indexed<T> {
@@ -42,14 +42,74 @@ function checkModel(entry: ModelEntry, path: Path, providers: ReadonlyMap<string
   const findings = entry.deployments.flatMap((deployment, at) =>
     checkDeployment(deployment, providers.get(deployment.provider), [...path, 'deployments', at]),
   );
-  if (entry.max_output_tokens > entry.context_window) {
-    findings.push({ path: [...path, 'max_output_tokens'], message: 'is larger than context_window' });
-  }
+  if (isEmbeddingModel(entry)) findings.push(...checkEmbeddingProviders(entry, path, providers));
+  findings.push(...(isEmbeddingModel(entry) ? checkEmbeddingModel(entry, path) : checkGenerationModel(entry, path)));
   if (entry.input.includes('image') && entry.max_tokens_per_image === 0) {
     const message = 'is needed for a model that takes images: what a request can cost depends on it';
     findings.push({ path: [...path, 'max_tokens_per_image'], message });
   }
   return findings;
+}
+
+function checkGenerationModel(entry: ModelEntry, path: Path): Finding[] {
+  const findings: Finding[] = [];
+  if (entry.max_output_tokens === undefined) {
+    findings.push({ path: [...path, 'max_output_tokens'], message: 'is missing' });
+  } else if (entry.max_output_tokens > entry.context_window) {
+    findings.push({ path: [...path, 'max_output_tokens'], message: 'is larger than context_window' });
+  }
+  if (entry.price.output === undefined) findings.push({ path: [...path, 'price', 'output'], message: 'is missing' });
+  return findings;
+}
+
+/** Rates that an embedding model has no use for; a price that is never charged is a mistake. */
+const GENERATION_RATES = [
+  'output',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_1h',
+  'reasoning',
+  'image',
+  'search',
+] as const satisfies readonly (keyof PriceEntry)[];
+
+function checkEmbeddingModel(entry: ModelEntry, path: Path): Finding[] {
+  const findings: Finding[] = [];
+  if (entry.output.some((modality) => modality !== 'embedding')) {
+    const message = 'has embedding beside others: a model makes either vectors or answers';
+    findings.push({ path: [...path, 'output'], message });
+  }
+  if (entry.input.some((modality) => modality !== 'text')) {
+    findings.push({ path: [...path, 'input'], message: 'must be text alone for an embedding model' });
+  }
+  if (entry.max_output_tokens !== undefined) {
+    findings.push({
+      path: [...path, 'max_output_tokens'],
+      message: 'is not for an embedding model: it generates none',
+    });
+  }
+  if (entry.protocols !== undefined) {
+    const message = 'is not for an embedding model: every embedding endpoint calls it';
+    findings.push({ path: [...path, 'protocols'], message });
+  }
+  for (const name of GENERATION_RATES) {
+    if (entry.price[name] === undefined) continue;
+    const message = 'is not for an embedding model: it is priced by its input alone';
+    findings.push({ path: [...path, 'price', name], message });
+  }
+  return findings;
+}
+
+function checkEmbeddingProviders(
+  entry: ModelEntry,
+  path: Path,
+  providers: ReadonlyMap<string, ProviderEntry>,
+): Finding[] {
+  return entry.deployments.flatMap(({ provider }, at) => {
+    if (providers.get(provider)?.protocol !== 'anthropic-messages') return [];
+    const message = `provider ${provider} speaks anthropic-messages, which has no embeddings`;
+    return [{ path: [...path, 'deployments', at, 'provider'], message }];
+  });
 }
 
 function checkDeployment(entry: WithCredentials, provider: ProviderEntry | undefined, path: Path): Finding[] {

@@ -23,6 +23,18 @@ models:
       - provider: one
 `;
 
+const EMBEDDING = `version: 1
+providers:
+  - { id: one, protocol: gemini, base_url: "https://one.example", auth: none }
+models:
+  - id: vectors
+    output: [embedding]
+    context_window: 1000
+    price: { input: 0.02 }
+    deployments:
+      - provider: one
+`;
+
 function parse(text: string) {
   const result = parseCatalogue(text, { lookup });
   if (!result.ok) throw new Error(result.problems.map((problem) => formatProblem('f', problem)).join('\n'));
@@ -50,8 +62,9 @@ describe('a good catalogue', () => {
         modelId: 'small',
         displayName: 'small',
         ownedBy: 'one',
-        protocols: [Protocol.OPENAI_CHAT],
+        protocols: [Protocol.OPENAI_CHAT, Protocol.OPENAI_RESPONSES, Protocol.ANTHROPIC_MESSAGES, Protocol.GEMINI],
         inputModalities: [Modality.TEXT],
+        outputModalities: [Modality.TEXT],
         enabled: true,
         deployments: [
           {
@@ -103,6 +116,22 @@ describe('a good catalogue', () => {
     const labelled = changed('input: 1.25', 'version: v7, input: 1.25');
     expect(versionOf(labelled)).toMatch(/^v7-/);
     expect(versionOf(labelled)).not.toBe(versionOf(labelled.replace('1.25', '1.26')));
+  });
+
+  it('offers a model to the protocols it names alone, whatever its provider speaks', () => {
+    const text = changed('context_window', 'protocols: [anthropic-messages]\n    context_window');
+    expect(parse(text).models[0]?.protocols).toEqual([Protocol.ANTHROPIC_MESSAGES]);
+  });
+
+  it('may hold an embedding model, with the price of its input and nothing else', () => {
+    const { modelId, outputModalities, protocols, maxOutputTokens, price } = parse(EMBEDDING).models[0] ?? {};
+    expect({ modelId, outputModalities, protocols, maxOutputTokens }).toEqual({
+      modelId: 'vectors',
+      outputModalities: [Modality.EMBEDDING],
+      protocols: [],
+      maxOutputTokens: 0n,
+    });
+    expect(price?.rates).toEqual([{ bucket: Bucket.INPUT, nanosPerMillion: 20_000_000n }]);
   });
 
   it.each(['simulated.yaml', 'openai.yaml'])('is shipped: %s', (name) => {
@@ -159,6 +188,7 @@ describe('faults', () => {
       'input: [image]\n    context_window',
       'models[0].max_tokens_per_image: is needed',
     ],
+    ['no output limit', '    max_output_tokens: 100\n', '', 'models[0].max_output_tokens: is missing'],
     ['more output than context', '1000', '10', 'models[0].max_output_tokens: is larger than context_window'],
     [
       'a credential header',
@@ -177,6 +207,34 @@ describe('faults', () => {
     ['another version', 'version: 1', 'version: 2', 'f:1:10: version: Invalid input: expected 1'],
   ])('are told with their place: %s', (_, from, to, problem) => {
     expect(problemsOf(changed(from, to)).join('\n')).toContain(problem);
+  });
+
+  it.each([
+    [
+      'an output limit',
+      'context_window',
+      'max_output_tokens: 1\n    context_window',
+      'models[0].max_output_tokens: is not',
+    ],
+    ['an output price', '0.02 }', '0.02, output: 1 }', 'f:8:35: models[0].price.output: is not for an embedding model'],
+    ['a price of reasoning', '0.02 }', '0.02, reasoning: 1 }', 'models[0].price.reasoning: is not'],
+    ['text beside vectors', '[embedding]', '[text, embedding]', 'models[0].output: has embedding beside others'],
+    ['images', 'output:', 'input: [image]\n    output:', 'models[0].input: must be text alone'],
+    ['client protocols', 'output:', 'protocols: [gemini]\n    output:', 'models[0].protocols: is not for an'],
+    [
+      'a provider that has none',
+      'gemini',
+      'anthropic-messages',
+      'deployments[0].provider: provider one speaks anthropic',
+    ],
+  ])('of an embedding model are told with their place: %s', (_, from, to, problem) => {
+    expect(problemsOf(EMBEDDING.replace(from, to)).join('\n')).toContain(problem);
+  });
+
+  it('include vectors as an input', () => {
+    expect(problemsOf(changed('context_window', 'input: [embedding]\n    context_window')).join('')).toContain(
+      'models[0].input[0]:',
+    );
   });
 
   it('are told all at once, in the order of the text', () => {

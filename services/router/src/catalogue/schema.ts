@@ -20,7 +20,8 @@ const MAX_CREDENTIALS = 20;
 
 export const PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'none'] as const;
-export const MODALITIES = ['text', 'image', 'audio', 'file'] as const;
+export const INPUT_MODALITIES = ['text', 'image', 'audio', 'file'] as const;
+export const OUTPUT_MODALITIES = [...INPUT_MODALITIES, 'embedding'] as const;
 
 const credentials = {
   api_key: credentialReference.optional().describe('The credential'),
@@ -64,7 +65,7 @@ export const priceSchema = z.strictObject({
     .optional()
     .describe('A label for this price. A digest of the rates is added, so a changed rate is always another version'),
   input: rate,
-  output: rate,
+  output: rate.optional().describe('Needed for every model but an embedding model, which has none'),
   cache_read: rate.optional().describe('Input read from a cache; the input rate when absent'),
   cache_write_5m: rate.optional().describe('Input written to a cache for 5 minutes; the input rate when absent'),
   cache_write_1h: rate.optional().describe('Input written to a cache for an hour; the input rate when absent'),
@@ -92,11 +93,18 @@ export const modelSchema = z.strictObject({
     .array(z.enum(PROTOCOLS))
     .min(1)
     .optional()
-    .describe('Client protocols under which it may be called; those of its providers when absent'),
-  input: z.array(z.enum(MODALITIES)).min(1).default(['text']),
-  output: z.array(z.enum(MODALITIES)).min(1).default(['text']),
+    .describe('Client protocols under which it may be called; all when absent. Not for embedding models'),
+  input: z.array(z.enum(INPUT_MODALITIES)).min(1).default(['text']),
+  output: z
+    .array(z.enum(OUTPUT_MODALITIES))
+    .min(1)
+    .default(['text'])
+    .describe('embedding, alone, for an embedding model'),
   context_window: tokenCount.min(1).describe('Tokens'),
-  max_output_tokens: tokenCount.min(1).describe('Tokens'),
+  max_output_tokens: tokenCount
+    .min(1)
+    .optional()
+    .describe('Tokens. Needed for every model but an embedding model, which has none'),
   enabled: z.boolean().default(true).describe('False: known, but switched off'),
   price: priceSchema,
   deployments: z.array(deploymentSchema).min(1).max(MAX_DEPLOYMENTS_PER_MODEL),
@@ -131,3 +139,8 @@ export type DeploymentEntry = z.output<typeof deploymentSchema>;
 export type PriceEntry = z.output<typeof priceSchema>;
 export type Catalogue = z.output<typeof catalogueSchema>;
 export type CredentialEntry = z.output<typeof credentialReference>;
+
+/** Whether a model makes vectors instead of answers. */
+export function isEmbeddingModel(entry: Pick<ModelEntry, 'output'>): boolean {
+  return entry.output.includes('embedding');
+}

@@ -10,8 +10,16 @@ import {
 } from '@tollgate/proto/router';
 import { credentialsOf } from './check-entries.ts';
 import { deploymentId } from './check-names.ts';
-import { toPrice } from './price.ts';
-import type { Catalogue, CredentialEntry, DeploymentEntry, ModelEntry, ProviderEntry } from './schema.ts';
+import { toEmbeddingPrice, toPrice } from './price.ts';
+import {
+  type Catalogue,
+  type CredentialEntry,
+  type DeploymentEntry,
+  isEmbeddingModel,
+  type ModelEntry,
+  PROTOCOLS,
+  type ProviderEntry,
+} from './schema.ts';
 
 /** A catalogue as ingresses get it, before health is told. */
 export interface Routes {
@@ -38,6 +46,7 @@ const MODALITY_OF = {
   image: Modality.IMAGE,
   audio: Modality.AUDIO,
   file: Modality.FILE,
+  embedding: Modality.EMBEDDING,
 } as const;
 
 const DISCONNECT_POLICY_OF = { abort: DisconnectPolicy.ABORT, drain: DisconnectPolicy.DRAIN } as const;
@@ -69,21 +78,21 @@ function toProvider(entry: ProviderEntry, baseUrl: string): Provider {
 }
 
 function toModel(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry>): Model {
-  const used = entry.deployments.flatMap((deployment) => providers.get(deployment.provider) ?? []);
-  const protocols = entry.protocols ?? used.map((provider) => provider.protocol);
+  // Whatever a provider speaks, its models are offered to the clients of every protocol.
+  const protocols = isEmbeddingModel(entry) ? [] : (entry.protocols ?? PROTOCOLS);
   return {
     modelId: entry.id,
     aliases: entry.aliases,
     displayName: entry.display_name ?? entry.id,
-    ownedBy: entry.owned_by ?? used[0]?.id ?? '',
+    ownedBy: entry.owned_by ?? entry.deployments[0]?.provider ?? '',
     created: BigInt(entry.created),
     protocols: [...new Set(protocols)].map((protocol) => PROTOCOL_OF[protocol]),
     inputModalities: [...new Set(entry.input)].map((modality) => MODALITY_OF[modality]),
     outputModalities: [...new Set(entry.output)].map((modality) => MODALITY_OF[modality]),
     contextWindow: BigInt(entry.context_window),
-    maxOutputTokens: BigInt(entry.max_output_tokens),
+    maxOutputTokens: BigInt(entry.max_output_tokens ?? 0),
     enabled: entry.enabled,
-    price: toPrice(entry.price),
+    price: isEmbeddingModel(entry) ? toEmbeddingPrice(entry.price) : toPrice(entry.price),
     deployments: entry.deployments.map((deployment) => toDeployment(entry.id, deployment, providers)),
     tokensPerMessage: BigInt(entry.tokens_per_message),
     tokensPerRequest: BigInt(entry.tokens_per_request),
