@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { attachOpaques, detachOpaques, OpaqueCarrier } from './carry.ts';
+import { collectResponse } from './collect.ts';
+import type { AnswerPart } from './part.ts';
+import type { StreamEvent } from './stream.ts';
+import { response, stream } from './testing/arbitrary.ts';
+import { checkStream } from './testing/check-stream.ts';
+
+const SEAL = { origin: 'gemini', data: 'c2ln' } as const;
+const CALL: AnswerPart = { type: 'tool-call', id: 'call_1', name: 'weather', kind: 'function', input: '{}' };
+
+test('a seal travels behind its part and finds back', () => {
+  const parts: AnswerPart[] = [
+    { type: 'text', text: 'Let me look.' },
+    { ...CALL, opaque: SEAL },
+  ];
+  const detached = detachOpaques(parts);
+  expect(detached).toEqual([
+    { type: 'text', text: 'Let me look.' },
+    CALL,
+    { type: 'reasoning', form: 'full', text: '', opaque: { ...SEAL, ofPrevious: true } },
+  ]);
+  expect(attachOpaques(detached)).toEqual(parts);
+});
+
+test('a seal whose part is gone is left out', () => {
+  const [, , stray] = detachOpaques([
+    { type: 'text', text: 'a' },
+    { ...CALL, opaque: SEAL },
+  ]);
+  if (stray === undefined) throw new Error('nothing was detached');
+  expect(attachOpaques([stray])).toEqual([]);
+  expect(attachOpaques([{ type: 'refusal', text: 'no' }, stray])).toEqual([{ type: 'refusal', text: 'no' }]);
+});
+
+test('any answer comes back, and has no seals but in reasoning meanwhile', () => {
+  fc.assert(
+    fc.property(response(), ({ choices }) => {
+      for (const { parts } of choices) {
+        const detached = detachOpaques(parts);
+        expect(detached.filter((part) => part.type !== 'reasoning' && 'opaque' in part)).toEqual([]);
+        expect(attachOpaques(detached)).toEqual(parts);
+      }
+    }),
+  );
+});
+
+test('a stream is detached as the whole answer is, however it is cut', () => {
+  fc.assert(
+    fc.property(stream(), fc.integer({ min: 1, max: 5 }), (events, size) => {
+      const carrier = new OpaqueCarrier();
+      const carried: StreamEvent[] = [];
+      for (let at = 0; at < events.length; at += size) carried.push(...carrier.push(events.slice(at, at + size)));
+      checkStream(carried);
+      const expected = collectResponse(events).choices.map(({ parts }) => detachOpaques(parts));
+      expect(collectResponse(carried).choices.map(({ parts }) => parts)).toEqual(expected);
+    }),
+  );
+});
+
+test('events that carry nothing pass as they are', () => {
+  const events: StreamEvent[] = [{ type: 'part-delta', part: 0, text: 'a' }];
+  expect(new OpaqueCarrier().push(events)).toBe(events);
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { EncodeNotes } from './encode-notes.ts';
+import { withOwnReasoning } from './foreign.ts';
+import type { Message } from './message.ts';
+import { request } from './testing/arbitrary.ts';
+
+const OWN = { origin: 'gemini', data: 'b3du' } as const;
+const FOREIGN = { origin: 'anthropic-messages', data: 'Zm9yZWlnbg==' } as const;
+
+test("others' thoughts are left out with one warning, and the turns stay in normal form", () => {
+  const notes = new EncodeNotes();
+  const messages: Message[] = [
+    { role: 'user', parts: [{ type: 'text', text: 'a' }] },
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'reasoning', form: 'full', text: 'hm', opaque: FOREIGN, at: 'messages[1].content[0]' },
+        { type: 'reasoning', form: 'full', text: 'unsealed' },
+      ],
+    },
+    { role: 'user', parts: [{ type: 'text', text: 'b' }] },
+  ];
+  expect(withOwnReasoning(messages, 'gemini', notes)).toEqual([
+    {
+      role: 'user',
+      parts: [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+    },
+  ]);
+  expect(notes.warnings.map((note) => note.path)).toEqual(['messages[1].content[0]']);
+  expect(notes.refusals).toEqual([]);
+});
+
+test('own thoughts stay, and carried seals are put back', () => {
+  const notes = new EncodeNotes();
+  const messages: Message[] = [
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'reasoning', form: 'summary', text: 'hm', opaque: OWN },
+        { type: 'text', text: 'a' },
+        { type: 'reasoning', form: 'full', text: '', opaque: { ...OWN, ofPrevious: true } },
+        { type: 'text', text: 'b', opaque: FOREIGN },
+      ],
+    },
+  ];
+  expect(withOwnReasoning(messages, 'gemini', notes)).toEqual([
+    {
+      role: 'assistant',
+      parts: [
+        { type: 'reasoning', form: 'summary', text: 'hm', opaque: OWN },
+        { type: 'text', text: 'a', opaque: OWN },
+        { type: 'text', text: 'b' },
+      ],
+    },
+  ]);
+  expect(notes.warnings).toEqual([]);
+});
+
+test('nothing is lost of a conversation whose thoughts are all its own', () => {
+  fc.assert(
+    fc.property(request({ origins: ['gemini'], unsealedReasoning: false }), ({ messages }) => {
+      expect(withOwnReasoning(messages, 'gemini', new EncodeNotes())).toEqual(messages);
+    }),
+  );
+});

@@ -1,0 +1,149 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { Usage } from '../../usage.ts';
+import { BUCKET_NAMES } from '../../usage.ts';
+import { streamOf } from '../explode.ts';
+import type { AnswerPart } from '../part.ts';
+import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../response.ts';
+import type { StreamEvent } from '../stream.ts';
+import { optionally, someText, spokenPart } from './arbitrary-parts.ts';
+import { type ToolSwitches, toolCall } from './arbitrary-tools.ts';
+
+export { MEDIA_KINDS, type MediaKind, type PartSwitches } from './arbitrary-parts.ts';
+export { type RequestSwitches, request } from './arbitrary-request.ts';
+export type { ToolSwitches } from './arbitrary-tools.ts';
+
+/** What there may be in a random answer. All of it when absent. */
+export interface ResponseSwitches extends ToolSwitches {
+  readonly maxChoices?: number;
+  readonly finishReasons?: readonly FinishReason[];
+  readonly stopSequences?: boolean;
+  readonly logprobs?: boolean;
+  /** At most one text in an answer, and nothing after the first tool call but more of them. */
+  readonly flat?: boolean;
+}
+
+export const FINISH_REASONS: readonly FinishReason[] = [
+  'stop',
+  'length',
+  'context',
+  'tool-calls',
+  'content-filter',
+  'refusal',
+  'pause',
+  'malformed-call',
+  'other',
+];
+
+/** Any whole answer. */
+export function response(switches: ResponseSwitches = {}): Arbitrary<CanonicalResponse> {
+  return fc.record({
+    id: fc.stringMatching(/^[a-z]{2,6}-[A-Za-z0-9]{4,12}$/),
+    created: fc.option(fc.integer({ min: 1_700_000_000, max: 1_900_000_000 }), { nil: undefined }),
+    choices: fc.array(choice(switches), { minLength: 1, maxLength: switches.maxChoices ?? 3 }),
+    usage: fc.option(usage(), { nil: undefined }),
+  });
+}
+
+/** A valid stream of any whole answer: cut anywhere, its choices mixed, with usage at several places. */
+export function stream(switches: ResponseSwitches = {}): Arbitrary<StreamEvent[]> {
+  const pieces = fc.infiniteStream(fc.nat({ max: 1_000 }));
+  return fc.tuple(response(switches), pieces).map(([answer, random]) => {
+    const next = (below: number) => (random.next().value ?? 0) % below;
+    const [start, ...rest] = streamOf(answer);
+    const lanes = answer.choices.map((_, i) => rest.filter((event) => choiceOf(event, rest) === i));
+    const events: StreamEvent[] = start === undefined ? [] : [start];
+    const reports = rest.filter((event) => event.type === 'usage');
+    for (let open = lanes.filter(hasMore); open.length > 0; open = lanes.filter(hasMore)) {
+      const event = open[next(open.length)]?.shift();
+      if (event !== undefined) events.push(...cut(event, next));
+      if (next(16) === 0) events.push(...reports);
+    }
+    return [...events, ...reports];
+  });
+}
+
+function hasMore(lane: readonly StreamEvent[]): boolean {
+  return lane.length > 0;
+}
+
+function choiceOf(event: StreamEvent, all: readonly StreamEvent[]): number | undefined {
+  if ('choice' in event) return event.choice;
+  if (!('part' in event)) return undefined;
+  const head = all.find((other) => other.type === 'part-start' && other.part === event.part);
+  return head?.type === 'part-start' ? head.choice : undefined;
+}
+
+/** A delta in several, each of whole characters; some of them empty. */
+function cut(event: StreamEvent, next: (below: number) => number): StreamEvent[] {
+  if (event.type !== 'part-delta') return [event];
+  const characters = [...event.text];
+  const events: StreamEvent[] = [];
+  while (characters.length > 0) {
+    const text = characters.splice(0, next(Math.min(characters.length, 5) + 1)).join('');
+    events.push({ type: 'part-delta', part: event.part, text });
+  }
+  return events;
+}
+
+function choice(switches: ResponseSwitches): Arbitrary<Choice> {
+  const spoken = fc.array(spokenPart(switches), { maxLength: 3 });
+  const calls = fc.uniqueArray(toolCall([], switches), { maxLength: 2, selector: (call) => call.id });
+  const custom = fc.uniqueArray(toolCall([{ type: 'custom', name: 'patch' }], switches), {
+    maxLength: 1,
+    selector: (call) => call.id,
+  });
+  const parts = fc
+    .tuple(spoken, calls, switches.customTools === false ? fc.constant([]) : custom)
+    .chain(([said, called, patched]): Arbitrary<AnswerPart[]> => {
+      const all = [...said, ...called, ...patched];
+      return switches.flat === true ? fc.constant(flat(all)) : shuffled(all);
+    });
+  const finish = optionally(
+    fc.record({
+      reason: fc.constantFrom(...(switches.finishReasons ?? FINISH_REASONS)),
+      raw: fc.constantFrom('stop', 'STOP', 'end_turn'),
+    }),
+    switches.stopSequences === false ? undefined : { stopSequence: someText },
+  );
+  const tokens = fc.array(tokenLogprob(), { minLength: 1, maxLength: 2 });
+  return optionally(fc.record({ parts, finish }), switches.logprobs === false ? undefined : { logprobs: tokens });
+}
+
+function shuffled(parts: AnswerPart[]): Arbitrary<AnswerPart[]> {
+  return fc.shuffledSubarray(parts, { minLength: parts.length, maxLength: parts.length });
+}
+
+function flat(parts: readonly AnswerPart[]): AnswerPart[] {
+  const text = parts.findIndex((part) => part.type === 'text');
+  const spoken = parts.filter((part, i) => part.type !== 'tool-call' && (part.type !== 'text' || i === text));
+  return [...spoken, ...parts.filter((part) => part.type === 'tool-call')];
+}
+
+function tokenLogprob(): Arbitrary<TokenLogprob> {
+  const one = {
+    token: fc.lorem({ maxCount: 1 }),
+    logprob: fc.integer({ min: -900, max: 0 }).map((hundredths) => hundredths / 100),
+  };
+  const other = fc.record(one).map((value) => ({ ...value, bytes: [...Buffer.from(value.token)] }));
+  return fc.record({ ...one, top: fc.array(other, { maxLength: 2 }) }).map((value) => ({
+    ...value,
+    bytes: [...Buffer.from(value.token)],
+  }));
+}
+
+/** Any usage of tokens. */
+export function usage(): Arbitrary<Usage> {
+  const quantities = BUCKET_NAMES.map((bucket) =>
+    bucket === 'image' || bucket === 'search' ? fc.constant(0) : fc.nat({ max: 100_000 }),
+  );
+  return fc.tuple(...quantities).map(([input = 0, read = 0, write5m = 0, write1h = 0, output = 0, reasoning = 0]) => ({
+    input,
+    cache_read: read,
+    cache_write_5m: write5m,
+    cache_write_1h: write1h,
+    output,
+    reasoning,
+    image: 0,
+    search: 0,
+  }));
+}
