@@ -20,6 +20,10 @@ export type ChatStreamEvent =
       readonly text: string;
       /** Of a choice that has ended; empty otherwise. */
       readonly finishReason: string;
+      /** The numbers of the choices that end here. */
+      readonly ended: readonly number[];
+      /** The highest number of a choice that the event has, -1 when it has none. */
+      readonly highestChoice: number;
       readonly usage: Usage | undefined;
       /** Whether there is a `usage` member, null or not. */
       readonly hasUsage: boolean;
@@ -37,6 +41,7 @@ const DONE = Buffer.from('[DONE]');
 const NULL_USAGE = Buffer.from(',"usage":null');
 const OBFUSCATION = Buffer.from(',"obfuscation":"');
 const NO_CHOICES: readonly unknown[] = [];
+const NONE: readonly number[] = [];
 const NEVER = Buffer.alloc(0);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -60,12 +65,35 @@ export function readChatEvent(event: SseEvent): ChatStreamEvent {
   }
   let text = '';
   let finishReason = '';
-  for (const item of choices) {
-    const choice: JsonRecord = recordOr(item);
+  let ended: number[] | undefined;
+  let highestChoice = -1;
+  for (let i = 0; i < choices.length; i++) {
+    const choice: JsonRecord = recordOr(choices[i]);
+    const index = choiceIndex(choice, i);
+    if (index > highestChoice) highestChoice = index;
     text += generatedText(recordOr(choice['delta']));
-    finishReason ||= stringOr(choice['finish_reason']);
+    const reason = stringOr(choice['finish_reason']);
+    if (reason === '') continue;
+    finishReason ||= reason;
+    ended ??= [];
+    ended.push(index);
   }
-  return { kind: 'delta', event, text, finishReason, usage: readChatUsage(usage), hasUsage: usage !== undefined };
+  return {
+    kind: 'delta',
+    event,
+    text,
+    finishReason,
+    ended: ended ?? NONE,
+    highestChoice,
+    usage: readChatUsage(usage),
+    hasUsage: usage !== undefined,
+  };
+}
+
+/** The number of a choice; upstreams that give none mean its place in the list. */
+export function choiceIndex(choice: JsonRecord, place: number): number {
+  const { index } = choice;
+  return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : place;
 }
 
 function isSet(value: unknown): boolean {

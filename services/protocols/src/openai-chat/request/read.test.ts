@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeChatRequest } from './decode-request.ts';
+import { decodeChatRequest } from './read.ts';
 
 const VALID = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
 

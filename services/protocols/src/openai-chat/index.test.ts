@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import type { AnswerContext, ClientRequest, FinalUsage, StreamStep } from '../protocol.ts';
+import { SseParser } from '../sse/parse.ts';
+import { type Usage, usageOf } from '../usage.ts';
+import { openaiChat } from './index.ts';
+
+const CALL = { model: '', stream: 'none' } as const;
+const MESSAGES = [{ role: 'user', content: 'hi' }];
+
+function request(fields: object = {}): ClientRequest {
+  const reading = openaiChat.readRequest(
+    Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields })),
+    CALL,
+  );
+  if (!reading.ok) throw new Error(reading.error.message);
+  return reading.request;
+}
+
+const CONTEXT: AnswerContext = {
+  model: 'm',
+  created: 17,
+  newId: () => 'a'.repeat(24),
+  costOf: (usage: Usage) => `0.${usage.output}`,
+};
+
+const FINAL: FinalUsage = { usage: usageOf({ input: 5, output: 2 }), estimated: false, cost: '0.25' };
+const ESTIMATED: FinalUsage = { ...FINAL, estimated: true };
+
+const HEAD = '{"id":"c","object":"chat.completion.chunk","created":1,"model":"up","choices":';
+const delta = (content: string, index = 0) =>
+  `data: ${HEAD}[{"index":${index},"delta":{"content":"${content}"},"finish_reason":null}]}\n\n`;
+const finish = (index = 0) => `data: ${HEAD}[{"index":${index},"delta":{},"finish_reason":"stop"}]}\n\n`;
+const usage = (completion: number) =>
+  `data: ${HEAD}[],"usage":{"prompt_tokens":5,"completion_tokens":${completion},"total_tokens":9}}\n\n`;
+const DONE = 'data: [DONE]\n\n';
+
+/** What the client gets of a stream, and how the passage took its end. */
+function pass(stream: string, fields: object, final: FinalUsage): { out: string; steps: StreamStep[] } {
+  const passage = request({ stream: true, ...fields }).passStream(CONTEXT);
+  const { events } = new SseParser({ maxEventBytes: 100_000 }).push(Buffer.from(stream));
+  const steps = events.map((event) => passage.push(event));
+  if (steps.at(-1)?.kind !== 'end') steps.push(passage.eof());
+  const bytes = steps.flatMap((step) => ('bytes' in step && step.bytes !== undefined ? [step.bytes] : []));
+  if (steps.at(-1)?.kind === 'end') bytes.push(passage.close(final));
+  return { out: Buffer.concat(bytes).toString(), steps };
+}
+
+const ASKED = { stream_options: { include_usage: true } };
+const here = (text: string) => text.replaceAll('"model":"up"', '"model":"m"');
+
+describe('a request', () => {
+  test('says what it is', () => {
+    const { model, isStream, outputLimit, prompt, guard } = request({ stream: true, store: true });
+    expect({ model, isStream, outputLimit }).toEqual({
+      model: 'm',
+      isStream: true,
+      outputLimit: { tokens: undefined, field: 'max_completion_tokens' },
+    });
+    expect(prompt.toString()).toBe(JSON.stringify(MESSAGES));
+    expect(guard.warnings.map((note) => note.path)).toEqual(['store']);
+  });
+
+  test.each([
+    [{ max_tokens: 7 }, { tokens: 7, field: 'max_tokens' }],
+    [{ max_completion_tokens: 7 }, { tokens: 7, field: 'max_completion_tokens' }],
+  ])('tells its output limit by the name it gave: %j', (fields, outputLimit) => {
+    expect(request(fields).outputLimit).toEqual(outputLimit);
+  });
+
+  test('goes on with the edits of the guard and of the dispatch', () => {
+    const body = request({ stream: true, store: true }).forward({ upstreamModel: 'up', outputTokens: 9 });
+    expect(JSON.parse(body.toString())).toEqual({
+      model: 'up',
+      messages: MESSAGES,
+      stream: true,
+      store: false,
+      max_completion_tokens: 9,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  test('collects the texts of messages and tools, without data', () => {
+    const messages = [
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }] },
+    ];
+    const tools = [{ type: 'function', function: { name: 'f', description: 'says' } }];
+    const texts = request({ messages, tools }).texts();
+    expect(texts).toContain('says');
+    expect(texts.join('')).not.toContain('base64');
+  });
+
+  test('is refused with the path of what is wrong', () => {
+    const reading = openaiChat.readRequest(Buffer.from('{"model":"m","messages":[{"role":"user"}]}'), CALL);
+    expect(reading).toMatchObject({ ok: false, error: { path: 'messages[0].content' } });
+  });
+});
+
+describe('a whole answer of the same protocol', () => {
+  const answer = Buffer.from(
+    '{"model":"up","choices":[{"message":{"content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}}',
+  );
+
+  test('keeps its bytes but for the model and the cost', () => {
+    const reading = request().passWhole(CONTEXT).read(answer);
+    if (reading.kind !== 'answer') throw new Error(reading.kind);
+    expect(reading).toMatchObject({ text: 'hi', finishReason: 'stop', usage: FINAL.usage });
+    const expected = here(answer.toString()).replace(':2}', ':2,"cost":0.25}');
+    expect(reading.render(FINAL).toString()).toBe(expected);
+  });
+
+  test('gets the counted usage where its own cannot be true', () => {
+    const reading = request().passWhole(CONTEXT).read(answer);
+    if (reading.kind !== 'answer') throw new Error(reading.kind);
+    expect(JSON.parse(reading.render(ESTIMATED).toString())).toMatchObject({ usage: { total_tokens: 7, cost: 0.25 } });
+  });
+
+  test('is told from an error and from what is no answer', () => {
+    const read = (body: string) => request().passWhole(CONTEXT).read(Buffer.from(body));
+    expect(read('{"error":{"message":"m"}}')).toMatchObject({ kind: 'error', error: { message: 'm' } });
+    expect(read('<html>').kind).toBe('malformed');
+  });
+});
+
+describe('a stream of the same protocol', () => {
+  const plain = delta('a') + finish();
+
+  test('goes to a client that did not ask for usage without the usage chunk', () => {
+    expect(pass(plain + usage(2) + DONE, {}, FINAL).out).toBe(here(plain) + DONE);
+  });
+
+  test('keeps the usage chunk back until the charge is known, and puts the cost into it', () => {
+    const { out, steps } = pass(plain + usage(2) + DONE, ASKED, FINAL);
+    expect(steps.map((step) => step.kind)).toEqual(['answer', 'answer', 'answer', 'end']);
+    expect(steps[2]).toMatchObject({ bytes: undefined, usage: FINAL.usage });
+    expect(out).toBe(here(plain + usage(2).replace('9}', '9,"cost":0.25}')) + DONE);
+  });
+
+  test.each([
+    ['cannot be true', usage(0)],
+    ['cannot be read', usage(-1)],
+    ['is not there', ''],
+  ])('gets a counted usage chunk where the upstream’s %s', (_, chunk) => {
+    const { out } = pass(plain + chunk + DONE, ASKED, ESTIMATED);
+    expect(out.startsWith(here(plain))).toBe(true);
+    const [data, done] = out
+      .slice(plain.length - 2)
+      .trim()
+      .split('\n\n')
+      .map((line) => line.slice('data: '.length));
+    expect(done).toBe('[DONE]');
+    expect(JSON.parse(data ?? '')).toMatchObject({ id: 'c', model: 'm', choices: [], usage: { completion_tokens: 2 } });
+    expect(pass(plain + chunk + DONE, {}, ESTIMATED).out).toBe(here(plain) + DONE);
+  });
+
+  test('has no second usage where a chunk of the answer brought it', () => {
+    const last = finish().replace(']}', '],"usage":{"prompt_tokens":5,"completion_tokens":2}}');
+    expect(pass(delta('a') + last + DONE, ASKED, FINAL).out).toBe(
+      here(delta('a') + last.replace(':2}', ':2,"cost":0.2}')) + DONE,
+    );
+  });
+
+  test('is whole without [DONE] once all its choices have ended, and not before', () => {
+    expect(pass(plain, {}, FINAL).out).toBe(here(plain) + DONE);
+    expect(pass(delta('a'), {}, FINAL).steps.at(-1)?.kind).toBe('malformed');
+    expect(pass(delta('a') + delta('b', 1) + finish(1), {}, FINAL).steps.at(-1)?.kind).toBe('malformed');
+    expect(pass(delta('a') + delta('b', 1) + finish(1) + finish(0), {}, FINAL).steps.at(-1)?.kind).toBe('end');
+    expect(pass('', {}, FINAL).steps.at(-1)?.kind).toBe('malformed');
+  });
+
+  test('hands comments on, and tells errors and what is no chunk', () => {
+    const { steps } = pass(': ping\n\ndata: {"error":{"message":"m"}}\n\ndata: {\n\n', {}, FINAL);
+    expect(steps.slice(0, 3)).toMatchObject([
+      { kind: 'silent', bytes: Buffer.from(': ping\n\n') },
+      { kind: 'error', error: { message: 'm' } },
+      { kind: 'malformed' },
+    ]);
+  });
+
+  test('is kept alive by comments, and tells errors as an event', () => {
+    const error = { message: 'm', type: 'internal_error', code: 502, details: null };
+    expect(request().keepAlive?.toString()).toBe(': keep-alive\n\n');
+    expect(request().streamError(error, 't').toString()).toBe(`data: ${openaiChat.errorBody(error, 't')}\n\n`);
+    expect(JSON.parse(openaiChat.errorBody(error, 't'))).toEqual({ error, trace_id: 't' });
+  });
+});

@@ -1,0 +1,95 @@
+import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import { claimsNoOutput, type Usage } from '../../usage.ts';
+import { ChatStreamEditor, type ChatStreamEvent, encodeChatUsageChunk, readChatEvent } from '../stream-edits.ts';
+
+const DONE = Buffer.from('data: [DONE]\n\n');
+const EMPTY = Buffer.alloc(0);
+
+type Delta = Extract<ChatStreamEvent, { kind: 'delta' }>;
+type UsageChunk = Extract<ChatStreamEvent, { kind: 'usage' }>;
+
+/**
+ * Takes a stream from an upstream that speaks chat-completions to a client that does. The usage chunk is kept back until
+ * the charge is known, and left out for a client that did not ask for it.
+ */
+export class ChatStreamPassage implements StreamPassage {
+  readonly #context: AnswerContext;
+  readonly #includeUsage: boolean;
+  readonly #editor: ChatStreamEditor;
+  readonly #ended = new Set<number>();
+  #highestChoice = -1;
+  #hasText = false;
+  /** Whether the client got usage that can be true in a chunk of the answer. */
+  #usageSent = false;
+  #usageChunk: UsageChunk | undefined;
+  #lastChunk: Buffer = EMPTY;
+
+  constructor(context: AnswerContext, includeUsage: boolean) {
+    this.#context = context;
+    this.#includeUsage = includeUsage;
+    this.#editor = new ChatStreamEditor({ model: context.model, includeUsage });
+  }
+
+  push(event: SseEvent): StreamStep {
+    const read = readChatEvent(event);
+    switch (read.kind) {
+      case 'delta':
+        return this.#delta(read);
+      case 'usage':
+        this.#usageChunk = read;
+        this.#lastChunk = read.event.data ?? EMPTY;
+        return { kind: 'answer', bytes: undefined, text: '', finishReason: '', usage: read.usage };
+      case 'done':
+        return END;
+      case 'silent':
+        return { kind: 'silent', bytes: read.event.raw };
+      case 'error':
+        return { kind: 'error', error: read.error };
+      case 'malformed':
+        return { kind: 'malformed', problem: 'an event of the stream is not a chat chunk' };
+      default:
+        return read satisfies never;
+    }
+  }
+
+  /** Some upstreams leave out [DONE]; an answer whose choices have all ended is whole without it. */
+  eof(): StreamStep {
+    const isWhole = this.#highestChoice >= 0 && this.#ended.size > this.#highestChoice;
+    return isWhole ? END : { kind: 'malformed', problem: 'the stream ended before the answer did' };
+  }
+
+  close(final: FinalUsage): Buffer {
+    const usage = this.#includeUsage ? this.#usageBytes(final) : undefined;
+    return usage === undefined ? DONE : Buffer.concat([usage, DONE]);
+  }
+
+  #delta(read: Delta): StreamStep {
+    this.#lastChunk = read.event.data ?? EMPTY;
+    if (read.text !== '') this.#hasText = true;
+    if (read.highestChoice > this.#highestChoice) this.#highestChoice = read.highestChoice;
+    for (const choice of read.ended) this.#ended.add(choice);
+    let cost: string | undefined;
+    if (this.#includeUsage && read.usage !== undefined && this.#canBeTrue(read.usage)) {
+      cost = this.#context.costOf(read.usage);
+      this.#usageSent = true;
+    }
+    const bytes = this.#editor.edit(read, cost);
+    return { kind: 'answer', bytes, text: read.text, finishReason: read.finishReason, usage: read.usage };
+  }
+
+  #canBeTrue(usage: Usage): boolean {
+    return !(this.#hasText && claimsNoOutput(usage));
+  }
+
+  /** The upstream's usage chunk with the cost; one of ours where it gave none, or one that cannot be true. */
+  #usageBytes(final: FinalUsage): Buffer | undefined {
+    if (this.#usageChunk !== undefined && this.#usageChunk.usage !== undefined && !final.estimated) {
+      return this.#editor.edit(this.#usageChunk, final.cost);
+    }
+    if (this.#usageSent) return undefined;
+    return encodeChatUsageChunk(this.#lastChunk, final.usage, { model: this.#context.model, cost: final.cost });
+  }
+}
+
+const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason: '', usage: undefined };

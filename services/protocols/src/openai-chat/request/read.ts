@@ -1,0 +1,73 @@
+import type { FieldNote } from '../../field-note.ts';
+import type { JsonObject } from '../../json/object.ts';
+import { readJsonRequest } from '../../read-json-request.ts';
+import { type ChatRequest, chatRequestSchema } from '../schema.ts';
+
+/** A request that is well formed, with the text it was read from. */
+export interface DecodedChatRequest {
+  readonly object: JsonObject;
+  readonly request: ChatRequest;
+  readonly model: string;
+  readonly isStream: boolean;
+  /** Whether the client asked for the usage chunk at the end of a stream. */
+  readonly includeUsage: boolean;
+  /** `max_completion_tokens`, else `max_tokens`; undefined when neither is set. */
+  readonly outputLimit: number | undefined;
+  /** `n`: choices generated for the one prompt. */
+  readonly choices: number;
+}
+
+export type ChatRequestResult =
+  | { readonly ok: true; readonly decoded: DecodedChatRequest }
+  | { readonly ok: false; readonly error: FieldNote };
+
+/** Reads a chat-completions request: strict JSON without duplicate keys, and the types of all known fields. */
+export function decodeChatRequest(body: Buffer): ChatRequestResult {
+  const read = readJsonRequest(body, chatRequestSchema, ['stream_options']);
+  if (!read.ok) return read;
+  const { object, request: value } = read;
+  const combination = wrongCombination(value);
+  if (combination !== undefined) return { ok: false, error: combination };
+  return {
+    ok: true,
+    decoded: {
+      object,
+      request: value,
+      model: value.model,
+      isStream: value.stream ?? false,
+      includeUsage: value.stream_options?.include_usage ?? false,
+      outputLimit: value.max_completion_tokens ?? value.max_tokens ?? undefined,
+      choices: value.n ?? 1,
+    },
+  };
+}
+
+/** Fields that are each well formed and yet refused together, as OpenAI does. */
+function wrongCombination(request: ChatRequest): FieldNote | undefined {
+  if (isSet(request.max_tokens) && isSet(request.max_completion_tokens)) {
+    return { path: 'max_tokens', message: 'max_tokens: not allowed together with max_completion_tokens; set only one' };
+  }
+  const incomplete = request.tools?.findIndex(isIncomplete) ?? -1;
+  if (incomplete >= 0) {
+    const path = `tools[${incomplete}].${request.tools?.[incomplete]?.type}`;
+    return { path, message: `${path}: required, but missing` };
+  }
+  if (isSet(request.top_logprobs) && request.logprobs !== true) {
+    return { path: 'top_logprobs', message: 'top_logprobs: needs logprobs to be true' };
+  }
+  if (isSet(request.stream_options) && request.stream !== true) {
+    return { path: 'stream_options', message: 'stream_options: only allowed when stream is true' };
+  }
+  return undefined;
+}
+
+/** A tool of the client's is described by a member named like its type. */
+function isIncomplete(tool: NonNullable<ChatRequest['tools']>[number]): boolean {
+  return (
+    (tool.type === 'function' && tool.function === undefined) || (tool.type === 'custom' && tool.custom === undefined)
+  );
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
