@@ -1,4 +1,6 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeCombined } from '../catalogue/combine.ts';
 import { CHECKOUT } from '../stack/services.ts';
 import { startStack } from '../stack/start.ts';
 import type { Stack } from '../stack/types.ts';
@@ -26,12 +28,15 @@ export async function runUp(
 ): Promise<number> {
   const settings = readSettings(env, CHECKOUT);
   const begun = Date.now();
+  const [first = '', ...others] = settings.catalogues;
+  const catalogue = others.length === 0 ? first : join(settings.stack.data, 'catalogue.yaml');
   const aborted = new AbortController();
   const starting = interrupts.first.then(() => aborted.abort(new Interrupted()));
   const listener = {
     // A run that was killed could not remove its facts.
     onBegin: () => {
       for (const file of settings.factsFiles) rmSync(file, { force: true });
+      if (others.length > 0) writeCombined(catalogue, settings.catalogues);
     },
     onStep: (text: string) => terminal.write(`- ${text}\n`),
     onLine: (service: string, line: string) => {
@@ -41,7 +46,7 @@ export async function runUp(
   };
   let stack: Stack;
   try {
-    stack = await startStack({ ...settings.stack, signal: aborted.signal }, listener);
+    stack = await startStack({ ...settings.stack, catalogue, signal: aborted.signal }, listener);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     await starting;

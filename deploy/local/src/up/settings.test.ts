@@ -4,21 +4,35 @@ import { readSettings } from './settings.ts';
 
 describe('readSettings', () => {
   it('serves simulated models on port 8080 when nothing is set', () => {
-    const { stack, factsFiles } = readSettings({}, '/checkout');
+    const { stack, catalogues, factsFiles } = readSettings({}, '/checkout');
     expect(stack).toMatchObject({ port: 8_080, ingresses: 1, redis: 'any' });
-    expect(stack.catalogue).toBe('/checkout/deploy/catalogue/simulated.yaml');
+    expect(catalogues).toEqual(['/checkout/deploy/catalogue/simulated.yaml']);
     expect(factsFiles).toEqual(['/checkout/.tollgate/up.json']);
   });
 
   it('takes an empty variable as unset', () => {
-    const empty = { PORT: '', TOLLGATE_DATA: '', TOLLGATE_CATALOGUE: '', OPENAI_API_KEY: '', REDIS_URL: '' };
+    const empty = { PORT: '', TOLLGATE_DATA: '', TOLLGATE_CATALOGUE: '', GEMINI_API_KEY: '', REDIS_URL: '' };
     expect(readSettings(empty, '/checkout')).toEqual(readSettings({}, '/checkout'));
   });
 
-  it('serves the real provider when its key is set, and the catalogue asked for above all', () => {
-    const key = { OPENAI_API_KEY: 'secret' };
-    expect(readSettings(key, '/checkout').stack.catalogue).toBe('/checkout/deploy/catalogue/openai.yaml');
-    expect(readSettings({ ...key, TOLLGATE_CATALOGUE: '/my.yaml' }, '/checkout').stack.catalogue).toBe('/my.yaml');
+  it.each([
+    [['OPENAI_API_KEY'], ['openai']],
+    [['ANTHROPIC_API_KEY'], ['anthropic']],
+    [['GEMINI_API_KEY'], ['gemini']],
+    [
+      ['GEMINI_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_API_KEY'],
+      ['openai', 'anthropic', 'gemini'],
+    ],
+  ])('serves the real providers whose keys are set: %j', (variables, names) => {
+    const env = Object.fromEntries(variables.map((variable) => [variable, 'secret']));
+    expect(readSettings(env, '/checkout').catalogues).toEqual(
+      names.map((name) => `/checkout/deploy/catalogue/${name}.yaml`),
+    );
+  });
+
+  it('serves the catalogue asked for above all', () => {
+    const env = { OPENAI_API_KEY: 'secret', TOLLGATE_CATALOGUE: '/my.yaml' };
+    expect(readSettings(env, '/checkout').catalogues).toEqual(['/my.yaml']);
   });
 
   it('writes the facts to the data folder too when one was asked for', () => {

@@ -7,13 +7,15 @@ const DEFAULT_PORT = 8080;
 /** What `make up` was asked for. */
 export interface UpSettings {
   stack: StackOptions;
+  /** Catalogue files to serve together; at least one. */
+  catalogues: string[];
   /** Where the facts are written once it is ready. */
   factsFiles: string[];
 }
 
 /**
- * Reads the settings of `make up`: PORT, TOLLGATE_INGRESSES, TOLLGATE_CATALOGUE, TOLLGATE_DATA, REDIS_URL and whether
- * OPENAI_API_KEY is set.
+ * Reads the settings of `make up`: PORT, TOLLGATE_INGRESSES, TOLLGATE_CATALOGUE, TOLLGATE_DATA, REDIS_URL and which
+ * of the providers' keys are set.
  *
  * @throws Error naming the variable that cannot be used
  */
@@ -26,19 +28,26 @@ export function readSettings(env: NodeJS.ProcessEnv, checkout: string): UpSettin
       data,
       port: wholeNumber(env, 'PORT', DEFAULT_PORT, 1, 65_535),
       ingresses: wholeNumber(env, 'TOLLGATE_INGRESSES', 1, 1, 64),
-      catalogue: catalogueFile(env, checkout),
       redis: env['REDIS_URL'] || 'any',
     },
+    catalogues: catalogueFiles(env, checkout),
     factsFiles: [...folders].map((folder) => join(folder, 'up.json')),
   };
 }
 
-function catalogueFile(env: NodeJS.ProcessEnv, checkout: string): string {
+/** The catalogues of real providers, each served when its provider's key is set. */
+const PROVIDERS = [
+  { variable: 'OPENAI_API_KEY', file: 'openai.yaml' },
+  { variable: 'ANTHROPIC_API_KEY', file: 'anthropic.yaml' },
+  { variable: 'GEMINI_API_KEY', file: 'gemini.yaml' },
+] as const;
+
+function catalogueFiles(env: NodeJS.ProcessEnv, checkout: string): string[] {
   const asked = env['TOLLGATE_CATALOGUE'];
-  if (asked !== undefined && asked !== '') return resolve(asked);
-  const credentials = env['OPENAI_API_KEY'];
-  const name = credentials === undefined || credentials === '' ? 'simulated.yaml' : 'openai.yaml';
-  return join(checkout, 'deploy/catalogue', name);
+  if (asked !== undefined && asked !== '') return [resolve(asked)];
+  const keyed: string[] = PROVIDERS.filter(({ variable }) => (env[variable] ?? '') !== '').map(({ file }) => file);
+  const names = keyed.length === 0 ? ['simulated.yaml'] : keyed;
+  return names.map((name) => join(checkout, 'deploy/catalogue', name));
 }
 
 function wholeNumber(env: NodeJS.ProcessEnv, variable: string, otherwise: number, least: number, most: number): number {

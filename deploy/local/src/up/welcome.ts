@@ -4,7 +4,9 @@ import type { Facts } from '../stack/types.ts';
 export function welcome(facts: Facts, logs: string, simulated: boolean): string {
   const model = facts.models[0] ?? 'MODEL';
   const urls = facts.base_urls.join('  ');
-  const note = simulated ? 'Answers come from a simulated provider. Set OPENAI_API_KEY to call real models.\n' : '';
+  const note = simulated
+    ? 'Answers come from a simulated provider. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY to call real models.\n'
+    : '';
   return `
 Tollgate is ready.
 

@@ -134,7 +134,7 @@ describe('a good catalogue', () => {
     expect(price?.rates).toEqual([{ bucket: Bucket.INPUT, nanosPerMillion: 20_000_000n }]);
   });
 
-  it.each(['simulated.yaml', 'openai.yaml'])('is shipped: %s', (name) => {
+  it.each(['simulated.yaml', 'openai.yaml', 'anthropic.yaml', 'gemini.yaml'])('is shipped: %s', (name) => {
     const text = readFileSync(new URL(`../../../../deploy/catalogue/${name}`, import.meta.url), 'utf8');
     expect(parse(text).models.length).toBeGreaterThan(1);
   });
