@@ -1,0 +1,133 @@
+import { isRecord, type JsonRecord, parseJson } from '../json/record.ts';
+import type { EncodeNotes } from './encode-notes.ts';
+import type { Message } from './message.ts';
+import type { AnswerPart, ToolCallPart } from './part.ts';
+import type { CanonicalRequest } from './request.ts';
+import type { CanonicalResponse } from './response.ts';
+import type { StreamEvent } from './stream.ts';
+import type { CustomTool, FunctionTool, Tool } from './tool.ts';
+
+/*
+ * Towards an upstream that has no tools of plain text they become functions with one text to fill in, and what it calls
+ * becomes plain text again. The name of a call tells which tools these are.
+ */
+
+/** The one property of a wrapped tool. */
+const INPUT_KEY = 'input';
+
+const PARAMETERS: JsonRecord = {
+  type: 'object',
+  properties: { [INPUT_KEY]: { type: 'string', description: 'The whole input of the tool, as plain text.' } },
+  required: [INPUT_KEY],
+  additionalProperties: false,
+};
+
+/** A request without custom tools, and the names of those that are wrapped in it. */
+export interface Wrapped {
+  readonly request: CanonicalRequest;
+  readonly customTools: ReadonlySet<string>;
+}
+
+/** Wraps custom tools in functions, and earlier calls of them with their results alike. */
+export function wrapCustomTools(request: CanonicalRequest, notes: EncodeNotes): Wrapped {
+  const customTools = new Set<string>();
+  const tools = request.tools.map((tool): Tool => {
+    if (tool.type !== 'custom') return tool;
+    customTools.add(tool.name);
+    if (tool.grammar !== undefined) notes.warn(tool.at, 'its grammar is told to the model but not enforced');
+    return asFunction(tool);
+  });
+  return { request: { ...request, tools, messages: request.messages.map(wrapMessage) }, customTools };
+}
+
+function asFunction(tool: CustomTool): FunctionTool {
+  const { grammar, description, ...rest } = tool;
+  const texts = description === undefined ? [] : [description];
+  if (grammar !== undefined) {
+    texts.push(`The input must follow this grammar (${grammar.syntax}):\n${grammar.definition}`);
+  }
+  const described = texts.length === 0 ? {} : { description: texts.join('\n\n') };
+  return { ...rest, type: 'function', ...described, parameters: PARAMETERS };
+}
+
+function wrapMessage(message: Message): Message {
+  if (message.role === 'assistant') return { ...message, parts: message.parts.map(wrapCall) };
+  if (message.role !== 'tool') return message;
+  return { ...message, parts: message.parts.map((part) => ({ ...part, kind: 'function' })) };
+}
+
+function wrapCall(part: AnswerPart): AnswerPart {
+  if (part.type !== 'tool-call' || part.kind !== 'custom') return part;
+  return { ...part, kind: 'function', input: JSON.stringify({ [INPUT_KEY]: part.input }) };
+}
+
+/** Calls of wrapped tools as calls of the custom tools the client knows. */
+export function unwrapCustomCalls(response: CanonicalResponse, customTools: ReadonlySet<string>): CanonicalResponse {
+  if (customTools.size === 0) return response;
+  const unwrap = (part: AnswerPart): AnswerPart =>
+    part.type === 'tool-call' && isWrapped(part, customTools)
+      ? { ...part, kind: 'custom', input: plainInput(part.input) }
+      : part;
+  return {
+    ...response,
+    choices: response.choices.map((choice) => ({ ...choice, parts: choice.parts.map(unwrap) })),
+  };
+}
+
+function isWrapped(call: Pick<ToolCallPart, 'name' | 'kind'>, customTools: ReadonlySet<string>): boolean {
+  return call.kind === 'function' && customTools.has(call.name);
+}
+
+/** The text in a wrapped input; what a model wrote instead of one is taken as it is. */
+function plainInput(input: string): string {
+  const object = parseJson(input);
+  const text = isRecord(object) ? object[INPUT_KEY] : undefined;
+  return typeof text === 'string' ? text.toWellFormed() : input;
+}
+
+/** unwrapCustomCalls for a stream. An input is gathered, and given whole when its part ends. */
+export class CustomCallUnwrapper {
+  readonly #customTools: ReadonlySet<string>;
+  /** What there is of the inputs of open parts. */
+  readonly #inputs = new Map<number, string>();
+
+  constructor(customTools: ReadonlySet<string>) {
+    this.#customTools = customTools;
+  }
+
+  /** The same array when nothing changes. */
+  push(events: readonly StreamEvent[]): readonly StreamEvent[] {
+    if (this.#customTools.size === 0) return events;
+    let changed: StreamEvent[] | undefined;
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i];
+      if (event === undefined) continue;
+      const unwrapped = this.#unwrap(event);
+      if (unwrapped !== undefined) {
+        changed ??= events.slice(0, i);
+        changed.push(...unwrapped);
+      } else changed?.push(event);
+    }
+    return changed ?? events;
+  }
+
+  /** What takes the event's place; undefined when it stays. */
+  #unwrap(event: StreamEvent): readonly StreamEvent[] | undefined {
+    if (event.type === 'part-start') {
+      const { head } = event;
+      if (head.type !== 'tool-call' || !isWrapped(head, this.#customTools)) return undefined;
+      this.#inputs.set(event.part, '');
+      return [{ ...event, head: { ...head, kind: 'custom' } }];
+    }
+    if (event.type !== 'part-delta' && event.type !== 'part-end') return undefined;
+    const input = this.#inputs.get(event.part);
+    if (input === undefined) return undefined;
+    if (event.type === 'part-delta') {
+      this.#inputs.set(event.part, input + event.text);
+      return [];
+    }
+    this.#inputs.delete(event.part);
+    const text = plainInput(input);
+    return text === '' ? [event] : [{ type: 'part-delta', part: event.part, text }, event];
+  }
+}

@@ -1,0 +1,76 @@
+import { CustomCallUnwrapper } from '../canonical/custom-tools.ts';
+import { textOfEvent } from '../canonical/delivered-text.ts';
+import type { StreamEvent } from '../canonical/stream.ts';
+import type {
+  AnswerContext,
+  ClientRequest,
+  DecodedEvents,
+  FinalUsage,
+  StreamDecoder,
+  StreamEncoder,
+  StreamPassage,
+  StreamStep,
+  Upstream,
+} from '../protocol.ts';
+import type { SseEvent } from '../sse/event.ts';
+import type { Usage } from '../usage.ts';
+
+const SILENT: StreamStep = { kind: 'silent', bytes: undefined };
+const CUT_OFF: StreamStep = { kind: 'malformed', problem: 'the stream ended before the answer did' };
+
+/** Takes one stream to a client of another protocol. */
+export class TranslatedStream implements StreamPassage {
+  readonly #decoder: StreamDecoder;
+  readonly #encoder: StreamEncoder;
+  readonly #unwrapper: CustomCallUnwrapper | undefined;
+  /** Whether some choice has ended as an answer does. */
+  #isFinished = false;
+
+  constructor(
+    client: Pick<ClientRequest, 'streamEncoder'>,
+    upstream: Pick<Upstream, 'streamDecoder'>,
+    customTools: ReadonlySet<string>,
+    context: AnswerContext,
+  ) {
+    this.#decoder = upstream.streamDecoder(context);
+    this.#encoder = client.streamEncoder(context);
+    this.#unwrapper = customTools.size === 0 ? undefined : new CustomCallUnwrapper(customTools);
+  }
+
+  push(event: SseEvent): StreamStep {
+    return this.#step(this.#decoder.push(event));
+  }
+
+  eof(): StreamStep {
+    const decoded = this.#decoder.eof();
+    // What can still be written of an answer that broke off is not written: an error event follows.
+    return decoded.kind === 'events' ? CUT_OFF : this.#step(decoded);
+  }
+
+  close(final: FinalUsage): Buffer {
+    return this.#encoder.close(final);
+  }
+
+  #step(decoded: DecodedEvents): StreamStep {
+    if (decoded.kind === 'error' || decoded.kind === 'malformed') return decoded;
+    const { events } = decoded;
+    if (decoded.kind === 'events' && events.length === 0) return SILENT;
+    let text = '';
+    let finishReason = '';
+    let usage: Usage | undefined;
+    for (const event of events) {
+      if (event.type === 'usage') usage = event.usage;
+      else if (event.type === 'finish') finishReason ||= event.finish.raw || event.finish.reason;
+      else text += textOfEvent(event);
+    }
+    if (finishReason !== '') this.#isFinished = true;
+    if (decoded.kind === 'end' && !this.#isFinished) return CUT_OFF;
+    const kind = decoded.kind === 'end' ? 'end' : 'answer';
+    return { kind, bytes: this.#bytes(events), text, finishReason, usage };
+  }
+
+  #bytes(events: readonly StreamEvent[]): Buffer | undefined {
+    const unwrapped = this.#unwrapper === undefined ? events : this.#unwrapper.push(events);
+    return unwrapped.length === 0 ? undefined : this.#encoder.push(unwrapped);
+  }
+}
