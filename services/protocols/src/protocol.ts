@@ -68,6 +68,8 @@ export interface ClientRequest {
   canonical(): CanonicalReading;
   /** Towards an upstream of the same protocol: the client's bytes but for what must change. */
   forward(dispatch: Dispatch): Buffer;
+  /** What `forward` leaves out that only a provider of the same protocol would refuse, such as another one's thoughts. */
+  readonly forwardWarnings?: readonly FieldNote[];
   /** The way back from an upstream of the same protocol. */
   passWhole(context: AnswerContext): AnswerPassage;
   passStream(context: AnswerContext): StreamPassage;

@@ -1,0 +1,36 @@
+import type { ClientCount, Protocol, RequestReading, Upstream } from '../protocol.ts';
+import { decodeResponse } from './decode-response.ts';
+import { MessagesStreamDecoder } from './decode-stream.ts';
+import { encodeRequest } from './encode-request.ts';
+import { messagesErrorBody, readMessagesError } from './errors.ts';
+import { nativeCount } from './messages/native-count.ts';
+import { MessagesClientRequest } from './request/client-request.ts';
+import { type ReadResult, readCountRequest, readMessagesRequest } from './request/read.ts';
+
+const count: ClientCount = {
+  readRequest: (body) => reading(readCountRequest(body)),
+  encodeAnswer: (tokens) => JSON.stringify({ input_tokens: tokens }),
+};
+
+const upstream: Upstream = {
+  path: () => '/messages',
+  encodeRequest,
+  decodeWhole: decodeResponse,
+  streamDecoder: (context) => new MessagesStreamDecoder(context),
+  hasCustomTools: false,
+  nativeCount,
+  readError: readMessagesError,
+};
+
+/** Anthropic's messages protocol. */
+export const anthropicMessages: Protocol = {
+  name: 'anthropic-messages',
+  readRequest: (body) => reading(readMessagesRequest(body)),
+  upstream,
+  count,
+  errorBody: messagesErrorBody,
+};
+
+function reading(result: ReadResult): RequestReading {
+  return result.ok ? { ok: true, request: new MessagesClientRequest(result.read) } : result;
+}

@@ -1,0 +1,30 @@
+import { parseJson, recordOr } from '../../json/record.ts';
+import type { NativeCount } from '../../protocol.ts';
+
+/** What a counting call takes of a generation request. It refuses everything else. */
+const COUNTED: readonly string[] = [
+  'messages',
+  'system',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'output_format',
+  'cache_control',
+  'context_management',
+  'speed',
+];
+
+/** https://platform.claude.com/docs/en/build-with-claude/token-counting */
+export const nativeCount: NativeCount = {
+  path: () => '/messages/count_tokens',
+  encodeRequest(request, upstreamModel) {
+    const body: Record<string, unknown> = { model: upstreamModel };
+    for (const field of COUNTED) if (request[field] !== undefined) body[field] = request[field];
+    return body;
+  },
+  decode(body) {
+    const tokens = recordOr(parseJson(body.toString('utf8')))['input_tokens'];
+    return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
+  },
+};

@@ -1,0 +1,143 @@
+import { isUtf8 } from 'node:buffer';
+import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
+import { encodeSseEvent } from '../../sse/encode.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import { describeError } from '../../upstream-error.ts';
+import type { Usage } from '../../usage.ts';
+import { withParam } from '../errors.ts';
+import { mergeMessagesUsage, messagesDeltaUsageJson, readStartUsage } from '../usage.ts';
+import { textOfBlock, textOfDelta } from './generated-text.ts';
+
+const NOTHING = Buffer.alloc(0);
+const MESSAGE_STOP = encodeSseEvent('{"type":"message_stop"}', 'message_stop');
+
+/** Events are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['message', 'usage'] };
+
+/**
+ * Passes a stream on. All bytes stay but for the model's name, which only `message_start` has, and the cost in the usage of
+ * `message_delta`, which is kept back with `message_stop` until the charge is written.
+ */
+export class MessagesPassage implements StreamPassage {
+  readonly #context: AnswerContext;
+  #startUsage: unknown;
+  #started = false;
+  /** The last `message_delta`, and what it says. */
+  #delta: SseEvent | undefined;
+  #usage: Usage | undefined;
+  #finishReason = '';
+  #stop: Buffer = MESSAGE_STOP;
+
+  constructor(context: AnswerContext) {
+    this.#context = context;
+  }
+
+  push(event: SseEvent): StreamStep {
+    const { data } = event;
+    if (data === undefined || data.length === 0) return { kind: 'silent', bytes: event.raw };
+    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    if (!isRecord(value)) return malformed('an event of the stream is no JSON object');
+    const type = stringOr(value['type']) || event.type;
+    switch (type) {
+      case 'content_block_delta':
+        return this.#answer(named(event, type), textOfDelta(recordOr(value['delta'])));
+      case 'content_block_start':
+        return this.#answer(named(event, type), textOfBlock(recordOr(value['content_block'])));
+      case 'message_start':
+        return this.#start(event, value);
+      case 'message_delta':
+        return this.#messageDelta(event, value);
+      case 'message_stop':
+        if (!this.#started) return malformed('the stream ends before it has begun');
+        this.#stop = named(event, type);
+        return this.#end();
+      case 'ping':
+        return { kind: 'silent', bytes: named(event, type) };
+      case 'error':
+        return { kind: 'error', error: withParam(describeError(value)) };
+      default:
+        return value['error'] === undefined
+          ? this.#answer(named(event, type), '')
+          : { kind: 'error', error: withParam(describeError(value)) };
+    }
+  }
+
+  eof(): StreamStep {
+    if (this.#finishReason === '') return malformed('the stream ended before the answer did');
+    return this.#end();
+  }
+
+  close(final: FinalUsage): Buffer {
+    return Buffer.concat([this.#lastDelta(final), this.#stop]);
+  }
+
+  #start(event: SseEvent, value: JsonRecord): StreamStep {
+    const { message } = value;
+    if (!isRecord(message)) return malformed('the stream begins without a message');
+    this.#started = true;
+    this.#startUsage = message['usage'];
+    this.#usage = readStartUsage(this.#startUsage);
+    const edits: Edit[] =
+      message['model'] === this.#context.model
+        ? []
+        : [{ op: 'set', path: ['message', 'model'], json: JSON.stringify(this.#context.model) }];
+    return this.#answer(withEdits(event, 'message_start', edits), '');
+  }
+
+  /** Only the last one is kept back; what an earlier one says goes on, since it may not be said again. */
+  #messageDelta(event: SseEvent, value: JsonRecord): StreamStep {
+    if (!this.#started) return malformed('the stream ends before it has begun');
+    const earlier = this.#delta === undefined ? undefined : named(this.#delta, 'message_delta');
+    this.#delta = event;
+    this.#usage = mergeMessagesUsage(this.#startUsage, value['usage']) ?? this.#usage;
+    this.#finishReason = stringOr(recordOr(value['delta'])['stop_reason']) || this.#finishReason;
+    return this.#answer(earlier, '');
+  }
+
+  #lastDelta(final: FinalUsage): Buffer {
+    const usage = messagesDeltaUsageJson(final.usage, final.cost);
+    if (this.#delta === undefined) {
+      const delta = '{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null,"container":null}';
+      return encodeSseEvent(`{"type":"message_delta","delta":${delta},"usage":${usage}}`, 'message_delta');
+    }
+    const edit: Edit = final.estimated
+      ? { op: 'set', path: ['usage'], json: usage }
+      : { op: 'set', path: ['usage', 'cost'], json: final.cost };
+    return withEdits(this.#delta, 'message_delta', [edit]);
+  }
+
+  #answer(bytes: Buffer | undefined, text: string): StreamStep {
+    if (!this.#started) return malformed('the stream does not begin with message_start');
+    return { kind: 'answer', bytes, text, finishReason: this.#finishReason, usage: this.#usage };
+  }
+
+  #end(): StreamStep {
+    return { kind: 'end', bytes: undefined, text: '', finishReason: this.#finishReason, usage: this.#usage };
+  }
+}
+
+function malformed(problem: string): StreamStep {
+  return { kind: 'malformed', problem };
+}
+
+/** The event as it came. One without its name gets it, since clients of this protocol take no notice of others. */
+function named(event: SseEvent, type: string): Buffer {
+  return event.type === '' ? encodeSseEvent((event.data ?? NOTHING).toString('utf8'), type) : event.raw;
+}
+
+/** The event with other data: its other bytes are kept, unless the data was pieced together of several lines. */
+function withEdits(event: SseEvent, type: string, edits: readonly Edit[]): Buffer {
+  const data = event.data ?? NOTHING;
+  const scanned = scanObject(data, LIMITS);
+  const edited = scanned.ok ? splice(scanned.object, edits) : data;
+  if (edited === data) return named(event, type);
+  const { raw } = event;
+  const at = data.byteOffset - raw.byteOffset;
+  if (event.type === '' || data.buffer !== raw.buffer || at < 0 || at + data.length > raw.length) {
+    return encodeSseEvent(edited.toString('utf8'), type);
+  }
+  return Buffer.concat([raw.subarray(0, at), edited, raw.subarray(at + data.length)]);
+}

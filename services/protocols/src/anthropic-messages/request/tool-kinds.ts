@@ -1,0 +1,25 @@
+import type { InputTool } from '../schema.ts';
+
+/**
+ * Types of tools, up to their date, that Anthropic defines and the client runs: the model calls them with a `tool_use` as
+ * it calls the client's own.
+ */
+const CLIENT_RUN = ['bash_', 'text_editor_', 'computer_', 'memory_', 'browser_toolset_'];
+
+/** Whether the client says itself what the tool is and takes. */
+export function isDescribedByClient(tool: { readonly type?: string | null | undefined }): boolean {
+  return tool.type === undefined || tool.type === null || tool.type === 'custom';
+}
+
+/**
+ * Whether the client runs the tool. All others run at the provider, in turns of their own that bill the prompt once more
+ * each, and some at a price of their own.
+ */
+export function isRunByClient(tool: { readonly type?: string | null | undefined }): boolean {
+  return isDescribedByClient(tool) || CLIENT_RUN.some((prefix) => tool.type?.startsWith(prefix));
+}
+
+/** The name by which a tool choice names it. */
+export function nameOf(tool: InputTool): string {
+  return tool.name ?? '';
+}

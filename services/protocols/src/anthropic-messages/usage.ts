@@ -1,0 +1,106 @@
+import { isRecord, type JsonRecord, recordOr } from '../json/record.ts';
+import { type Usage, usageOf } from '../usage.ts';
+
+/**
+ * Reads a `usage` object of the messages protocol into disjoint buckets.
+ *
+ * `input_tokens`, `cache_read_input_tokens` and `cache_creation_input_tokens` are disjoint as they are: the whole input is
+ * their sum (https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance, and the
+ * SDK's doc comment of `Message.usage`). `cache_creation` splits the last one by lifetime; what it does not split counts as
+ * the default one of 5 minutes. `output_tokens` is the inclusive total, `output_tokens_details.thinking_tokens` the part of
+ * it that was thought (SDK, `OutputTokensDetails`). `server_tool_use.web_search_requests` are billed by the search, page
+ * fetches are not (https://platform.claude.com/docs/en/about-claude/pricing).
+ *
+ * @returns undefined when there is no such object, or its totals are not whole numbers of at least 0: unknown, not zero
+ */
+export function readMessagesUsage(value: unknown): Usage | undefined {
+  return isRecord(value) ? usageFrom(value) : undefined;
+}
+
+/**
+ * The usage of a stream after its `message_delta`, whose numbers are cumulative and replace those of `message_start`; what
+ * it leaves out or has as null stays. Only `message_start` tells lifetimes of the cache apart.
+ */
+export function mergeMessagesUsage(start: unknown, delta: unknown): Usage | undefined {
+  if (!isRecord(delta)) return undefined;
+  const merged: Record<string, unknown> = { ...recordOr(start) };
+  for (const [key, value] of Object.entries(delta)) if (value !== null) merged[key] = value;
+  return usageFrom(merged);
+}
+
+/** What `message_start` tells: the input. Its output tokens are those of a beginning, and no report of the answer's. */
+export function readStartUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const usage = usageFrom({ ...value, output_tokens: 0, output_tokens_details: null });
+  // An upstream that knows nothing yet says 0.
+  return usage !== undefined && usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h > 0
+    ? usage
+    : undefined;
+}
+
+function usageFrom(value: JsonRecord): Usage | undefined {
+  const input = wholeNumber(value['input_tokens']);
+  const total = wholeNumber(value['output_tokens']);
+  if (input === undefined || total === undefined) return undefined;
+  const thinking = wholeNumber(recordOr(value['output_tokens_details'])['thinking_tokens']) ?? 0;
+  const reasoning = Math.min(thinking, total);
+  return usageOf({
+    input,
+    cache_read: wholeNumber(value['cache_read_input_tokens']) ?? 0,
+    ...cacheWrites(value['cache_creation_input_tokens'], value['cache_creation']),
+    output: total - reasoning,
+    reasoning,
+    search: wholeNumber(recordOr(value['server_tool_use'])['web_search_requests']) ?? 0,
+  });
+}
+
+/** Where the total has grown beyond a split that knows only the long lifetime, the rest is of the long one too. */
+function cacheWrites(total: unknown, split: unknown): { cache_write_5m: number; cache_write_1h: number } {
+  const lifetimes = recordOr(split);
+  const short = wholeNumber(lifetimes['ephemeral_5m_input_tokens']) ?? 0;
+  const long = wholeNumber(lifetimes['ephemeral_1h_input_tokens']) ?? 0;
+  const rest = Math.max(0, (wholeNumber(total) ?? 0) - short - long);
+  const isLong = long > 0 && short === 0;
+  return { cache_write_5m: short + (isLong ? 0 : rest), cache_write_1h: long + (isLong ? rest : 0) };
+}
+
+/**
+ * A `usage` object with all members that `Usage` of the SDK demands.
+ *
+ * @param cost a JSON number of US dollars; undefined leaves it out
+ */
+export function messagesUsageJson(usage: Usage, cost: string | undefined): string {
+  const json = JSON.stringify({
+    ...counts(usage),
+    inference_geo: null,
+    service_tier: 'standard',
+    speed: null,
+  });
+  return cost === undefined ? json : withCost(json, cost);
+}
+
+/** The cumulative `usage` of a `message_delta`. */
+export function messagesDeltaUsageJson(usage: Usage, cost: string): string {
+  return withCost(JSON.stringify(counts(usage)), cost);
+}
+
+function counts(usage: Usage): JsonRecord {
+  const { cache_write_5m: short, cache_write_1h: long, reasoning, search } = usage;
+  return {
+    input_tokens: usage.input,
+    cache_creation_input_tokens: short + long,
+    cache_read_input_tokens: usage.cache_read,
+    cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long },
+    output_tokens: usage.output + reasoning,
+    output_tokens_details: { thinking_tokens: reasoning },
+    server_tool_use: search === 0 ? null : { web_search_requests: search, web_fetch_requests: 0 },
+  };
+}
+
+function withCost(json: string, cost: string): string {
+  return `${json.slice(0, -1)},"cost":${cost}}`;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
