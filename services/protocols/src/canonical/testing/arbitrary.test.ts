@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectResponse } from '../collect.ts';
-import { streamOf } from '../explode.ts';
 import { normalForm } from '../normal-form.ts';
 import type { Placed } from '../part.ts';
 import type { StreamEvent } from '../stream.ts';
@@ -124,14 +122,4 @@ describe('checkStream', () => {
   ])('finds that: %s', (problem, events) => {
     expect(() => checkStream(events)).toThrow(problem);
   });
-});
-
-test('a whole answer and its stream say the same', () => {
-  fc.assert(
-    fc.property(response(), (answer) => {
-      const events = streamOf(answer);
-      checkStream(events);
-      expect(collectResponse(events)).toEqual(answer);
-    }),
-  );
 });
