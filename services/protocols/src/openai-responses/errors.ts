@@ -1,0 +1,51 @@
+import type { ClientError } from '../client-error.ts';
+import { encodeSseEvent } from '../sse/encode.ts';
+import type { StreamPlace } from './parts/stream-place.ts';
+
+/** The body of an error. */
+export function errorBody(error: ClientError, traceId: string): string {
+  const { message, type, code, details } = error;
+  return JSON.stringify({ error: { message, type, code, details }, trace_id: traceId });
+}
+
+/**
+ * Encodes the event that tells the client of an error after its stream has begun: the response has failed. It goes on
+ * counting where the stream was, and repeats the response as the stream's first event had it.
+ *
+ * @param place undefined when there was no stream yet
+ */
+export function encodeStreamError(error: ClientError, traceId: string, place: StreamPlace | undefined): Buffer {
+  const { message, type, details } = error;
+  const failure = { code: errorCode(type), message, type, details };
+  const response = {
+    id: `resp_${place?.newId() ?? traceId}`,
+    object: 'response',
+    created_at: place?.created ?? 0,
+    output: [],
+    ...place?.response,
+    ...(place !== undefined && { model: place.model }),
+    status: 'failed',
+    completed_at: null,
+    error: failure,
+    incomplete_details: null,
+  };
+  const event = {
+    type: 'response.failed',
+    sequence_number: place?.sequence ?? 0,
+    response,
+    trace_id: traceId,
+  };
+  return encodeSseEvent(JSON.stringify(event), event.type);
+}
+
+/** The protocol's own name for a kind of error; its list is closed. */
+function errorCode(type: string): string {
+  switch (type) {
+    case 'rate_limit_exceeded':
+      return 'rate_limit_exceeded';
+    case 'invalid_request_error':
+      return 'invalid_prompt';
+    default:
+      return 'server_error';
+  }
+}

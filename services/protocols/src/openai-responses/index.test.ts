@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import type { AnswerContext, ClientRequest, FinalUsage, StreamStep } from '../protocol.ts';
+import { SseParser } from '../sse/parse.ts';
+import { usageOf } from '../usage.ts';
+import { openaiResponses } from './index.ts';
+
+const CONTEXT: AnswerContext = {
+  model: 'alias',
+  created: 1_700_000_000,
+  newId: () => 'a'.repeat(24),
+  costOf: () => '0.5',
+};
+const FINAL: FinalUsage = { usage: usageOf({ input: 5, output: 2 }), estimated: false, cost: '0.25' };
+const ERROR = { message: 'gone', type: 'internal_error', code: 502, details: null };
+
+function read(body: unknown): ClientRequest {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const reading = openaiResponses.readRequest(Buffer.from(text), { model: '', stream: 'none' });
+  if (!reading.ok) throw new Error(reading.error.message);
+  return reading.request;
+}
+
+function forward(body: unknown, upstreamModel = 'm', outputTokens?: number): unknown {
+  return JSON.parse(read(body).forward({ upstreamModel, outputTokens }).toString());
+}
+
+function sse(...events: readonly { readonly type: string }[]): string {
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+}
+
+function push(request: ClientRequest, text: string) {
+  const passage = request.passStream(CONTEXT);
+  const parser = new SseParser({ maxEventBytes: 1_000_000 });
+  const steps: StreamStep[] = parser.push(Buffer.from(text)).events.map((event) => passage.push(event));
+  const bytes = steps.map((step) => ('bytes' in step ? (step.bytes?.toString() ?? '') : '')).join('');
+  return { passage, steps, bytes };
+}
+
+const RESPONSE = { id: 'resp_1', object: 'response', model: 'gpt-x-2026', status: 'in_progress', output: [] };
+const USAGE = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
+const CREATED = { type: 'response.created', sequence_number: 0, response: RESPONSE };
+const DELTA = { type: 'response.output_text.delta', sequence_number: 1, item_id: 'msg_1', delta: 'Hi' };
+const COMPLETED = {
+  type: 'response.completed',
+  sequence_number: 2,
+  response: { ...RESPONSE, status: 'completed', usage: USAGE },
+};
+
+describe('forward', () => {
+  test('stores nothing, and changes nothing else of a model that does not reason', () => {
+    const body = '{ "model":"gpt-4o", "input":"hi", "temperature":1.0, "x_unknown":{"a":[1.50]} }';
+    const forwarded = read(body).forward({ upstreamModel: 'gpt-4o', outputTokens: undefined }).toString();
+    expect(forwarded).toBe(
+      '{ "model":"gpt-4o", "input":"hi", "temperature":1.0, "x_unknown":{"a":[1.50]},"store":false }',
+    );
+  });
+
+  test('sets model, output limit and encrypted reasoning', () => {
+    expect(forward({ model: 'a', input: 'hi', include: ['x'], max_output_tokens: 900 }, 'gpt-5.4', 100)).toEqual({
+      model: 'gpt-5.4',
+      input: 'hi',
+      include: ['x', 'reasoning.encrypted_content'],
+      max_output_tokens: 100,
+      store: false,
+    });
+    expect(forward({ model: 'a', input: 'hi', reasoning: { effort: 'low' } }, 'deployment-7')).toMatchObject({
+      include: ['reasoning.encrypted_content'],
+    });
+    expect(forward({ model: 'a', input: 'hi', store: false }, 'gpt-5-chat-latest')).toEqual({
+      model: 'gpt-5-chat-latest',
+      input: 'hi',
+      store: false,
+    });
+  });
+
+  test('leaves out reasoning that the provider cannot read, and keeps its own', () => {
+    const own = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' };
+    const plain = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 't' }] };
+    const foreign = { ...own, encrypted_content: 'tg1.gemini.AAAA' };
+    const bare = { type: 'reasoning', id: 'rs_2', summary: [{ type: 'summary_text', text: 's' }] };
+    const user = { role: 'user', content: 'hi' };
+    expect(forward({ model: 'm', input: [user, own, foreign, plain, bare] })).toMatchObject({
+      input: [user, own, plain],
+    });
+  });
+});
+
+describe('passWhole', () => {
+  test('changes the model and adds the cost, and nothing else', () => {
+    const body = `{"id":"resp_1", "model":"gpt-x-2026","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Hi"}]}],"usage":{"input_tokens":5,"output_tokens":2} }`;
+    const answer = read({ model: 'm', input: 'hi' }).passWhole(CONTEXT).read(Buffer.from(body));
+    if (answer.kind !== 'answer') throw new Error(answer.kind);
+    expect(answer).toMatchObject({ finishReason: 'completed', text: 'Hi', usage: usageOf({ input: 5, output: 2 }) });
+    expect(answer.render(FINAL).toString()).toBe(
+      body.replace('gpt-x-2026', 'alias').replace('"output_tokens":2', '"output_tokens":2,"cost":0.25'),
+    );
+    expect(JSON.parse(answer.render({ ...FINAL, estimated: true }).toString()).usage).toMatchObject({
+      input_tokens: 5,
+      output_tokens: 2,
+      total_tokens: 7,
+      cost: 0.25,
+    });
+  });
+
+  test.each([
+    ['a failure', { ...RESPONSE, status: 'failed', error: { code: 'server_error', message: 'm' } }, 'error'],
+    ['an error', { error: { message: 'm' } }, 'error'],
+    ['no output', { id: 'resp_1' }, 'malformed'],
+  ])('tells %s', (_, body, kind) => {
+    const request = read({ model: 'm', input: 'hi' });
+    expect(request.passWhole(CONTEXT).read(Buffer.from(JSON.stringify(body))).kind).toBe(kind);
+  });
+});
+
+describe('passStream', () => {
+  const request = read({ model: 'm', input: 'hi', stream: true });
+
+  test('keeps the last event back, and all bytes but the model and the cost', () => {
+    const { passage, steps, bytes } = push(request, sse(CREATED, DELTA, COMPLETED));
+    expect(bytes).toBe(sse({ ...CREATED, response: { ...RESPONSE, model: 'alias' } }, DELTA));
+    expect(steps[1]).toMatchObject({ kind: 'answer', text: 'Hi' });
+    expect(steps[2]).toMatchObject({
+      kind: 'end',
+      bytes: undefined,
+      finishReason: 'completed',
+      usage: usageOf({ input: 5, output: 2 }),
+    });
+    const last = { ...COMPLETED, response: { ...COMPLETED.response, model: 'alias', usage: { ...USAGE, cost: 0.25 } } };
+    expect(passage.close(FINAL).toString()).toBe(sse(last));
+  });
+
+  test('tells failures, and an end before the end', () => {
+    const failed = {
+      type: 'response.failed',
+      response: { ...RESPONSE, error: { code: 'server_error', message: 'm' } },
+    };
+    expect(push(request, sse(CREATED, failed)).steps[1]).toMatchObject({
+      kind: 'error',
+      error: { code: 'server_error', message: 'm' },
+    });
+    const error = { type: 'error', code: 'c', message: 'm', param: null };
+    expect(push(request, sse(error)).steps[0]).toMatchObject({ kind: 'error', error: { message: 'm', code: 'c' } });
+    expect(push(request, sse(CREATED)).passage.eof().kind).toBe('malformed');
+    expect(push(request, 'data: [1]\n\n').steps[0]?.kind).toBe('malformed');
+  });
+
+  test('tells an error in the order of the stream, as a response that failed', () => {
+    push(request, sse(CREATED, DELTA));
+    const [event] = new SseParser({ maxEventBytes: 10_000 }).push(request.streamError(ERROR, 'trace')).events;
+    expect(event?.type).toBe('response.failed');
+    expect(JSON.parse(event?.data?.toString() ?? '')).toMatchObject({
+      type: 'response.failed',
+      sequence_number: 2,
+      trace_id: 'trace',
+      response: {
+        id: 'resp_1',
+        model: 'alias',
+        status: 'failed',
+        error: { code: 'server_error', message: 'gone', type: 'internal_error', details: null },
+      },
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { elementsOf } from '../../json/elements.ts';
+import { memberOf } from '../../json/object.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { splice } from '../../json/splice.ts';
+import { MAX_REQUEST_DEPTH, MAX_REQUEST_VALUES } from '../../read-json-request.ts';
+
+/** An item of `input` that only names one of an earlier answer. */
+export interface ItemReference {
+  readonly id: string;
+  /** Its place in `input`. */
+  readonly index: number;
+}
+
+/**
+ * Whether an item is a reference. OpenAI's type may be left out, so that what has an id and neither role nor content is
+ * one, too.
+ */
+export function isReference(item: JsonRecord): boolean {
+  const type = item['type'];
+  if (type === 'item_reference') return true;
+  return (type === undefined || type === null) && typeof item['id'] === 'string' && item['role'] === undefined;
+}
+
+const LIMITS = { maxDepth: MAX_REQUEST_DEPTH, maxValues: MAX_REQUEST_VALUES, uniqueKeys: true, within: [] };
+
+/** References are short; an item longer than this is none. */
+const MAX_REFERENCE_BYTES = 1_024;
+
+const ID_KEY = Buffer.from('"id"');
+
+/**
+ * The item references of a request's body, in their order. A body that is no valid request has none: what is wrong with
+ * it is told when it is read.
+ */
+export function findItemReferences(body: Buffer): readonly ItemReference[] {
+  // Looking for a key of all references is much cheaper than reading the body, and most bodies have none.
+  if (!body.includes(ID_KEY) && !body.includes('\\u')) return [];
+  const scanned = scanObject(body, LIMITS);
+  if (!scanned.ok) return [];
+  const input = memberOf(scanned.object, 'input');
+  if (input === undefined) return [];
+  const references: ItemReference[] = [];
+  for (const [index, { start, end }] of elementsOf(scanned.object, input).entries()) {
+    if (end - start > MAX_REFERENCE_BYTES) continue;
+    const item = parseJson(body.toString('utf8', start, end));
+    if (!isRecord(item) || !isReference(item)) continue;
+    const { id } = item;
+    if (typeof id === 'string') references.push({ id, index });
+  }
+  return references;
+}
+
+/**
+ * The body with the items in place of the references to them; all other bytes stay. References whose item is not given
+ * stay as well, and are refused when the request is read.
+ *
+ * @param itemsById JSON texts of items by their ids
+ */
+export function replaceItemReferences(body: Buffer, itemsById: ReadonlyMap<string, string>): Buffer {
+  const references = findItemReferences(body).filter(({ id }) => itemsById.has(id));
+  if (references.length === 0) return body;
+  const scanned = scanObject(body, LIMITS);
+  const input = scanned.ok ? memberOf(scanned.object, 'input') : undefined;
+  if (!scanned.ok || input === undefined) return body;
+  const items = elementsOf(scanned.object, input).map(({ start, end }) => body.toString('utf8', start, end));
+  for (const { id, index } of references) items[index] = itemsById.get(id) ?? '';
+  return splice(scanned.object, [{ op: 'set', path: ['input'], json: `[${items.join(',')}]` }]);
+}

@@ -1,0 +1,23 @@
+import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+
+/**
+ * All text that was generated in an item of an answer, for counting it: text, refusals, thoughts, names and inputs of
+ * tool calls.
+ */
+export function generatedText(item: JsonRecord): string {
+  let text = '';
+  for (const list of [item['summary'], item['content']]) {
+    if (!Array.isArray(list)) continue;
+    for (const element of list) {
+      const part = recordOr(element);
+      text += stringOr(part['text']) + stringOr(part['refusal']);
+    }
+  }
+  return text + stringOr(item['name']) + stringOr(item['arguments']) + stringOr(item['input']) + stringOr(item['code']);
+}
+
+/** The upstream's word for how an answer ended: its status, or the reason why it is incomplete. */
+export function finishWord(response: JsonRecord): string {
+  const reason = stringOr(recordOr(response['incomplete_details'])['reason']);
+  return reason === '' ? stringOr(response['status']) : reason;
+}

@@ -1,0 +1,65 @@
+import { isForeignOpaque } from '../../canonical/opaque.ts';
+import { elementsOf } from '../../json/elements.ts';
+import { type JsonObject, memberOf } from '../../json/object.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import type { Dispatch } from '../../protocol.ts';
+import { asksForReasoning, INCLUDE_ENCRYPTED } from '../parts/encrypted-reasoning.ts';
+import type { ResponsesGuard } from '../request/guard.ts';
+import type { InputItem } from '../request/items.ts';
+import type { DecodedRequest } from '../request/read.ts';
+
+/**
+ * The client's bytes for an upstream of the same protocol, changed where they must be: the model's name, the output limit
+ * where the balance binds, nothing stored (and reasoning therefore asked for in encrypted form), and what the guard
+ * leaves out.
+ */
+export function forwardRequest(decoded: DecodedRequest, guard: ResponsesGuard, dispatch: Dispatch): Buffer {
+  const { object, request, items } = decoded;
+  const edits: Edit[] = [];
+  if (dispatch.upstreamModel !== request.model) set(edits, 'model', JSON.stringify(dispatch.upstreamModel));
+  if (dispatch.outputTokens !== undefined) set(edits, 'max_output_tokens', String(dispatch.outputTokens));
+  if (request.store !== false) set(edits, 'store', 'false');
+  const include = request.include ?? [];
+  if (!include.includes(INCLUDE_ENCRYPTED) && asksForReasoning(dispatch.upstreamModel, saysItReasons(decoded))) {
+    set(edits, 'include', JSON.stringify([...include, INCLUDE_ENCRYPTED]));
+  }
+  for (const field of guard.droppedFields) edits.push({ op: 'remove', path: [field] });
+  if (!guard.droppedFields.has('tools')) leaveOut(edits, object, 'tools', guard.droppedTools);
+  leaveOut(edits, object, 'input', new Set([...guard.droppedItems, ...unreadable(items)]));
+  return splice(object, edits);
+}
+
+function set(edits: Edit[], field: string, json: string): void {
+  edits.push({ op: 'set', path: [field], json });
+}
+
+function saysItReasons({ request, items }: DecodedRequest): boolean {
+  const { reasoning } = request;
+  const asked = typeof reasoning?.effort === 'string' || typeof reasoning?.summary === 'string';
+  return (asked && reasoning?.effort !== 'none') || items.some(({ kind }) => kind === 'reasoning');
+}
+
+/**
+ * Reasoning that the provider could not take: made by another provider, or without the thoughts themselves, which the
+ * provider would then look for among what is stored in its account.
+ */
+function unreadable(items: readonly InputItem[]): number[] {
+  return items.flatMap((read, index) => {
+    if (read.kind !== 'reasoning') return [];
+    const { encrypted_content: encrypted, content } = read.item;
+    if (typeof encrypted === 'string' && encrypted !== '') {
+      return isForeignOpaque(encrypted, 'openai-responses') ? [index] : [];
+    }
+    return content !== undefined && content !== null && content.length > 0 ? [] : [index];
+  });
+}
+
+/** Takes elements out of an array; the bytes of the others stay. */
+function leaveOut(edits: Edit[], object: JsonObject, field: string, dropped: ReadonlySet<number>): void {
+  const member = memberOf(object, field);
+  if (dropped.size === 0 || member === undefined) return;
+  const texts = elementsOf(object, member)
+    .filter((_, index) => !dropped.has(index))
+    .map(({ start, end }) => object.bytes.toString('utf8', start, end));
+  set(edits, field, `[${texts.join(',')}]`);
+}

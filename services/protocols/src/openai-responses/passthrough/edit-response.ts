@@ -1,0 +1,56 @@
+import type { JsonObject } from '../../json/object.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import type { AnswerContext, AnswerPassage, AnswerReading, FinalUsage } from '../../protocol.ts';
+import { describeError } from '../../upstream-error.ts';
+import { finishWord, generatedText } from '../parts/generated-text.ts';
+import { readResponsesUsage, responsesUsageJson } from '../usage.ts';
+
+/** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
+
+/** Takes a whole answer from an upstream that speaks responses to a client that does. */
+export function answerPassage({ model }: AnswerContext): AnswerPassage {
+  return { read: (body) => read(body, model) };
+}
+
+function read(body: Buffer, model: string): AnswerReading {
+  const scanned = scanObject(body, LIMITS);
+  if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
+  const response = recordOr(parseJson(body.toString('utf8')));
+  const failure = failureOf(response);
+  if (failure !== undefined) return { kind: 'error', error: describeError(failure) };
+  const { output } = response;
+  if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the answer has no output' };
+  return {
+    kind: 'answer',
+    usage: readResponsesUsage(response['usage']),
+    finishReason: finishWord(response),
+    text: output.map((item) => generatedText(recordOr(item))).join(''),
+    render: (final) => renderResponse(scanned.object, model, final),
+  };
+}
+
+/** What a response that failed says of it; undefined when it did not fail. */
+export function failureOf(response: JsonRecord): JsonRecord | undefined {
+  const { error, status } = response;
+  if (isRecord(error)) return { error };
+  if (typeof error === 'string' && error !== '') return { error };
+  return status === 'failed' || status === 'cancelled' ? { error: { code: status } } : undefined;
+}
+
+/**
+ * A response object for the client: the upstream's bytes but for the model's name and, with the last of them, the usage.
+ *
+ * @param object scanned within `usage`
+ */
+export function renderResponse(object: JsonObject, model: string, final: FinalUsage | undefined): Buffer {
+  const edits: Edit[] = [{ op: 'set', path: ['model'], json: JSON.stringify(model) }];
+  if (final?.estimated === true) {
+    edits.push({ op: 'set', path: ['usage'], json: responsesUsageJson(final.usage, final.cost) });
+  } else if (final !== undefined) {
+    edits.push({ op: 'set', path: ['usage', 'cost'], json: final.cost });
+  }
+  return splice(object, edits);
+}

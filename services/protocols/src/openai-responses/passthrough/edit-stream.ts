@@ -1,0 +1,123 @@
+import { isUtf8 } from 'node:buffer';
+import { memberOf } from '../../json/object.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { splice } from '../../json/splice.ts';
+import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
+import { encodeSseEvent } from '../../sse/encode.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import { describeError } from '../../upstream-error.ts';
+import { finishWord } from '../parts/generated-text.ts';
+import type { StreamPlace } from '../parts/stream-place.ts';
+import { readResponsesUsage } from '../usage.ts';
+import { failureOf, renderResponse } from './edit-response.ts';
+
+const EMPTY = Buffer.alloc(0);
+const DONE = Buffer.from('[DONE]');
+
+/** Events are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+const OUTER_LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
+const INNER_LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
+
+/**
+ * Takes a stream from an upstream that speaks responses to a client that does. Only the events that hold the response
+ * object are changed; all others, thousands of them, are read and stay as they are. The one that ends the answer is kept
+ * back until the charge is known.
+ */
+export class ResponsesStreamPassage implements StreamPassage {
+  readonly #context: AnswerContext;
+  readonly #place: StreamPlace;
+  #last: SseEvent | undefined;
+
+  /** @param place is kept up to date with what the client has seen, so that an error can be told in its order */
+  constructor(context: AnswerContext, place: StreamPlace) {
+    this.#context = context;
+    this.#place = place;
+  }
+
+  push(event: SseEvent): StreamStep {
+    const { data } = event;
+    if (data === undefined || data.length === 0) return { kind: 'silent', bytes: event.raw };
+    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    if (!isRecord(value)) return isDone(data) ? { kind: 'silent', bytes: undefined } : MALFORMED;
+    const type = typeof value['type'] === 'string' ? value['type'] : event.type;
+    const sequence = value['sequence_number'];
+    if (typeof sequence === 'number' && Number.isSafeInteger(sequence)) this.#place.sequence = sequence + 1;
+    switch (type) {
+      case 'response.created':
+      case 'response.in_progress':
+      case 'response.queued':
+        return this.#snapshot(event, recordOr(value['response']));
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#end(event, value['response']);
+      case 'response.failed':
+      case 'response.cancelled':
+      case 'error':
+        return { kind: 'error', error: describeError(failureOf(recordOr(value['response'])) ?? value) };
+      case '':
+        return isRecord(value['error']) ? { kind: 'error', error: describeError(value) } : MALFORMED;
+      default:
+        return { kind: 'answer', bytes: event.raw, text: textOf(type, value), finishReason: '', usage: undefined };
+    }
+  }
+
+  eof(): StreamStep {
+    return { kind: 'malformed', problem: 'the stream ended before the answer did' };
+  }
+
+  close(final: FinalUsage): Buffer {
+    return this.#last === undefined ? EMPTY : this.#edit(this.#last, final);
+  }
+
+  #snapshot(event: SseEvent, response: JsonRecord): StreamStep {
+    this.#place.response ??= response;
+    const bytes = this.#edit(event, undefined);
+    return { kind: 'answer', bytes, text: '', finishReason: '', usage: undefined };
+  }
+
+  #end(event: SseEvent, response: unknown): StreamStep {
+    if (!isRecord(response)) return MALFORMED;
+    this.#last = event;
+    const usage = readResponsesUsage(response['usage']);
+    return { kind: 'end', bytes: undefined, text: '', finishReason: finishWord(response), usage };
+  }
+
+  /** The event with another model's name, and with the final usage, in its response. */
+  #edit(event: SseEvent, final: FinalUsage | undefined): Buffer {
+    const data = event.data ?? EMPTY;
+    const outer = scanObject(data, OUTER_LIMITS);
+    const member = outer.ok ? memberOf(outer.object, 'response') : undefined;
+    if (!outer.ok || member?.kind !== 'object') return event.raw;
+    const inner = scanObject(data.subarray(member.valueStart, member.valueEnd), INNER_LIMITS);
+    if (!inner.ok) return event.raw;
+    const response = renderResponse(inner.object, this.#context.model, final);
+    const json = response.toString('utf8');
+    return inPlaceOf(event, splice(outer.object, [{ op: 'set', path: ['response'], json }]));
+  }
+}
+
+const MALFORMED: StreamStep = { kind: 'malformed', problem: 'an event of the stream is not one of responses' };
+
+/** Some that speak this protocol end with chat's last word, which is none here. */
+function isDone(data: Buffer): boolean {
+  return data.equals(DONE);
+}
+
+/** What was generated, by the type of the event. Those that repeat what deltas said count nothing. */
+function textOf(type: string, event: JsonRecord): string {
+  if (type.endsWith('.delta')) return stringOr(event['delta']);
+  if (type !== 'response.output_item.added') return '';
+  return stringOr(recordOr(event['item'])['name']);
+}
+
+/** The event with other data: its other bytes are kept, unless the data was pieced together of several lines. */
+function inPlaceOf(event: SseEvent, data: Buffer): Buffer {
+  const { raw } = event;
+  const old = event.data ?? EMPTY;
+  const at = old.byteOffset - raw.byteOffset;
+  if (old.buffer !== raw.buffer || at < 0 || at + old.length > raw.length) {
+    return encodeSseEvent(data.toString('utf8'), event.type);
+  }
+  return Buffer.concat([raw.subarray(0, at), data, raw.subarray(at + old.length)]);
+}

@@ -1,0 +1,100 @@
+import type { ModelFacts, RequestBound } from '../../bound.ts';
+import type { CanonicalResponse } from '../../canonical/response.ts';
+import type { ClientError } from '../../client-error.ts';
+import { memberOf } from '../../json/object.ts';
+import type {
+  AnswerContext,
+  AnswerPassage,
+  CanonicalReading,
+  ClientRequest,
+  Dispatch,
+  FinalUsage,
+  StreamEncoder,
+  StreamPassage,
+} from '../../protocol.ts';
+import { encodeSseComment } from '../../sse/encode.ts';
+import { encodeStreamError } from '../errors.ts';
+import type { StreamPlace } from '../parts/stream-place.ts';
+import { forwardRequest } from '../passthrough/edit-request.ts';
+import { answerPassage } from '../passthrough/edit-response.ts';
+import { ResponsesStreamPassage } from '../passthrough/edit-stream.ts';
+import { boundRequest } from './bound.ts';
+import { guardRequest, type ResponsesGuard } from './guard.ts';
+import type { DecodedRequest } from './read.ts';
+import { textsOf } from './texts.ts';
+
+const KEEP_ALIVE = encodeSseComment('keep-alive');
+
+/** A request to create a response, with all that becomes of it. */
+export class ResponsesClientRequest implements ClientRequest {
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
+  readonly guard: ResponsesGuard;
+  readonly keepAlive = KEEP_ALIVE;
+  readonly streamContentType = 'text/event-stream; charset=utf-8';
+  readonly #decoded: DecodedRequest;
+  /** Of the stream begun last, for an error within it. */
+  #place: StreamPlace | undefined;
+
+  constructor(decoded: DecodedRequest) {
+    const { request } = decoded;
+    this.#decoded = decoded;
+    this.model = request.model;
+    this.isStream = request.stream ?? false;
+    this.outputLimit = { tokens: request.max_output_tokens ?? undefined, field: 'max_output_tokens' };
+    this.guard = guardRequest(decoded);
+  }
+
+  /** Instructions are the same in all turns; where they are short, it is the input that tells conversations apart. */
+  get prompt(): Buffer {
+    const { object } = this.#decoded;
+    const spans = [memberOf(object, 'instructions'), memberOf(object, 'input')];
+    const texts = spans.flatMap((span) =>
+      span === undefined ? [] : [object.bytes.subarray(span.valueStart, span.valueEnd)],
+    );
+    return texts.length === 1 ? (texts[0] ?? Buffer.alloc(0)) : Buffer.concat(texts);
+  }
+
+  bound(facts: ModelFacts): RequestBound {
+    return boundRequest(this.#decoded, facts);
+  }
+
+  texts(): string[] {
+    return textsOf(this.#decoded.request);
+  }
+
+  canonical(): CanonicalReading {
+    return { ok: false, error: { path: '', message: 'models of other protocols are not reached from here' } };
+  }
+
+  forward(dispatch: Dispatch): Buffer {
+    return forwardRequest(this.#decoded, this.guard, dispatch);
+  }
+
+  passWhole(context: AnswerContext): AnswerPassage {
+    return answerPassage(context);
+  }
+
+  passStream(context: AnswerContext): StreamPassage {
+    return new ResponsesStreamPassage(context, this.#begin(context));
+  }
+
+  encodeWhole(_response: CanonicalResponse, _final: FinalUsage, _context: AnswerContext): Buffer {
+    return Buffer.alloc(0);
+  }
+
+  streamEncoder(_context: AnswerContext): StreamEncoder {
+    return { push: () => undefined, close: () => Buffer.alloc(0) };
+  }
+
+  streamError(error: ClientError, traceId: string): Buffer {
+    return encodeStreamError(error, traceId, this.#place);
+  }
+
+  #begin({ model, created, newId }: AnswerContext): StreamPlace {
+    const place: StreamPlace = { sequence: 0, response: undefined, model, created, newId };
+    this.#place = place;
+    return place;
+  }
+}

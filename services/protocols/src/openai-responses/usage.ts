@@ -1,0 +1,56 @@
+import { isRecord, recordOr } from '../json/record.ts';
+import { type Usage, usageOf } from '../usage.ts';
+
+/**
+ * Reads a `usage` object of responses into disjoint buckets.
+ *
+ * OpenAI's `input_tokens` contain those read from and those written to a cache, its `output_tokens` the reasoning
+ * (https://developers.openai.com/api/docs/guides/prompt-caching, https://developers.openai.com/api/docs/guides/reasoning).
+ * Cache writes are counted in the bucket of the short lifetime (they last 30 minutes; longer ones are refused). An
+ * upstream whose total shows that reasoning comes on top of `output_tokens` is read that way. Details that cannot be are
+ * cut to what the totals allow.
+ *
+ * @returns undefined when there is no such object, or its totals are not whole numbers of at least 0: unknown, not zero
+ */
+export function readResponsesUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const input = wholeNumber(value['input_tokens']);
+  const output = wholeNumber(value['output_tokens']);
+  if (input === undefined || output === undefined) return undefined;
+  const inputDetails = recordOr(value['input_tokens_details']);
+  const cacheRead = Math.min(wholeNumber(inputDetails['cached_tokens']) ?? 0, input);
+  const cacheWrite = Math.min(wholeNumber(inputDetails['cache_write_tokens']) ?? 0, input - cacheRead);
+  const told = wholeNumber(recordOr(value['output_tokens_details'])['reasoning_tokens']) ?? 0;
+  const isOnTop = told > 0 && value['total_tokens'] === input + output + told;
+  const reasoning = isOnTop ? told : Math.min(told, output);
+  return usageOf({
+    input: input - cacheRead - cacheWrite,
+    cache_read: cacheRead,
+    cache_write_5m: cacheWrite,
+    output: isOnTop ? output : output - reasoning,
+    reasoning,
+  });
+}
+
+/**
+ * A `usage` object as responses has it.
+ *
+ * @param cost a JSON number of US dollars
+ */
+export function responsesUsageJson(usage: Usage, cost: string): string {
+  const written = usage.cache_write_5m + usage.cache_write_1h;
+  const input = usage.input + usage.cache_read + written;
+  const output = usage.output + usage.reasoning;
+  const counts = {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: usage.cache_read, cache_write_tokens: written },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: input + output,
+  };
+  return `${JSON.stringify(counts).slice(0, -1)},"cost":${cost}}`;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
