@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { parseFieldTables } from './field-table.ts';
+import { keysOf, mergeExample, without } from './merge-example.ts';
+
+const HEAD = `| field | example | openai-chat | openai-responses | anthropic-messages | gemini | note |
+|---|---|---|---|---|---|---|
+`;
+
+describe('parseFieldTables', () => {
+  test('reads rows of all tables of fields, and no others', () => {
+    const page = `# Title\n\n| a | b |\n|---|---|\n| c | d |\n\n${HEAD}| \`n\` | \`2\` | kept | refused | refused | kept | a \\| b |\n\ntext\n\n${HEAD}| \`a[].b\` | \`{"x":"\\|"}\` | warned | changed | dropped | kept | |\n`;
+    expect(parseFieldTables(page)).toEqual([
+      {
+        field: 'n',
+        example: 2,
+        fates: {
+          'openai-chat': 'kept',
+          'openai-responses': 'refused',
+          'anthropic-messages': 'refused',
+          gemini: 'kept',
+        },
+      },
+      {
+        field: 'a[].b',
+        example: { x: '|' },
+        fates: {
+          'openai-chat': 'warned',
+          'openai-responses': 'changed',
+          'anthropic-messages': 'dropped',
+          gemini: 'kept',
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ['| `n` | `2` | kept | kept | kept | kept |', '6 cells'],
+    ['| n | `2` | kept | kept | kept | kept | |', 'not in backticks'],
+    ['| `n` | `{` | kept | kept | kept | kept | |', 'JSON'],
+    ['| `n` | `2` | kept | kept | kept | lost | |', '"lost" is none of'],
+  ])('finds the mistake in %j', (row, problem) => {
+    expect(() => parseFieldTables(HEAD + row)).toThrow(problem);
+  });
+});
+
+describe('mergeExample', () => {
+  const minimal = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+
+  test('sets a value, also within objects and elements', () => {
+    expect(mergeExample(minimal, 'n', 2)).toEqual({ ...minimal, n: 2 });
+    expect(mergeExample(minimal, 'a.b', { c: 1 })).toEqual({ ...minimal, a: { b: { c: 1 } } });
+    expect(mergeExample(minimal, 'messages[].name', 'Ann').messages).toEqual([
+      { role: 'user', content: 'Hi', name: 'Ann' },
+    ]);
+  });
+
+  test('merges an object that has the field in its company', () => {
+    const company = { top_logprobs: 2, logprobs: true };
+    expect(mergeExample(minimal, 'top_logprobs', company)).toEqual({ ...minimal, ...company });
+    const tools = { tools: [{ type: 'custom' }, { type: 'function', function: { strict: true } }] };
+    expect(mergeExample(minimal, 'tools[].function.strict', tools)).toEqual({ ...minimal, ...tools });
+  });
+});
+
+test('without takes a field out of all elements', () => {
+  const body = { a: [{ b: 1, c: 2 }, { c: 3 }], d: 4 };
+  expect(without(body, keysOf('a[].c'))).toEqual({ a: [{ b: 1 }, {}], d: 4 });
+  expect(without(body, keysOf('a'))).toEqual({ d: 4 });
+  expect(without(body, keysOf('x.y'))).toEqual(body);
+});

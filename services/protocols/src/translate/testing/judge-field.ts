@@ -1,0 +1,69 @@
+import type { FieldNote } from '../../field-note.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
+import type { CallLine, Protocol } from '../../protocol.ts';
+import { translateRequest } from '../request.ts';
+import type { Fate } from './field-table.ts';
+import { keysOf, mergeExample, without } from './merge-example.ts';
+
+/** A client's protocol, with the shortest request that says something. */
+export interface Client {
+  readonly protocol: Protocol;
+  readonly minimal: JsonRecord;
+  readonly call: CallLine;
+}
+
+type Outcome =
+  | { readonly kind: 'said'; readonly text: string; readonly warnings: readonly FieldNote[] }
+  | { readonly kind: 'refused'; readonly note: FieldNote };
+
+/**
+ * What becomes of a field towards an upstream, found by sending a request with and without it. Several fates where the
+ * request cannot be without it, and it is not to be told apart; a sentence where the code does what no fate stands for.
+ */
+export function judgeField(client: Client, field: string, example: unknown, upstream: Protocol): Fate[] | string {
+  const body = mergeExample(client.minimal, field, example);
+  const outcome = send(client, body, upstream);
+  if (outcome.kind === 'refused') {
+    return names(outcome.note, field) ? ['refused'] : `refuses another field: ${outcome.note.message}`;
+  }
+  const rest = without(body, keysOf(field));
+  const baseline = isRecord(rest) ? send(client, rest, upstream) : undefined;
+  const others = baseline?.kind === 'said' ? baseline.warnings.map((note) => note.message) : [];
+  const own = outcome.warnings.filter((note) => !others.includes(note.message));
+  if (own.length > 0 && !own.some((note) => names(note, field))) {
+    return `warns of another field: ${own.map((note) => note.message).join('; ')}`;
+  }
+  if (baseline?.kind !== 'said') return own.length > 0 ? ['changed', 'warned'] : ['kept', 'dropped'];
+  const isSaid = outcome.text !== baseline.text;
+  if (own.length > 0) return [isSaid ? 'changed' : 'warned'];
+  return [isSaid ? 'kept' : 'dropped'];
+}
+
+function send(client: Client, body: JsonRecord, upstream: Protocol): Outcome {
+  const reading = client.protocol.readRequest(Buffer.from(JSON.stringify(body)), client.call);
+  if (!reading.ok) return { kind: 'refused', note: reading.error };
+  const { request } = reading;
+  const [refusal] = request.guard.refusals;
+  if (refusal !== undefined) return { kind: 'refused', note: refusal };
+  const dispatch = { upstreamModel: 'upstream-model', outputTokens: undefined };
+  const path = upstream.upstream.path(dispatch.upstreamModel, request.isStream);
+  if (upstream.name === client.protocol.name) {
+    return { kind: 'said', text: path + request.forward(dispatch).toString(), warnings: request.guard.warnings };
+  }
+  const target = { ...dispatch, isStream: request.isStream, maxOutputTokens: 64_000 };
+  const translated = translateRequest(request, upstream.upstream, target);
+  if (!translated.ok) return { kind: 'refused', note: translated.refusal };
+  const warnings = [...request.guard.warnings, ...translated.warnings];
+  return { kind: 'said', text: path + JSON.stringify(translated.json), warnings };
+}
+
+/** Whether a note is about the field, or something within or around it. */
+function names(note: FieldNote, field: string): boolean {
+  const path = note.path.replaceAll(/\[\d+\]/g, '[]');
+  if (path === '') return false;
+  return path === field || isWithin(path, field) || isWithin(field, path);
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  return inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
+}
