@@ -23,13 +23,15 @@ export type JsonRequestResult<T> =
  * schema must change nothing (no defaults, no transforms), and allow unknown members.
  *
  * @param within keys of top-level members whose own members are to be found in the text, for editing them in place
+ * @param maxValues most JSON values, where a protocol's longest request has more than others
  */
 export function readJsonRequest<T>(
   body: Buffer,
   schema: z.ZodType<T>,
   within: readonly string[],
+  maxValues = MAX_REQUEST_VALUES,
 ): JsonRequestResult<T> {
-  const limits = { maxDepth: MAX_REQUEST_DEPTH, maxValues: MAX_REQUEST_VALUES, uniqueKeys: true, within };
+  const limits = { maxDepth: MAX_REQUEST_DEPTH, maxValues, uniqueKeys: true, within };
   const scanned = scanObject(body, limits);
   if (!scanned.ok) return { ok: false, error: { path: scanned.error.path, message: scanned.error.message } };
   const value: unknown = JSON.parse(body.toString('utf8'));

@@ -1,0 +1,36 @@
+import { elementsOf } from '../../json/elements.ts';
+import { type JsonObject, memberOf } from '../../json/object.ts';
+import { scanObject } from '../../json/scan.ts';
+import { splice } from '../../json/splice.ts';
+import { modelResource } from './model-name.ts';
+
+const LIMITS = { maxDepth: 64, uniqueKeys: true, within: [] };
+
+/** The body of `:embedContent` for an upstream of the same protocol: the client's bytes but for the model's name. */
+export function forwardSingle(object: JsonObject, upstreamModel: string): Buffer {
+  return memberOf(object, 'model') === undefined ? object.bytes : withModel(object, upstreamModel);
+}
+
+/** The same for `:batchEmbedContents`, whose every element must name the model. */
+export function forwardBatch(object: JsonObject, upstreamModel: string): Buffer {
+  const { bytes } = object;
+  const requests = memberOf(object, 'requests');
+  if (requests === undefined) return forwardSingle(object, upstreamModel);
+  const elements = elementsOf(object, requests).map(({ start, end }) => {
+    const element = bytes.subarray(start, end);
+    const scanned = scanObject(element, LIMITS);
+    return scanned.ok ? withModel(scanned.object, upstreamModel) : element;
+  });
+  const json = `[${elements.map((element) => element.toString('utf8')).join(',')}]`;
+  const edits = [{ op: 'set' as const, path: ['requests'] as const, json }];
+  if (memberOf(object, 'model') === undefined) return splice(object, edits);
+  return splice(object, [...edits, modelEdit(upstreamModel)]);
+}
+
+function withModel(object: JsonObject, upstreamModel: string): Buffer {
+  return splice(object, [modelEdit(upstreamModel)]);
+}
+
+function modelEdit(upstreamModel: string) {
+  return { op: 'set' as const, path: ['model'] as const, json: JSON.stringify(modelResource(upstreamModel)) };
+}

@@ -1,0 +1,45 @@
+import { memberOf } from '../../json/object.ts';
+import { parseJson } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import type { AnswerPassage, AnswerReading } from '../../protocol.ts';
+import { describeError } from '../../upstream-error.ts';
+import { geminiEmbeddingsUsageJson, readGeminiEmbeddingsUsage } from './usage.ts';
+
+const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usageMetadata'] };
+
+/**
+ * Takes an answer of Google's shape to a client of it: the bytes stay but for the cost. The vectors are not parsed.
+ *
+ * @param name of the member that the vectors are in
+ */
+export function geminiPassage(name: 'embedding' | 'embeddings'): AnswerPassage {
+  return { read: (body) => read(body, name) };
+}
+
+function read(body: Buffer, name: 'embedding' | 'embeddings'): AnswerReading {
+  const scanned = scanObject(body, LIMITS);
+  if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
+  const { object } = scanned;
+  const parsed = (key: string): unknown => {
+    const member = memberOf(object, key);
+    return member === undefined ? undefined : parseJson(body.toString('utf8', member.valueStart, member.valueEnd));
+  };
+  if (memberOf(object, 'error')?.kind === 'object') {
+    return { kind: 'error', error: describeError({ error: parsed('error') }) };
+  }
+  const expected = name === 'embedding' ? 'object' : 'array';
+  if (memberOf(object, name)?.kind !== expected) return { kind: 'malformed', problem: `the answer has no ${name}` };
+  return {
+    kind: 'answer',
+    usage: readGeminiEmbeddingsUsage(parsed('usageMetadata')),
+    finishReason: '',
+    text: '',
+    render: (final) => {
+      const edit: Edit = final.estimated
+        ? { op: 'set', path: ['usageMetadata'], json: geminiEmbeddingsUsageJson(final.usage, final.cost) }
+        : { op: 'set', path: ['usageMetadata', 'cost'], json: final.cost };
+      return splice(object, [edit]);
+    },
+  };
+}

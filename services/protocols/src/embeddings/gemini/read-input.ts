@@ -1,0 +1,108 @@
+import type { FieldNote } from '../../field-note.ts';
+import { appendKey } from '../../json/path.ts';
+import { type EmbeddingInput, notPassedOn, type Placed } from '../request.ts';
+import { bareModelName } from './model-name.ts';
+import type { EmbedContent } from './schema.ts';
+
+export type InputReading =
+  | { readonly ok: true; readonly input: EmbeddingInput; readonly unsaid: readonly FieldNote[] }
+  | { readonly ok: false; readonly error: FieldNote };
+
+/**
+ * Reads one content to embed.
+ *
+ * @param at where it stands: empty, or `requests[2]`
+ * @param model the path's, which one named here must be
+ */
+export function readGeminiInput(request: EmbedContent, at: string, model: string): InputReading {
+  const within = (path: string) => (at === '' ? path : `${at}.${path}`);
+  if (typeof request.model === 'string' && bareModelName(request.model) !== bareModelName(model)) {
+    return refused(within('model'), 'is not the model of the path');
+  }
+  const text = readParts(request.content.parts, within('content.parts'));
+  if (!text.ok) return text;
+  const options = placedOptions(request, within);
+  const input: EmbeddingInput = {
+    content: text.texts.join('\n'),
+    at: within('content'),
+    dimensions: options.number(['outputDimensionality', 'output_dimensionality']),
+    taskType: options.text(['taskType', 'task_type']),
+    title: options.text(['title']),
+  };
+  const joined =
+    text.texts.length === 1
+      ? []
+      : [{ path: input.at, message: `${within('content.parts')}: joined by line breaks for this model's provider` }];
+  return { ok: true, input, unsaid: [...joined, ...options.unknown.map(notPassedOn)] };
+}
+
+type PartsReading =
+  | { readonly ok: true; readonly texts: readonly string[] }
+  | { readonly ok: false; readonly error: FieldNote };
+
+function readParts(parts: readonly Readonly<Record<string, unknown>>[], at: string): PartsReading {
+  const texts: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    const place = `${at}[${index}]`;
+    // Images and sounds have prices of their own, and a file of the provider's account may be another customer's.
+    const other = Object.keys(part).find((key) => key !== 'text' && part[key] !== null);
+    if (other !== undefined) return refused(appendKey(place, other), 'only text can be embedded here');
+    const { text } = part;
+    if (typeof text !== 'string') return refused(`${place}.text`, 'expected a string');
+    if (text !== '') texts.push(text);
+  }
+  return texts.length === 0 ? refused(at, 'must have some text') : { ok: true, texts };
+}
+
+/** What `autoTruncate: false` asks for, an error for an input that is too long, is what others do anyway. */
+const DEFAULTS: ReadonlyMap<string, unknown> = new Map([
+  ['autoTruncate', false],
+  ['auto_truncate', false],
+]);
+
+const CONFIGS = ['embedContentConfig', 'embed_content_config'] as const;
+const KNOWN: ReadonlySet<string> = new Set([
+  'model',
+  'content',
+  'taskType',
+  'task_type',
+  'title',
+  'outputDimensionality',
+  'output_dimensionality',
+  ...CONFIGS,
+]);
+
+/** Finds options by any of their names, beside the content or in the configuration, and those that are not known. */
+function placedOptions(request: EmbedContent, within: (path: string) => string) {
+  const found = new Map<string, Placed<unknown>>();
+  const unknown: string[] = [];
+  const take = (record: Readonly<Record<string, unknown>>, prefix: string) => {
+    for (const [name, value] of Object.entries(record)) {
+      if (value === undefined || value === null) continue;
+      const at = within(appendKey(prefix, name));
+      if (!KNOWN.has(name)) {
+        if (DEFAULTS.get(name) !== value) unknown.push(at);
+      } else if (!found.has(name)) {
+        found.set(name, { value, at });
+      }
+    }
+  };
+  for (const name of CONFIGS) take(request[name] ?? {}, name);
+  take(request, '');
+  const pick = (names: readonly string[]) => names.map((name) => found.get(name)).find((entry) => entry !== undefined);
+  return {
+    unknown,
+    text: (names: readonly string[]): Placed<string> | undefined => {
+      const entry = pick(names);
+      return typeof entry?.value === 'string' ? { value: entry.value, at: entry.at } : undefined;
+    },
+    number: (names: readonly string[]): Placed<number> | undefined => {
+      const entry = pick(names);
+      return typeof entry?.value === 'number' ? { value: entry.value, at: entry.at } : undefined;
+    },
+  };
+}
+
+function refused(path: string, problem: string): { readonly ok: false; readonly error: FieldNote } {
+  return { ok: false, error: { path, message: `${path}: ${problem}` } };
+}

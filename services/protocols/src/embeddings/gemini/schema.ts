@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** Inputs of one call at most. Google's own limit is lower; providers of other protocols take as many. */
+export const MAX_REQUESTS = 2_048;
+
+/** A part is read apart: what is no text is refused by its name. */
+const content = z.looseObject({
+  parts: z.array(z.record(z.string(), z.unknown())).min(1),
+  role: z.string().nullish(),
+});
+
+/** Fields stand beside the content, or, as newer clients write them, within `embedContentConfig`. */
+const options = {
+  taskType: z.string().nullish(),
+  title: z.string().nullish(),
+  outputDimensionality: z.int().min(1).nullish(),
+};
+
+/** Google's JSON takes each name in both spellings. */
+const snakeOptions = {
+  task_type: z.string().nullish(),
+  output_dimensionality: z.int().min(1).nullish(),
+};
+
+const config = z.looseObject({ ...options, ...snakeOptions });
+
+/**
+ * A body of `:embedContent`, which is also an element of `requests` in one of `:batchEmbedContents`.
+ * https://ai.google.dev/api/embeddings
+ */
+export const embedContentSchema = z.looseObject({
+  model: z.string().nullish(),
+  content,
+  ...options,
+  ...snakeOptions,
+  embedContentConfig: config.nullish(),
+  embed_content_config: config.nullish(),
+});
+
+export type EmbedContent = z.output<typeof embedContentSchema>;
+
+/** A body of `:batchEmbedContents`. */
+export const batchEmbedContentsSchema = z.looseObject({
+  model: z.string().nullish(),
+  requests: z.array(embedContentSchema).min(1).max(MAX_REQUESTS),
+});
+
+export type BatchEmbedContents = z.output<typeof batchEmbedContentsSchema>;

@@ -1,0 +1,53 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
+import { describeError } from '../../upstream-error.ts';
+import type { DecodedEmbeddings, EmbeddingsUpstream } from '../protocol.ts';
+import type { EmbeddingInput } from '../request.ts';
+import { readVector, type Vector } from '../vector.ts';
+import { methodPath, modelResource } from './model-name.ts';
+import { readGeminiEmbeddingsUsage } from './usage.ts';
+
+/** Google's answer to more is: at most 100 requests can be in one batch. */
+const MAX_BATCH = 100;
+
+/** Embeddings at providers that speak as Gemini does. A single input goes as a batch of one. */
+export const geminiEmbeddingsUpstream: EmbeddingsUpstream = {
+  path: (upstreamModel) => methodPath(upstreamModel, 'batchEmbedContents'),
+  encodeRequest: ({ inputs }, upstreamModel, notes) => {
+    if (inputs.length > MAX_BATCH) {
+      notes.refuse('input', `this model's provider takes at most ${MAX_BATCH} in one call`);
+    }
+    const model = modelResource(upstreamModel);
+    return { requests: inputs.map((input) => encodeInput(input, model, notes)) };
+  },
+  decodeAnswer: decodeGeminiAnswer,
+};
+
+function encodeInput(input: EmbeddingInput, model: string, notes: EncodeNotes): JsonRecord {
+  const { content, dimensions, taskType, title } = input;
+  if (typeof content !== 'string') {
+    notes.refuse(input.at, "tokens mean nothing to this model's provider; send the text");
+  }
+  return {
+    model,
+    content: { parts: [{ text: content }] },
+    ...(taskType === undefined ? {} : { taskType: taskType.value }),
+    ...(title === undefined ? {} : { title: title.value }),
+    ...(dimensions === undefined ? {} : { outputDimensionality: dimensions.value }),
+  };
+}
+
+function decodeGeminiAnswer(body: Buffer): DecodedEmbeddings {
+  const value = recordOr(parseJson(body.toString('utf8')));
+  if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
+  const { embedding, embeddings } = value;
+  const elements: unknown[] = Array.isArray(embeddings) ? embeddings : isRecord(embedding) ? [embedding] : [];
+  if (elements.length === 0) return { kind: 'malformed', problem: 'the answer has no embeddings' };
+  const vectors: Vector[] = [];
+  for (const element of elements) {
+    const vector = readVector(recordOr(element)['values']);
+    if (vector === undefined) return { kind: 'malformed', problem: 'an embedding of the answer has no values' };
+    vectors.push(vector);
+  }
+  return { kind: 'answer', vectors, usage: readGeminiEmbeddingsUsage(value['usageMetadata']) };
+}

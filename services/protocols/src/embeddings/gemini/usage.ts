@@ -1,0 +1,21 @@
+import { isRecord } from '../../json/record.ts';
+import { type Usage, usageOf } from '../../usage.ts';
+
+/**
+ * Reads the `usageMetadata` of an embeddings answer (EmbeddingUsageMetadata): `promptTokenCount`, which is all there is,
+ * since nothing is generated. Older answers have none. An input is never empty, so 0 tokens is no report.
+ */
+export function readGeminiEmbeddingsUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const tokens = [value['promptTokenCount'], value['totalTokenCount']].find(isCount);
+  return tokens === undefined ? undefined : usageOf({ input: tokens });
+}
+
+/** @param cost a JSON number of US dollars */
+export function geminiEmbeddingsUsageJson({ input }: Usage, cost: string): string {
+  return `{"promptTokenCount":${input},"totalTokenCount":${input},"cost":${cost}}`;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}

@@ -1,0 +1,28 @@
+import type { AnswerContext, FinalUsage } from '../../protocol.ts';
+import { type Vector, vectorToBase64 } from '../vector.ts';
+import { openaiEmbeddingsUsageJson } from './usage.ts';
+
+/** How a client wants vectors written. */
+export type EncodingFormat = 'float' | 'base64';
+
+/** The `data` of an answer, as JSON. */
+export function openaiDataJson(vectors: readonly Vector[], format: EncodingFormat): string {
+  const data = vectors.map((vector, index) => ({
+    object: 'embedding',
+    index,
+    embedding: format === 'base64' ? vectorToBase64(vector) : vector,
+  }));
+  return JSON.stringify(data);
+}
+
+/** A whole answer in OpenAI's shape. */
+export function encodeOpenaiAnswer(
+  vectors: readonly Vector[],
+  format: EncodingFormat,
+  { model }: AnswerContext,
+  { usage, cost }: FinalUsage,
+): Buffer {
+  const data = openaiDataJson(vectors, format);
+  const usageJson = openaiEmbeddingsUsageJson(usage, cost);
+  return Buffer.from(`{"object":"list","data":${data},"model":${JSON.stringify(model)},"usage":${usageJson}}`);
+}

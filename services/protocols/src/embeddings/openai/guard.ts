@@ -1,0 +1,24 @@
+import type { FieldNote } from '../../field-note.ts';
+import type { OpenaiEmbeddings } from './schema.ts';
+
+/**
+ * Fields that are no part of OpenAI's embeddings but of upstreams that speak it, each with the values that cost nothing
+ * extra. They choose another model or tier, or bring inputs that are not counted.
+ */
+const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
+  ['service_tier', ['auto', 'default']],
+  ['models', []],
+  ['fallbacks', []],
+  ['plugins', []],
+  ['messages', []],
+]);
+
+/** The first field for which a call is refused, since it may cost more than is held for it. */
+export function refusedField(request: OpenaiEmbeddings): FieldNote | undefined {
+  for (const [path, harmless] of PRICED_EXTENSIONS) {
+    const value = request[path];
+    if (value === undefined || value === null || harmless.includes(value)) continue;
+    return { path, message: `${path}: cannot be used here, since its price is not known; leave it out` };
+  }
+  return undefined;
+}

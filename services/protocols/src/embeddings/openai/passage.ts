@@ -1,0 +1,78 @@
+import { type JsonMember, type JsonObject, memberOf } from '../../json/object.ts';
+import { parseJson } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import type { AnswerContext, AnswerPassage, AnswerReading } from '../../protocol.ts';
+import { describeError } from '../../upstream-error.ts';
+import { type EncodingFormat, openaiDataJson } from './encode-answer.ts';
+import { decodeOpenaiAnswer } from './upstream.ts';
+import { openaiEmbeddingsUsageJson, readOpenaiEmbeddingsUsage } from './usage.ts';
+
+const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usage'] };
+
+/**
+ * Takes an answer of OpenAI's shape to a client of it: the bytes stay but for the model's name and the cost. The vectors
+ * are not parsed, unless the upstream wrote them in the format that the client did not ask for.
+ */
+export function openaiPassage(format: EncodingFormat, context: AnswerContext): AnswerPassage {
+  return { read: (body) => read(body, format, context) };
+}
+
+function read(body: Buffer, format: EncodingFormat, context: AnswerContext): AnswerReading {
+  const scanned = scanObject(body, LIMITS);
+  if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
+  const { object } = scanned;
+  const error = memberOf(object, 'error');
+  if (error?.kind === 'object') {
+    return { kind: 'error', error: describeError({ error: parsedValue(object, error) }) };
+  }
+  const data = memberOf(object, 'data');
+  if (data?.kind !== 'array') return { kind: 'malformed', problem: 'the answer has no data' };
+  const edits: Edit[] = [{ op: 'set', path: ['model'], json: JSON.stringify(context.model) }];
+  const found = formatOf(object, data);
+  if (found !== format) {
+    const decoded = decodeOpenaiAnswer(body);
+    if (decoded.kind !== 'answer') return decoded;
+    edits.push({ op: 'set', path: ['data'], json: openaiDataJson(decoded.vectors, format) });
+  }
+  const usage = memberOf(object, 'usage');
+  return {
+    kind: 'answer',
+    usage: usage === undefined ? undefined : readOpenaiEmbeddingsUsage(parsedValue(object, usage)),
+    finishReason: '',
+    text: '',
+    render: (final) => {
+      const priced: Edit = final.estimated
+        ? { op: 'set', path: ['usage'], json: openaiEmbeddingsUsageJson(final.usage, final.cost) }
+        : { op: 'set', path: ['usage', 'cost'], json: final.cost };
+      return splice(object, [...edits, priced]);
+    },
+  };
+}
+
+function parsedValue({ bytes }: JsonObject, member: JsonMember): unknown {
+  return parseJson(bytes.toString('utf8', member.valueStart, member.valueEnd));
+}
+
+const KEY = Buffer.from('"embedding"');
+
+/** The format of the first vector, read off its first byte; undefined when there is none. */
+function formatOf({ bytes }: JsonObject, data: JsonMember): EncodingFormat | undefined {
+  let at = bytes.indexOf(KEY, data.valueStart);
+  while (at >= 0 && at < data.valueEnd) {
+    const after = skipSpace(bytes, at + KEY.length);
+    // The text stands there as a value too: `"object": "embedding"`.
+    if (bytes[after] === 0x3a) {
+      const first = bytes[skipSpace(bytes, after + 1)];
+      return first === 0x22 ? 'base64' : first === 0x5b ? 'float' : undefined;
+    }
+    at = bytes.indexOf(KEY, after);
+  }
+  return undefined;
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
+}

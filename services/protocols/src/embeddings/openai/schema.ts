@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** Inputs of one call at most, as OpenAI has it. */
+export const MAX_INPUTS = 2_048;
+
+/**
+ * A body of POST /v1/embeddings. `input` is read apart: it may have hundreds of thousands of tokens.
+ * https://platform.openai.com/docs/api-reference/embeddings/create
+ */
+export const openaiEmbeddingsSchema = z.looseObject({
+  model: z.string().min(1),
+  input: z.unknown(),
+  dimensions: z.int().min(1).nullish(),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  user: z.string().nullish(),
+});
+
+export type OpenaiEmbeddings = z.output<typeof openaiEmbeddingsSchema>;

@@ -1,0 +1,60 @@
+import { isRecord, type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
+import { describeError } from '../../upstream-error.ts';
+import type { DecodedEmbeddings, EmbeddingsUpstream } from '../protocol.ts';
+import { NOT_PASSED_ON } from '../request.ts';
+import { readVector, type Vector } from '../vector.ts';
+import { readOpenaiEmbeddingsUsage } from './usage.ts';
+
+/** Where OpenAI's embeddings are called. */
+export const OPENAI_EMBEDDINGS_PATH = '/embeddings';
+
+/** Embeddings at providers that speak as OpenAI does. */
+export const openaiEmbeddingsUpstream: EmbeddingsUpstream = {
+  path: () => OPENAI_EMBEDDINGS_PATH,
+  encodeRequest: ({ inputs }, upstreamModel, notes) => {
+    const dimensions = inputs[0]?.dimensions;
+    for (const input of inputs) {
+      // One call has one length here, and a vector of another is another vector.
+      if (input.dimensions?.value !== dimensions?.value) {
+        notes.refuse(
+          input.dimensions?.at ?? input.at,
+          "all vectors of one call have the same length at this model's provider",
+        );
+      }
+      for (const left of [input.taskType, input.title]) {
+        if (left !== undefined) notes.warn(left.at, NOT_PASSED_ON);
+      }
+    }
+    return {
+      model: upstreamModel,
+      input: inputs.map(({ content }) => content),
+      ...(dimensions === undefined ? {} : { dimensions: dimensions.value }),
+      encoding_format: 'float',
+    };
+  },
+  decodeAnswer: decodeOpenaiAnswer,
+};
+
+/** Reads an answer whose vectors are in either format. */
+export function decodeOpenaiAnswer(body: Buffer): DecodedEmbeddings {
+  const value = recordOr(parseJson(body.toString('utf8')));
+  if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
+  const { data } = value;
+  if (!Array.isArray(data)) return { kind: 'malformed', problem: 'the answer has no data' };
+  const vectors = inOrder(data.map(recordOr));
+  if (vectors === undefined) return { kind: 'malformed', problem: 'an element of the answer has no vector' };
+  return { kind: 'answer', vectors, usage: readOpenaiEmbeddingsUsage(value['usage']) };
+}
+
+/** The vectors by their `index`, which need not be their order; undefined when one is missing or there twice. */
+function inOrder(elements: readonly JsonRecord[]): Vector[] | undefined {
+  const vectors = new Map<number, Vector>();
+  for (const [position, element] of elements.entries()) {
+    const vector = readVector(element['embedding']);
+    const index = typeof element['index'] === 'number' ? element['index'] : position;
+    if (vector === undefined || vectors.has(index)) return undefined;
+    vectors.set(index, vector);
+  }
+  const ordered = elements.map((_, index) => vectors.get(index));
+  return ordered.every((vector) => vector !== undefined) ? ordered : undefined;
+}

@@ -1,0 +1,63 @@
+import type { ModelFacts } from '../bound.ts';
+import type { EncodeNotes } from '../canonical/encode-notes.ts';
+import type { FieldNote } from '../field-note.ts';
+import type { JsonRecord } from '../json/record.ts';
+import type { AnswerContext, AnswerPassage } from '../protocol.ts';
+import type { UpstreamError } from '../upstream-error.ts';
+import type { Usage } from '../usage.ts';
+import type { EmbeddingsRequest } from './request.ts';
+import type { Vector } from './vector.ts';
+
+/** The shapes of embedding calls, under the names that billing records use. Each is spoken on both sides. */
+export const EMBEDDINGS_PROTOCOLS = ['openai-embeddings', 'gemini-embeddings'] as const;
+
+export type EmbeddingsProtocol = (typeof EMBEDDINGS_PROTOCOLS)[number];
+
+export type EmbeddingsReading =
+  | { readonly ok: true; readonly request: ClientEmbeddings }
+  | { readonly ok: false; readonly error: FieldNote };
+
+/** A client's call that is well formed. */
+export interface ClientEmbeddings {
+  readonly protocol: EmbeddingsProtocol;
+  readonly model: string;
+  readonly canonical: EmbeddingsRequest;
+  /** Tokens at most; unknown fields count as text. */
+  bound(facts: ModelFacts): number;
+  /** The bytes by which calls with the same input find the same deployment. */
+  readonly prompt: Buffer;
+  /** The call towards an upstream of either protocol. */
+  towards(upstream: EmbeddingsProtocol, upstreamModel: string): UpstreamEmbeddings;
+  /** The way back from it. */
+  passage(upstream: EmbeddingsProtocol, context: AnswerContext): AnswerPassage;
+}
+
+export type UpstreamEmbeddings =
+  | {
+      readonly ok: true;
+      /** Under the provider's base URL. */
+      readonly path: string;
+      readonly body: Buffer;
+      readonly warnings: readonly FieldNote[];
+    }
+  | { readonly ok: false; readonly error: FieldNote };
+
+/** The upstream's side, for clients of the other protocol. */
+export interface EmbeddingsUpstream {
+  path(upstreamModel: string): string;
+  /** What the protocol cannot say goes into the notes. */
+  encodeRequest(request: EmbeddingsRequest, upstreamModel: string, notes: EncodeNotes): JsonRecord;
+  decodeAnswer(body: Buffer): DecodedEmbeddings;
+}
+
+export type DecodedEmbeddings =
+  | {
+      readonly kind: 'answer';
+      /** In the order of the inputs. */
+      readonly vectors: readonly Vector[];
+      /** Undefined when the upstream reported none that can be. */
+      readonly usage: Usage | undefined;
+    }
+  /** An error under a status that says success. */
+  | { readonly kind: 'error'; readonly error: UpstreamError }
+  | { readonly kind: 'malformed'; readonly problem: string };

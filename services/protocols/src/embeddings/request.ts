@@ -1,0 +1,45 @@
+import type { FieldNote } from '../field-note.ts';
+
+/** What is to be embedded, in no vendor's words. */
+export interface EmbeddingsRequest {
+  /** At least one. */
+  readonly inputs: readonly EmbeddingInput[];
+  /** Fields that only the client's own protocol knows and that change no meaning: left out towards others. */
+  readonly unsaid: readonly FieldNote[];
+}
+
+/** One input, which becomes one vector. */
+export interface EmbeddingInput {
+  /** A text, or the tokens of one in the model's own encoding. Neither is empty. */
+  readonly content: string | readonly number[];
+  /** Where the client put it, such as `input[2]`. */
+  readonly at: string;
+  /** How long the vector is to be; the model's own length when undefined. */
+  readonly dimensions: Placed<number> | undefined;
+  /** What the vector is for, such as `RETRIEVAL_QUERY`. */
+  readonly taskType: Placed<string> | undefined;
+  readonly title: Placed<string> | undefined;
+}
+
+/** A value and where the client put it. */
+export interface Placed<T> {
+  readonly value: T;
+  readonly at: string;
+}
+
+/** The texts among the inputs, for counting their tokens. */
+export function textsOf({ inputs }: EmbeddingsRequest): string[] {
+  return inputs.flatMap(({ content }) => (typeof content === 'string' ? [content] : []));
+}
+
+/** How many tokens the inputs are that came as tokens. */
+export function givenTokensOf({ inputs }: EmbeddingsRequest): number {
+  return inputs.reduce((sum, { content }) => (typeof content === 'string' ? sum : sum + content.length), 0);
+}
+
+/** What is said of a field that is left out towards a provider that does not know it. */
+export const NOT_PASSED_ON = "not passed on to this model's provider";
+
+export function notPassedOn(at: string): FieldNote {
+  return { path: at, message: `${at}: ${NOT_PASSED_ON}` };
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readVector, vectorFromBase64, vectorToBase64 } from './vector.ts';
+
+describe('vectors as base64', () => {
+  it('are 32-bit floats, the lowest byte first', () => {
+    expect(vectorToBase64([1, -2.5])).toBe('AACAPwAAIMA=');
+    expect(vectorFromBase64('AACAPwAAIMA=')).toEqual([1, -2.5]);
+    expect(vectorFromBase64('AACAPw')).toEqual([1]);
+  });
+
+  it('come back as they were', () => {
+    const float = fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
+    fc.assert(
+      fc.property(fc.array(float, { minLength: 1 }), (vector) => {
+        expect(vectorFromBase64(vectorToBase64(vector))).toEqual(vector);
+      }),
+    );
+  });
+
+  it.each(['', 'AACA', 'no base64 at all!', 'AADAfw=='])('are not what %j is', (text) => {
+    expect(vectorFromBase64(text)).toBeUndefined();
+  });
+});
+
+describe('readVector', () => {
+  it.each([[[]], [[1, null]], [['1']], [{}], [null], [7], ['?']])('is undefined for %j', (value) => {
+    expect(readVector(value)).toBeUndefined();
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const vector = readVector(value);
+        expect(vector === undefined || vector.every((element) => typeof element === 'number')).toBe(true);
+      }),
+    );
+  });
+});

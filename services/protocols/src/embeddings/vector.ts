@@ -1,0 +1,33 @@
+/** An embedding. */
+export type Vector = readonly number[];
+
+const FLOAT_BYTES = 4;
+
+/** Writes a vector as OpenAI's `base64` format has it: 32-bit floats, the lowest byte first. */
+export function vectorToBase64(vector: Vector): string {
+  const bytes = Buffer.allocUnsafe(vector.length * FLOAT_BYTES);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * FLOAT_BYTES);
+  return bytes.toString('base64');
+}
+
+/** Reads a vector written so; undefined when the text is none. */
+export function vectorFromBase64(text: string): Vector | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  // Buffer skips what is no base64, so the length tells whether all of it was.
+  const isWhole = bytes.length === Math.floor((text.replace(/=+$/, '').length * 3) / 4);
+  if (!isWhole || bytes.length === 0 || bytes.length % FLOAT_BYTES !== 0) return undefined;
+  const vector = Array.from({ length: bytes.length / FLOAT_BYTES }, (_, index) =>
+    bytes.readFloatLE(index * FLOAT_BYTES),
+  );
+  return vector.every(Number.isFinite) ? vector : undefined;
+}
+
+/** Reads a vector of an answer in either of OpenAI's formats; undefined when it is none. */
+export function readVector(value: unknown): Vector | undefined {
+  if (typeof value === 'string') return vectorFromBase64(value);
+  return isVector(value) ? value : undefined;
+}
+
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((element) => typeof element === 'number');
+}
