@@ -34,6 +34,13 @@ export class Exchange {
     this.failFirst = given.failFirst;
   }
 
+  /** The body as text, kept by the recorder too. */
+  text(): string {
+    const text = this.body.toString('utf8');
+    this.recorder.keepBody(this.record, text, this.body.length);
+    return text;
+  }
+
   /** Whether the connection is gone. */
   get gone(): boolean {
     return this.response.destroyed || this.response.closed;

@@ -1,20 +1,21 @@
 import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { anthropicMessages } from './anthropic-messages/index.ts';
 import { FailFirst } from './controls/fail-first.ts';
 import { Exchange } from './exchange.ts';
 import { inspect } from './inspect.ts';
 import { openaiChat } from './openai-chat/index.ts';
-import type { Endpoint, Protocol } from './protocol.ts';
+import type { Endpoint, KeyHeader, Protocol } from './protocol.ts';
 import { readBody } from './read-body.ts';
 import { Recorder } from './recorder.ts';
 
-const PROTOCOLS: readonly Protocol[] = [openaiChat];
+const PROTOCOLS: readonly Protocol[] = [openaiChat, anthropicMessages];
 
 export interface SimulatorOptions {
   host: string;
   /** 0 lets the system choose. */
   port: number;
-  /** Demanded as `Authorization: Bearer`; undefined accepts any key and none. */
+  /** Demanded in the header of the protocol called; undefined accepts any key and none. */
   apiKey?: string | undefined;
   /** Told of faults of the simulator itself. */
   onError: (error: unknown) => void;
@@ -34,9 +35,9 @@ export interface Simulator {
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const recorder = new Recorder();
   const failFirst = new FailFirst();
-  const keyDigest = options.apiKey === undefined ? undefined : `sha256:${hash('sha256', `Bearer ${options.apiKey}`)}`;
+  const keyDigests = options.apiKey === undefined ? undefined : digestsOf(options.apiKey);
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
-    answer({ request, response, recorder, failFirst, keyDigest }).catch((error: unknown) => {
+    answer({ request, response, recorder, failFirst, keyDigests }).catch((error: unknown) => {
       if (!response.destroyed) options.onError(error);
       response.destroy();
     });
@@ -51,7 +52,8 @@ interface Call {
   response: ServerResponse;
   recorder: Recorder;
   failFirst: FailFirst;
-  keyDigest: string | undefined;
+  /** How the recorder shows the right key, by header. */
+  keyDigests: Record<KeyHeader, string> | undefined;
 }
 
 async function answer(call: Call): Promise<void> {
@@ -86,11 +88,18 @@ async function answer(call: Call): Promise<void> {
     recorder,
     failFirst,
   });
-  if (call.keyDigest !== undefined && record.headers.authorization !== call.keyDigest) {
+  const { keyDigests } = call;
+  const { protocol } = found;
+  if (keyDigests !== undefined && !protocol.keyHeaders.some((name) => record.headers[name] === keyDigests[name])) {
     return exchange.send(found.protocol.renderFailure(401, undefined));
   }
   if (body === undefined) return exchange.send(found.protocol.renderFailure(413, undefined));
   await found.endpoint(exchange);
+}
+
+function digestsOf(key: string): Record<KeyHeader, string> {
+  const plain = `sha256:${hash('sha256', key)}`;
+  return { authorization: `sha256:${hash('sha256', `Bearer ${key}`)}`, 'x-api-key': plain, 'x-goog-api-key': plain };
 }
 
 function findEndpoint(method: string, path: string): { protocol: Protocol; endpoint: Endpoint } | undefined {

@@ -2,7 +2,8 @@ import { type Controls, controlsSchema, NO_CONTROLS } from './schema.ts';
 
 export type ControlsResult = { ok: true; controls: Controls } | { ok: false; message: string };
 
-const DIRECTIVE = '[simulate ';
+/** How a directive opens. */
+export const DIRECTIVE = '[simulate ';
 /** How many closing brackets are tried as the end of a directive, whose JSON may hold such brackets itself. */
 const MAX_END_ATTEMPTS = 64;
 const NONE: ControlsResult = { ok: true, controls: NO_CONTROLS };
@@ -12,7 +13,7 @@ const NONE: ControlsResult = { ok: true, controls: NO_CONTROLS };
  * `[simulate {"output_tokens": 5}]`. Where both set the same control, the field wins.
  *
  * @param field the field's value, undefined when absent
- * @param text the text of the last user message
+ * @param text a text of the user that may hold one
  */
 export function readControls(field: unknown, text: string): ControlsResult {
   const start = text.indexOf(DIRECTIVE);

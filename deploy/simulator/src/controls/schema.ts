@@ -34,14 +34,50 @@ const toolCall = z.strictObject({
   arguments: z.string().max(1_000_000).default('{}'),
 });
 
+/** Why an answer ends, in no provider's words; each protocol says the nearest it has. */
+export const FINISH_CONTROLS = [
+  'stop',
+  'length',
+  'tool_calls',
+  'content_filter',
+  'stop_sequence',
+  'refusal',
+  'pause',
+  'context',
+  'malformed_call',
+  'recitation',
+  'failed',
+  'other',
+] as const;
+export type FinishControl = (typeof FINISH_CONTROLS)[number];
+
+const citation = z.strictObject({
+  url: z.string().min(1).max(2_000),
+  title: z.string().max(1_000).default('Simulated source'),
+  /** Where in the text it stands, in characters; all of the text when absent. */
+  start: z.int().min(0).optional(),
+  end: z.int().min(0).optional(),
+});
+export type Citation = z.output<typeof citation>;
+
 /** What a caller may ask of the simulator. The README explains each field. */
 export const controlsSchema = z.strictObject({
   output_tokens: z.union([tokens, z.literal('max')]).optional(),
   text: z.string().max(4_000_000).optional(),
   reasoning_tokens: tokens.optional(),
+  reasoning: z.string().max(1_000_000).optional(),
+  reasoning_redacted: z.boolean().optional(),
+  reasoning_details: z.boolean().optional(),
   cached_tokens: tokens.optional(),
+  cache_write_5m_tokens: tokens.optional(),
+  cache_write_1h_tokens: tokens.optional(),
+  echo: z.boolean().optional(),
+  refusal: z.string().min(1).max(100_000).optional(),
+  prompt_blocked: z.boolean().optional(),
+  citations: z.array(citation).min(1).max(100).optional(),
   tool_calls: z.array(toolCall).min(1).max(100).optional(),
-  finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']).optional(),
+  tool_call_ids: z.boolean().optional(),
+  finish_reason: z.enum(FINISH_CONTROLS).optional(),
   ignore_limit: z.boolean().optional(),
 
   head_delay_ms: delayMs.optional(),

@@ -1,4 +1,4 @@
-import type { Controls } from '../controls/schema.ts';
+import { type Controls, NO_CONTROLS } from '../controls/schema.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** One server-sent event and the wait before it. */
@@ -13,15 +13,17 @@ export interface StreamEvent {
 export interface StreamForm {
   contentType: string;
   headers: Record<string, string>;
-  /** The event that reports an error in the middle of a stream. */
-  errorEvent: StreamEvent;
+  /** The event that reports an error in the middle of a stream, after so many events. */
+  errorEvent: (sent: number) => StreamEvent;
+  /** Server-sent events, or one JSON array whose elements are the events; server-sent when absent. */
+  framing?: 'sse' | 'json-array';
 }
 
 /** Events without a wait between them leave in one write of about this size. */
 const WRITE_CHARACTERS = 32_768;
 /** How long what was written gets to reach the caller before the connection is reset. */
 const BEFORE_RESET_MS = 30;
-const GARBAGE_EVENT = 'data: {"id":"chatcmpl-\u0001 not json\n\n';
+const GARBAGE = '{"id":"chatcmpl-\u0001 not json';
 
 /** Sends events as a stream, with the faults that the controls ask for. */
 export async function deliverStream(
@@ -62,15 +64,17 @@ async function sendEvents(
       await breakStream(exchange, form, fault, controls);
       return;
     }
-    if (record.events === controls.garbage_after_events) pending += GARBAGE_EVENT;
-    pending += frame(record.events === 1 ? padded(event, controls) : event, controls);
+    if (record.events === controls.garbage_after_events) {
+      pending += frame(form, { data: GARBAGE, delayMs: 0 }, record.events, NO_CONTROLS);
+    }
+    pending += frame(form, record.events === 1 ? padded(event, controls) : event, record.events, controls);
     record.events += 1;
     if (pending.length >= WRITE_CHARACTERS) {
       await flush(exchange, pending, controls);
       pending = '';
     }
   }
-  await flush(exchange, pending, controls);
+  await flush(exchange, pending + ending(form, record.events), controls);
   if (!exchange.gone) exchange.response.end();
 }
 
@@ -99,23 +103,38 @@ async function breakStream(
       await exchange.stall();
       return;
     case 'end':
+      await flush(exchange, ending(form, exchange.record.events), controls);
       exchange.response.end();
       return;
-    case 'error':
-      await flush(exchange, frame(form.errorEvent, controls), controls);
+    case 'error': {
+      const sent = exchange.record.events;
+      const event = frame(form, form.errorEvent(sent), sent, controls);
+      await flush(exchange, event + ending(form, sent + 1), controls);
       exchange.response.end();
       return;
+    }
     default:
       return fault satisfies never;
   }
 }
 
-/** The wire form of an event. https://html.spec.whatwg.org/multipage/server-sent-events.html */
-function frame(event: StreamEvent, controls: Controls): string {
+/**
+ * The wire form of an event. https://html.spec.whatwg.org/multipage/server-sent-events.html
+ *
+ * @param sent how many went before it: an array has a bracket before the first element and a comma before the others
+ */
+function frame(form: StreamForm, event: StreamEvent, sent: number, controls: Controls): string {
+  if (form.framing === 'json-array') return `${sent === 0 ? '[' : ',\r\n'}${event.data}\n`;
   const end = controls.crlf === true ? '\r\n' : '\n';
   const comment = controls.comments === true ? `: simulated comment${end}${end}` : '';
   const name = event.name === undefined ? '' : `event: ${event.name}${end}`;
   return `${comment}${name}data: ${event.data}${end}${end}`;
+}
+
+/** What closes a stream that is one JSON array. */
+function ending(form: StreamForm, sent: number): string {
+  if (form.framing !== 'json-array') return '';
+  return sent === 0 ? '[]' : ']';
 }
 
 /** Adds an unknown field of the asked size to an event, which makes it as large as real ones seldom are. */

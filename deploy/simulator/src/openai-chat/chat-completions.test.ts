@@ -167,11 +167,15 @@ describe('wrong requests', () => {
     ['not JSON', '{', null],
     ['no model', '{"messages":[{"role":"user"}]}', 'model'],
     ['no messages', '{"model":"m"}', 'messages'],
-    ['a message that is no object', '{"model":"m","messages":[{"role":"user"},3]}', 'messages[1]'],
-    ['a wrong control', '{"model":"m","messages":[{"role":"user"}],"simulate":{"nonsense":1}}', 'simulate'],
+    ['a message that is no object', '{"model":"m","messages":[{"role":"user","content":""},3]}', 'messages[1]'],
+    [
+      'a wrong control',
+      '{"model":"m","messages":[{"role":"user","content":""}],"simulate":{"nonsense":1}}',
+      'simulate',
+    ],
     [
       'both limits',
-      '{"model":"m","messages":[{"role":"user"}],"max_tokens":1,"max_completion_tokens":1}',
+      '{"model":"m","messages":[{"role":"user","content":""}],"max_tokens":1,"max_completion_tokens":1}',
       'max_tokens',
     ],
   ])('are refused: %s', async (_, body, param) => {

@@ -1,37 +1,54 @@
+import { CREATED, NO_USAGE, type Plan } from '../answer/plan.ts';
 import type { Controls } from '../controls/schema.ts';
-import { CREATED, type Plan } from './plan.ts';
-import { makeUsage } from './usage.ts';
+import { finishReason } from './finish-reason.ts';
+import { tokenLogprob } from './logprobs.ts';
+import { annotations, reasoningDetails, shownReasoning, toolCallId } from './message.ts';
+import type { ChatRequest } from './request.ts';
+import { usageJson } from './usage.ts';
 
 /** The JSON of a whole chat completion. */
-export function completionJson(plan: Plan, controls: Controls): string {
-  const toolCalls = plan.toolCalls.map((call) => ({
-    id: call.id,
-    type: 'function',
-    function: { name: call.name, arguments: call.arguments.join('') },
-  }));
-  const message = {
-    role: 'assistant',
-    content: toolCalls.length > 0 && plan.pieces.length === 0 ? null : plan.pieces.join(''),
-    refusal: null,
-    annotations: [],
-    ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
-  };
+export function completionJson(plan: Plan, request: ChatRequest, controls: Controls): string {
+  const top = request.conversation.settings.logprobs;
+  const logprobs =
+    top === undefined
+      ? null
+      : { content: plan.pieces.map((piece, index) => tokenLogprob(piece, index, top)), refusal: null };
+  const message = messageJson(plan, controls);
   const choices = Array.from({ length: plan.n }, (_, index) => ({
     index,
     message,
-    logprobs: null,
-    finish_reason: plan.finishReason,
+    logprobs,
+    finish_reason: finishReason(plan.finish),
   }));
-  const usage = controls.usage === 'zero' ? makeUsage(0, 0, 0, 0) : plan.usage;
   return JSON.stringify({
-    id: plan.id,
+    id: `chatcmpl-sim${plan.digest.slice(0, 26)}`,
     object: 'chat.completion',
     created: CREATED,
     model: plan.model,
     choices,
-    ...(controls.usage === 'omit' ? {} : { usage }),
+    ...(controls.usage === 'omit' ? {} : { usage: usageJson(controls.usage === 'zero' ? NO_USAGE : plan.usage) }),
     service_tier: 'default',
     system_fingerprint: 'fp_simulated',
-    ...(controls.padding_bytes === undefined ? {} : { padding: 'x'.repeat(controls.padding_bytes) }),
   });
+}
+
+function messageJson(plan: Plan, controls: Controls) {
+  const toolCalls = plan.toolCalls.map((call, index) => ({
+    id: toolCallId(plan, index),
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments.join('') },
+  }));
+  const text = plan.pieces.join('');
+  const hasNoText = plan.refused || (toolCalls.length > 0 && plan.pieces.length === 0);
+  const reasoning = shownReasoning(plan).join('');
+  const details = reasoningDetails(plan, controls);
+  return {
+    role: 'assistant',
+    content: hasNoText ? null : text,
+    refusal: plan.refused ? text : null,
+    annotations: annotations(plan),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+    ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+  };
 }

@@ -1,5 +1,6 @@
 import type { StatusFailure } from '../controls/schema.ts';
 import type { WholeAnswer } from '../protocol.ts';
+import { bracketPath, type Problem } from '../strict/problem.ts';
 
 /** The `error` object of an OpenAI error body. */
 export interface OpenAiError {
@@ -28,12 +29,41 @@ export function invalidRequest(message: string, param: string | null, code: stri
   return errorAnswer(400, { message, type: 'invalid_request_error', param, code });
 }
 
-const BAD_GATEWAY_PAGE =
-  '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>simulated</center>\r\n</body>\r\n</html>\r\n';
+/** A 400 for what is wrong with a body. */
+export function problemAnswer(problem: Problem): WholeAnswer {
+  const param = bracketPath(problem.path);
+  switch (problem.kind) {
+    case 'unknown':
+      return invalidRequest(`Unknown parameter: '${param}'.`, param, 'unknown_parameter');
+    case 'missing':
+      return invalidRequest(`Missing required parameter: '${param}'.`, param, 'missing_required_parameter');
+    case 'type':
+      return invalidRequest(`Invalid type for '${param}': ${problem.message}.`, param, 'invalid_type');
+    case 'value':
+      return invalidRequest(`Invalid value for '${param}': ${problem.message}.`, param, 'invalid_value');
+    default:
+      return problem.kind satisfies never;
+  }
+}
+
+/** What a stream says that fails on its way. */
+export const SERVER_ERROR: OpenAiError = {
+  message: 'The server had an error while processing your request. (simulated)',
+  type: 'server_error',
+  param: null,
+  code: null,
+};
+
+/** The page of a proxy in front of the provider. */
+export const BAD_GATEWAY: WholeAnswer = {
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  body: '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>simulated</center>\r\n</body>\r\n</html>\r\n',
+};
 
 /** Fails as OpenAI does with that status. 502 is the page of a proxy in front of it. */
 export function renderFailure(failure: StatusFailure, retryAfterSeconds: number | undefined): WholeAnswer {
-  if (failure === 502) return { status: 502, headers: { 'content-type': 'text/html' }, body: BAD_GATEWAY_PAGE };
+  if (failure === 502) return BAD_GATEWAY;
   const { status, error } = describe(failure);
   const waits = failure === 429 ? (retryAfterSeconds ?? 1) : retryAfterSeconds;
   return errorAnswer(status, error, waits === undefined ? {} : { 'retry-after': String(waits) });

@@ -4,7 +4,7 @@ import { renderFailure } from './errors.ts';
 import { answerModels } from './models.ts';
 
 /** OpenAI's chat completions. https://platform.openai.com/docs/api-reference/chat */
-export const openaiChat: Protocol = { name: 'openai-chat', find, renderFailure };
+export const openaiChat: Protocol = { name: 'openai-chat', keyHeaders: ['authorization'], find, renderFailure };
 
 function find(method: string, path: string): Endpoint | undefined {
   if (method === 'POST' && path === '/v1/chat/completions') return answerChatCompletions;

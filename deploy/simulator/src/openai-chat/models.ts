@@ -1,9 +1,18 @@
+import { CREATED } from '../answer/plan.ts';
 import type { Exchange } from '../exchange.ts';
 import { errorAnswer } from './errors.ts';
-import { CREATED } from './plan.ts';
 
 /** The names listed. A call may name any other model too, and is answered under that name. */
-export const MODEL_IDS = ['simulated-small', 'simulated-large', 'simulated-vision'];
+export const MODEL_IDS = [
+  'simulated-small',
+  'simulated-large',
+  'simulated-vision',
+  'simulated-chat',
+  'simulated-responses',
+  'simulated-messages',
+  'simulated-gemini',
+  'simulated-embedding',
+];
 
 const LIST_PATH = '/v1/models';
 

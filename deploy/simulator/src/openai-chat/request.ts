@@ -1,136 +1,176 @@
+import type { AnswerForm, Conversation, Part, Settings, ToolChoice, ToolSpec, Turn } from '../answer/conversation.ts';
 import type { WholeAnswer } from '../protocol.ts';
-import { invalidRequest } from './errors.ts';
+import { parseObject } from '../strict/fields.ts';
+import { firstProblem } from '../strict/problem.ts';
+import { faultOf } from './check.ts';
+import { invalidRequest, problemAnswer } from './errors.ts';
+import { type ChatBody, type ChatMessage, chatSchema } from './schema.ts';
 
-export interface ContentPart {
-  type?: unknown;
-  text?: unknown;
-  image_url?: unknown;
-}
-
-export interface Message {
-  role: string;
-  content?: unknown;
-  name?: unknown;
-  tool_calls?: unknown;
-}
-
-/** The fields of a chat-completions request that the simulator looks at. */
+/** A chat-completions request, and what it says. */
 export interface ChatRequest {
-  model: string;
-  messages: Message[];
+  conversation: Conversation;
   stream: boolean;
   includeUsage: boolean;
   includeObfuscation: boolean;
-  /** Number of choices. */
-  n: number;
-  /** The output limit; undefined when none was asked. */
-  limit: number | undefined;
-  tools: unknown[];
-  /** Name of the tool that must be called; undefined when none must. */
-  forcedTool: string | undefined;
-  jsonAnswer: boolean;
   /** The `simulate` field as it came. */
   simulate: unknown;
 }
 
 export type RequestResult = { ok: true; request: ChatRequest } | { ok: false; answer: WholeAnswer };
 
-type Fields = Record<string, unknown>;
-
 /** Reads and checks a chat-completions body; what is wrong is answered as OpenAI answers it. */
-export function readRequest(body: string): RequestResult {
-  const fields = parseObject(body);
-  if (fields === undefined) {
-    return refuse('We could not parse the JSON body of your request. The API expects a JSON object.', null);
+export function readRequest(text: string): RequestResult {
+  const raw = parseObject(text);
+  if (raw === undefined) {
+    const message = 'We could not parse the JSON body of your request. The API expects a JSON object.';
+    return { ok: false, answer: invalidRequest(message, null) };
   }
-  const { model, messages, stream } = fields;
-  if (model === undefined) return refuse('you must provide a model parameter', 'model', 'missing_required_parameter');
-  if (typeof model !== 'string' || model === '') return wrongType('model', 'a string');
-  if (messages === undefined) {
-    return refuse("Missing required parameter: 'messages'.", 'messages', 'missing_required_parameter');
-  }
-  if (!Array.isArray(messages)) return wrongType('messages', 'an array of objects');
-  if (messages.length === 0) {
-    return refuse("Invalid 'messages': empty array.", 'messages', 'empty_array');
-  }
-  const wrongMessage = messages.findIndex((message) => !isMessage(message));
-  if (wrongMessage >= 0) return wrongType(`messages[${wrongMessage}]`, 'an object with a role');
-  if (stream !== undefined && stream !== null && typeof stream !== 'boolean') return wrongType('stream', 'a boolean');
-  const streamOptions = isFields(fields['stream_options']) ? fields['stream_options'] : {};
-  if (fields['stream_options'] != null && stream !== true) {
-    return refuse("The 'stream_options' parameter is only allowed when 'stream' is enabled.", 'stream_options');
-  }
-  const n = fields['n'] ?? 1;
-  if (!isWithin(n, 1, 128)) return wrongType('n', 'an integer from 1 to 128');
-  const limits = [fields['max_completion_tokens'], fields['max_tokens']].filter((value) => value != null);
-  if (limits.length > 1) {
-    return refuse("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", 'max_tokens');
-  }
-  const [limit] = limits;
-  if (limit !== undefined && !isWithin(limit, 1, 1_000_000)) return wrongType('max_tokens', 'an integer from 1');
-  const tools = Array.isArray(fields['tools']) ? fields['tools'] : [];
+  const parsed = chatSchema.safeParse(raw);
+  if (!parsed.success) return { ok: false, answer: problemAnswer(firstProblem(parsed.error)) };
+  const body = parsed.data;
+  const fault = faultOf(body);
+  if (fault !== undefined) return { ok: false, answer: invalidRequest(fault.message, fault.param, fault.code) };
   return {
     ok: true,
     request: {
-      model,
-      messages: messages.filter(isMessage),
-      stream: stream === true,
-      includeUsage: streamOptions['include_usage'] === true,
-      includeObfuscation: streamOptions['include_obfuscation'] === true,
-      n,
-      limit,
-      tools,
-      forcedTool: forcedTool(fields['tool_choice'], tools),
-      jsonAnswer: isFields(fields['response_format']) && fields['response_format']['type'] === 'json_object',
-      simulate: fields['simulate'],
+      conversation: {
+        model: body.model,
+        turns: body.messages.map(turnOf),
+        tools: (body.tools ?? []).map(toolOf),
+        settings: settingsOf(body),
+      },
+      stream: body.stream === true,
+      includeUsage: body.stream_options?.include_usage === true,
+      includeObfuscation: body.stream_options?.include_obfuscation === true,
+      simulate: body.simulate,
     },
   };
 }
 
-/** The text of the last user message: the parts of type text, joined. */
-export function lastUserText(messages: readonly Message[]): string {
-  const last = messages.findLast((message) => message.role === 'user');
-  if (typeof last?.content === 'string') return last.content;
-  if (!Array.isArray(last?.content)) return '';
-  return last.content.map((part) => (isFields(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('');
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function forcedTool(choice: unknown, tools: readonly unknown[]): string | undefined {
-  if (choice === 'required') return toolName(tools[0]);
-  return isFields(choice) ? toolName(choice) : undefined;
-}
-
-function toolName(tool: unknown): string | undefined {
-  if (!isFields(tool) || !isFields(tool['function'])) return undefined;
-  const name = tool['function']['name'];
-  return typeof name === 'string' ? name : undefined;
-}
-
-function parseObject(body: string): Fields | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return isFields(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
+function turnOf(message: ChatMessage): Turn {
+  const { role } = message;
+  switch (role) {
+    case 'system':
+    case 'developer':
+      return { side: 'instructions', role, parts: contentParts(message.content) };
+    case 'user':
+      return { side: 'user', role, parts: contentParts(message.content) };
+    case 'assistant':
+      return { side: 'assistant', role, parts: assistantParts(message) };
+    case 'tool':
+      return {
+        side: 'user',
+        role,
+        parts: [{ kind: 'tool_result', id: message.tool_call_id, parts: contentParts(message.content), error: false }],
+      };
+    default:
+      return role satisfies never;
   }
 }
 
-function isMessage(value: unknown): value is Message {
-  return isFields(value) && typeof value['role'] === 'string';
+function assistantParts(message: ChatMessage & { role: 'assistant' }): Part[] {
+  const parts: Part[] = [];
+  const details = message.reasoning_details ?? [];
+  const thought = message.reasoning_content ?? details.map((detail) => detail.text ?? detail.summary ?? '').join('');
+  if (thought !== '' || details.length > 0)
+    parts.push({ kind: 'reasoning', text: thought, sealed: details.length > 0 });
+  if (message.content != null && message.content !== '') parts.push(...contentParts(message.content));
+  if (message.refusal != null) parts.push({ kind: 'refusal', text: message.refusal });
+  for (const call of message.tool_calls ?? []) {
+    const [name, input] =
+      call.type === 'function' ? [call.function.name, call.function.arguments] : [call.custom.name, call.custom.input];
+    parts.push({ kind: 'tool_call', id: call.id, name, arguments: input });
+  }
+  return parts;
 }
 
-function isWithin(value: unknown, min: number, max: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+type Content = string | Exclude<NonNullable<ChatMessage['content']>, string>;
+
+function contentParts(content: Content): Part[] {
+  if (typeof content === 'string') return [{ kind: 'text', text: content }];
+  return content.map((part): Part => {
+    switch (part.type) {
+      case 'text':
+        return { kind: 'text', text: part.text };
+      case 'refusal':
+        return { kind: 'refusal', text: part.refusal };
+      case 'image_url': {
+        const { url, detail } = part.image_url;
+        return { kind: 'image', low: detail === 'low', source: url.startsWith('data:') ? 'inline' : 'url' };
+      }
+      case 'input_audio':
+        return { kind: 'audio', characters: part.input_audio.data.length };
+      case 'file':
+        return { kind: 'file', source: 'inline', name: part.file.filename };
+      default:
+        return part satisfies never;
+    }
+  });
 }
 
-function refuse(message: string, param: string | null, code: string | null = null): RequestResult {
-  return { ok: false, answer: invalidRequest(message, param, code) };
+function toolOf(tool: NonNullable<ChatBody['tools']>[number]): ToolSpec {
+  if (tool.type === 'custom') {
+    return { name: tool.custom.name, description: tool.custom.description ?? '', schema: undefined };
+  }
+  const { name, description, parameters, strict } = tool.function;
+  return { name, description: description ?? '', schema: parameters ?? undefined, strict: strict ?? undefined };
 }
 
-function wrongType(param: string, expected: string): RequestResult {
-  return refuse(`Invalid type for '${param}': expected ${expected}.`, param, 'invalid_type');
+function settingsOf(body: ChatBody): Settings {
+  const { stop } = body;
+  return {
+    limit: body.max_completion_tokens ?? body.max_tokens ?? undefined,
+    choices: body.n ?? 1,
+    stop: typeof stop === 'string' ? [stop] : (stop ?? []),
+    temperature: body.temperature ?? undefined,
+    topP: body.top_p ?? undefined,
+    seed: body.seed ?? undefined,
+    presencePenalty: body.presence_penalty ?? undefined,
+    frequencyPenalty: body.frequency_penalty ?? undefined,
+    logprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
+    effort: body.reasoning_effort ?? undefined,
+    showReasoning: true,
+    verbosity: body.verbosity ?? undefined,
+    toolChoice: toolChoiceOf(body.tool_choice),
+    parallelToolCalls: body.parallel_tool_calls ?? undefined,
+    answerForm: answerFormOf(body.response_format),
+    user: body.safety_identifier ?? body.user ?? undefined,
+    cacheKey: body.prompt_cache_key ?? undefined,
+    serviceTier: body.service_tier ?? undefined,
+    metadata: body.metadata ?? undefined,
+    store: body.store ?? undefined,
+  };
+}
+
+function toolChoiceOf(choice: ChatBody['tool_choice']): ToolChoice | undefined {
+  if (choice == null) return undefined;
+  if (choice === 'required') return { kind: 'any' };
+  if (typeof choice === 'string') return { kind: choice };
+  switch (choice.type) {
+    case 'function':
+      return { kind: 'tool', name: choice.function.name };
+    case 'custom':
+      return { kind: 'tool', name: choice.custom.name };
+    case 'allowed_tools': {
+      const { mode, tools } = choice.allowed_tools;
+      const names = tools.map((tool) => (tool.type === 'function' ? tool.function.name : tool.custom.name));
+      return { kind: mode === 'required' ? 'any' : 'auto', names };
+    }
+    default:
+      return choice satisfies never;
+  }
+}
+
+function answerFormOf(format: ChatBody['response_format']): AnswerForm | undefined {
+  switch (format?.type) {
+    case undefined:
+    case 'text':
+      return undefined;
+    case 'json_object':
+      return { kind: 'json' };
+    case 'json_schema':
+      return { kind: 'schema', schema: format.json_schema.schema ?? {}, strict: format.json_schema.strict === true };
+    default:
+      return format satisfies never;
+  }
 }

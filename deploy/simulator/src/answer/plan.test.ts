@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TOKENS_PER_MESSAGE, TOKENS_PER_REQUEST } from '../answer/tokens.ts';
 import { type Controls, controlsSchema } from '../controls/schema.ts';
+import { readRequest } from '../openai-chat/request.ts';
 import { planAnswer } from './plan.ts';
-import { readRequest } from './request.ts';
+import { TOKENS_PER_MESSAGE, TOKENS_PER_REQUEST } from './tokens.ts';
 
 const controls: fc.Arbitrary<Controls> = fc
   .record(
@@ -25,7 +25,7 @@ function plan(body: object, given: Controls) {
   const text = JSON.stringify(body);
   const read = readRequest(text);
   if (!read.ok) throw new Error(read.answer.body);
-  return planAnswer(read.request, Buffer.from(text), given);
+  return planAnswer('openai-chat', read.request.conversation, Buffer.from(text), given);
 }
 
 describe('planAnswer', () => {
@@ -38,21 +38,21 @@ describe('planAnswer', () => {
     fc.assert(
       fc.property(messages, limit, fc.integer({ min: 1, max: 3 }), controls, (given, maxTokens, n, asked) => {
         const body = { model: 'm', messages: given, max_completion_tokens: maxTokens, n };
-        const { usage, finishReason } = plan(body, asked);
+        const { usage, finish } = plan(body, asked);
         const bytes = given.reduce((sum, message) => sum + Buffer.byteLength(message.content), 0);
-        expect(usage.completion_tokens).toBeLessThanOrEqual(maxTokens * n);
-        expect(usage.prompt_tokens).toBeLessThanOrEqual(bytes + given.length * TOKENS_PER_MESSAGE + TOKENS_PER_REQUEST);
-        expect(usage.prompt_tokens_details.cached_tokens).toBeLessThanOrEqual(usage.prompt_tokens);
-        expect(usage.completion_tokens_details.reasoning_tokens).toBeLessThanOrEqual(usage.completion_tokens);
-        if (finishReason === 'length') expect(usage.completion_tokens).toBe(maxTokens * n);
+        expect(usage.output).toBeLessThanOrEqual(maxTokens * n);
+        expect(usage.input).toBeLessThanOrEqual(bytes + given.length * TOKENS_PER_MESSAGE + TOKENS_PER_REQUEST);
+        expect(usage.cacheRead).toBeLessThanOrEqual(usage.input);
+        expect(usage.reasoning).toBeLessThanOrEqual(usage.output);
+        if (finish === 'length') expect(usage.output).toBe(maxTokens * n);
       }),
     );
   });
 
   it('uses the whole limit when told to', () => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], max_tokens: 500 };
-    const { usage, finishReason } = plan(body, { output_tokens: 'max' });
-    expect(usage.completion_tokens).toBe(500);
-    expect(finishReason).toBe('length');
+    const { usage, finish } = plan(body, { output_tokens: 'max' });
+    expect(usage.output).toBe(500);
+    expect(finish).toBe('length');
   });
 });

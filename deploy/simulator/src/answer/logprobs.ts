@@ -1,0 +1,12 @@
+/** The log probability of the token at this place: made up, always the same, never 0. */
+export function logprobAt(index: number): number {
+  return -(index % 7) / 8 - 0.125;
+}
+
+/** The likeliest tokens there, the one that was taken first. */
+export function alternatives(token: string, index: number, count: number): { token: string; logprob: number }[] {
+  return Array.from({ length: count }, (_, rank) => ({
+    token: rank === 0 ? token : `${token}${rank}`,
+    logprob: logprobAt(index) - rank,
+  }));
+}

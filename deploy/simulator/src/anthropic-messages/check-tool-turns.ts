@@ -1,0 +1,68 @@
+import type { InputBlock, InputMessage } from './schema.ts';
+
+/** Consecutive messages of one role are one turn. */
+interface Merged {
+  role: string;
+  /** Index of the last message. */
+  index: number;
+  blocks: { block: InputBlock; path: string }[];
+}
+
+/** Every call is answered in the next turn, before anything else there, and nothing else is answered. */
+export function toolTurnsFault(messages: readonly InputMessage[]): string | undefined {
+  const seen = new Set<string>();
+  let open = new Set<string>();
+  for (const turn of merge(messages)) {
+    const answered = new Set<string>();
+    let others = false;
+    for (const { block, path } of turn.blocks) {
+      if (block.type !== 'tool_result') {
+        others = true;
+        continue;
+      }
+      if (!open.has(block.tool_use_id) || others) {
+        return (
+          `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${block.tool_use_id}. Each ` +
+          '`tool_result` block must have a corresponding `tool_use` block in the previous message.'
+        );
+      }
+      if (answered.has(block.tool_use_id)) {
+        return `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${block.tool_use_id}`;
+      }
+      answered.add(block.tool_use_id);
+    }
+    const missing = [...open].filter((id) => !answered.has(id));
+    if (missing.length > 0) return unanswered(turn.index, missing);
+    open = new Set();
+    for (const { block, path } of turn.blocks) {
+      if (block.type !== 'tool_use') continue;
+      if (seen.has(block.id)) return `${path}: \`tool_use\` ids must be unique`;
+      seen.add(block.id);
+      open.add(block.id);
+    }
+  }
+  return open.size > 0 ? unanswered(messages.length - 1, [...open]) : undefined;
+}
+
+function unanswered(index: number, ids: readonly string[]): string {
+  return (
+    `messages.${index}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ` +
+    `${ids.join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`
+  );
+}
+
+function merge(messages: readonly InputMessage[]): Merged[] {
+  const turns: Merged[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'system') continue;
+    const blocks: InputBlock[] =
+      typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : [...message.content];
+    const placed = blocks.map((block, at) => ({ block, path: `messages.${index}.content.${at}` }));
+    const last = turns.at(-1);
+    if (last?.role === message.role) {
+      last.blocks.push(...placed);
+      last.index = index;
+    } else turns.push({ role: message.role, index, blocks: placed });
+  }
+  return turns;
+}

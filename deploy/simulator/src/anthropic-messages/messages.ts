@@ -1,0 +1,38 @@
+import { pacedTokens, planAnswer } from '../answer/plan.ts';
+import { controlsOf, respond } from '../delivery/respond.ts';
+import type { StreamForm } from '../delivery/stream.ts';
+import type { Exchange } from '../exchange.ts';
+import { blocksOf, type ThinkingForm } from './blocks.ts';
+import { invalidRequest, renderFailure } from './errors.ts';
+import { messageEvents, messageJson } from './message.ts';
+import { readBody } from './read-body.ts';
+import { conversationOf, thinks } from './request.ts';
+import { messagesSchema } from './schema.ts';
+
+const ERROR = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+const FORM: StreamForm = {
+  contentType: 'text/event-stream; charset=utf-8',
+  headers: { 'cache-control': 'no-cache' },
+  errorEvent: () => ({ name: 'error', data: JSON.stringify(ERROR), delayMs: 0 }),
+};
+
+/** POST /v1/messages */
+export async function answerMessages(exchange: Exchange): Promise<void> {
+  const read = readBody(exchange, messagesSchema);
+  if (!read.ok) return exchange.send(read.answer);
+  const { body } = read;
+  const conversation = conversationOf(body);
+  const result = controlsOf(body.simulate, conversation);
+  if (!result.ok) return exchange.send(invalidRequest(result.message));
+  const { controls } = result;
+  const plan = planAnswer('anthropic-messages', conversation, exchange.body, controls);
+  const form: ThinkingForm = thinks(body) ? (conversation.settings.showReasoning ? 'shown' : 'omitted') : 'none';
+  const blocks = blocksOf(plan, form);
+  await respond(exchange, controls, {
+    whole: () => messageJson(plan, blocks, controls),
+    headers: { 'request-id': `req_sim${plan.digest.slice(0, 20)}` },
+    stream: body.stream === true ? { form: FORM, events: () => messageEvents(plan, blocks, controls) } : undefined,
+    tokens: pacedTokens(plan),
+    renderFailure,
+  });
+}

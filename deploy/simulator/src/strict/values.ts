@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** Base64 with its padding. */
+export const base64 = z
+  .string()
+  .min(1)
+  .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'expected base64-encoded data');
+
+/** An address on the web. */
+export const webUrl = z.string().regex(/^https?:\/\/[^\s]+$/, 'expected a URL that begins with http:// or https://');
+
+/** An image as a URL or as inline data. */
+export const imageUrl = z
+  .string()
+  .regex(
+    /^(https?:\/\/\S+|data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2})$/,
+    'expected a URL, or a base64-encoded data URL with a MIME type of image/png, image/jpeg, image/gif or image/webp',
+  );
+
+/** A file as inline data. */
+export const fileDataUrl = z
+  .string()
+  .regex(/^data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]+={0,2}$/, 'expected a base64-encoded data URL');
+
+/** What providers take as the name of a tool. */
+export const toolName = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected a string that matches ^[a-zA-Z0-9_-]{1,64}$');
+
+/** A number within bounds, both allowed. */
+export function within(min: number, max: number) {
+  return z.number().min(min).max(max);
+}
