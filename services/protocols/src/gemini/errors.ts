@@ -1,0 +1,77 @@
+import type { ClientError } from '../client-error.ts';
+import { isRecord, parseJson, recordOr } from '../json/record.ts';
+import { encodeSseEvent } from '../sse/encode.ts';
+import { readUpstreamError, type UpstreamError } from '../upstream-error.ts';
+
+/** The body of an error: the contract's fields, and Google's word for the status. `error` comes first, since Google's SDK looks no further. */
+export function geminiErrorBody(error: ClientError, traceId: string): string {
+  const { message, type, code, details } = error;
+  return JSON.stringify({ error: { message, type, code, details, status: statusWord(code) }, trace_id: traceId });
+}
+
+/** The event that tells the client of an error after its stream has begun. */
+export function encodeGeminiStreamError(error: ClientError, traceId: string): Buffer {
+  return encodeSseEvent(geminiErrorBody(error, traceId));
+}
+
+/** Google's canonical name for an HTTP status. https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto */
+function statusWord(code: number): string {
+  switch (code) {
+    case 401:
+      return 'UNAUTHENTICATED';
+    case 402:
+      return 'FAILED_PRECONDITION';
+    case 403:
+      return 'PERMISSION_DENIED';
+    case 404:
+      return 'NOT_FOUND';
+    case 409:
+      return 'ABORTED';
+    case 429:
+      return 'RESOURCE_EXHAUSTED';
+    case 499:
+      return 'CANCELLED';
+    case 501:
+      return 'UNIMPLEMENTED';
+    case 502:
+    case 503:
+      return 'UNAVAILABLE';
+    case 504:
+      return 'DEADLINE_EXCEEDED';
+    default:
+      return code >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT';
+  }
+}
+
+const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_NAME_CHARACTERS = 200;
+
+/** Reads the body of Google's error; the field at fault is in a detail of its own, or at the beginning of the message. */
+export function readGeminiError(body: Buffer): UpstreamError {
+  const error = readUpstreamError(body);
+  if (error.param !== '' || body.length > MAX_BODY_BYTES) return error;
+  const parsed = parseJson(body.toString('utf8'));
+  const outer = recordOr(Array.isArray(parsed) ? parsed[0] : parsed);
+  return { ...error, param: violatedField(recordOr(outer['error'])['details']) || fieldOfMessage(error.message) };
+}
+
+function violatedField(details: unknown): string {
+  for (const detail of Array.isArray(details) ? details : []) {
+    if (!isRecord(detail) || detail['@type'] !== BAD_REQUEST) continue;
+    const violations = detail['fieldViolations'];
+    for (const violation of Array.isArray(violations) ? violations : []) {
+      const field = recordOr(violation)['field'];
+      if (typeof field === 'string' && field !== '') return field.slice(0, MAX_NAME_CHARACTERS);
+    }
+  }
+  return '';
+}
+
+/** Google's `* GenerateContentRequest.contents[0].parts: ...`, and `Invalid value at 'contents[0].role' (...)`. */
+const IN_MESSAGE = /GenerateContentRequest\.([A-Za-z0-9_.[\]]+)|\bat '([A-Za-z0-9_.[\]]+)'/;
+
+function fieldOfMessage(message: string): string {
+  const found = IN_MESSAGE.exec(message);
+  return (found?.[1] ?? found?.[2] ?? '').slice(0, MAX_NAME_CHARACTERS);
+}

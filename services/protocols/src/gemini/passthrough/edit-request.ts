@@ -1,0 +1,44 @@
+import { memberOf } from '../../json/object.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import type { Dispatch } from '../../protocol.ts';
+import { withoutForeignSeals } from '../request/foreign-seals.ts';
+import type { GeminiGuard } from '../request/guard.ts';
+import type { DecodedGeminiRequest } from '../request/read.ts';
+
+/** The request for an upstream of the same protocol: the client's bytes, but for the guard's edits and the output limit where the balance binds. */
+export function forwardGeminiRequest(decoded: DecodedGeminiRequest, guard: GeminiGuard, dispatch: Dispatch): Buffer {
+  const { object, request, spelling } = decoded;
+  const edits: Edit[] = [];
+  for (const [field, json] of guard.replaced) edits.push({ op: 'set', path: [spelling.path(field)], json });
+  // The path names the model; a body that names it too must not say another.
+  if (typeof request.model === 'string') {
+    edits.push({ op: 'set', path: ['model'], json: JSON.stringify(`models/${bareModel(dispatch.upstreamModel)}`) });
+  }
+  if (dispatch.outputTokens !== undefined) {
+    const [outer, inner] = keysOf(spelling.path('generationConfig.maxOutputTokens'));
+    edits.push({ op: 'set', path: [outer, inner], json: String(dispatch.outputTokens) });
+  }
+  if (guard.tools !== undefined) {
+    if (guard.tools.json !== undefined) edits.push({ op: 'set', path: ['tools'], json: guard.tools.json });
+    else {
+      edits.push({ op: 'remove', path: ['tools'] });
+      // Google refuses a setting of the function calls where there are no functions.
+      edits.push({ op: 'remove', path: [spelling.path('toolConfig')] });
+    }
+  }
+  const contents = guard.hasForeignSeals ? memberOf(object, 'contents') : undefined;
+  if (contents !== undefined) {
+    edits.push({ op: 'set', path: ['contents'], json: withoutForeignSeals(object, contents, dispatch.upstreamModel) });
+  }
+  return splice(object, edits);
+}
+
+function keysOf(path: string): [string, string] {
+  const [outer = '', inner = ''] = path.split('.');
+  return [outer, inner];
+}
+
+/** Google's own listing puts `models/` before each name. */
+export function bareModel(model: string): string {
+  return model.startsWith('models/') ? model.slice('models/'.length) : model;
+}

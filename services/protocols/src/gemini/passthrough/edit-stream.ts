@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { splice } from '../../json/splice.ts';
+import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import { describeError } from '../../upstream-error.ts';
+import type { ChunkFrame } from '../parts/chunk-frame.ts';
+import { geminiUsageJson } from '../usage.ts';
+import { type ChunkFacts, readChunk } from './chunk.ts';
+import { withModel } from './model-edit.ts';
+
+const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };
+const SILENT: StreamStep = { kind: 'silent', bytes: undefined };
+const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason: '', usage: undefined };
+
+/** Longest `[DONE]` with white space, which some upstreams send though Google does not. */
+const MAX_DONE_BYTES = 16;
+
+/**
+ * Takes a stream from an upstream that speaks this protocol to a client that does. Bytes stay but for the model's name
+ * and the cost. Once all candidates have ended, what still comes is kept back until the charge is known.
+ */
+export class GeminiStreamPassage implements StreamPassage {
+  readonly #context: AnswerContext;
+  readonly #frame: ChunkFrame;
+  readonly #modelJson: Buffer;
+  readonly #seen = new Set<number>();
+  readonly #ended = new Set<number>();
+  #isBlocked = false;
+  #held: Buffer[] = [];
+  #hasUsage = false;
+
+  constructor(context: AnswerContext, frame: ChunkFrame) {
+    this.#context = context;
+    this.#frame = frame;
+    this.#modelJson = Buffer.from(JSON.stringify(context.model));
+  }
+
+  push(event: SseEvent): StreamStep {
+    const { data } = event;
+    if (data === undefined || data.length === 0 || isDone(data)) return SILENT;
+    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    if (!isRecord(value)) return malformed('an event of the stream is no object');
+    if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
+    const facts = readChunk(value);
+    if (facts === undefined) return malformed('an event of the stream is no part of an answer');
+    return this.#answer(facts, value, data);
+  }
+
+  eof(): StreamStep {
+    return this.#isWhole() ? END : malformed('the stream ended before the answer did');
+  }
+
+  close(final: FinalUsage): Buffer {
+    const last = this.#held.pop();
+    const pieces = this.#held.map((data) => this.#frame.chunk(data));
+    pieces.push(this.#frame.chunk(this.#withUsage(last, final)), this.#frame.end());
+    this.#held = [];
+    return Buffer.concat(pieces);
+  }
+
+  #answer(facts: ChunkFacts, value: JsonRecord, data: Buffer): StreamStep {
+    for (const index of facts.seen) this.#seen.add(index);
+    for (const index of facts.ended) this.#ended.add(index);
+    this.#isBlocked ||= facts.isBlocked;
+    if (facts.usage !== undefined) this.#hasUsage = true;
+    this.#held.push(withModel(data, value, this.#modelJson, this.#context.model));
+    const { text, finishReason, usage } = facts;
+    return { kind: 'answer', bytes: this.#isWhole() ? undefined : this.#release(), text, finishReason, usage };
+  }
+
+  /** Whether nothing is missing: every candidate has ended, or the prompt was refused. */
+  #isWhole(): boolean {
+    return this.#seen.size === 0 ? this.#isBlocked : this.#ended.size === this.#seen.size;
+  }
+
+  #release(): Buffer {
+    const held = this.#held;
+    this.#held = [];
+    const [only] = held;
+    if (held.length === 1 && only !== undefined) return this.#frame.chunk(only);
+    return Buffer.concat(held.map((data) => this.#frame.chunk(data)));
+  }
+
+  /** The last chunk with the usage and the cost. */
+  #withUsage(data: Buffer | undefined, final: FinalUsage): Buffer {
+    const scanned = scanObject(data ?? Buffer.from('{}'), LIMITS);
+    if (!scanned.ok) return data ?? Buffer.alloc(0);
+    const { object } = scanned;
+    const own = object.members.some((member) => member.key === 'usageMetadata' && member.kind === 'object');
+    if (own && this.#hasUsage && !final.estimated) {
+      return splice(object, [{ op: 'set', path: ['usageMetadata', 'cost'], json: final.cost }]);
+    }
+    const json = geminiUsageJson(final.usage, final.cost);
+    return splice(object, [{ op: 'set', path: ['usageMetadata'], json }]);
+  }
+}
+
+function isDone(data: Buffer): boolean {
+  return data.length <= MAX_DONE_BYTES && data.toString('latin1').trim() === '[DONE]';
+}
+
+function malformed(problem: string): StreamStep {
+  return { kind: 'malformed', problem };
+}

@@ -1,0 +1,133 @@
+/**
+ * Where the fields of a request are that have two spellings. Objects of Google's have known fields; maps have the
+ * client's own keys. What is `undefined` is not looked into.
+ */
+export type GeminiShape =
+  | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, GeminiShape | undefined> }
+  | { readonly kind: 'list'; readonly of: GeminiShape }
+  | { readonly kind: 'map'; readonly of: GeminiShape };
+
+function object(plain: readonly string[], nested: Readonly<Record<string, GeminiShape>> = {}): GeminiShape {
+  const fields = new Map<string, GeminiShape | undefined>(Object.entries(nested));
+  for (const name of plain) fields.set(name, undefined);
+  return { kind: 'object', fields };
+}
+
+function list(of: GeminiShape): GeminiShape {
+  return { kind: 'list', of };
+}
+
+/** A list whose elements are texts: only a lone one is of interest. */
+const texts = list(object([]));
+
+function schemaShape(): GeminiShape {
+  const plain = ['type', 'format', 'title', 'description', 'nullable', 'enum', 'required', 'propertyOrdering'];
+  const bounds = ['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'];
+  const fields = new Map<string, GeminiShape | undefined>();
+  for (const name of [...plain, ...bounds, 'minimum', 'maximum', 'pattern', 'default', 'example']) {
+    fields.set(name, undefined);
+  }
+  const schema: GeminiShape = { kind: 'object', fields };
+  fields.set('items', schema);
+  fields.set('anyOf', list(schema));
+  fields.set('properties', { kind: 'map', of: schema });
+  return schema;
+}
+
+const schema = schemaShape();
+const blob = object(['mimeType', 'data', 'displayName']);
+const file = object(['mimeType', 'fileUri', 'displayName']);
+
+const part = object(
+  ['text', 'thought', 'thoughtSignature', 'audioTranscription', 'partMetadata', 'mediaProcessing', 'speechMetadata'],
+  {
+    inlineData: blob,
+    fileData: file,
+    functionCall: object(['id', 'name', 'args', 'partialArgs', 'willContinue']),
+    functionResponse: object(['id', 'name', 'response', 'scheduling', 'willContinue'], {
+      parts: list(object(['mediaProcessing'], { inlineData: blob, fileData: file })),
+    }),
+    executableCode: object(['id', 'language', 'code']),
+    codeExecutionResult: object(['id', 'outcome', 'output']),
+    toolCall: object(['id', 'toolType', 'args']),
+    toolResponse: object(['id', 'toolType', 'response']),
+    videoMetadata: object(['startOffset', 'endOffset', 'fps']),
+    mediaResolution: object(['level', 'numTokens']),
+  },
+);
+
+const content = object(['role'], { parts: list(part) });
+
+/** Tools that Google runs, or has run, itself. A tool object may hold several, and functions beside them. */
+export const PROVIDER_RUN_TOOLS: readonly string[] = [
+  'googleSearch',
+  'googleSearchRetrieval',
+  'codeExecution',
+  'urlContext',
+  'fileSearch',
+  'computerUse',
+  'googleMaps',
+  'mcpServers',
+  'retrieval',
+  'enterpriseWebSearch',
+  'exaAiSearch',
+  'parallelAiSearch',
+];
+
+const tool = object(PROVIDER_RUN_TOOLS, {
+  functionDeclarations: list(
+    object(['name', 'description', 'parametersJsonSchema', 'responseJsonSchema', 'behavior'], {
+      parameters: schema,
+      response: schema,
+    }),
+  ),
+});
+
+const toolConfig = object(['retrievalConfig', 'includeServerSideToolInvocations'], {
+  functionCallingConfig: object(['mode', 'streamFunctionCallArguments'], { allowedFunctionNames: texts }),
+});
+
+const generationConfig = object(
+  [
+    'audioTimestamp',
+    'audioTranscriptionConfig',
+    'candidateCount',
+    'enableAffectiveDialog',
+    'enableEnhancedCivicAnswers',
+    'frequencyPenalty',
+    'imageConfig',
+    'logprobs',
+    'maxOutputTokens',
+    'mediaResolution',
+    'modelSelectionConfig',
+    'presencePenalty',
+    'responseJsonSchema',
+    'responseLogprobs',
+    'responseMimeType',
+    'routingConfig',
+    'seed',
+    'speechConfig',
+    'temperature',
+    'topK',
+    'topP',
+    'translationConfig',
+  ],
+  {
+    responseFormat: list(object(['audio', 'image', 'video'], { text: object(['mimeType', 'schema']) })),
+    responseModalities: texts,
+    responseSchema: schema,
+    stopSequences: texts,
+    thinkingConfig: object(['includeThoughts', 'thinkingBudget', 'thinkingLevel']),
+  },
+);
+
+const request = object(['model', 'cachedContent', 'labels', 'serviceTier', 'store', 'continuationToken'], {
+  contents: list(content),
+  systemInstruction: content,
+  tools: list(tool),
+  toolConfig,
+  safetySettings: list(object(['category', 'threshold', 'method'])),
+  generationConfig,
+});
+
+export const shapeOf = { request } as const;

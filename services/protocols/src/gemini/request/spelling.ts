@@ -1,0 +1,116 @@
+import { isRecord, type JsonRecord } from '../../json/record.ts';
+import { type GeminiShape, shapeOf } from './shape.ts';
+
+/** A request in camel case, with what is needed to name its fields as the client did. */
+export interface SpelledRequest {
+  readonly value: JsonRecord;
+  readonly spelling: Spelling;
+  /** A field that was given in both spellings, as the client spelled it first; undefined when there is none. */
+  readonly duplicate: string | undefined;
+}
+
+/**
+ * Reads the two spellings that protobuf's JSON has for every field, `topK` and `top_k`, and a lone value where a list
+ * is meant, which Google takes too. What comes out is in camel case, with lists; keys that are the client's own (a
+ * tool's arguments, properties of a schema, labels) and unknown fields stay as they are.
+ */
+export function readSpellings(body: JsonRecord): SpelledRequest {
+  const state: { duplicate: string | undefined } = { duplicate: undefined };
+  const value = respell(body, shapeOf.request, '', state);
+  const { duplicate } = state;
+  return {
+    value: isRecord(value) ? value : body,
+    spelling: new Spelling(value === body ? undefined : body),
+    duplicate,
+  };
+}
+
+function respell(value: unknown, shape: GeminiShape, path: string, state: { duplicate: string | undefined }): unknown {
+  if (shape.kind === 'list') {
+    if (value === undefined || value === null) return value;
+    if (!Array.isArray(value)) return [respell(value, shape.of, path, state)];
+    return respellAll(value, (item, i) => respell(item, shape.of, `${path}[${i}]`, state));
+  }
+  if (!isRecord(value)) return value;
+  if (shape.kind === 'map') return respellMap(value, shape.of, path, state);
+  let changed = false;
+  const entries: [string, unknown][] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const name = shape.fields.has(key) ? key : fieldNamed(key, shape.fields);
+    if (name !== key && Object.hasOwn(value, name)) state.duplicate ??= joined(path, key);
+    const of = shape.fields.get(name);
+    const next = of === undefined ? inner : respell(inner, of, joined(path, key), state);
+    changed ||= name !== key || next !== inner;
+    entries.push([name, next]);
+  }
+  return changed ? Object.fromEntries(entries) : value;
+}
+
+function respellAll(values: readonly unknown[], one: (value: unknown, index: number) => unknown): readonly unknown[] {
+  const next = values.map(one);
+  return next.some((value, i) => value !== values[i]) ? next : values;
+}
+
+function respellMap(
+  value: JsonRecord,
+  shape: GeminiShape,
+  path: string,
+  state: { duplicate: string | undefined },
+): JsonRecord {
+  const entries = Object.entries(value);
+  const next = entries.map(([key, inner]): [string, unknown] => [key, respell(inner, shape, joined(path, key), state)]);
+  return next.some(([, inner], i) => inner !== entries[i]?.[1]) ? Object.fromEntries(next) : value;
+}
+
+/** The field that a key in snake case names; the key itself where there is none of that name. */
+function fieldNamed(key: string, fields: ReadonlyMap<string, GeminiShape | undefined>): string {
+  if (!key.includes('_')) return key;
+  const camel = key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return fields.has(camel) ? camel : key;
+}
+
+function joined(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+/** An index, a quoted key, or a plain one. */
+const SEGMENT = /\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g;
+
+/** Names fields as the client did. */
+export class Spelling {
+  /** The body where it differs from camel case, else undefined. */
+  readonly #body: JsonRecord | undefined;
+
+  constructor(body: JsonRecord | undefined) {
+    this.#body = body;
+  }
+
+  /** The client's path for one in camel case, such as `generation_config.top_k` for `generationConfig.topK`. */
+  path(camelPath: string): string {
+    if (this.#body === undefined) return camelPath;
+    let at: unknown = this.#body;
+    let path = '';
+    for (const [segment, index, quoted, key = ''] of camelPath.matchAll(SEGMENT)) {
+      if (index !== undefined) {
+        // A lone value stands for a list of one.
+        if (at !== undefined && !Array.isArray(at)) continue;
+        path += segment;
+        at = Array.isArray(at) ? at[Number(index)] : undefined;
+      } else if (quoted !== undefined) {
+        path += segment;
+        at = isRecord(at) ? at[String(JSON.parse(quoted))] : undefined;
+      } else {
+        const name = isRecord(at) ? spelledKey(at, key) : key;
+        path = joined(path, name);
+        at = isRecord(at) ? at[name] : undefined;
+      }
+    }
+    return path;
+  }
+}
+
+function spelledKey(value: JsonRecord, key: string): string {
+  if (Object.hasOwn(value, key)) return key;
+  const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.hasOwn(value, snake) ? snake : key;
+}

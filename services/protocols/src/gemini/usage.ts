@@ -1,0 +1,54 @@
+import { isRecord } from '../json/record.ts';
+import { type Usage, usageOf } from '../usage.ts';
+import { numberOf } from './parts/number.ts';
+
+/**
+ * Reads a `usageMetadata` object into disjoint buckets.
+ *
+ * `promptTokenCount` contains `cachedContentTokenCount`; `toolUsePromptTokenCount` (what tools of the provider added to
+ * the prompt) comes on top of it, and so does `thoughtsTokenCount` on top of `candidatesTokenCount`. An upstream whose
+ * total shows that thoughts are within the candidates is read that way. Counts of zero are left out by Google.
+ * https://ai.google.dev/api/generate-content#UsageMetadata
+ *
+ * @returns undefined when there is no such object, or no count of the prompt: unknown, not zero
+ */
+export function readGeminiUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const prompt = wholeNumber(value['promptTokenCount']);
+  if (prompt === undefined) return undefined;
+  const cacheRead = Math.min(wholeNumber(value['cachedContentTokenCount']) ?? 0, prompt);
+  const ofTools = wholeNumber(value['toolUsePromptTokenCount']) ?? 0;
+  const thoughts = wholeNumber(value['thoughtsTokenCount']) ?? 0;
+  const total = wholeNumber(value['totalTokenCount']);
+  const told = wholeNumber(value['candidatesTokenCount']);
+  const candidates = told ?? Math.max(0, (total ?? 0) - prompt - ofTools - thoughts);
+  const isWithin = thoughts > 0 && thoughts <= candidates && total === prompt + ofTools + candidates;
+  return usageOf({
+    input: prompt - cacheRead + ofTools,
+    cache_read: cacheRead,
+    output: isWithin ? candidates - thoughts : candidates,
+    reasoning: thoughts,
+  });
+}
+
+/**
+ * A `usageMetadata` object, for an answer whose upstream gave none or speaks another protocol.
+ *
+ * @param cost a JSON number of US dollars
+ */
+export function geminiUsageJson(usage: Usage, cost: string): string {
+  const prompt = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+  const counts = {
+    promptTokenCount: prompt,
+    candidatesTokenCount: usage.output,
+    totalTokenCount: prompt + usage.output + usage.reasoning,
+    ...(usage.cache_read > 0 && { cachedContentTokenCount: usage.cache_read }),
+    ...(usage.reasoning > 0 && { thoughtsTokenCount: usage.reasoning }),
+  };
+  return `${JSON.stringify(counts).slice(0, -1)},"cost":${cost}}`;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  const number = numberOf(value);
+  return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
