@@ -1,6 +1,6 @@
 import { startSimulator } from '@tollgate/simulator/server';
 import { expect, it } from 'vitest';
-import { chatBody } from './load/request.ts';
+import { bodyOf } from './load/request.ts';
 import { startListeningPart } from './parts/fork.ts';
 
 it('copies both ways: the same request upstream, the same answer back', async () => {
@@ -12,7 +12,7 @@ it('copies both ways: the same request upstream, the same answer back', async ()
         const response = await fetch(`${origin}/v1/chat/completions`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', authorization: 'Bearer key' },
-          body: new Uint8Array(chatBody({ streamed, outputTokens: 5, tokenDelayMs: 0 })),
+          body: new Uint8Array(bodyOf({ protocol: 'openai-chat', streamed, outputTokens: 5, tokenDelayMs: 0 })),
         });
         return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
       };

@@ -56,9 +56,9 @@ export const CONCURRENCY = 32;
 export const ACCOUNTS = 8;
 
 /** A whole answer of 64 tokens. */
-export const WHOLE: Ask = { streamed: false, outputTokens: 64, tokenDelayMs: 0 };
+export const WHOLE: Ask = { protocol: 'openai-chat', streamed: false, outputTokens: 64, tokenDelayMs: 0 };
 /** A short stream whose events come at once. */
-export const STREAM: Ask = { streamed: true, outputTokens: 16, tokenDelayMs: 0 };
+export const STREAM: Ask = { protocol: 'openai-chat', streamed: true, outputTokens: 16, tokenDelayMs: 0 };
 
 /** Streams that run while events are counted, and the wait between two events of each. */
 export const EVENT_STREAMS = 100;

@@ -63,12 +63,25 @@ describe('without a key', () => {
 });
 
 describe('with a key', () => {
-  it.each(['/v1/nowhere', '/', '/V1/models', '/v1/chat', '/v2/models', '/v1/chat/completions/x', '/v1/messages/x'])(
+  it.each(['/v1/nowhere', '/', '/V1/models', '/v1/chat', '/v2/models', '/v1/chat/completions/x'])(
     '%s is a 404',
     async (path) => {
       expectModelError(await gateway.send({ path, headers: auth }), { status: 404, type: 'invalid_request_error' });
     },
   );
+
+  it('says of paths of a protocol that it does not know what clients of that protocol read', async () => {
+    const unknown = { status: 404, type: 'invalid_request_error' };
+    const messages = await gateway.send({ path: '/v1/messages/x', headers: auth });
+    expectModelError(messages, { ...unknown, surface: 'messages' });
+    const generative = await gateway.send({ method: 'POST', path: '/v1beta/models/x:unknown', headers: auth });
+    expectModelError(generative, { ...unknown, surface: 'generative' });
+  });
+
+  it.each(['/v1/batches', '/v1/responses/resp_1', '/v1/files'])('says why %s is not offered', async (path) => {
+    const answer = await gateway.send({ path, headers: auth });
+    expectModelError(answer, { status: 404, type: 'invalid_request_error', message: /stored here|Batches/ });
+  });
 
   it.each([
     ['GET', '/v1/chat/completions', 'POST'],

@@ -1,12 +1,11 @@
 import { Pool } from 'undici';
 import { Exchange } from './exchange.ts';
 import type { Ask, Way } from './messages.ts';
-import { chatBody, chatHeaders } from './request.ts';
+import { bodyOf, headersOf, pathOf } from './request.ts';
 import type { Tally } from './tally.ts';
 
 /** More than any run has under way, so that no request waits for a connection. */
 const CONNECTIONS = 2_048;
-const PATH = '/v1/chat/completions';
 /** Longer than any answer asked for; what takes longer is a failure. */
 const TIMEOUT_MS = 60_000;
 
@@ -17,13 +16,14 @@ export class Connections {
   /** A function that sends one request; keys are used in turn. */
   sender(way: Way, ask: Ask): (tally: Tally, onEnd: () => void, onFirstByte?: (ms: number) => void) => void {
     const pool = this.#pool(way.origin);
-    const body = chatBody(ask);
-    const headers = way.keys.map(chatHeaders);
+    const body = bodyOf(ask);
+    const path = pathOf(ask);
+    const headers = way.keys.map(headersOf);
     let turn = 0;
     return (tally, onEnd, onFirstByte) => {
       const own = headers[turn] ?? [];
       turn = (turn + 1) % headers.length;
-      const options = { path: PATH, method: 'POST', headers: own, body } as const;
+      const options = { path, method: 'POST', headers: own, body } as const;
       pool.dispatch(
         { ...options, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
         new Exchange(ask, tally, onEnd, onFirstByte),

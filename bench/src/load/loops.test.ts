@@ -6,8 +6,8 @@ import { HeldStreams } from './held-streams.ts';
 import { closedLoop, openLoop } from './loops.ts';
 import type { Ask, Way } from './messages.ts';
 
-const WHOLE: Ask = { streamed: false, outputTokens: 3, tokenDelayMs: 0 };
-const STREAM: Ask = { streamed: true, outputTokens: 3, tokenDelayMs: 0 };
+const WHOLE: Ask = { protocol: 'openai-chat', streamed: false, outputTokens: 3, tokenDelayMs: 0 };
+const STREAM: Ask = { protocol: 'openai-chat', streamed: true, outputTokens: 3, tokenDelayMs: 0 };
 /** The opening event, one a token, the finish, the usage and [DONE]. */
 const EVENTS_OF_STREAM = 3 + 4;
 
@@ -81,7 +81,7 @@ describe('the open loop', () => {
 describe('held streams', () => {
   it('are open when hold returns, are watched meanwhile, and are cut when they are left', async () => {
     const streams = new HeldStreams();
-    const ask: Ask = { streamed: true, outputTokens: 1_000, tokenDelayMs: 20 };
+    const ask: Ask = { protocol: 'openai-chat', streamed: true, outputTokens: 1_000, tokenDelayMs: 20 };
     const held = await streams.hold({ kind: 'hold', way, ask, streams: 60 });
     expect(simulator.recorder.stats.open_streams).toBe(60);
     expect(held.events).toBeGreaterThanOrEqual(60);

@@ -7,6 +7,8 @@ export interface Way {
 
 /** What every request of a run asks for. */
 export interface Ask {
+  /** The protocol spoken by the client; the upstream always speaks chat-completions. */
+  protocol: 'openai-chat' | 'anthropic-messages';
   streamed: boolean;
   /** Length of the answer; in a stream, as many events with text. */
   outputTokens: number;

@@ -4,9 +4,18 @@ import type { Ask } from './messages.ts';
 const PROMPT_BYTES = 1_000;
 const SENTENCE = 'The quick brown fox jumps over the lazy dog while the band plays on. ';
 
-/** The body of a chat request that makes the simulated provider answer as asked. */
-export function chatBody(ask: Ask): Buffer {
+/** Where a request goes. */
+export function pathOf(ask: Ask): string {
+  return ask.protocol === 'openai-chat' ? '/v1/chat/completions' : '/v1/messages';
+}
+
+/** The body of a request that makes the simulated provider answer as asked. */
+export function bodyOf(ask: Ask): Buffer {
   const prompt = SENTENCE.repeat(Math.ceil(PROMPT_BYTES / SENTENCE.length)).slice(0, PROMPT_BYTES);
+  return ask.protocol === 'openai-chat' ? chatBody(ask, prompt) : messagesBody(ask, prompt);
+}
+
+function chatBody(ask: Ask, prompt: string): Buffer {
   return Buffer.from(
     JSON.stringify({
       model: 'simulated-small',
@@ -17,15 +26,33 @@ export function chatBody(ask: Ask): Buffer {
       temperature: 0.7,
       max_completion_tokens: ask.outputTokens,
       ...(ask.streamed ? { stream: true, stream_options: { include_usage: true } } : {}),
-      simulate: {
-        output_tokens: ask.outputTokens,
-        ...(ask.tokenDelayMs > 0 ? { token_delay_ms: ask.tokenDelayMs } : {}),
-      },
+      simulate: controls(ask),
     }),
   );
 }
 
+/** No field of ours passes a translation, so that the upstream is told in the prompt what to do. */
+function messagesBody(ask: Ask, prompt: string): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      model: 'simulated-small',
+      system: 'Answer briefly.',
+      messages: [{ role: 'user', content: `${prompt} [simulate ${JSON.stringify(controls(ask))}]` }],
+      temperature: 0.7,
+      max_tokens: ask.outputTokens,
+      stream: ask.streamed,
+    }),
+  );
+}
+
+function controls(ask: Ask): object {
+  return {
+    output_tokens: ask.outputTokens,
+    ...(ask.tokenDelayMs > 0 ? { token_delay_ms: ask.tokenDelayMs } : {}),
+  };
+}
+
 /** Headers of a request with a key, in the flat form that undici takes without copying. */
-export function chatHeaders(key: string): string[] {
+export function headersOf(key: string): string[] {
   return ['content-type', 'application/json', 'accept', '*/*', 'authorization', `Bearer ${key}`];
 }

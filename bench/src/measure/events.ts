@@ -26,9 +26,10 @@ export async function measureEvents(
   load: Load,
   { way, processes }: MeasuredWay,
   durationMs: number,
+  protocol: Ask['protocol'],
 ): Promise<EventRound> {
   const outputTokens = STREAM_MS / EVENT_DELAY_MS;
-  const ask: Ask = { streamed: true, outputTokens, tokenDelayMs: EVENT_DELAY_MS };
+  const ask: Ask = { protocol, streamed: true, outputTokens, tokenDelayMs: EVENT_DELAY_MS };
   await load.run({ kind: 'hold', way, ask, streams: EVENT_STREAMS });
   await delay(RAMP_MS);
   const meter = new CpuMeter(processes);

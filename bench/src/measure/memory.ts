@@ -20,7 +20,7 @@ const STREAM_MS = 60_000;
 export async function measureMemory(load: Load, { way }: MeasuredWay, pid: number, streams: number): Promise<Memory> {
   const idle = residentBytesOf(pid);
   const outputTokens = STREAM_MS / MEMORY_DELAY_MS;
-  const ask: Ask = { streamed: true, outputTokens, tokenDelayMs: MEMORY_DELAY_MS };
+  const ask: Ask = { protocol: 'openai-chat', streamed: true, outputTokens, tokenDelayMs: MEMORY_DELAY_MS };
   await load.run({ kind: 'hold', way, ask, streams });
   await delay(MEMORY_SETTLE_MS);
   const streaming = residentBytesOf(pid);

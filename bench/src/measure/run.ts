@@ -16,6 +16,8 @@ export interface Measurements {
   whole: Rounds<LoopRound>;
   stream: Rounds<LoopRound>;
   events: Rounds<EventRound>;
+  /** Events of streams whose clients speak another protocol than the upstream, beside the proxy's of the same protocol. */
+  translated: Rounds<EventRound>;
   firstByte: Rounds<FirstByteRound>;
   firstByteRate: number;
   memory: { streams: number; tollgate: Memory; proxy: Memory };
@@ -59,8 +61,12 @@ export async function measureAll(setup: Setup, plan: Plan, tell: (text: string) 
 
   tell(`events of running streams, ${plan.eventRounds} rounds`);
   const events = await inTurn([ways.tollgate, ways.proxy], plan.eventRounds, (way) =>
-    measureEvents(load, way, plan.eventMs),
+    measureEvents(load, way, plan.eventMs, 'openai-chat'),
+  );
+  tell(`events of running translated streams, ${plan.eventRounds} rounds`);
+  const translated = await inTurn([ways.tollgate, ways.proxy], plan.eventRounds, (way) =>
+    measureEvents(load, way, plan.eventMs, way.name === 'tollgate' ? 'anthropic-messages' : 'openai-chat'),
   );
   const requests = [...whole.tollgate, ...stream.tollgate].reduce((sum, round) => sum + round.requests, 0);
-  return { whole, stream, events, firstByte, firstByteRate, memory, spansPerRequest: spans / requests };
+  return { whole, stream, events, translated, firstByte, firstByteRate, memory, spansPerRequest: spans / requests };
 }

@@ -11,7 +11,7 @@ export interface Results {
   machine: Machine & Stores;
   figures: (Figure & { within_budget: boolean | null })[];
   /** CPU microseconds for each request or event, by process; Postgres, Redis and the upstream are not in the figures. */
-  cpu_by_process: Record<'whole' | 'stream' | 'event', Record<string, number>>;
+  cpu_by_process: Record<'whole' | 'stream' | 'event' | 'translated', Record<string, number>>;
   first_byte_rate: number;
   spans_per_request: number;
   rounds: Measurements;
@@ -27,6 +27,7 @@ export function summarise(plan: Plan, machine: Machine & Stores, measured: Measu
       whole: cpuByProcess(measured.whole.tollgate, (round) => round.cpuPerRequestByName),
       stream: cpuByProcess(measured.stream.tollgate, (round) => round.cpuPerRequestByName),
       event: cpuByProcess(measured.events.tollgate, (round) => round.cpuPerEventByName),
+      translated: cpuByProcess(measured.translated.tollgate, (round) => round.cpuPerEventByName),
     },
     first_byte_rate: measured.firstByteRate,
     spans_per_request: measured.spansPerRequest,

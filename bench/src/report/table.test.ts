@@ -26,6 +26,11 @@ const measured: Measurements = {
     proxy: [{ events: 10, perSecond: 100, cpuPerEvent: 20, cpuPerEventByName: { proxy: 20 } }],
     upstream: [],
   },
+  translated: {
+    tollgate: [{ events: 10, perSecond: 100, cpuPerEvent: 120, cpuPerEventByName: { ingress: 120 } }],
+    proxy: [{ events: 10, perSecond: 100, cpuPerEvent: 20, cpuPerEventByName: { proxy: 20 } }],
+    upstream: [],
+  },
   firstByte: {
     tollgate: [{ requests: 10, p50: 2.5, p99: 9 }],
     proxy: [{ requests: 10, p50: 1.2, p99: 3 }],
@@ -56,6 +61,7 @@ it('takes medians of ratios round by round and judges them by their budgets', ()
     ['CPU per request, whole answer', 2, true],
     ['CPU per request, short stream', 4, false],
     ['CPU per streamed event', 1.5, true],
+    ['CPU per translated event', 6, false],
     ['requests per second, whole answer', 0.5, null],
     ['requests per second, short stream', 0.25, null],
     ['first byte at half load, p50', 2.5 / 1.2, false],

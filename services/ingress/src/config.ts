@@ -9,7 +9,19 @@ import {
   port,
   serviceName,
 } from '@tollgate/common/config';
+import { PROTOCOL_NAMES } from '@tollgate/protocols/protocol-name';
 import { z } from 'zod';
+
+/** A list of protocol names; the empty text is none. */
+const protocolNames = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  )
+  .pipe(z.array(z.enum(PROTOCOL_NAMES)));
 
 const schema = z.object({
   ...commonSettings,
@@ -36,6 +48,13 @@ const schema = z.object({
   MAX_REQUEST_MS: milliseconds.default(3_600_000),
   /** Fewest output tokens worth a call when the balance sets the limit. */
   MIN_OUTPUT_TOKENS: z.coerce.number().int().min(1).default(16),
+  /**
+   * Client protocols, parted by commas, in which an output limit that the balance cannot pay for is lowered to what it
+   * can; in the others it is refused. Clients of the messages protocol must always send a limit, and send a large one.
+   */
+  CLAMP_OUTPUT_LIMIT: protocolNames.default(['anthropic-messages']),
+  /** After so much silence a stream that has begun gets a comment or a ping, where its protocol has such. */
+  STREAM_KEEP_ALIVE_MS: milliseconds.default(10_000),
   /** Continue a client's trace instead of linking it. Only for clients that are trusted. */
   TRUST_TRACEPARENT: flag.default(false),
   /** Billing calls per account and minute. */

@@ -1,6 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
+import { anthropicMessages } from '@tollgate/protocols/anthropic-messages/index';
+import { openaiChat } from '@tollgate/protocols/openai-chat/index';
+import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
 import express, { type Express, type NextFunction } from 'express';
 import type { Dependencies } from './dependencies.ts';
 import { apiErrors } from './errors/api-error.ts';
@@ -10,7 +13,9 @@ import { billingDeposits } from './handlers/billing-deposits.ts';
 import { billingRequest } from './handlers/billing-request.ts';
 import { billingRequests } from './handlers/billing-requests.ts';
 import { billingUsage } from './handlers/billing-usage.ts';
-import { chatCompletions } from './handlers/chat-completions.ts';
+import { countTokens } from './handlers/count-tokens.ts';
+import { geminiMethods } from './handlers/gemini-methods.ts';
+import { generate } from './handlers/generate.ts';
 import { live, ready } from './handlers/health.ts';
 import { modelGet } from './handlers/model-get.ts';
 import { modelsList } from './handlers/models-list.ts';
@@ -18,6 +23,7 @@ import { answerError } from './http/answer-error.ts';
 import { authenticate } from './http/authenticate.ts';
 import { openRequest } from './http/open-request.ts';
 import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
+import { namesGenerativeMethod } from './http/surface.ts';
 
 /** A client must send its head within this time, and its whole request within the longer one. */
 const HEAD_TIMEOUT_MS = 20_000;
@@ -42,9 +48,12 @@ export function createApp(deps: Dependencies): Express {
   const serve = (method: 'get' | 'post', paths: readonly string[], handler: Handler) => {
     for (const path of paths) endpoint(app, method, path, handler);
   };
-  serve('post', ['/v1/chat/completions', '/chat/completions'], chatCompletions(deps));
+  serve('post', ['/v1/chat/completions', '/chat/completions'], generate(deps, openaiChat, 400));
+  serve('post', ['/v1/responses', '/responses'], generate(deps, openaiResponses, 400));
+  serve('post', ['/v1/messages'], generate(deps, anthropicMessages, 402));
+  serve('post', ['/v1/messages/count_tokens'], countTokens(deps, anthropicMessages));
   serve('get', ['/v1/models', '/models'], modelsList(deps));
-  app.use(refuseGenerativePaths);
+  generativeMethods(app, geminiMethods(deps));
   const getModel = modelGet(deps);
   serve('get', ['/v1/models/*id', '/models/*id'], (req, res) => getModel(req, res, wildcard(req)));
   serve('get', ['/v1/billing/requests'], billingRequests(deps));
@@ -70,10 +79,22 @@ function health(app: Express, path: string, handler: Handler): void {
   });
 }
 
-/** Some generative-native paths lie under /v1/models/, whose own endpoint would take them for the id of a model. */
-function refuseGenerativePaths(req: TollgateRequest, res: TollgateResponse, next: NextFunction): void {
-  if (res.locals.context.surface === 'generative') throw apiErrors.unknownPath(req.method, req.path);
-  next();
+/**
+ * Serves `{model}:{method}` under both prefixes that Google's SDKs use, before the endpoints of single models, which would
+ * take them for ids.
+ */
+function generativeMethods(
+  app: Express,
+  handler: (req: TollgateRequest, res: TollgateResponse, rest: string) => Promise<void>,
+): void {
+  app.all(
+    ['/v1beta/models/*id', '/v1/models/*id'],
+    (req: TollgateRequest, res: TollgateResponse, next: NextFunction) => {
+      if (!namesGenerativeMethod(req.path)) return next();
+      if (req.method !== 'POST') throw apiErrors.methodNotAllowed(req.method, req.path, 'POST');
+      return handler(req, res, wildcard(req));
+    },
+  );
 }
 
 /** Serves one method of a path; every other method of it is answered 405. */

@@ -12,6 +12,9 @@ export const UPSTREAM_NAME = 'sim-upstream-1';
 /** Models that only failing calls are made to, so that their being taken out of rotation disturbs nothing else. */
 export const BREAKABLE_MODELS = Array.from({ length: 60 }, (_, index) => `breakable-${index + 1}`);
 
+/** What the providers of the models `via-…` speak, by which they are named. */
+export const UPSTREAM_PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
+
 export interface CatalogueOptions {
   /** Origin of the simulated provider. */
   simulatorUrl: string;
@@ -33,6 +36,14 @@ export function testCatalogue({ simulatorUrl, deadUrl, impatienceMs }: Catalogue
       { id: 'impatient', ...simulated, auth: 'none', timeouts: impatience },
       { id: 'dead', ...simulated, base_url: `${deadUrl}/v1`, auth: 'none', timeouts: patience },
       { id: 'unkeyed', ...simulated, auth: 'bearer', api_key: { env: 'TEST_UNSET_KEY' }, timeouts: patience },
+      ...UPSTREAM_PROTOCOLS.map((protocol) => ({
+        ...simulated,
+        id: `sim-${protocol}`,
+        protocol,
+        base_url: `${simulatorUrl}/${protocol === 'gemini' ? 'v1beta' : 'v1'}`,
+        auth: 'none',
+        timeouts: patience,
+      })),
     ],
     models: [
       model('small', { aliases: ['small-latest'], deployments: [{ provider: 'sim', model: UPSTREAM_NAME }] }),
@@ -42,6 +53,7 @@ export function testCatalogue({ simulatorUrl, deadUrl, impatienceMs }: Catalogue
       model('vendor/tricky:name', {}),
       model('switched-off', { enabled: false }),
       model('responses-only', { protocols: ['openai-responses'] }),
+      model('chat-only', { protocols: ['openai-chat'] }),
       model('drained', { on_disconnect: 'drain' }),
       model('fallback', {
         deployments: [
@@ -51,6 +63,9 @@ export function testCatalogue({ simulatorUrl, deadUrl, impatienceMs }: Catalogue
       }),
       model('unreachable', { deployments: [{ provider: 'dead' }] }),
       model('unkeyed', { deployments: [{ provider: 'unkeyed' }] }),
+      ...UPSTREAM_PROTOCOLS.map((protocol) =>
+        model(`via-${protocol}`, { deployments: [{ provider: `sim-${protocol}` }] }),
+      ),
       ...BREAKABLE_MODELS.map((id) => model(id, { deployments: [{ provider: 'impatient' }] })),
     ],
   });

@@ -13,6 +13,8 @@ export interface ExpectedError {
   type: string;
   /** Contained in, or matched by, the message. */
   message?: string | RegExp;
+  /** Of the protocol whose clients need more than the contract's fields. */
+  surface?: 'messages' | 'generative';
 }
 
 /** Checks a model endpoint's error to the last field (contract section 2). `details` is checked to be null. */
@@ -23,7 +25,14 @@ export function expectModelError(answer: WireAnswer, expected: ExpectedError): v
     type,
   });
   expect(answer.json).toEqual({
-    error: { message: expect.any(String), type, code: status, details: null },
+    ...(expected.surface === 'messages' ? { type: 'error' } : {}),
+    error: {
+      message: expect.any(String),
+      type,
+      code: status,
+      details: null,
+      ...(expected.surface === 'generative' ? { status: expect.stringMatching(/^[A-Z_]+$/) } : {}),
+    },
     trace_id: expect.stringMatching(VALID_UUID),
   });
   expectErrorHeaders(answer, status);

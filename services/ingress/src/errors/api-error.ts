@@ -1,5 +1,6 @@
 import { formatDollars } from '@tollgate/common/money';
 import type { KeyRefusalReason } from '../authenticate/result.ts';
+import { reasonNotOffered } from '../http/not-offered.ts';
 
 /** The closed list of error types that model endpoints answer with (contract section 7, design section 4). */
 export type ErrorType =
@@ -106,7 +107,7 @@ export const apiErrors = {
     new ApiError({
       status: 404,
       type: 'invalid_request_error',
-      message: `There is no endpoint ${method} ${clipped(path)}.`,
+      message: [`There is no endpoint ${method} ${clipped(path)}.`, reasonNotOffered(path) ?? ''].join(' ').trimEnd(),
     }),
 
   methodNotAllowed: (method: string, path: string, allow: string) =>

@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts';
-import { modelErrorBody } from './render.ts';
+import { errorBody } from './render.ts';
 
 const UNREADABLE: Record<408 | 400 | 431, { phrase: string; message: string }> = {
   400: { phrase: 'Bad Request', message: 'The request is not valid HTTP.' },
@@ -10,7 +10,7 @@ const UNREADABLE: Record<408 | 400 | 431, { phrase: string; message: string }> =
 /** A whole HTTP/1.1 answer for a request that could not be parsed. */
 export function rawErrorResponse(status: 408 | 400 | 431, traceUuid: string, requestId: string): string {
   const { phrase, message } = UNREADABLE[status];
-  const body = modelErrorBody(new ApiError({ status, type: 'invalid_request_error', message }), traceUuid);
+  const body = errorBody(new ApiError({ status, type: 'invalid_request_error', message }), 'model', traceUuid);
   return [
     `HTTP/1.1 ${status} ${phrase}`,
     'content-type: application/json; charset=utf-8',

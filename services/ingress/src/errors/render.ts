@@ -1,4 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import { protocolOf } from '@tollgate/protocols/registry';
+import type { Surface } from '../http/surface.ts';
 import type { ApiError, ErrorType } from './api-error.ts';
 
 /** Statuses for which a client that tries again unchanged gets the same answer. */
@@ -6,22 +9,36 @@ function isWorthRetrying(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
-/** The error body of model endpoints: `error` and, beside it, the trace id. */
-export function modelErrorBody(error: ApiError, traceUuid: string): string {
-  return JSON.stringify({
-    error: { message: error.message, type: modelType(error.type), code: error.status, details: error.details },
-    trace_id: traceUuid,
-  });
+/** The error body of an endpoint that is not a billing one, in the words of its own protocol beside the contract's. */
+function protocolErrorBody(error: ApiError, protocol: ProtocolName, traceUuid: string): string {
+  const { message, type, status, details } = error;
+  return protocolOf(protocol).errorBody({ message, type: modelType(type), code: status, details }, traceUuid);
+}
+
+/** The body of an error, in the shape of the surface it is answered on. */
+export function errorBody(error: ApiError, surface: Surface, traceUuid: string): string {
+  switch (surface) {
+    case 'billing':
+      return billingErrorBody(error);
+    case 'messages':
+      return protocolErrorBody(error, 'anthropic-messages', traceUuid);
+    case 'generative':
+      return protocolErrorBody(error, 'gemini', traceUuid);
+    case 'model':
+      return protocolErrorBody(error, 'openai-chat', traceUuid);
+    default:
+      return surface satisfies never;
+  }
 }
 
 /** The error body of billing endpoints: `error.code` is a text, and there is neither type nor trace id. */
-export function billingErrorBody(error: ApiError): string {
+function billingErrorBody(error: ApiError): string {
   return JSON.stringify({ error: { code: billingCode(error), message: error.message } });
 }
 
 /** Answers a request with an error in the shape of its path. The head must still be open. */
-export function sendError(res: ServerResponse, error: ApiError, surface: 'model' | 'billing', traceUuid: string): void {
-  const body = surface === 'billing' ? billingErrorBody(error) : modelErrorBody(error, traceUuid);
+export function sendError(res: ServerResponse, error: ApiError, surface: Surface, traceUuid: string): void {
+  const body = errorBody(error, surface, traceUuid);
   res.statusCode = error.status;
   res.setHeader('content-type', 'application/json; charset=utf-8');
   res.setHeader('content-length', Buffer.byteLength(body));

@@ -29,8 +29,13 @@ export interface Receiver extends AnswerSink {
 
 /** What differs from one attempt to another. */
 export interface AttemptPlan {
+  /** Whether the request can be said to this deployment; others are left out. */
+  serves: (route: Route) => boolean;
+  /** Path under the provider's base URL. */
+  path: (route: Route) => string;
   body: (route: Route) => Buffer;
-  path: string;
+  /** Headers that the request itself asks for. */
+  headers: (route: Route) => Record<string, string>;
   receive: (attempt: Attempt) => Receiver;
 }
 
@@ -54,7 +59,7 @@ export async function tryRoutes(
   affinity: number,
   plan: AttemptPlan,
 ): Promise<AttemptsResult> {
-  const candidates = candidatesOf(deps, orderRoutes(exchange.entry, affinity));
+  const candidates = candidatesOf(deps, orderRoutes(exchange.entry, affinity).filter(plan.serves));
   let last: { failure: UpstreamFailure; attempt: Attempt } | undefined;
   let retries = 0;
   let repeated = false;
@@ -97,11 +102,15 @@ async function tryOnce(
 ): Promise<{ kind: 'answered' } | { kind: 'failed'; failure: UpstreamFailure; attempt: Attempt }> {
   const { provider, deployment } = route;
   const parent = trace.setSpan(ROOT_CONTEXT, exchange.context.span);
-  const span = tracer.startSpan(`chat ${exchange.entry.model.modelId}`, { kind: SpanKind.CLIENT }, parent);
+  const span = tracer.startSpan(
+    `${exchange.operation} ${exchange.entry.model.modelId}`,
+    { kind: SpanKind.CLIENT },
+    parent,
+  );
   const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries };
   if (span.isRecording()) {
     span.setAttributes({
-      'gen_ai.operation.name': 'chat',
+      'gen_ai.operation.name': exchange.operation,
       'gen_ai.request.model': deployment.upstreamModel,
       'gen_ai.provider.name': provider.providerId,
       'tollgate.deployment': deployment.deploymentId,
@@ -117,13 +126,16 @@ async function tryOnce(
   const call = deps.upstream.call(
     {
       origin: route.origin,
-      path: route.basePath + plan.path,
-      headers: upstreamHeaders(
-        provider,
-        credential.kind === 'found' ? credential.value : undefined,
-        span.spanContext(),
-        exchange.streamed,
-      ),
+      path: route.basePath + plan.path(route),
+      headers: {
+        ...plan.headers(route),
+        ...upstreamHeaders(
+          provider,
+          credential.kind === 'found' ? credential.value : undefined,
+          span.spanContext(),
+          exchange.streamed,
+        ),
+      },
       body: plan.body(route),
       timeouts,
       totalMs: Math.max(1, Math.min(timeouts.totalMs, deps.config.MAX_REQUEST_MS - elapsedMs)),

@@ -3,6 +3,7 @@ import { ChargeStatus } from '@tollgate/proto/ledger';
 import type { Usage } from '@tollgate/protocols/usage';
 import type { Metrics } from '../metrics/metrics.ts';
 import { priceUsage } from '../pricing/price-sheet.ts';
+import { protocolName } from '../routes/route-table.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { Metered } from './metered.ts';
 
@@ -38,7 +39,7 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
     provider: attempt.route.provider.providerId,
     deployment: attempt.route.deployment.deploymentId,
     protocolIn: exchange.protocolIn,
-    protocolOut: exchange.protocolOut,
+    protocolOut: protocolName(attempt.route.provider.protocol),
     streamed: exchange.streamed,
     status: ending.status,
     finishReason: ending.finishReason,

@@ -14,12 +14,11 @@ export interface Exchange {
   hold: Hold;
   client: ClientPresence;
   res: TollgateResponse;
-  /** Client protocol and upstream protocol by name. */
+  /** What is done, in the words of the GenAI conventions. */
+  operation: 'chat' | 'embeddings';
+  /** The client's protocol by name. */
   protocolIn: string;
-  protocolOut: string;
   streamed: boolean;
-  /** Notes for `x-tollgate-warnings`. */
-  warnings: string[];
   /** Counts the input's tokens, for usage that the upstream does not report. */
   countInput: () => Promise<number>;
 }

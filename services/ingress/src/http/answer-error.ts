@@ -20,7 +20,7 @@ export function answerError(
     res.destroy();
     return;
   }
-  sendError(res, error, context.surface === 'billing' ? 'billing' : 'model', context.traceUuid);
+  sendError(res, error, context.surface, context.traceUuid);
   if (!req.complete) req.resume();
 }
 

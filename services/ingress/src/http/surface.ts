@@ -1,5 +1,5 @@
 /** What kind of endpoint a path belongs to; it decides accepted credentials and the shape of errors. */
-export type Surface = 'model' | 'generative' | 'billing';
+export type Surface = 'model' | 'messages' | 'generative' | 'billing';
 
 /**
  * Tells a path's kind by its text alone, known endpoint or not. The path comes without its query.
@@ -10,11 +10,15 @@ export type Surface = 'model' | 'generative' | 'billing';
 export function surfaceOf(path: string): Surface {
   if (path.startsWith('/v1/billing/') || path === '/v1/billing') return 'billing';
   if (path.startsWith('/v1beta/models/') || path === '/v1beta/models') return 'generative';
-  if (path.startsWith('/v1/models/') && path.includes(':')) {
-    const method = path.slice(path.lastIndexOf(':') + 1);
-    return GENERATIVE_METHODS.has(method) ? 'generative' : 'model';
-  }
+  if (path.startsWith('/v1/models/') && namesGenerativeMethod(path)) return 'generative';
+  if (path === '/v1/messages' || path.startsWith('/v1/messages/')) return 'messages';
   return 'model';
+}
+
+/** Whether a path ends in one of the generative protocol's methods, after its last colon. */
+export function namesGenerativeMethod(path: string): boolean {
+  const colon = path.lastIndexOf(':');
+  return colon !== -1 && GENERATIVE_METHODS.has(path.slice(colon + 1));
 }
 
 const GENERATIVE_METHODS = new Set([

@@ -6,6 +6,7 @@ import {
   type Provider,
   type RouteTable as WireTable,
 } from '@tollgate/proto/router';
+import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { type PriceSheet, priceSheetOf } from '../pricing/price-sheet.ts';
 
 /** A deployment of a model with the provider it lies at. */
@@ -78,7 +79,7 @@ function routable(model: Model, price: WirePrice, providers: ReadonlyMap<string,
 }
 
 /** A protocol's name as users know it. */
-export function protocolName(protocol: Protocol): string {
+export function protocolName(protocol: Protocol): ProtocolName | 'unspecified' {
   switch (protocol) {
     case Protocol.OPENAI_CHAT:
       return 'openai-chat';

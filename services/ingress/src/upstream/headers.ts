@@ -36,13 +36,3 @@ export function upstreamHeaders(
   }
   return headers;
 }
-
-/** Client headers that choose something at a provider; they are not passed on, and that is said. */
-const CHOOSING_HEADERS = ['openai-organization', 'openai-project', 'openai-beta'] as const;
-
-/** Warnings for what a client's headers ask of a provider and does not reach it. */
-export function headerWarnings(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
-  return CHOOSING_HEADERS.filter((name) => headers[name] !== undefined).map(
-    (name) => `header ${name} is not passed on`,
-  );
-}

@@ -1,31 +1,38 @@
-import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/upstream-error';
+import type { UpstreamError } from '@tollgate/protocols/upstream-error';
 import type { BodySink, UpstreamHeaders } from './call.ts';
 import { retryAfterOf, type UpstreamFailure } from './failure.ts';
 
-/** Names under which the upstream knows what the client asked for, and what the client calls it. */
-export interface ModelNames {
-  upstream: string;
-  client: string;
+/** Understands the errors of one upstream protocol, and puts them into the client's words. */
+export interface RefusalReader {
+  read(body: Buffer): UpstreamError;
+  /** What the client is told of a request that the upstream refused. */
+  clientMessage(error: UpstreamError): string;
+}
+
+/** The upstream's words with the model under the name that the client called. */
+export function withClientsModel(message: string, upstreamModel: string, clientModel: string): string {
+  return upstreamModel === clientModel ? message : message.replaceAll(upstreamModel, clientModel);
 }
 
 /**
- * Reads an answer with an error status. Only what the client can mend is told to it, in the upstream's words with the
- * model under the client's name; everything else is our trouble or the provider's, and its words go to the log.
+ * Reads an answer with an error status. Only what the client can mend is told to it, in the upstream's words; everything
+ * else is our trouble or the provider's, and its words go to the log.
  */
 export function refusalOf(
   status: number,
   headers: UpstreamHeaders,
   body: Buffer,
-  names: ModelNames,
+  reader: RefusalReader,
   nowMs: number,
 ): UpstreamFailure {
-  const error = readUpstreamError(body);
+  const error = reader.read(body);
   const detail = error.message;
   switch (status) {
     case 400:
     case 413:
     case 422:
-      return { kind: 'request_refused', status, message: clientMessage(error, names) };
+      if (concernsOurAccount(error)) return { kind: 'credential_refused', status, detail };
+      return { kind: 'request_refused', status, message: reader.clientMessage(error) };
     case 401:
     case 402:
     case 403:
@@ -41,11 +48,16 @@ export function refusalOf(
   }
 }
 
-function clientMessage(error: UpstreamError, names: ModelNames): string {
-  const words = error.message === '' ? 'The provider of this model refused the request.' : error.message;
-  const message = names.upstream === names.client ? words : words.replaceAll(names.upstream, names.client);
-  const { param } = error;
-  return param === '' || message.includes(param) ? message : `${param}: ${message}`;
+/**
+ * Some providers answer 400 where they mean our account with them: Google for a key that is not valid or a project that
+ * may not call, Anthropic for an empty balance.
+ */
+function concernsOurAccount({ code, type, message }: UpstreamError): boolean {
+  return (
+    code === 'API_KEY_INVALID' ||
+    type === 'FAILED_PRECONDITION' ||
+    /api key not valid|credit balance is too low/i.test(message)
+  );
 }
 
 const MAX_REFUSAL_BYTES = 64 * 1024;
@@ -54,12 +66,12 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 export function collectRefusal(
   status: number,
   headers: UpstreamHeaders,
-  names: ModelNames,
+  reader: RefusalReader,
   done: (failure: UpstreamFailure) => void,
 ): BodySink {
   const chunks: Buffer[] = [];
   let size = 0;
-  const finish = () => done(refusalOf(status, headers, Buffer.concat(chunks), names, Date.now()));
+  const finish = () => done(refusalOf(status, headers, Buffer.concat(chunks), reader, Date.now()));
   return {
     data: (chunk) => {
       size += chunk.length;

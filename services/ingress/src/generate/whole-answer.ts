@@ -1,6 +1,6 @@
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
-import { type ChatCompletion, editChatAnswer, readChatAnswer } from '@tollgate/protocols/openai-chat/response-edits';
+import type { AnswerPassage, AnswerReading } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import type { AttemptResult, Receiver } from '../exchange/attempts.ts';
 import { charge, chargedNanos } from '../exchange/charge.ts';
@@ -10,31 +10,41 @@ import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import type { UpstreamFailure } from '../upstream/failure.ts';
-import { refusalOf } from '../upstream/refusal.ts';
+import { type RefusalReader, refusalOf } from '../upstream/refusal.ts';
 
 /** Largest whole answer taken; beyond it the upstream is taken to be broken. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 type Deps = Pick<Dependencies, 'metrics' | 'logger'>;
+type Answer = Extract<AnswerReading, { kind: 'answer' }>;
+
+/** What is needed to take a whole answer to its client. */
+export interface WholePlan {
+  passage: AnswerPassage;
+  warnings: readonly string[];
+  refusals: RefusalReader;
+}
 
 /**
  * Takes a whole answer to the client: read to its end, charged, then sent. When the client leaves meanwhile the answer is
  * still read, since usage shows only at its end and the provider bills it anyway.
  */
-export class WholeChatAnswer implements Receiver {
+export class WholeAnswer implements Receiver {
   readonly result: Promise<AttemptResult>;
   readonly finished: Promise<UpstreamFailure | undefined>;
   readonly #deps: Deps;
   readonly #exchange: Exchange;
   readonly #attempt: Attempt;
+  readonly #plan: WholePlan;
   readonly #settle: (result: AttemptResult) => void;
   readonly #finish: (failure: UpstreamFailure | undefined) => void;
   #call: UpstreamCall | undefined;
 
-  constructor(deps: Deps, exchange: Exchange, attempt: Attempt) {
+  constructor(deps: Deps, exchange: Exchange, attempt: Attempt, plan: WholePlan) {
     this.#deps = deps;
     this.#exchange = exchange;
     this.#attempt = attempt;
+    this.#plan = plan;
     const result = Promise.withResolvers<AttemptResult>();
     const finished = Promise.withResolvers<UpstreamFailure | undefined>();
     this.result = result.promise;
@@ -71,14 +81,13 @@ export class WholeChatAnswer implements Receiver {
   }
 
   #answered(status: number, headers: UpstreamHeaders, body: Buffer): void {
-    const names = { upstream: this.#attempt.route.deployment.upstreamModel, client: this.#exchange.clientModel };
     if (status !== 200) {
-      this.failed(refusalOf(status, headers, body, names, Date.now()));
+      this.failed(refusalOf(status, headers, body, this.#plan.refusals, Date.now()));
       return;
     }
-    const answer = readChatAnswer(body);
+    const answer = this.#plan.passage.read(body);
     switch (answer.kind) {
-      case 'completion':
+      case 'answer':
         this.#settle({ kind: 'answered' });
         this.#deliver(answer).then(
           () => this.#finish(undefined),
@@ -96,15 +105,11 @@ export class WholeChatAnswer implements Receiver {
     }
   }
 
-  async #deliver(answer: ChatCompletion): Promise<void> {
-    const { res, client, context, entry, warnings } = this.#exchange;
+  async #deliver(answer: Answer): Promise<void> {
+    const { res, client, context, entry } = this.#exchange;
     const metered = await meter({ reported: answer.usage, text: answer.text }, this.#exchange.countInput);
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
-    const bytes = editChatAnswer(answer, {
-      model: this.#exchange.clientModel,
-      cost,
-      usage: metered.estimated ? metered.usage : undefined,
-    });
+    const bytes = answer.render({ usage: metered.usage, estimated: metered.estimated, cost });
     const firstTokenMs = Math.round(performance.now() - context.startedAt);
     describeAnswer(this.#attempt.span, metered, answer.finishReason);
     this.#deps.metrics.timeToFirstToken(entry.model.modelId, firstTokenMs / 1_000);
@@ -119,7 +124,7 @@ export class WholeChatAnswer implements Receiver {
     res.setHeader('content-type', 'application/json');
     res.setHeader('content-length', bytes.length);
     res.setHeader('x-request-cost', cost);
-    setWarnings(res, warnings);
+    setWarnings(res, this.#plan.warnings);
     res.end(bytes);
   }
 

@@ -1,13 +1,7 @@
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { DisconnectPolicy } from '@tollgate/proto/router';
-import { encodeChatStreamError } from '@tollgate/protocols/openai-chat/errors';
-import {
-  ChatStreamEditor,
-  type ChatStreamEvent,
-  encodeChatUsageChunk,
-  readChatEvent,
-} from '@tollgate/protocols/openai-chat/stream-edits';
+import type { ClientRequest, StreamPassage, StreamProgress, StreamStep } from '@tollgate/protocols/protocol';
 import type { SseEvent } from '@tollgate/protocols/sse/event';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import type { Usage } from '@tollgate/protocols/usage';
@@ -15,23 +9,33 @@ import type { Dependencies } from '../dependencies.ts';
 import type { AttemptResult, Receiver } from '../exchange/attempts.ts';
 import { charge, chargedNanos } from '../exchange/charge.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
-import { isPlausible, type Metered, meter } from '../exchange/metered.ts';
+import { type Metered, meter } from '../exchange/metered.ts';
 import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
 import { boundNanos } from '../pricing/price-sheet.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { toApiError, type UpstreamFailure } from '../upstream/failure.ts';
-import { collectRefusal } from '../upstream/refusal.ts';
+import { collectRefusal, type RefusalReader } from '../upstream/refusal.ts';
+import { KeepAlive } from './keep-alive.ts';
 
 /** Largest single event taken from an upstream. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+
 /** Text is kept for counting it where the upstream reports no usage. No model's answer is nearly as long. */
 const MAX_TEXT_CHARACTERS = 32 * 1024 * 1024;
+
 /** What a token is worth in text, about, for judging how far an answer has come. */
 const CHARACTERS_PER_TOKEN = 4;
-const DONE = Buffer.from('data: [DONE]\n\n');
 
-type Deps = Pick<Dependencies, 'metrics' | 'logger'>;
+type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'config'>;
+
+/** What a relay needs of the request whose answer it takes. */
+export interface StreamPlan {
+  request: ClientRequest;
+  passage: StreamPassage;
+  warnings: readonly string[];
+  refusals: RefusalReader;
+}
 
 /** How an upstream's stream ended, as far as the answer goes. */
 type StreamEnd =
@@ -41,40 +45,39 @@ type StreamEnd =
   | { kind: 'broken'; failure: UpstreamFailure };
 
 /**
- * Relays a chat stream event by event, reads usage and text as they pass, and charges before the last event goes out.
+ * Relays a stream event by event, reads usage and text as they pass, and charges before the last event goes out.
  *
  * Until the first event of the answer has been read nothing reaches the client, so that another deployment may still be
  * tried; after it, a failure becomes an error event. When the client leaves, the upstream is aborted or read to its end,
  * as the model's entry in the catalogue says.
  */
-export class ChatStreamRelay implements Receiver, BodySink {
+export class StreamRelay implements Receiver, BodySink {
   readonly result: Promise<AttemptResult>;
   readonly finished: Promise<UpstreamFailure | undefined>;
   readonly #deps: Deps;
   readonly #exchange: Exchange;
   readonly #attempt: Attempt;
-  readonly #includeUsage: boolean;
-  readonly #editor: ChatStreamEditor;
+  readonly #plan: StreamPlan;
+  readonly #passage: StreamPassage;
   readonly #parser = new SseParser({ maxEventBytes: MAX_EVENT_BYTES });
   readonly #settle: (result: AttemptResult) => void;
   readonly #finish: (failure: UpstreamFailure | undefined) => void;
   #call: UpstreamCall | undefined;
+  #keepAlive: KeepAlive | undefined;
   #committed = false;
   #ended = false;
   #firstTokenMs = -1;
   #reported: Usage | undefined;
-  #usageSent = false;
   #text = '';
   #finishReason = '';
-  #lastChunk: Buffer | undefined;
   #unsent: Buffer[] = [];
 
-  constructor(deps: Deps, exchange: Exchange, attempt: Attempt, includeUsage: boolean) {
+  constructor(deps: Deps, exchange: Exchange, attempt: Attempt, plan: StreamPlan) {
     this.#deps = deps;
     this.#exchange = exchange;
     this.#attempt = attempt;
-    this.#includeUsage = includeUsage;
-    this.#editor = new ChatStreamEditor({ model: exchange.clientModel, includeUsage });
+    this.#plan = plan;
+    this.#passage = plan.passage;
     const result = Promise.withResolvers<AttemptResult>();
     const finished = Promise.withResolvers<UpstreamFailure | undefined>();
     this.result = result.promise;
@@ -89,8 +92,9 @@ export class ChatStreamRelay implements Receiver, BodySink {
   }
 
   head(status: number, headers: UpstreamHeaders): BodySink {
-    const names = { upstream: this.#attempt.route.deployment.upstreamModel, client: this.#exchange.clientModel };
-    if (status !== 200) return collectRefusal(status, headers, names, (failure) => this.failed(failure));
+    if (status !== 200) {
+      return collectRefusal(status, headers, this.#plan.refusals, (failure) => this.failed(failure));
+    }
     const type = headers['content-type'];
     if (typeof type === 'string' && type.startsWith('text/event-stream')) return this;
     this.#call?.abort();
@@ -102,11 +106,9 @@ export class ChatStreamRelay implements Receiver, BodySink {
     if (this.#ended) return;
     const parsed = this.#parser.push(chunk);
     this.#relay(parsed.events);
-    if (!parsed.ok)
-      this.#end({
-        kind: 'broken',
-        failure: { kind: 'malformed', detail: `an event is larger than ${MAX_EVENT_BYTES} bytes` },
-      });
+    if (parsed.ok || this.#ended) return;
+    const failure = { kind: 'malformed' as const, detail: `an event is larger than ${MAX_EVENT_BYTES} bytes` };
+    this.#end({ kind: 'broken', failure });
   }
 
   end(): void {
@@ -114,10 +116,11 @@ export class ChatStreamRelay implements Receiver, BodySink {
     const rest = this.#parser.end();
     if (rest !== undefined) this.#relay([rest]);
     if (this.#ended) return;
-    // Some upstreams leave out [DONE]; an answer whose choices have all ended is whole without it.
-    if (this.#finishReason !== '') this.#end({ kind: 'complete' });
-    else
-      this.#end({ kind: 'broken', failure: { kind: 'connection', detail: 'the stream ended before the answer did' } });
+    const out: Buffer[] = [];
+    const last = this.#passage.eof();
+    const stop = last.kind === 'malformed' ? cutOff(last.problem) : this.#take(last, out);
+    this.#unsent = out;
+    this.#end(stop ?? cutOff('the stream ended before the answer did'));
   }
 
   failed(failure: UpstreamFailure): void {
@@ -127,8 +130,7 @@ export class ChatStreamRelay implements Receiver, BodySink {
   #relay(events: readonly SseEvent[]): void {
     const out: Buffer[] = [];
     for (const event of events) {
-      const read = readChatEvent(event);
-      const stop = this.#take(read, out);
+      const stop = this.#take(this.#passage.push(event), out);
       if (stop === undefined) continue;
       // What comes together with the end goes out together with it, in one write, once the charge is in the journal.
       this.#unsent = out;
@@ -138,26 +140,24 @@ export class ChatStreamRelay implements Receiver, BodySink {
     this.#write(out);
   }
 
-  /** Notes what an event says and puts what the client gets of it into `out`; an end that it brings is returned. */
-  #take(read: ChatStreamEvent, out: Buffer[]): StreamEnd | undefined {
-    switch (read.kind) {
+  /** Notes what a step says and puts what the client gets of it into `out`; an end that it brings is returned. */
+  #take(step: StreamStep, out: Buffer[]): StreamEnd | undefined {
+    switch (step.kind) {
       case 'silent':
-        if (this.#committed) out.push(read.event.raw);
+        if (this.#committed && step.bytes !== undefined) out.push(step.bytes);
         return undefined;
-      case 'done':
-        return { kind: 'complete' };
       case 'error':
-        return { kind: 'broken', failure: { kind: 'server_error', status: 200, detail: read.error.message } };
+        return { kind: 'broken', failure: { kind: 'server_error', status: 200, detail: step.error.message } };
       case 'malformed':
-        return { kind: 'broken', failure: { kind: 'malformed', detail: 'an event of the stream is not a chat chunk' } };
-      case 'delta':
-      case 'usage':
+        return { kind: 'broken', failure: { kind: 'malformed', detail: step.problem } };
+      case 'answer':
+      case 'end':
         this.#commit();
-        this.#note(read);
-        this.#forward(read, out);
-        return this.#stopAfter();
+        this.#note(step);
+        if (step.bytes !== undefined) out.push(step.bytes);
+        return step.kind === 'end' ? { kind: 'complete' } : this.#stopAfter();
       default:
-        return read satisfies never;
+        return step satisfies never;
     }
   }
 
@@ -178,39 +178,29 @@ export class ChatStreamRelay implements Receiver, BodySink {
     return hold.nanos > 0n && boundNanos(entry.price, 0n, tokens) >= hold.nanos;
   }
 
-  #note(read: Extract<ChatStreamEvent, { kind: 'delta' | 'usage' }>): void {
-    if (read.usage !== undefined) this.#reported = read.usage;
-    this.#lastChunk = read.event.data;
-    if (read.kind === 'usage') return;
-    this.#text += read.text;
-    if (read.finishReason !== '') this.#finishReason = read.finishReason;
-  }
-
-  #forward(read: Extract<ChatStreamEvent, { kind: 'delta' | 'usage' }>, out: Buffer[]): void {
-    const observed = { reported: this.#reported, text: this.#text };
-    const isReport = read.usage !== undefined && isPlausible(observed);
-    // A usage chunk that cannot be true is kept back; the end sends one that was counted here.
-    if (read.kind === 'usage' && !isReport) return;
-    const cost =
-      isReport && this.#includeUsage ? formatDollars(chargedNanos(this.#exchange, observed.reported)) : undefined;
-    if (cost !== undefined) this.#usageSent = true;
-    const bytes = this.#editor.edit(read, cost);
-    if (bytes !== undefined) out.push(bytes);
+  #note(step: StreamProgress): void {
+    if (step.usage !== undefined) this.#reported = step.usage;
+    this.#text += step.text;
+    if (step.finishReason !== '') this.#finishReason = step.finishReason;
   }
 
   /** The first event has been read: from now on this attempt is the answer. */
   #commit(): void {
     if (this.#committed) return;
     this.#committed = true;
-    const { res, client, context, entry, warnings } = this.#exchange;
+    const { res, client, context, entry } = this.#exchange;
     if (!client.hasLeft) {
       this.#firstTokenMs = Math.round(performance.now() - context.startedAt);
       this.#deps.metrics.timeToFirstToken(entry.model.modelId, this.#firstTokenMs / 1_000);
+      const { request, warnings } = this.#plan;
       res.statusCode = 200;
-      res.setHeader('content-type', 'text/event-stream; charset=utf-8');
+      res.setHeader('content-type', request.streamContentType);
       res.setHeader('cache-control', 'no-cache');
       res.setHeader('x-accel-buffering', 'no');
       setWarnings(res, warnings);
+      if (request.keepAlive !== undefined) {
+        this.#keepAlive = new KeepAlive(res, request.keepAlive, this.#deps.config.STREAM_KEEP_ALIVE_MS);
+      }
     }
     this.#settle({ kind: 'answered' });
   }
@@ -219,6 +209,7 @@ export class ChatStreamRelay implements Receiver, BodySink {
     const [first] = pieces;
     if (first === undefined || this.#exchange.client.hasLeft) return;
     const { res } = this.#exchange;
+    this.#keepAlive?.written();
     const flowing = res.write(pieces.length === 1 ? first : Buffer.concat(pieces));
     if (flowing || this.#ended) return;
     this.#call?.pause();
@@ -234,6 +225,7 @@ export class ChatStreamRelay implements Receiver, BodySink {
    * is charged; after it, the call is aborted unless the provider bills the whole answer anyway.
    */
   #clientLeft(): void {
+    this.#keepAlive?.stop();
     if (this.#ended) return;
     if (this.#committed && this.#stopsWithClient()) this.#end({ kind: 'abandoned' });
     else this.#call?.resume();
@@ -242,6 +234,7 @@ export class ChatStreamRelay implements Receiver, BodySink {
   #end(end: StreamEnd): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#keepAlive?.stop();
     if (end.kind !== 'complete') this.#call?.abort();
     if (!this.#committed && end.kind !== 'abandoned') {
       this.#settle({ kind: 'failed', failure: failureOf(end) });
@@ -275,18 +268,21 @@ export class ChatStreamRelay implements Receiver, BodySink {
     res.end(Buffer.concat([...this.#unsent, this.#lastBytes(end, metered)]));
   }
 
-  /** What closes the client's stream: `[DONE]`, after the usage it asked for; or an error event. */
+  /** What closes the client's stream: all that was kept back, with usage and cost; or an error event. */
   #lastBytes(end: StreamEnd, metered: Metered): Buffer {
     if (end.kind === 'broken') {
       const { message, type, status, details } = toApiError(end.failure);
       const said = `${message.replace(' Nothing was charged.', '')} The answer broke off; what was delivered of it is charged.`;
-      return encodeChatStreamError({ message: said, type, code: status, details }, this.#exchange.context.traceUuid);
+      const error = { message: said, type, code: status, details };
+      return this.#plan.request.streamError(error, this.#exchange.context.traceUuid);
     }
-    if (!this.#includeUsage || this.#usageSent || this.#lastChunk === undefined) return DONE;
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
-    const usage = encodeChatUsageChunk(this.#lastChunk, metered.usage, { model: this.#exchange.clientModel, cost });
-    return Buffer.concat([usage, DONE]);
+    return this.#passage.close({ usage: metered.usage, estimated: metered.estimated, cost });
   }
+}
+
+function cutOff(detail: string): StreamEnd {
+  return { kind: 'broken', failure: { kind: 'connection', detail } };
 }
 
 function failureOf(end: StreamEnd): UpstreamFailure {

@@ -1,0 +1,65 @@
+import { Modality } from '@tollgate/proto/router';
+import type { RequestBound } from '@tollgate/protocols/bound';
+import type { ClientRequest } from '@tollgate/protocols/protocol';
+import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import { apiErrors } from '../errors/api-error.ts';
+import type { AuthenticatedKey } from '../http/request-context.ts';
+import { modalityName, type RoutableModel, type RouteTable } from '../routes/route-table.ts';
+import { findModel, requireProtocol } from './find-model.ts';
+import { sentence } from './sentence.ts';
+
+/** A request that its model takes. */
+export interface Admitted {
+  entry: RoutableModel;
+  bound: RequestBound;
+}
+
+/**
+ * Judges a well-formed request against the catalogue: the model and what it offers, and fields that would cost more than
+ * is priced or reach into the shared provider account. Throws an ApiError that names the field.
+ */
+export function admit(
+  request: ClientRequest,
+  protocol: ProtocolName,
+  table: RouteTable,
+  key: AuthenticatedKey,
+): Admitted {
+  const entry = findModel(request.model, table, key);
+  requireProtocol(entry, request.model, protocol);
+  const [refusal] = request.guard.refusals;
+  if (refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal.message));
+  const bound = request.bound(factsOf(entry));
+  requireModalities(entry, bound);
+  requireOutputLimit(entry, request);
+  return { entry, bound };
+}
+
+function factsOf({ model }: RoutableModel) {
+  return {
+    tokensPerRequest: Number(model.tokensPerRequest),
+    tokensPerMessage: Number(model.tokensPerMessage),
+    maxTokensPerImage: Number(model.maxTokensPerImage),
+    maxOutputTokens: Number(model.maxOutputTokens),
+    contextWindow: Number(model.contextWindow),
+  };
+}
+
+const MODALITIES = { text: Modality.TEXT, image: Modality.IMAGE, audio: Modality.AUDIO, file: Modality.FILE } as const;
+
+function requireModalities(entry: RoutableModel, bound: RequestBound): void {
+  for (const modality of bound.modalities) {
+    if (entry.inputModalities.has(MODALITIES[modality])) continue;
+    const taken = entry.model.inputModalities.map(modalityName).join(', ');
+    throw apiErrors.invalidRequest(
+      `The model '${entry.model.modelId}' takes ${taken} only, and the request has ${modality} input.`,
+    );
+  }
+}
+
+function requireOutputLimit(entry: RoutableModel, { outputLimit }: ClientRequest): void {
+  const { tokens, field } = outputLimit;
+  if (tokens === undefined || tokens <= Number(entry.model.maxOutputTokens)) return;
+  throw apiErrors.invalidRequest(
+    `${field}: ${tokens} is more than the ${entry.model.maxOutputTokens} output tokens of '${entry.model.modelId}'.`,
+  );
+}

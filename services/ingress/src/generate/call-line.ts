@@ -1,0 +1,4 @@
+import type { CallLine } from '@tollgate/protocols/protocol';
+
+/** What the path says where a protocol's body says everything: nothing. */
+export const ALL_IN_BODY: CallLine = { model: '', stream: 'none' };

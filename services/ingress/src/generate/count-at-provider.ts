@@ -1,0 +1,76 @@
+import { isRecord, parseJson } from '@tollgate/protocols/json/record';
+import type { Dependencies } from '../dependencies.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { orderRoutes } from '../routes/choose-route.ts';
+import type { RoutableModel, Route } from '../routes/route-table.ts';
+import { passedHeaders } from '../upstream/client-headers.ts';
+import { collectAnswer } from '../upstream/collect.ts';
+import { upstreamHeaders } from '../upstream/headers.ts';
+import type { Ways } from './ways.ts';
+
+/** A count is wanted at once or not at all: a tokenizer's estimate is there in milliseconds. */
+const COUNT_TIMEOUT_MS = 5_000;
+const MAX_COUNT_BYTES = 64 * 1024;
+
+/**
+ * Asks the model's provider to count a prompt's tokens.
+ *
+ * @returns undefined when its protocol has no such call, or the provider does not answer it in time
+ */
+export async function countAtProvider(
+  deps: Pick<Dependencies, 'upstream' | 'credentials' | 'logger'>,
+  context: RequestContext,
+  entry: RoutableModel,
+  ways: Ways,
+): Promise<number | undefined> {
+  const route = orderRoutes(entry, 0).find(
+    (candidate) => ways.to(candidate)?.upstream.upstream.nativeCount !== undefined,
+  );
+  if (route === undefined) return undefined;
+  const way = ways.to(route);
+  const native = way?.upstream.upstream.nativeCount;
+  if (way === undefined || native === undefined) return undefined;
+  const { provider, deployment } = route;
+  const generation = parseJson(
+    way.body({ upstreamModel: deployment.upstreamModel, outputTokens: undefined }).toString('utf8'),
+  );
+  const credential = credentialOf(deps, route);
+  if (!isRecord(generation) || credential.kind === 'missing') return undefined;
+  const answer = await collectAnswer(
+    deps.upstream,
+    {
+      origin: route.origin,
+      path: route.basePath + native.path(deployment.upstreamModel),
+      headers: {
+        ...passedHeaders({}).to(way.upstream.name),
+        ...upstreamHeaders(
+          provider,
+          credential.kind === 'found' ? credential.value : undefined,
+          context.span.spanContext(),
+          false,
+        ),
+      },
+      body: Buffer.from(JSON.stringify(native.encodeRequest(generation, deployment.upstreamModel))),
+      timeouts: {
+        connectMs: COUNT_TIMEOUT_MS,
+        firstByteMs: COUNT_TIMEOUT_MS,
+        idleMs: COUNT_TIMEOUT_MS,
+        totalMs: COUNT_TIMEOUT_MS,
+      },
+      totalMs: COUNT_TIMEOUT_MS,
+    },
+    MAX_COUNT_BYTES,
+  );
+  if (answer.kind === 'answer' && answer.status === 200) return native.decode(answer.body);
+  const reason = answer.kind === 'answer' ? { upstream_status: answer.status } : { failure: answer.failure.kind };
+  deps.logger.warn(
+    { trace_id: context.traceId, request_id: context.requestId, deployment: deployment.deploymentId, ...reason },
+    'the provider did not count the tokens of a prompt',
+  );
+  return undefined;
+}
+
+function credentialOf(deps: Pick<Dependencies, 'credentials'>, { deployment }: Route) {
+  const [reference] = deployment.credentials;
+  return reference === undefined ? { kind: 'none' as const } : deps.credentials.read(reference);
+}

@@ -1,0 +1,65 @@
+import { newToken } from '@tollgate/common/ids';
+import { formatDollars } from '@tollgate/common/money';
+import type { AnswerContext, ClientRequest } from '@tollgate/protocols/protocol';
+import type { Dependencies } from '../dependencies.ts';
+import type { AttemptPlan } from '../exchange/attempts.ts';
+import { chargedNanos } from '../exchange/charge.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Route } from '../routes/route-table.ts';
+import type { PassedHeaders } from '../upstream/client-headers.ts';
+import { withClientsModel } from '../upstream/refusal.ts';
+import { StreamRelay } from './stream-relay.ts';
+import type { Way } from './way.ts';
+import type { Ways } from './ways.ts';
+import { WholeAnswer } from './whole-answer.ts';
+
+export interface Generation {
+  request: ClientRequest;
+  ways: Ways;
+  /** The limit to send, where the balance binds. */
+  outputTokens: number | undefined;
+  /** What is told to the client whichever way its request goes. */
+  warnings: readonly string[];
+  headers: PassedHeaders;
+}
+
+/** How each attempt of a generation call is made, and who takes its answer. */
+export function planGeneration(deps: Dependencies, exchange: Exchange, generation: Generation): AttemptPlan {
+  const { request, ways, outputTokens, headers } = generation;
+  const wayOf = (route: Route): Way => {
+    const way = ways.to(route);
+    if (way === undefined) throw new Error(`there is no way to ${route.deployment.deploymentId}`);
+    return way;
+  };
+  return {
+    serves: (route) => ways.to(route) !== undefined,
+    path: (route) => wayOf(route).upstream.upstream.path(route.deployment.upstreamModel, request.isStream),
+    body: (route) => wayOf(route).body({ upstreamModel: route.deployment.upstreamModel, outputTokens }),
+    headers: (route) => headers.to(wayOf(route).upstream.name),
+    receive: (attempt) => {
+      const way = wayOf(attempt.route);
+      const context = answerContextOf(exchange);
+      const { upstreamModel } = attempt.route.deployment;
+      const shared = {
+        warnings: [...generation.warnings, ...way.warnings],
+        refusals: {
+          read: (body: Buffer) => way.upstream.upstream.readError(body),
+          clientMessage: (error: Parameters<Way['clientMessage']>[0]) =>
+            withClientsModel(way.clientMessage(error), upstreamModel, exchange.clientModel),
+        },
+      };
+      return request.isStream
+        ? new StreamRelay(deps, exchange, attempt, { ...shared, request, passage: way.stream(context) })
+        : new WholeAnswer(deps, exchange, attempt, { ...shared, passage: way.whole(context) });
+    },
+  };
+}
+
+function answerContextOf(exchange: Exchange): AnswerContext {
+  return {
+    model: exchange.clientModel,
+    created: Math.floor(exchange.context.startedAtMs / 1_000),
+    newId: newToken,
+    costOf: (usage) => formatDollars(chargedNanos(exchange, usage)),
+  };
+}

@@ -1,0 +1,89 @@
+import type { FieldNote } from '@tollgate/protocols/field-note';
+import type {
+  AnswerContext,
+  AnswerPassage,
+  ClientRequest,
+  Dispatch,
+  Protocol,
+  StreamPassage,
+} from '@tollgate/protocols/protocol';
+import { translateRequest } from '@tollgate/protocols/translate/request';
+import type { UpstreamError } from '@tollgate/protocols/upstream-error';
+
+/** How one request travels to upstreams of one protocol, and its answer back. */
+export interface Way {
+  upstream: Protocol;
+  /** What the request loses on this way. */
+  warnings: readonly string[];
+  body(dispatch: Dispatch): Buffer;
+  whole(context: AnswerContext): AnswerPassage;
+  stream(context: AnswerContext): StreamPassage;
+  /** What an upstream says of a request it refuses, with the field as the client calls it. */
+  clientMessage(error: UpstreamError): string;
+}
+
+export type WayResult = { kind: 'way'; way: Way } | { kind: 'refused'; refusal: FieldNote };
+
+/**
+ * Finds the way of a request to upstreams of a protocol: its own bytes where the client speaks the same, else a
+ * translation, which is refused where it would say something else than the client did.
+ *
+ * @param upstreamModel the model's name at the deployment that will probably be called
+ * @param maxOutputTokens the most the model can generate
+ */
+export function wayTo(
+  client: Protocol,
+  request: ClientRequest,
+  upstream: Protocol,
+  upstreamModel: string,
+  maxOutputTokens: number,
+): WayResult {
+  return client.name === upstream.name
+    ? { kind: 'way', way: passage(request, upstream) }
+    : translation(request, upstream, upstreamModel, maxOutputTokens);
+}
+
+function passage(request: ClientRequest, upstream: Protocol): Way {
+  return {
+    upstream,
+    warnings: [],
+    body: (dispatch) => request.forward(dispatch),
+    whole: (context) => request.passWhole(context),
+    stream: (context) => request.passStream(context),
+    clientMessage: ownWords,
+  };
+}
+
+function translation(
+  request: ClientRequest,
+  upstream: Protocol,
+  upstreamModel: string,
+  maxOutputTokens: number,
+): WayResult {
+  const { isStream } = request;
+  const encode = (dispatch: Dispatch) =>
+    translateRequest(request, upstream.upstream, { ...dispatch, isStream, maxOutputTokens });
+  const first = encode({ upstreamModel, outputTokens: undefined });
+  if (!first.ok) return { kind: 'refused', refusal: first.refusal };
+  return {
+    kind: 'way',
+    way: {
+      upstream,
+      warnings: first.warnings.map((note) => note.message),
+      body: (dispatch) => {
+        const isSame = dispatch.upstreamModel === upstreamModel && dispatch.outputTokens === undefined;
+        const result = isSame ? first : encode(dispatch);
+        if (!result.ok) throw new Error(`what could be said before cannot be said now: ${result.refusal.path}`);
+        return Buffer.from(JSON.stringify(result.json));
+      },
+      whole: (context) => first.passWhole(context),
+      stream: (context) => first.passStream(context),
+      clientMessage: (error) => first.clientMessage(error),
+    },
+  };
+}
+
+function ownWords({ message, param }: UpstreamError): string {
+  const words = message === '' ? 'The provider of this model refused the request.' : message;
+  return param === '' || words.includes(param) ? words : `${param}: ${words}`;
+}

@@ -1,0 +1,38 @@
+import type { ClientRequest, Protocol } from '@tollgate/protocols/protocol';
+import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import { protocolOf } from '@tollgate/protocols/registry';
+import { apiErrors } from '../errors/api-error.ts';
+import { protocolName, type RoutableModel, type Route } from '../routes/route-table.ts';
+import { sentence } from './sentence.ts';
+import { type Way, wayTo } from './way.ts';
+
+/** The ways of one request to the deployments of its model. */
+export interface Ways {
+  /** Undefined when the request cannot be said to that deployment. */
+  to(route: Route): Way | undefined;
+}
+
+/**
+ * Finds the ways of a request, one for each protocol that its model's deployments speak.
+ *
+ * @throws ApiError naming the field when the request cannot be said to any of them
+ */
+export function waysOf(client: Protocol, request: ClientRequest, entry: RoutableModel): Ways {
+  const ways = new Map<ProtocolName, Way>();
+  let refusal: string | undefined;
+  for (const { provider, deployment } of entry.routes) {
+    const name = protocolName(provider.protocol);
+    if (name === 'unspecified' || !deployment.inRotation || ways.has(name)) continue;
+    const { upstreamModel } = deployment;
+    const result = wayTo(client, request, protocolOf(name), upstreamModel, Number(entry.model.maxOutputTokens));
+    if (result.kind === 'way') ways.set(name, result.way);
+    else refusal ??= result.refusal.message;
+  }
+  if (ways.size === 0 && refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal));
+  return {
+    to: ({ provider }) => {
+      const name = protocolName(provider.protocol);
+      return name === 'unspecified' ? undefined : ways.get(name);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Protocol } from '@tollgate/protocols/protocol';
+import type { Dependencies } from '../dependencies.ts';
+import { apiErrors } from '../errors/api-error.ts';
+import { ALL_IN_BODY } from '../generate/call-line.ts';
+import { countAtProvider } from '../generate/count-at-provider.ts';
+import { countInput } from '../generate/count-input.ts';
+import { findModel, requireProtocol } from '../generate/find-model.ts';
+import { sentence } from '../generate/sentence.ts';
+import { waysOf } from '../generate/ways.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { requireJson } from '../http/require-json.ts';
+import { setWarnings } from '../http/warnings.ts';
+import { routeTableOf } from '../routes/route-watch.ts';
+
+const ESTIMATE = 'the tokens were counted with a general tokenizer, images not at all: an estimate';
+
+/**
+ * A protocol's own call for counting a prompt's tokens. It costs nothing and works at a zero balance. Where the model's
+ * provider counts, its count is given; else a tokenizer's, which is said to be an estimate.
+ */
+export function countTokens(deps: Dependencies, protocol: Protocol) {
+  const { count } = protocol;
+  if (count === undefined) throw new Error(`${protocol.name} has no call for counting tokens`);
+  return async (req: TollgateRequest, res: TollgateResponse, call = ALL_IN_BODY): Promise<void> => {
+    const { context, body } = res.locals;
+    const key = keyOf(context);
+    requireJson(req.headers['content-type']);
+    const result = count.readRequest(body, call);
+    if (!result.ok) throw apiErrors.invalidRequest(sentence(result.error.message));
+    const { request } = result;
+    const entry = findModel(request.model, routeTableOf(deps.routes), key);
+    requireProtocol(entry, request.model, protocol.name);
+    const [refusal] = request.guard.refusals;
+    if (refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal.message));
+    const ways = waysOf(protocol, request, entry);
+    const native = await countAtProvider(deps, context, entry, ways);
+    const tokens = native ?? (await countInput(request));
+    const answer = count.encodeAnswer(tokens);
+    res.statusCode = 200;
+    res.setHeader('content-type', 'application/json');
+    res.setHeader('content-length', Buffer.byteLength(answer));
+    setWarnings(res, [
+      ...request.guard.warnings.map((note) => note.message),
+      ...(native === undefined ? [ESTIMATE] : []),
+    ]);
+    res.end(answer);
+  };
+}

@@ -1,0 +1,33 @@
+import { gemini } from '@tollgate/protocols/gemini/index';
+import type { CallLine } from '@tollgate/protocols/protocol';
+import type { Dependencies } from '../dependencies.ts';
+import { apiErrors } from '../errors/api-error.ts';
+import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
+import { generate } from './generate.ts';
+
+type Method = (req: TollgateRequest, res: TollgateResponse, call: CallLine) => Promise<void>;
+
+/**
+ * POST /v1beta/models/{model}:{method}: the generative-native calls. The method stands after the last colon, since ids of
+ * models may hold colons and slashes; what Google's SDKs put before an id, `models/`, is no part of it.
+ */
+export function geminiMethods(deps: Dependencies) {
+  const methods = new Map<string, Method>([
+    ['generateContent', generate(deps, gemini, 402)],
+    ['streamGenerateContent', generate(deps, gemini, 402)],
+  ]);
+  return async (req: TollgateRequest, res: TollgateResponse, rest: string): Promise<void> => {
+    const colon = rest.lastIndexOf(':');
+    const name = rest.slice(colon + 1);
+    const method = colon === -1 ? undefined : methods.get(name);
+    if (method === undefined) throw apiErrors.unknownPath(req.method, req.path);
+    res.locals.route = `/v1beta/models/{model}:${name}`;
+    const model = rest.slice(0, colon).replace(/^models\//, '');
+    await method(req, res, { model, stream: name === 'streamGenerateContent' ? streamForm(req) : 'none' });
+  };
+}
+
+/** Without `alt=sse` a stream is one JSON array. */
+function streamForm(req: TollgateRequest): CallLine['stream'] {
+  return req.query['alt'] === 'sse' ? 'sse' : 'json-array';
+}

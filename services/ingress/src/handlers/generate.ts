@@ -1,0 +1,98 @@
+import type { CallLine, ClientRequest, Protocol } from '@tollgate/protocols/protocol';
+import type { Dependencies } from '../dependencies.ts';
+import { apiErrors } from '../errors/api-error.ts';
+import { tryRoutes } from '../exchange/attempts.ts';
+import { chargeNothing } from '../exchange/charge.ts';
+import { ClientPresence } from '../exchange/client-presence.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { takeHold } from '../exchange/take-hold.ts';
+import { admit } from '../generate/admit.ts';
+import { ALL_IN_BODY } from '../generate/call-line.ts';
+import { countInput } from '../generate/count-input.ts';
+import { planGeneration } from '../generate/plan.ts';
+import { sentence } from '../generate/sentence.ts';
+import { waysOf } from '../generate/ways.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { requireJson } from '../http/require-json.ts';
+import { affinityOf } from '../routes/choose-route.ts';
+import { routeTableOf } from '../routes/route-watch.ts';
+import { passedHeaders } from '../upstream/client-headers.ts';
+
+/**
+ * A generation endpoint of a client protocol: admits, holds credit, calls an upstream, relays its answer and charges for it.
+ *
+ * @param shortageStatus what the contract answers there for a balance that is too small
+ */
+export function generate(deps: Dependencies, protocol: Protocol, shortageStatus: 400 | 402) {
+  return async (req: TollgateRequest, res: TollgateResponse, call = ALL_IN_BODY): Promise<void> => {
+    const { context, body } = res.locals;
+    const key = keyOf(context);
+    requireJson(req.headers['content-type']);
+    const request = readRequest(protocol, body, call);
+    const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key);
+    const ways = waysOf(protocol, request, entry);
+    const headers = passedHeaders(req.headers);
+    const client = new ClientPresence(res);
+    const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(protocol.name);
+    const held = await takeHold(deps.credit, {
+      accountId: key.accountId,
+      price: entry.price,
+      inputTokens: bound.inputTokens,
+      outputTokens: bound.outputTokensPerChoice,
+      extraOutputTokens: bound.extraOutputTokens,
+      choices: bound.choices,
+      limitIsClients: bound.requestedOutputTokens !== undefined && !mayClamp,
+      floorTokens: deps.config.MIN_OUTPUT_TOKENS,
+      shortageStatus,
+      rechargeUrl: deps.config.RECHARGE_URL,
+      signal: client.signal,
+    });
+    if (held === undefined) return;
+    try {
+      const exchange: Exchange = {
+        context,
+        key,
+        entry,
+        clientModel: request.model,
+        hold: held.hold,
+        client,
+        res,
+        operation: 'chat',
+        protocolIn: protocol.name,
+        streamed: request.isStream,
+        countInput: () => countInput(request),
+      };
+      const plan = planGeneration(deps, exchange, {
+        request,
+        ways,
+        outputTokens: held.outputTokens,
+        warnings: [
+          ...request.guard.warnings.map((note) => note.message),
+          ...headers.warnings,
+          ...clampWarnings(request, held.outputTokens),
+        ],
+        headers,
+      });
+      const result = await tryRoutes(deps, exchange, affinityOf(key.accountId, request.prompt), plan);
+      if (result.kind === 'answered') return;
+      if (result.attempt !== undefined) await chargeNothing(deps.metrics, exchange, result.attempt);
+      throw result.error;
+    } finally {
+      // Ends a hold that no attempt or an unforeseen error left open; one that was charged is over already.
+      held.hold.release();
+    }
+  };
+}
+
+function readRequest(protocol: Protocol, body: Buffer, call: CallLine): ClientRequest {
+  const result = protocol.readRequest(body, call);
+  if (!result.ok) throw apiErrors.invalidRequest(sentence(result.error.message));
+  return result.request;
+}
+
+function clampWarnings({ outputLimit }: ClientRequest, sent: number | undefined): string[] {
+  const { tokens, field } = outputLimit;
+  return tokens === undefined || sent === undefined
+    ? []
+    : [`${field}: lowered to ${sent}, which is what the balance pays for`];
+}

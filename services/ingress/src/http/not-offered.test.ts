@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { reasonNotOffered } from './not-offered.ts';
+
+it.each([
+  ['/v1/responses/resp_1', 'not stored'],
+  ['/v1/responses/resp_1/cancel', 'not stored'],
+  ['/v1/batches', 'Batches'],
+  ['/v1/messages/batches', 'Batches'],
+  ['/v1beta/models/some:batchGenerateContent', 'Batches'],
+  ['/v1/files/file-1', 'Files'],
+  ['/upload/v1beta/files', 'Files'],
+  ['/v1beta/cachedContents/x', 'Cached contents'],
+  ['/v1/completions', 'chat/completions'],
+])('says why %s is not offered', (path, word) => {
+  expect(reasonNotOffered(path)).toContain(word);
+});
+
+it.each(['/v1/response', '/v1/message', '/v1/completion', '/v2/files', '/'])('knows nothing of %s', (path) => {
+  expect(reasonNotOffered(path)).toBeUndefined();
+});

@@ -1,0 +1,37 @@
+import type { UpstreamClient, UpstreamRequest } from './call.ts';
+import type { UpstreamFailure } from './failure.ts';
+
+export type CollectedAnswer =
+  | { kind: 'answer'; status: number; body: Buffer }
+  | { kind: 'failed'; failure: UpstreamFailure };
+
+/** Makes a call and reads its whole answer, of at most `maxBytes`. */
+export function collectAnswer(
+  upstream: UpstreamClient,
+  request: UpstreamRequest,
+  maxBytes: number,
+): Promise<CollectedAnswer> {
+  return new Promise((resolve) => {
+    const failed = (failure: UpstreamFailure) => resolve({ kind: 'failed', failure });
+    const call = upstream.call(request, {
+      failed,
+      head: (status) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        return {
+          data: (chunk) => {
+            size += chunk.length;
+            if (size <= maxBytes) {
+              chunks.push(chunk);
+              return;
+            }
+            call.abort();
+            failed({ kind: 'malformed', detail: `the answer is larger than ${maxBytes} bytes` });
+          },
+          end: () => resolve({ kind: 'answer', status, body: Buffer.concat(chunks) }),
+          failed,
+        };
+      },
+    });
+  });
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { costOf, recordOf } from './support/billing.ts';
+import { UPSTREAM_PROTOCOLS } from './support/catalogue.ts';
+import { directed, ENDPOINTS, type Endpoint, type Prompt, withKey } from './support/endpoints.ts';
+import { expectModelError, VALID_UUID } from './support/errors.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { open, readText, send, type WireAnswer } from './support/http.ts';
+import { at, spelledNumber, textAt } from './support/json.ts';
+import { nanos } from './support/money.ts';
+
+let gateway: Gateway;
+let account: Account;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { STREAM_KEEP_ALIVE_MS: '300' } });
+  account = await gateway.accounts.create(1_000_000_000n);
+});
+afterAll(() => gateway.stop());
+
+function call(endpoint: Endpoint, prompt: Prompt, key = account.key): Promise<WireAnswer> {
+  return send(gateway.baseUrl, withKey(key, endpoint.request(prompt)));
+}
+
+const PAIRS = ENDPOINTS.flatMap((endpoint) =>
+  UPSTREAM_PROTOCOLS.map((upstream) => ({ endpoint, upstream, name: `${endpoint.protocol} to ${upstream}` })),
+);
+
+describe.each(PAIRS)('$name', ({ endpoint, upstream }) => {
+  const prompt = { model: `via-${upstream}`, text: directed('Hello', { text: 'Good day to you', cached_tokens: 3 }) };
+
+  it('answers, charges once, and tells the cost wherever it is told', async () => {
+    const answer = await call(endpoint, prompt);
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+    expect(answer.text).toContain('Good day to you');
+    const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+    expect(record).toMatchObject({
+      model: `via-${upstream}`,
+      protocol_in: endpoint.protocol,
+      protocol_out: upstream,
+      status: 'completed',
+      streamed: false,
+      usage_estimated: false,
+      trace_id: answer.headers['x-trace-id'],
+    });
+    const cost = costOf(record);
+    expect(cost).toBeGreaterThan(0n);
+    expect(nanos(textAt(answer.headers, 'x-request-cost'))).toBe(cost);
+    expect(at(answer.json, ...endpoint.costPath)).toBeTypeOf('number');
+    expect(nanos(spelledNumber(answer.text, 'cost') ?? '')).toBe(cost);
+  });
+
+  it('streams the same, at the same cost', async () => {
+    const whole = await call(endpoint, prompt);
+    const response = await open(gateway.baseUrl, withKey(account.key, endpoint.request({ ...prompt, stream: true })));
+    const raw = await readText(response);
+    expect({ status: response.statusCode, raw }).toMatchObject({ status: 200 });
+    expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
+    expect(record).toMatchObject({ status: 'completed', streamed: true, usage_estimated: false });
+    expect(costOf(record)).toBe(nanos(textAt(whole.headers, 'x-request-cost')));
+    expect(nanos(spelledNumber(raw.slice(raw.lastIndexOf('"cost"')), 'cost') ?? '')).toBe(costOf(record));
+  });
+
+  it('tells of an upstream that breaks off in the middle, in the client’s words, and charges what came', async () => {
+    const text = directed('Hello', { output_tokens: 50, reset_after_events: 12 });
+    const response = await open(
+      gateway.baseUrl,
+      withKey(account.key, endpoint.request({ model: `via-${upstream}`, text, stream: true })),
+    );
+    const raw = await readText(response);
+    expect(response.statusCode).toBe(200);
+    const last = raw.trimEnd().split('\n').at(-1) ?? '';
+    expect(raw).toContain('broke off');
+    expect(raw).toContain('"trace_id":"' + textAt(response.headers, 'x-trace-id'));
+    expect(last === 'data: [DONE]' || last.includes('error')).toBe(true);
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
+    expect(record).toMatchObject({ status: 'failed', usage_estimated: true });
+    expect(costOf(record)).toBeGreaterThan(0n);
+  });
+});
+
+describe.each(ENDPOINTS)('$protocol', (endpoint) => {
+  const { surface } = endpoint;
+  const shape = surface === undefined ? {} : { surface };
+
+  it('costs the same through every upstream protocol', async () => {
+    const costs = new Set<string>();
+    for (const upstream of UPSTREAM_PROTOCOLS) {
+      const text = directed('Tell me a story', { text: 'Once upon a time.', cached_tokens: 4 });
+      const answer = await call(endpoint, { model: `via-${upstream}`, text });
+      costs.add(textAt(answer.headers, 'x-request-cost'));
+    }
+    expect([...costs]).toHaveLength(1);
+  });
+
+  it('refuses with the contract’s status when the balance is too small', async () => {
+    const poor = await gateway.accounts.create(10n);
+    const answer = await call(endpoint, { model: 'via-openai-chat', text: 'Hello' }, poor.key);
+    expect(answer.status).toBe(endpoint.shortageStatus);
+    expect(answer.json).toMatchObject({
+      error: {
+        type: 'insufficient_balance',
+        code: endpoint.shortageStatus,
+        details: { recharge_url: expect.stringMatching(/^https?:/) },
+      },
+      trace_id: expect.stringMatching(VALID_UUID),
+    });
+  });
+
+  it('names the protocol called and those offered when a model does not offer it', async () => {
+    if (endpoint.protocol === 'openai-responses') {
+      const [chat] = ENDPOINTS;
+      if (chat === undefined) throw new Error('there are endpoints');
+      const answer = await call(endpoint, { model: 'chat-only', text: 'Hello' });
+      expectModelError(answer, {
+        status: 400,
+        type: 'invalid_request_error',
+        message: /chat-only.*openai-responses.*openai-chat/,
+      });
+      return;
+    }
+    const answer = await call(endpoint, { model: 'responses-only', text: 'Hello' });
+    const message = new RegExp(`responses-only.*${endpoint.protocol}.*openai-responses`);
+    expectModelError(answer, { status: 400, type: 'invalid_request_error', message, ...shape });
+  });
+
+  it('refuses a picture for a model that takes text only, before any upstream call', async () => {
+    const answer = await call(endpoint, { model: 'via-gemini', text: 'What is this?', image: true });
+    expectModelError(answer, { status: 400, type: 'invalid_request_error', message: /via-gemini.*image/, ...shape });
+    const traceId = textAt(answer.headers, 'x-trace-id').replaceAll('-', '');
+    expect(gateway.simulator.recorder.list(traceId)).toEqual([]);
+  });
+
+  it('takes x-goog-api-key on generative paths only', async () => {
+    const wire = endpoint.request({ model: 'via-openai-chat', text: 'Hello' });
+    const answer = await gateway.send({ ...wire, headers: { ...wire.headers, 'x-goog-api-key': account.key } });
+    if (endpoint.protocol === 'gemini') expect(answer.status).toBe(200);
+    else expectModelError(answer, { status: 401, type: 'missing_auth_credential', ...shape });
+  });
+
+  it('takes x-api-key, and says so of a wrong one', async () => {
+    const wire = endpoint.request({ model: 'via-openai-chat', text: 'Hello' });
+    const right = await gateway.send({ ...wire, headers: { ...wire.headers, 'x-api-key': account.key } });
+    expect(right.status).toBe(200);
+    const wrong = await gateway.send({ ...wire, headers: { ...wire.headers, 'x-api-key': `${account.key}x` } });
+    expectModelError(wrong, { status: 401, type: 'invalid_api_key', ...shape });
+  });
+
+  it('fills long silences only as its clients take it', async () => {
+    const text = directed('Hello', { output_tokens: 3, token_delay_ms: 1_000 });
+    const wire = endpoint.request({ model: 'via-openai-chat', text, stream: true });
+    const raw = await readText(await open(gateway.baseUrl, withKey(account.key, wire)));
+    if (endpoint.protocol === 'gemini') expect(raw).not.toMatch(/^:|ping/m);
+    else if (endpoint.protocol === 'anthropic-messages')
+      expect(raw).toContain('event: ping\ndata: {"type":"ping"}\n\n');
+    else expect(raw).toMatch(/^: keep-alive\n\n/m);
+  });
+});
+
+describe('an output limit that the balance cannot pay for', () => {
+  const balanceFor = 200_000n;
+
+  it.each(ENDPOINTS)('$protocol', async (endpoint) => {
+    const poor = await gateway.accounts.create(balanceFor);
+    const text = directed('Hello', { output_tokens: 5 });
+    const answer = await call(endpoint, { model: 'via-openai-chat', text, maxTokens: 16_000 }, poor.key);
+    if (endpoint.protocol !== 'anthropic-messages') {
+      expect(answer.status).toBe(endpoint.shortageStatus);
+      expect(at(answer.json, 'error', 'type')).toBe('insufficient_balance');
+      return;
+    }
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+    expect(answer.headers['x-tollgate-warnings']).toMatch(/max_tokens: lowered to \d+/);
+  });
+});
+
+describe('Google’s other path', () => {
+  it('answers under /v1/models/ too, as an endpoint of the generative kind', async () => {
+    const gemini = ENDPOINTS.find(({ protocol }) => protocol === 'gemini');
+    if (gemini === undefined) throw new Error('there is a generative endpoint');
+    const wire = gemini.request({ model: 'via-gemini', text: 'Hello' });
+    const path = wire.path.replace('/v1beta/', '/v1/');
+    const headers = { ...wire.headers, 'x-goog-api-key': account.key };
+    expect((await gateway.send({ ...wire, path, headers })).status).toBe(200);
+  });
+
+  it('streams a JSON array without alt=sse', async () => {
+    const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] });
+    const headers = { 'content-type': 'application/json', 'x-goog-api-key': account.key };
+    for (const upstream of UPSTREAM_PROTOCOLS) {
+      const path = `/v1beta/models/via-${upstream}:streamGenerateContent`;
+      const answer = await gateway.send({ method: 'POST', path, headers, body });
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+      expect(answer.json).toBeInstanceOf(Array);
+      expect(at(answer.json, 0, 'candidates', 0, 'content', 'role')).toBe('model');
+    }
+  });
+});
