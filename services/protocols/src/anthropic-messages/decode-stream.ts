@@ -1,15 +1,131 @@
+import { isUtf8 } from 'node:buffer';
+import type { Opaque } from '../canonical/opaque.ts';
+import type { StreamEvent } from '../canonical/stream.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../json/record.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
+import { describeError } from '../upstream-error.ts';
+import { BlockQueue, type OpenBlock } from './messages/block-queue.ts';
+import { citationOf } from './messages/citation.ts';
+import { finishOf } from './messages/finish-reason.ts';
+import { sealOfSignature } from './messages/reasoning.ts';
+import { mergeMessagesUsage, readStartUsage } from './usage.ts';
 
+/**
+ * Reads a stream. Lenient: what comes before `message_start` begins the answer, texts of blocks that never began are taken,
+ * and what is still open at the end is closed. Blocks of kinds that no other protocol has are left out.
+ */
 export class MessagesStreamDecoder implements StreamDecoder {
-  readonly context: DecodeContext;
+  readonly #queue: BlockQueue;
+  #out: StreamEvent[] = [];
+  #started = false;
+  #startUsage: unknown;
+  #stopReason: unknown;
+  #stopSequence: unknown;
+
   constructor(context: DecodeContext) {
-    this.context = context;
+    this.#queue = new BlockQueue(context);
   }
-  push(_event: SseEvent): DecodedEvents {
-    return { kind: 'events', events: [] };
+
+  push(event: SseEvent): DecodedEvents {
+    const { data } = event;
+    if (data === undefined || data.length === 0) return NOTHING;
+    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    if (!isRecord(value)) return { kind: 'malformed', problem: 'an event of the stream is no JSON object' };
+    this.#out = [];
+    switch (stringOr(value['type']) || event.type) {
+      case 'content_block_delta':
+        this.#delta(value['index'], recordOr(value['delta']));
+        return this.#events();
+      case 'content_block_start':
+        this.#start('', undefined);
+        this.#queue.open(value['index'], recordOr(value['content_block']), this.#out);
+        return this.#events();
+      case 'content_block_stop':
+        this.#queue.close(value['index'], this.#out);
+        return this.#events();
+      case 'message_start': {
+        const message = recordOr(value['message']);
+        this.#start(stringOr(message['id']), message['usage']);
+        return this.#events();
+      }
+      case 'message_delta':
+        this.#messageDelta(value);
+        return this.#events();
+      case 'message_stop':
+        return this.#end();
+      case 'error':
+        return { kind: 'error', error: describeError(value) };
+      default:
+        return value['error'] === undefined ? NOTHING : { kind: 'error', error: describeError(value) };
+    }
   }
+
   eof(): DecodedEvents {
-    return { kind: 'malformed', problem: 'the stream ended before the answer did' };
+    if (this.#stopReason === undefined) {
+      return { kind: 'malformed', problem: 'the stream ended before the answer did' };
+    }
+    this.#out = [];
+    return this.#end();
   }
+
+  #start(id: string, usage: unknown): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#startUsage = usage;
+    this.#out.push({ type: 'start', id, created: undefined });
+    const known = readStartUsage(usage);
+    if (known !== undefined) this.#out.push({ type: 'usage', usage: known });
+  }
+
+  #delta(index: unknown, delta: JsonRecord): void {
+    this.#start('', undefined);
+    const queue = this.#queue;
+    switch (delta['type']) {
+      case 'text_delta':
+        queue.text(queue.at(index, 'text', this.#out), stringOr(delta['text']), this.#out);
+        break;
+      case 'thinking_delta':
+        queue.text(queue.at(index, 'thinking', this.#out), stringOr(delta['thinking']), this.#out);
+        break;
+      case 'input_json_delta':
+        queue.text(queue.at(index, 'tool_use', this.#out), stringOr(delta['partial_json']), this.#out);
+        break;
+      case 'signature_delta':
+        seal(queue.at(index, 'thinking', this.#out), sealOfSignature(stringOr(delta['signature'])));
+        break;
+      case 'citations_delta': {
+        const citation = citationOf(delta['citation']);
+        if (citation !== undefined) queue.cite(queue.at(index, 'text', this.#out), citation, this.#out);
+        break;
+      }
+      default:
+    }
+  }
+
+  #messageDelta(value: JsonRecord): void {
+    this.#start('', undefined);
+    const delta = recordOr(value['delta']);
+    if (typeof delta['stop_reason'] === 'string') this.#stopReason = delta['stop_reason'];
+    if (typeof delta['stop_sequence'] === 'string') this.#stopSequence = delta['stop_sequence'];
+    const usage = mergeMessagesUsage(this.#startUsage, value['usage']);
+    if (usage !== undefined) this.#out.push({ type: 'usage', usage });
+  }
+
+  #end(): DecodedEvents {
+    this.#start('', undefined);
+    this.#queue.closeAll(this.#out);
+    this.#out.push({ type: 'finish', choice: 0, finish: finishOf(this.#stopReason, this.#stopSequence) });
+    return { kind: 'end', events: this.#out };
+  }
+
+  #events(): DecodedEvents {
+    return this.#out.length === 0 ? NOTHING : { kind: 'events', events: this.#out };
+  }
+}
+
+const NOTHING: DecodedEvents = { kind: 'events', events: [] };
+
+function seal(block: OpenBlock | undefined, opaque: Opaque | undefined): void {
+  if (block !== undefined && opaque !== undefined) block.opaque = opaque;
 }

@@ -1,9 +1,247 @@
 import type { EncodeNotes } from '../canonical/encode-notes.ts';
-import type { CanonicalRequest } from '../canonical/request.ts';
+import type { InstructionMessage, Message } from '../canonical/message.ts';
+import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
+import type { Tool } from '../canonical/tool.ts';
 import type { JsonRecord } from '../json/record.ts';
+import { isRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
+import { limitBreakpoints } from './messages/breakpoints.ts';
+import { cacheControlOf } from './messages/cache.ts';
+import { encodeTurns } from './messages/encode-turns.ts';
+import { thinkingFields } from './messages/thinking.ts';
+import { blockOfToolChoice, chosenTools, isForced } from './messages/tool-choice.ts';
 
-export function encodeRequest(_request: CanonicalRequest, _target: EncodeTarget, notes: EncodeNotes): JsonRecord {
-  notes.refuse('model', 'not offered through this protocol');
+/** Fields that Anthropic has no word for, and that change nothing of what an answer says. */
+const LEFT_OUT: readonly FieldName[] = [
+  'verbosity',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'cacheKey',
+  'cacheRetention',
+  'metadata',
+];
+
+/** Those without which the answer would be another than was asked for. */
+const REFUSED: readonly FieldName[] = ['logitBias', 'logprobs'];
+
+/** What Anthropic takes as a tool's name. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility */
+const MIN_THINKING_TOP_P = 0.95;
+
+/** Writes a request for Anthropic. */
+export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
+  const { names } = request;
+  noteMissing(request, notes);
+  const maxTokens = limitOf(request, target, notes);
+  const { instructions, turns } = partInstructions(request.messages, notes);
+  const messages = encodeTurns(turns, notes);
+  const thinking = thinkingOf(request, messages, maxTokens, notes);
+  const isThinking = thinking.thinking !== undefined && thinking.thinking['type'] !== 'disabled';
+  const tools = toolsOf(request, notes);
+  const toolChoice = tools.length === 0 ? undefined : choiceOf(request, isThinking, notes);
+  const config = { ...thinking.output_config, ...formatOf(request, notes) };
+  const body = {
+    model: target.upstreamModel,
+    max_tokens: maxTokens,
+    ...(target.isStream && { stream: true }),
+    ...(request.cache !== undefined && { cache_control: cacheControlOf(request.cache) }),
+    ...(request.userId !== undefined && { metadata: { user_id: request.userId } }),
+    ...samplingOf(request, isThinking, notes),
+    ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
+    ...(Object.keys(config).length > 0 && { output_config: config }),
+    ...(toolChoice !== undefined && { tool_choice: toolChoice }),
+    ...(tools.length > 0 && { tools }),
+    ...(instructions.length > 0 && { system: instructions }),
+    messages,
+  };
+  placeFields(names, notes);
+  return limitBreakpoints(body, names.cache, notes);
+}
+
+function noteMissing(request: CanonicalRequest, notes: EncodeNotes): void {
+  const { names, truncation, choices } = request;
+  for (const field of LEFT_OUT) {
+    if (request[field] !== undefined) notes.warn(names[field], "not passed on to this model's provider");
+  }
+  if (truncation === 'auto') notes.warn(names.truncation, "not passed on to this model's provider");
+  for (const field of REFUSED) {
+    if (request[field] !== undefined)
+      notes.refuse(names[field], "this model's provider does not offer it; leave it out");
+  }
+  if (choices !== undefined && choices > 1) {
+    notes.refuse(names.choices, "this model's provider gives one answer to a request; set it to 1");
+  }
+}
+
+/** The limit that the protocol demands: what the balance affords, else the client's, else the model's. */
+function limitOf(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): number {
+  const { maxOutputTokens: wanted, names } = request;
+  if (target.outputTokens !== undefined) return target.outputTokens;
+  if (wanted !== undefined && wanted > target.maxOutputTokens) {
+    notes.warn(names.maxOutputTokens, `sent as ${target.maxOutputTokens}, the most this model generates`);
+  }
+  return Math.min(wanted ?? target.maxOutputTokens, target.maxOutputTokens);
+}
+
+interface PartedMessages {
+  readonly instructions: readonly JsonRecord[];
+  readonly turns: readonly Message[];
+}
+
+/** All instructions stand in front of the conversation. A request of nothing else asks with the last of them. */
+function partInstructions(messages: readonly Message[], notes: EncodeNotes): PartedMessages {
+  const first = messages.findIndex((message) => !isInstruction(message));
+  const turns = messages.filter((message) => !isInstruction(message));
+  const instructions = messages.filter(isInstruction);
+  for (const message of messages.slice(first === -1 ? messages.length : first).filter(isInstruction)) {
+    notes.warn(message.at, 'moved in front of the conversation, where this provider takes instructions');
+  }
+  const last = turns.length === 0 ? instructions.pop() : undefined;
+  if (last !== undefined) {
+    notes.warn(last.at, "sent as the user's turn, since this provider takes no request without one");
+    turns.push({ role: 'user', parts: last.parts, ...(last.at !== undefined && { at: last.at }) });
+  }
+  const blocks: JsonRecord[] = [];
+  for (const message of instructions) {
+    for (const part of message.parts) {
+      if (part.text === '') continue;
+      notes.placed(`system[${blocks.length}]`, part.at ?? message.at);
+      const cache = part.cache === undefined ? {} : { cache_control: cacheControlOf(part.cache) };
+      blocks.push({ type: 'text', text: part.text, ...cache });
+    }
+  }
+  return { instructions: blocks, turns };
+}
+
+function isInstruction(message: Message): message is InstructionMessage {
+  return message.role === 'system' || message.role === 'developer';
+}
+
+/**
+ * With a budget for thinking, Anthropic takes no forced call, and results of tools only after a turn that begins with a
+ * thought of its own.
+ */
+function thinkingOf(
+  request: CanonicalRequest,
+  messages: readonly JsonRecord[],
+  maxTokens: number,
+  notes: EncodeNotes,
+): ReturnType<typeof thinkingFields> {
+  const name = request.names.reasoning;
+  const fields = thinkingFields(request.reasoning, name, maxTokens, notes);
+  if (fields.thinking?.['type'] !== 'enabled' || !lacksThoughts(messages)) return fields;
+  notes.warn(name, 'left out, since the turn that calls the tools came without thoughts of this provider');
   return {};
+}
+
+function lacksThoughts(messages: readonly JsonRecord[]): boolean {
+  const content = messages.findLast((message) => message['role'] === 'assistant')?.['content'];
+  if (!Array.isArray(content)) return false;
+  const types = content.map((block) => (isRecord(block) ? block['type'] : undefined));
+  return types.includes('tool_use') && types[0] !== 'thinking' && types[0] !== 'redacted_thinking';
+}
+
+function toolsOf(request: CanonicalRequest, notes: EncodeNotes): JsonRecord[] {
+  const tools: JsonRecord[] = [];
+  for (const tool of chosenTools(request)) {
+    const written = toolOf(tool, notes);
+    if (written === undefined) continue;
+    notes.placed(`tools[${tools.length}]`, tool.at);
+    tools.push(written);
+  }
+  return tools;
+}
+
+function toolOf(tool: Tool, notes: EncodeNotes): JsonRecord | undefined {
+  if (!TOOL_NAME.test(tool.name)) {
+    notes.refuse(tool.at, "this model's provider takes tool names of letters, digits, underscores and dashes only");
+    return undefined;
+  }
+  if (tool.type === 'custom') {
+    notes.refuse(tool.at, "this model's provider has no tools whose input is plain text");
+    return undefined;
+  }
+  return {
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    input_schema: schemaOf(tool.parameters),
+    ...(tool.strict === true && { strict: true }),
+    ...(tool.cache !== undefined && { cache_control: cacheControlOf(tool.cache) }),
+  };
+}
+
+/** Anthropic demands that a schema say it is one of an object. */
+function schemaOf(parameters: JsonRecord | undefined): JsonRecord {
+  if (parameters === undefined) return { type: 'object', properties: {} };
+  return parameters['type'] === undefined ? { type: 'object', ...parameters } : parameters;
+}
+
+function choiceOf(request: CanonicalRequest, isThinking: boolean, notes: EncodeNotes): JsonRecord | undefined {
+  if (isThinking && isForced(request.toolChoice)) {
+    notes.refuse(
+      request.names.toolChoice,
+      "this model's provider forces no tool while the model thinks; let the model choose, or switch reasoning off",
+    );
+  }
+  return blockOfToolChoice(request.toolChoice, request.parallelToolCalls);
+}
+
+function formatOf({ responseFormat, names }: CanonicalRequest, notes: EncodeNotes): JsonRecord {
+  switch (responseFormat?.type) {
+    case undefined:
+    case 'text':
+      return {};
+    case 'json':
+      notes.refuse(names.responseFormat, "this model's provider answers in JSON only by a schema; give a JSON schema");
+      return {};
+    case 'json-schema':
+      return { format: { type: 'json_schema', schema: responseFormat.schema } };
+    default:
+      return responseFormat satisfies never;
+  }
+}
+
+function samplingOf(request: CanonicalRequest, isThinking: boolean, notes: EncodeNotes): JsonRecord {
+  const { names, temperature, topK, topP, stop } = request;
+  if (stop?.some((text) => text.trim() === '')) {
+    notes.refuse(names.stop, "this model's provider takes no stop texts of nothing but white space");
+  }
+  if (isThinking && temperature !== undefined && temperature !== 1) {
+    notes.warn(names.temperature, 'left out, since this provider takes none while the model thinks');
+  } else if (temperature !== undefined && temperature > 1) {
+    notes.warn(names.temperature, 'sent as 1, the most this provider takes');
+  }
+  if (isThinking && topK !== undefined) {
+    notes.warn(names.topK, 'left out, since this provider takes none while the model thinks');
+  }
+  const isTopPTaken = topP !== undefined && (!isThinking || topP >= MIN_THINKING_TOP_P);
+  if (topP !== undefined && !isTopPTaken) {
+    notes.warn(
+      names.topP,
+      `left out, since this provider takes none below ${MIN_THINKING_TOP_P} while the model thinks`,
+    );
+  }
+  return {
+    ...(temperature !== undefined && !isThinking && { temperature: Math.min(temperature, 1) }),
+    ...(isTopPTaken && { top_p: topP }),
+    ...(topK !== undefined && !isThinking && { top_k: topK }),
+    ...(stop !== undefined && stop.length > 0 && { stop_sequences: stop }),
+  };
+}
+
+/** Where Anthropic names a field of its own, the client is told of the one it set. */
+function placeFields(names: CanonicalRequest['names'], notes: EncodeNotes): void {
+  notes.placed('max_tokens', names.maxOutputTokens);
+  notes.placed('temperature', names.temperature);
+  notes.placed('top_p', names.topP);
+  notes.placed('top_k', names.topK);
+  notes.placed('stop_sequences', names.stop);
+  notes.placed('thinking', names.reasoning);
+  notes.placed('tool_choice', names.toolChoice);
+  notes.placed('output_config.format', names.responseFormat);
+  notes.placed('output_config.effort', names.reasoning);
+  notes.placed('metadata.user_id', names.userId);
 }

@@ -49,7 +49,9 @@ test('a whole answer passes with our name of the model and the cost', () => {
     stop_reason: 'end_turn',
     usage: { input_tokens: 3, output_tokens: 2 },
   };
-  const passage = read(HELLO).passWhole(CONTEXT).read(Buffer.from(JSON.stringify(answer)));
+  const passage = read(HELLO)
+    .passWhole(CONTEXT)
+    .read(Buffer.from(JSON.stringify(answer)));
   if (passage.kind !== 'answer') throw new Error(passage.kind);
   expect(passage).toMatchObject({ finishReason: 'end_turn', text: 'Hello', usage: usageOf({ input: 3, output: 2 }) });
   const final = { usage: usageOf({ input: 3, output: 2 }), estimated: false, cost: '0.5' };

@@ -1,8 +1,9 @@
 import type { ClientCount, Protocol, RequestReading, Upstream } from '../protocol.ts';
+import { readUpstreamError } from '../upstream-error.ts';
 import { decodeResponse } from './decode-response.ts';
 import { MessagesStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
-import { messagesErrorBody, readMessagesError } from './errors.ts';
+import { messagesErrorBody } from './errors.ts';
 import { nativeCount } from './messages/native-count.ts';
 import { MessagesClientRequest } from './request/client-request.ts';
 import { type ReadResult, readCountRequest, readMessagesRequest } from './request/read.ts';
@@ -19,7 +20,7 @@ const upstream: Upstream = {
   streamDecoder: (context) => new MessagesStreamDecoder(context),
   hasCustomTools: false,
   nativeCount,
-  readError: readMessagesError,
+  readError: readUpstreamError,
 };
 
 /** Anthropic's messages protocol. */

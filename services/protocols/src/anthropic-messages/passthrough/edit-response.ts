@@ -3,7 +3,6 @@ import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { AnswerContext, AnswerReading, FinalUsage } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
-import { withParam } from '../errors.ts';
 import { messagesUsageJson, readMessagesUsage } from '../usage.ts';
 import { textOfBlock } from './generated-text.ts';
 
@@ -16,7 +15,7 @@ export function readAnswer(body: Buffer, context: AnswerContext): AnswerReading 
   if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
   const value = recordOr(parseJson(body.toString('utf8')));
   if (value['type'] === 'error' || (value['content'] === undefined && value['error'] !== undefined)) {
-    return { kind: 'error', error: withParam(describeError(value)) };
+    return { kind: 'error', error: describeError(value) };
   }
   const { content } = value;
   if (!Array.isArray(content)) return { kind: 'malformed', problem: 'the answer has no content' };

@@ -7,7 +7,6 @@ import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
 import type { Usage } from '../../usage.ts';
-import { withParam } from '../errors.ts';
 import { mergeMessagesUsage, messagesDeltaUsageJson, readStartUsage } from '../usage.ts';
 import { textOfBlock, textOfDelta } from './generated-text.ts';
 
@@ -57,11 +56,11 @@ export class MessagesPassage implements StreamPassage {
       case 'ping':
         return { kind: 'silent', bytes: named(event, type) };
       case 'error':
-        return { kind: 'error', error: withParam(describeError(value)) };
+        return { kind: 'error', error: describeError(value) };
       default:
         return value['error'] === undefined
           ? this.#answer(named(event, type), '')
-          : { kind: 'error', error: withParam(describeError(value)) };
+          : { kind: 'error', error: describeError(value) };
     }
   }
 

@@ -1,8 +1,8 @@
 import type { FieldNote } from '../../field-note.ts';
 import type { Edit } from '../../json/splice.ts';
+import { guardForeign } from './guard-foreign.ts';
 import { guardPrices } from './guard-prices.ts';
 import { guardReferences } from './guard-references.ts';
-import { guardThoughts } from './guard-thoughts.ts';
 import { guardTools } from './guard-tools.ts';
 import type { ReadRequest } from './read.ts';
 
@@ -40,7 +40,7 @@ export function guardRequest(read: ReadRequest): PassageGuard {
 /** What must change only on the way to a provider of this protocol, which would refuse the request as it is. */
 export function guardPassage(read: ReadRequest): Pick<PassageGuard, 'warnings' | 'edits'> {
   const findings: Findings = { refusals: [], warnings: [], edits: [] };
-  guardThoughts(read, findings);
+  guardForeign(read, findings);
   return findings;
 }
 

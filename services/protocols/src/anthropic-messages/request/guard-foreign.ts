@@ -4,27 +4,31 @@ import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
 import { splice } from '../../json/splice.ts';
 import type { Block } from '../messages/block-schema.ts';
+import { isForeignCitation } from '../messages/citation.ts';
 import type { InputMessage, MessagesRequest } from '../schema.ts';
 import { type Findings, note } from './guard.ts';
 import type { ReadRequest } from './read.ts';
 
+const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
+
 /**
- * Leaves out thoughts that Anthropic could not verify, so that it would refuse the request: those another provider's model
- * had earlier in the conversation, and those without a signature.
+ * Leaves out what Anthropic could not verify, so that it would refuse the request: thoughts that another provider's model
+ * had earlier in the conversation, those without a signature, and citations of pages that it did not find itself.
  */
-export function guardThoughts(read: ReadRequest, { warnings, edits }: Findings): void {
+export function guardForeign(read: ReadRequest, { warnings, edits }: Findings): void {
   const { object, request } = read;
   const member = memberOf(object, 'messages');
-  if (member === undefined || !request.messages.some(hasForeignThoughts)) return;
+  if (member === undefined || !request.messages.some(isForeign)) return;
   const texts: string[] = [];
   for (const [index, span] of elementsOf(object, member).entries()) {
     const message = request.messages[index];
     const bytes = object.bytes.subarray(span.start, span.end);
-    const text = message !== undefined && hasForeignThoughts(message) ? withoutThoughts(bytes, message) : bytes;
+    const text = message !== undefined && isForeign(message) ? withoutForeign(bytes, message) : bytes;
     if (text !== undefined) texts.push(text.toString('utf8'));
   }
   edits.push({ op: 'set', path: ['messages'], json: `[${texts.join(',')}]` });
-  const first = request.messages.findIndex(hasForeignThoughts);
+  const first = request.messages.findIndex((message) => blocksOf(message).some(isForeignThought));
+  if (first === -1) return;
   warnings.push(
     note(`messages[${first}]`, "earlier thoughts that are not this provider's own are not passed on to it"),
   );
@@ -36,31 +40,45 @@ export function guardThoughts(read: ReadRequest, { warnings, edits }: Findings):
   }
 }
 
-/** Blocks of thought by another provider, or by nobody. */
-export function isForeignThought(block: Block): boolean {
+function isForeign(message: InputMessage): boolean {
+  return blocksOf(message).some((block) => isForeignThought(block) || hasForeignCitation(block));
+}
+
+function blocksOf(message: InputMessage): readonly Block[] {
+  return message.role === 'assistant' && typeof message.content !== 'string' ? message.content : [];
+}
+
+function isForeignThought(block: Block): boolean {
   if (block.type === 'thinking') {
     return block.signature === '' || isForeignOpaque(block.signature, 'anthropic-messages');
   }
   return block.type === 'redacted_thinking' && isForeignOpaque(block.data, 'anthropic-messages');
 }
 
-function hasForeignThoughts(message: InputMessage): boolean {
-  return message.role === 'assistant' && Array.isArray(message.content) && message.content.some(isForeignThought);
+function hasForeignCitation(block: Block): boolean {
+  return block.type === 'text' && (block.citations?.some(isForeignCitation) ?? false);
 }
 
 /** Undefined when nothing else was in the message; Anthropic takes no empty turns. */
-function withoutThoughts(bytes: Buffer, message: InputMessage): Buffer | undefined {
-  const scanned = scanObject(bytes, { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] });
+function withoutForeign(bytes: Buffer, message: InputMessage): Buffer | undefined {
+  const scanned = scanObject(bytes, LIMITS);
   const member = scanned.ok ? memberOf(scanned.object, 'content') : undefined;
-  if (!scanned.ok || member === undefined || message.role !== 'assistant') return bytes;
-  const blocks = typeof message.content === 'string' ? [] : message.content;
+  if (!scanned.ok || member === undefined) return bytes;
+  const blocks = blocksOf(message);
   const texts: string[] = [];
   for (const [index, span] of elementsOf(scanned.object, member).entries()) {
     const block = blocks[index];
-    if (block !== undefined && !isForeignThought(block)) texts.push(bytes.toString('utf8', span.start, span.end));
+    if (block === undefined || isForeignThought(block)) continue;
+    const text = bytes.subarray(span.start, span.end);
+    texts.push((hasForeignCitation(block) ? withoutCitations(text) : text).toString('utf8'));
   }
   if (texts.length === 0) return undefined;
   return splice(scanned.object, [{ op: 'set', path: ['content'], json: `[${texts.join(',')}]` }]);
+}
+
+function withoutCitations(block: Buffer): Buffer {
+  const scanned = scanObject(block, LIMITS);
+  return scanned.ok ? splice(scanned.object, [{ op: 'remove', path: ['citations'] }]) : block;
 }
 
 /**
@@ -70,8 +88,10 @@ function withoutThoughts(bytes: Buffer, message: InputMessage): Buffer | undefin
  */
 function lacksThoughts(request: MessagesRequest): boolean {
   const last = request.messages.findLast((message) => message.role === 'assistant');
-  if (last === undefined || !Array.isArray(last.content)) return false;
-  if (!last.content.some((block) => block.type === 'tool_use')) return false;
-  const [first] = last.content.filter((block) => !isForeignThought(block));
-  return first?.type !== 'thinking' && first?.type !== 'redacted_thinking';
+  if (last === undefined) return false;
+  const own = blocksOf(last).filter((block) => !isForeignThought(block));
+  const [first] = own;
+  return (
+    own.some((block) => block.type === 'tool_use') && first?.type !== 'thinking' && first?.type !== 'redacted_thinking'
+  );
 }

@@ -1,0 +1,127 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { withOwnReasoning } from '../../canonical/foreign.ts';
+import type { Message } from '../../canonical/message.ts';
+import type {
+  AnswerPart,
+  AudioPart,
+  CacheHint,
+  FilePart,
+  ImagePart,
+  TextPart,
+  ToolResultPart,
+} from '../../canonical/part.ts';
+import { providerToolId, type ToolIdRule } from '../../canonical/tool-ids.ts';
+import { inputObject } from '../../canonical/tool-input.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { cacheControlOf } from './cache.ts';
+import { documentBlock, imageBlock } from './media.ts';
+import { blockOfReasoning } from './reasoning.ts';
+
+/** What Anthropic takes as the id of a call. */
+const TOOL_ID: ToolIdRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
+
+/** A block with what it is made of, so that its place can be told. */
+interface Placed {
+  readonly block: JsonRecord;
+  readonly at: string | undefined;
+}
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly at: string | undefined;
+  /** Results of tools, which must come first in a user's turn. */
+  readonly results: Placed[];
+  readonly others: Placed[];
+}
+
+/**
+ * The conversation as Anthropic takes it: turns of user and assistant in alternation, results of tools at the beginning of
+ * the user's, no empty text and none at the end of an assistant's last turn that ends in white space.
+ */
+export function encodeTurns(messages: readonly Message[], notes: EncodeNotes): JsonRecord[] {
+  const turns: Turn[] = [];
+  for (const message of withOwnReasoning(messages, 'anthropic-messages', notes)) addMessage(turns, message, notes);
+  const filled = turns.filter((turn) => turn.results.length + turn.others.length > 0);
+  trimLast(filled);
+  return filled.map((turn, i) => {
+    const path = `messages[${i}]`;
+    notes.placed(path, turn.at);
+    const content = [...turn.results, ...turn.others];
+    for (const [j, { at }] of content.entries()) notes.placed(`${path}.content[${j}]`, at);
+    return { role: turn.role, content: content.map(({ block }) => block) };
+  });
+}
+
+function addMessage(turns: Turn[], message: Message, notes: EncodeNotes): void {
+  if (message.role === 'system' || message.role === 'developer') return;
+  if ('name' in message && message.name !== undefined) {
+    notes.warn(message.at, "the participant's name is not passed on to this model's provider");
+  }
+  const role = message.role === 'assistant' ? 'assistant' : 'user';
+  const last = turns.at(-1);
+  const turn: Turn = last?.role === role ? last : { role, at: message.at, results: [], others: [] };
+  if (turn !== last) turns.push(turn);
+  for (const part of message.parts) {
+    const at = part.at ?? message.at;
+    if (part.type === 'tool-result') turn.results.push({ block: resultBlock(part, at, notes), at });
+    else {
+      const block = blockOf(part, at, notes);
+      if (block !== undefined) turn.others.push({ block: 'cache' in part ? cached(block, part.cache) : block, at });
+    }
+  }
+}
+
+function cached(block: JsonRecord, hint: CacheHint | undefined): JsonRecord {
+  return hint === undefined ? block : { ...block, cache_control: cacheControlOf(hint) };
+}
+
+function blockOf(part: AnswerPart | FilePart, at: string | undefined, notes: EncodeNotes): JsonRecord | undefined {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text === '' ? undefined : { type: 'text', text: part.text };
+    case 'image':
+      return imageBlock(part, at, notes);
+    case 'file':
+      return documentBlock(part, at, notes);
+    case 'audio':
+      notes.refuse(at, "this model's provider takes no audio");
+      return undefined;
+    case 'reasoning':
+      return blockOfReasoning(part);
+    case 'tool-call':
+      return {
+        type: 'tool_use',
+        id: providerToolId(part.id, TOOL_ID),
+        name: part.name,
+        input: inputObject(part.input),
+      };
+    default:
+      return part satisfies never;
+  }
+}
+
+function resultBlock(part: ToolResultPart, at: string | undefined, notes: EncodeNotes): JsonRecord {
+  const content = part.parts.flatMap((inner: TextPart | ImagePart | FilePart | AudioPart) => {
+    const block = blockOf(inner, inner.at ?? at, notes);
+    return block === undefined ? [] : [cached(block, inner.cache)];
+  });
+  const block = {
+    type: 'tool_result',
+    tool_use_id: providerToolId(part.callId, TOOL_ID),
+    ...(content.length > 0 && { content }),
+    ...(part.isError && { is_error: true }),
+  };
+  return cached(block, part.cache);
+}
+
+/** Anthropic goes on with an assistant's last turn, and refuses white space at its end. */
+function trimLast(turns: Turn[]): void {
+  const turn = turns.at(-1);
+  const last = turn?.others.at(-1);
+  if (turn?.role !== 'assistant' || last?.block['type'] !== 'text') return;
+  const text = String(last.block['text']).trimEnd();
+  turn.others.pop();
+  if (text !== '') turn.others.push({ ...last, block: { ...last.block, text } });
+  else if (turn.others.length === 0) turns.pop();
+}

@@ -1,0 +1,79 @@
+import type { AnswerPart } from '../../canonical/part.ts';
+import type { Finish, FinishReason } from '../../canonical/response.ts';
+
+/** The `stop_reason` values of the SDK's `StopReason` and its beta. */
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'context',
+  tool_use: 'tool-calls',
+  refusal: 'refusal',
+  pause_turn: 'pause',
+  compaction: 'pause',
+};
+
+/** How an answer ended, from its `stop_reason` and `stop_sequence`. */
+export function finishOf(stopReason: unknown, stopSequence: unknown): Finish {
+  const raw = typeof stopReason === 'string' ? stopReason : '';
+  const reason = Object.hasOwn(REASONS, raw) ? (REASONS[raw] ?? 'other') : 'other';
+  return typeof stopSequence === 'string' ? { reason, raw, stopSequence } : { reason, raw };
+}
+
+/** The members of an answer that say how it ended. */
+export interface StopFields {
+  readonly stop_reason: string;
+  readonly stop_sequence: string | null;
+  readonly stop_details: { readonly type: 'refusal'; readonly category: null; readonly explanation: null } | null;
+}
+
+/** What the answer is made of, as far as it says how it ended. */
+export interface EndingParts {
+  readonly hasCalls: boolean;
+  readonly hasRefusal: boolean;
+}
+
+export function endingOf(parts: readonly AnswerPart[]): EndingParts {
+  return {
+    hasCalls: parts.some((part) => part.type === 'tool-call'),
+    hasRefusal: parts.some((part) => part.type === 'refusal'),
+  };
+}
+
+/**
+ * How an answer ended, for a client. One that calls tools ends in `tool_use` also where its upstream says `stop` of it, since
+ * clients of this protocol go by that; one in which the model declines in a part of its own ends in `refusal`.
+ */
+export function stopFields(finish: Finish, ending: EndingParts): StopFields {
+  const reason = stopReasonOf(finish, ending);
+  return {
+    stop_reason: reason,
+    stop_sequence: reason === 'stop_sequence' ? (finish.stopSequence ?? null) : null,
+    stop_details: reason === 'refusal' ? { type: 'refusal', category: null, explanation: null } : null,
+  };
+}
+
+function stopReasonOf({ reason, stopSequence }: Finish, { hasCalls, hasRefusal }: EndingParts): string {
+  switch (reason) {
+    case 'stop':
+      if (hasCalls) return 'tool_use';
+      if (hasRefusal) return 'refusal';
+      return stopSequence === undefined ? 'end_turn' : 'stop_sequence';
+    case 'length':
+      return 'max_tokens';
+    case 'context':
+      return 'model_context_window_exceeded';
+    case 'tool-calls':
+      return 'tool_use';
+    case 'content-filter':
+    case 'refusal':
+      return 'refusal';
+    case 'pause':
+      return 'pause_turn';
+    case 'malformed-call':
+    case 'other':
+      return 'end_turn';
+    default:
+      return reason satisfies never;
+  }
+}

@@ -1,0 +1,54 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { FilePart, ImagePart, MediaSource } from '../../canonical/part.ts';
+import type { JsonRecord } from '../../json/record.ts';
+
+/** The pictures Anthropic reads. https://platform.claude.com/docs/en/build-with-claude/vision */
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+const PDF = 'application/pdf';
+
+/** The block of a picture; undefined when it cannot be sent. */
+export function imageBlock(part: ImagePart, at: string | undefined, notes: EncodeNotes): JsonRecord | undefined {
+  const { source, detail } = part;
+  if (detail !== undefined && detail !== 'auto') {
+    notes.warn(at, "the image's detail is not passed on to this model's provider");
+  }
+  if (source.kind === 'data' && !IMAGE_TYPES.has(source.mediaType)) {
+    notes.refuse(at, `this model's provider takes only images of the types ${[...IMAGE_TYPES].join(', ')}`);
+    return undefined;
+  }
+  return { type: 'image', source: mediaSource(source) };
+}
+
+/** The block of a document; undefined when it cannot be sent. */
+export function documentBlock(part: FilePart, at: string | undefined, notes: EncodeNotes): JsonRecord | undefined {
+  const source = documentSource(part.source);
+  if (source === undefined) {
+    notes.refuse(at, "this model's provider takes only PDF documents and plain texts");
+    return undefined;
+  }
+  const title = part.title ?? part.filename;
+  return {
+    type: 'document',
+    source,
+    ...(title !== undefined && { title }),
+    ...(part.context !== undefined && { context: part.context }),
+    ...(part.citable === true && { citations: { enabled: true } }),
+  };
+}
+
+function documentSource(source: FilePart['source']): JsonRecord | undefined {
+  if (source.kind === 'text') return textSource(source.text);
+  if (source.mediaType === undefined || source.mediaType === PDF) return mediaSource(source);
+  if (source.kind === 'url' || !source.mediaType.startsWith('text/')) return undefined;
+  return textSource(Buffer.from(source.data, 'base64').toString('utf8'));
+}
+
+function textSource(text: string): JsonRecord {
+  return { type: 'text', media_type: 'text/plain', data: text };
+}
+
+function mediaSource(source: MediaSource): JsonRecord {
+  return source.kind === 'url'
+    ? { type: 'url', url: source.url }
+    : { type: 'base64', media_type: source.mediaType, data: source.data };
+}

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { collectResponse } from '../canonical/collect.ts';
+import { EncodeNotes } from '../canonical/encode-notes.ts';
+import type { AnswerPart } from '../canonical/part.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import type { CanonicalResponse } from '../canonical/response.ts';
+import type { StreamEvent } from '../canonical/stream.ts';
+import { request, response, stream } from '../canonical/testing/arbitrary.ts';
+import { checkStream } from '../canonical/testing/check-stream.ts';
+import { inputObject } from '../canonical/tool-input.ts';
+import type { AnswerContext, FinalUsage } from '../protocol.ts';
+import { SseParser } from '../sse/parse.ts';
+import type { Usage } from '../usage.ts';
+import { usageOf } from '../usage.ts';
+import { decodeResponse } from './decode-response.ts';
+import { MessagesStreamDecoder } from './decode-stream.ts';
+import { encodeRequest } from './encode-request.ts';
+import { encodeResponse } from './encode-response.ts';
+import { MessagesStreamEncoder } from './encode-stream.ts';
+import { anthropicMessages } from './index.ts';
+
+const CONTEXT: AnswerContext = { model: 'm', created: 0, newId: () => 'id', costOf: () => '0.1' };
+const TARGET = { upstreamModel: 'up', outputTokens: undefined, isStream: false, maxOutputTokens: 200_000 };
+
+/** What a messages client can be told, and tell again: the documented losses are taken out of what was there before. */
+const SAYABLE = {
+  maxChoices: 1,
+  customTools: false,
+  logprobs: false,
+  answerMedia: false,
+  refusals: false,
+  stopSequences: false,
+  citations: false,
+  sealedParts: false,
+  reasoningForms: ['summary'],
+  origins: ['openai-responses', 'gemini', 'openai-chat'],
+} as const;
+
+function finalOf(usage: Usage | undefined): FinalUsage {
+  return { usage: usage ?? usageOf({}), estimated: false, cost: '0.25' };
+}
+
+/** Events of another cut, with pieces that say the same put together. */
+function parts(answer: CanonicalResponse): readonly AnswerPart[] {
+  return answer.choices[0]?.parts ?? [];
+}
+
+/** Objects have no spelling of their own; calls whose input is none come back in it. */
+function comparable(given: readonly AnswerPart[]): unknown[] {
+  return given.map((part) => {
+    if (part.type !== 'tool-call') return part;
+    return { ...part, input: JSON.stringify(inputObject(part.input)) };
+  });
+}
+
+function decodeAll(bytes: Buffer): { events: StreamEvent[]; end: boolean } {
+  const decoder = new MessagesStreamDecoder({ newId: () => 'id' });
+  const events: StreamEvent[] = [];
+  for (const event of new SseParser({ maxEventBytes: 1_000_000 }).push(bytes).events) {
+    const decoded = decoder.push(event);
+    if (decoded.kind !== 'events' && decoded.kind !== 'end') throw new Error(decoded.kind);
+    events.push(...decoded.events);
+    if (decoded.kind === 'end') return { events, end: true };
+  }
+  return { events, end: false };
+}
+
+describe('answers', () => {
+  test('a whole answer is read as it was written', () => {
+    fc.assert(
+      fc.property(response(SAYABLE), (answer) => {
+        const final = finalOf(answer.usage);
+        const read = decodeResponse(encodeResponse(answer, final, CONTEXT), CONTEXT);
+        if (read.kind !== 'answer') throw new Error(read.kind);
+        expect(comparable(parts(read.response))).toEqual(comparable(parts(answer)));
+        expect(read.response.usage).toEqual(final.usage);
+      }),
+    );
+  });
+
+  test('a stream says what the whole answer says', () => {
+    fc.assert(
+      fc.property(stream(SAYABLE), (events) => {
+        const answer = collectResponse(events);
+        const final = finalOf(answer.usage);
+        const encoder = new MessagesStreamEncoder(CONTEXT);
+        const pieces = events.map((event) => encoder.push([event]) ?? Buffer.alloc(0));
+        const read = decodeAll(Buffer.concat([...pieces, encoder.close(final)]));
+        expect(read.end).toBe(true);
+        checkStream(read.events);
+        const again = collectResponse(read.events);
+        expect(comparable(parts(again))).toEqual(comparable(parts(answer)));
+        expect(again.usage).toEqual(final.usage);
+        const whole = decodeResponse(encodeResponse(answer, final, CONTEXT), CONTEXT);
+        expect(whole.kind === 'answer' && whole.response.choices[0]?.finish).toEqual(again.choices[0]?.finish);
+      }),
+    );
+  });
+
+  test('any valid stream becomes one with whole blocks, one after the other', () => {
+    fc.assert(
+      fc.property(stream(), (events) => {
+        const encoder = new MessagesStreamEncoder(CONTEXT);
+        const first = encoder.push(events) ?? Buffer.alloc(0);
+        const bytes = Buffer.concat([first, encoder.close(finalOf(undefined))]);
+        let open = -1;
+        let next = 0;
+        const types: string[] = [];
+        for (const event of new SseParser({ maxEventBytes: 1_000_000 }).push(bytes).events) {
+          const value: { type: string; index?: number } = JSON.parse(String(event.data));
+          expect(value.type).toBe(event.type);
+          types.push(value.type);
+          if (value.type === 'content_block_start') {
+            expect([open, value.index]).toEqual([-1, next]);
+            open = next++;
+          } else if (value.type === 'content_block_stop') {
+            expect(value.index).toBe(open);
+            open = -1;
+          } else if (value.type === 'content_block_delta') expect(value.index).toBe(open);
+        }
+        expect(open).toBe(-1);
+        expect([types[0], ...types.slice(-2)]).toEqual(['message_start', 'message_delta', 'message_stop']);
+      }),
+    );
+  });
+});
+
+describe('requests', () => {
+  const switches = {
+    customTools: false,
+    bareFunctions: false,
+    developer: false,
+    lateInstructions: false,
+    participantNames: false,
+    prefill: false,
+    answerMedia: false,
+    refusals: false,
+    citations: false,
+    imageDetail: false,
+    cacheHints: false,
+    sealedParts: false,
+    unsealedReasoning: false,
+    silentReasoning: false,
+    reasoningForms: ['summary'],
+    origins: ['anthropic-messages'],
+    toolChoices: ['auto', 'none', 'required', 'tool'],
+    media: ['image-url', 'image-data', 'file-data', 'file-text'],
+    fileFacts: false,
+    fields: ['maxOutputTokens', 'topP', 'topK', 'userId', 'cache'],
+  } as const;
+
+  test('are read as they were written', () => {
+    fc.assert(
+      fc.property(request(switches), (given) => {
+        const notes = new EncodeNotes();
+        const body = encodeRequest(given, TARGET, notes);
+        expect(notes.refusals).toEqual([]);
+        expect(notes.warnings).toEqual([]);
+        const reading = anthropicMessages.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' });
+        if (!reading.ok) throw new Error(reading.error.message);
+        expect(reading.request.guard.refusals).toEqual([]);
+        const canonical = reading.request.canonical();
+        if (!canonical.ok) throw new Error(canonical.error.message);
+        expect(canonical.warnings).toEqual([]);
+        expect(plain(canonical.request)).toEqual(plain({ maxOutputTokens: 200_000, ...given }));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+/** Without the places of its pieces, and with what normal form leaves to choice in one form. */
+function plain(given: CanonicalRequest): unknown {
+  const { names: _names, ...rest } = given;
+  return JSON.parse(
+    JSON.stringify(
+      {
+        ...rest,
+        messages: rest.messages.filter((message) => message.role !== 'system'),
+        system: rest.messages.flatMap((message) => (message.role === 'system' ? message.parts : [])),
+        tools: rest.tools.map((tool) =>
+          'strict' in tool && tool.strict === false ? { ...tool, strict: undefined } : tool,
+        ),
+      },
+      (key, value: unknown) => {
+        if (key === 'at') return undefined;
+        return key === 'input' && typeof value === 'string' ? JSON.stringify(inputObject(value)) : value;
+      },
+    ),
+  );
+}
