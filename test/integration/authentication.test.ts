@@ -30,7 +30,7 @@ const BILLING: Place[] = [
 ];
 /** None of these is served yet, so a caller who is let in finds nothing there. */
 const GENERATIVE: Place[] = [
-  { method: 'GET', path: '/v1beta/models', answered: 404 },
+  { method: 'GET', path: '/v1beta/models', answered: 200 },
   { method: 'POST', path: '/v1beta/models/small:generateContent', answered: 404 },
   { method: 'POST', path: '/v1beta/models/small:streamGenerateContent?alt=sse', answered: 404 },
   { method: 'POST', path: '/v1/models/small:generateContent', answered: 404 },

@@ -1,4 +1,5 @@
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import { requireGenerationModel } from '../embeddings/purpose.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
 import { isAllowed, isServed, protocolName, type RoutableModel, type RouteTable } from '../routes/route-table.ts';
@@ -19,6 +20,7 @@ export function findModel(name: string, table: RouteTable, key: AuthenticatedKey
 
 /** Refuses a model that is not offered through the protocol it was called in. */
 export function requireProtocol(entry: RoutableModel, name: string, called: ProtocolName): void {
+  requireGenerationModel(entry, name);
   const offered = entry.model.protocols.map(protocolName);
   if (!offered.includes(called)) throw apiErrors.protocolMismatch(name, called, offered);
 }

@@ -3,6 +3,7 @@ import type { CallLine } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
+import { batchEmbedContents, embedContent } from './gemini-embed.ts';
 import { generate } from './generate.ts';
 
 type Method = (req: TollgateRequest, res: TollgateResponse, call: CallLine) => Promise<void>;
@@ -15,6 +16,8 @@ export function geminiMethods(deps: Dependencies) {
   const methods = new Map<string, Method>([
     ['generateContent', generate(deps, gemini, 402)],
     ['streamGenerateContent', generate(deps, gemini, 402)],
+    ['embedContent', embedContent(deps)],
+    ['batchEmbedContents', batchEmbedContents(deps)],
   ]);
   return async (req: TollgateRequest, res: TollgateResponse, rest: string): Promise<void> => {
     const colon = rest.lastIndexOf(':');

@@ -1,0 +1,37 @@
+import type { ClientEmbeddings } from '@tollgate/protocols/embeddings/index';
+import { findModel } from '../generate/find-model.ts';
+import type { AuthenticatedKey } from '../http/request-context.ts';
+import type { RoutableModel, RouteTable } from '../routes/route-table.ts';
+import { callsOf, type RouteCalls } from './calls.ts';
+import { requireEmbeddingModel } from './purpose.ts';
+
+/** A call that its model takes. */
+export interface AdmittedEmbeddings {
+  entry: RoutableModel;
+  /** Tokens at most. */
+  inputTokens: number;
+  calls: RouteCalls;
+}
+
+/**
+ * Judges a well-formed call against the catalogue: the model and what it is for, and whether what is asked can be said to
+ * any of its providers. Throws an ApiError that names the field.
+ */
+export function admitEmbeddings(
+  request: ClientEmbeddings,
+  table: RouteTable,
+  key: AuthenticatedKey,
+): AdmittedEmbeddings {
+  const entry = findModel(request.model, table, key);
+  requireEmbeddingModel(entry, request.model);
+  const calls = callsOf(request, entry);
+  const { model } = entry;
+  const inputTokens = request.bound({
+    tokensPerRequest: Number(model.tokensPerRequest),
+    tokensPerMessage: Number(model.tokensPerMessage),
+    maxTokensPerImage: 0,
+    maxOutputTokens: 0,
+    contextWindow: Number(model.contextWindow),
+  });
+  return { entry, inputTokens, calls };
+}

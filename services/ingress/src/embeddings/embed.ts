@@ -1,0 +1,82 @@
+import type { EmbeddingsReading } from '@tollgate/protocols/embeddings/index';
+import type { Dependencies } from '../dependencies.ts';
+import { apiErrors } from '../errors/api-error.ts';
+import { tryRoutes } from '../exchange/attempts.ts';
+import { chargeNothing } from '../exchange/charge.ts';
+import { ClientPresence } from '../exchange/client-presence.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { takeHold } from '../exchange/take-hold.ts';
+import { sentence } from '../generate/sentence.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { requireJson } from '../http/require-json.ts';
+import { affinityOf } from '../routes/choose-route.ts';
+import { routeTableOf } from '../routes/route-watch.ts';
+import { passedHeaders } from '../upstream/client-headers.ts';
+import { admitEmbeddings } from './admit.ts';
+import { countEmbeddingsInput } from './count-input.ts';
+import { planEmbeddings } from './plan.ts';
+
+/** What one endpoint has of its own. */
+export interface EmbeddingsEndpoint {
+  read: (body: Buffer) => EmbeddingsReading;
+  /** What the contract answers there for a balance that is too small. */
+  shortageStatus: 400 | 402;
+}
+
+/** An embeddings call in any shape: admits, holds credit, calls an upstream, gives its answer and charges for it. */
+export async function embed(
+  deps: Dependencies,
+  req: TollgateRequest,
+  res: TollgateResponse,
+  { read, shortageStatus }: EmbeddingsEndpoint,
+): Promise<void> {
+  const { context, body } = res.locals;
+  const key = keyOf(context);
+  requireJson(req.headers['content-type']);
+  const reading = read(body);
+  if (!reading.ok) throw apiErrors.invalidRequest(sentence(reading.error.message));
+  const { request } = reading;
+  const { entry, inputTokens, calls } = admitEmbeddings(request, routeTableOf(deps.routes), key);
+  const client = new ClientPresence(res);
+  const held = await takeHold(deps.credit, {
+    accountId: key.accountId,
+    price: entry.price,
+    inputTokens,
+    outputTokens: 0,
+    extraOutputTokens: 0,
+    choices: 1,
+    limitIsClients: true,
+    floorTokens: 0,
+    shortageStatus,
+    rechargeUrl: deps.config.RECHARGE_URL,
+    signal: client.signal,
+  });
+  if (held === undefined) return;
+  try {
+    const exchange: Exchange = {
+      context,
+      key,
+      entry,
+      clientModel: request.model,
+      hold: held.hold,
+      client,
+      res,
+      operation: 'embeddings',
+      protocolIn: request.protocol,
+      streamed: false,
+      countInput: () => countEmbeddingsInput(request),
+    };
+    const plan = planEmbeddings(deps, exchange, {
+      request,
+      calls,
+      warnings: passedHeaders(req.headers).warnings,
+    });
+    const result = await tryRoutes(deps, exchange, affinityOf(key.accountId, request.prompt), plan);
+    if (result.kind === 'answered') return;
+    if (result.attempt !== undefined) await chargeNothing(deps.metrics, exchange, result.attempt);
+    throw result.error;
+  } finally {
+    // Ends a hold that no attempt or an unforeseen error left open; one that was charged is over already.
+    held.hold.release();
+  }
+}

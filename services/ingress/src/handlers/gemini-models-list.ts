@@ -1,0 +1,39 @@
+import type { Dependencies } from '../dependencies.ts';
+import { apiErrors } from '../errors/api-error.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { sendJson } from '../http/send-json.ts';
+import { isCallableByGemini, renderGeminiModel } from '../routes/render-gemini-model.ts';
+import { routeTableOf } from '../routes/route-watch.ts';
+
+/** Models of a page at most, as Google has it. */
+const MAX_PAGE_SIZE = 1_000;
+
+/**
+ * GET /v1beta/models: the models this key can call now with Google's SDKs. All are one page unless `pageSize` asks for
+ * fewer; `pageToken` is then the name of the last model of the page before.
+ */
+export function geminiModelsList({ routes }: Dependencies) {
+  return (req: TollgateRequest, res: TollgateResponse): void => {
+    const key = keyOf(res.locals.context);
+    const models = routeTableOf(routes).callable(key.allowedModels).filter(isCallableByGemini).map(renderGeminiModel);
+    const start = startOf(req.query['pageToken'], models);
+    const end = start + pageSizeOf(req.query['pageSize']);
+    const page = models.slice(start, end);
+    const last = page.at(-1);
+    const isMore = end < models.length && last !== undefined;
+    sendJson(res, { models: page, ...(isMore ? { nextPageToken: last.name } : {}) });
+  };
+}
+
+function pageSizeOf(value: unknown): number {
+  if (value === undefined || value === '' || value === '0') return MAX_PAGE_SIZE;
+  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Math.min(Number(value), MAX_PAGE_SIZE);
+  throw apiErrors.invalidRequest('pageSize: expected a whole number of at least 0.');
+}
+
+function startOf(token: unknown, models: readonly { name: string }[]): number {
+  if (token === undefined || token === '') return 0;
+  const last = models.findIndex((model) => model.name === token);
+  if (last === -1) throw apiErrors.invalidRequest('pageToken: is not one of a page before. List from the start again.');
+  return last + 1;
+}

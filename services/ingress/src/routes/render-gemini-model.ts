@@ -1,0 +1,41 @@
+import { Protocol } from '@tollgate/proto/router';
+import { isEmbeddingModel } from '../embeddings/purpose.ts';
+import type { RoutableModel } from './route-table.ts';
+
+/**
+ * A model in Google's shape. What the catalogue does not know, such as a default temperature, is absent.
+ * https://ai.google.dev/api/models#Model
+ */
+export function renderGeminiModel(entry: RoutableModel) {
+  const { model, routes } = entry;
+  const isEmbedding = isEmbeddingModel(entry);
+  const isSimulated = routes.length > 0 && routes.every((route) => route.provider.simulated);
+  return {
+    name: `models/${model.modelId}`,
+    baseModelId: model.modelId,
+    version: versionOf(model.created),
+    displayName: model.displayName,
+    description: isSimulated ? `By ${model.ownedBy}. Its answers are simulated.` : `By ${model.ownedBy}.`,
+    inputTokenLimit: Number(model.contextWindow),
+    // Google's own embedding models have 1 here.
+    outputTokenLimit: isEmbedding ? 1 : Number(model.maxOutputTokens),
+    supportedGenerationMethods: isEmbedding
+      ? EMBEDDING_METHODS
+      : model.protocols.includes(Protocol.GEMINI)
+        ? METHODS
+        : [],
+  };
+}
+
+const METHODS = ['generateContent', 'streamGenerateContent', 'countTokens'];
+const EMBEDDING_METHODS = ['embedContent', 'batchEmbedContents'];
+
+/** Whether Google's clients can call it at all. */
+export function isCallableByGemini(entry: RoutableModel): boolean {
+  return isEmbeddingModel(entry) || entry.model.protocols.includes(Protocol.GEMINI);
+}
+
+/** The catalogue has no versions; a model's day tells one of the same name from another. */
+function versionOf(created: bigint): string {
+  return created === 0n ? '1' : new Date(Number(created) * 1_000).toISOString().slice(0, 10);
+}
