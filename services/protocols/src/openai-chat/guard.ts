@@ -1,5 +1,5 @@
 import type { FieldNote } from '../field-note.ts';
-import { recordOr } from '../json/record.ts';
+import { type JsonRecord, recordOr } from '../json/record.ts';
 import type { Edit } from '../json/splice.ts';
 import type { DecodedChatRequest } from './decode-request.ts';
 import { guardReferences } from './guard-references.ts';
@@ -39,6 +39,7 @@ const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
 
 /** Usage does not tell lifetimes apart, so cache writes have one price: that of the default. */
 const LIST_PRICE_CACHE_TTL = '30m';
+const LIST_PRICE_CONTROL_TTL = '5m';
 
 /**
  * Fields that are no part of OpenAI's chat-completions but of upstreams that speak it, each with the values that cost
@@ -55,6 +56,11 @@ const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<strin
   ['fallbacks', []],
 ]);
 
+/** Whether a field is one of those extensions; a value of it that passed the guard says nothing. */
+export function isFreeExtension(field: string): boolean {
+  return PRICED_EXTENSIONS.has(field);
+}
+
 function guardPrices({ request }: DecodedChatRequest, refusals: FieldNote[]): void {
   const tier = request.service_tier;
   if (isSet(tier) && !LIST_PRICE_TIERS.has(tier)) {
@@ -70,6 +76,11 @@ function guardPrices({ request }: DecodedChatRequest, refusals: FieldNote[]): vo
   }
   const ttl = request.prompt_cache_options?.['ttl'];
   if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) refusals.push(longCache('prompt_cache_options.ttl'));
+  guardCacheControl(request, '', refusals);
+  request.tools?.forEach((tool, i) => {
+    guardCacheControl(tool, `tools[${i}].`, refusals);
+    if (tool.function !== undefined) guardCacheControl(tool.function, `tools[${i}].function.`, refusals);
+  });
   guardBreakpoints(request.messages, refusals);
   for (const [field, free] of PRICED_EXTENSIONS) {
     const value = request[field];
@@ -80,18 +91,31 @@ function guardPrices({ request }: DecodedChatRequest, refusals: FieldNote[]): vo
 /** A breakpoint in a part of a message can ask for a lifetime of its own. */
 function guardBreakpoints(messages: readonly ChatMessage[], refusals: FieldNote[]): void {
   for (let i = 0; i < messages.length; i++) {
-    const content = messages[i]?.content;
+    const message = messages[i];
+    if (message === undefined) continue;
+    guardCacheControl(message, `messages[${i}].`, refusals);
+    const { content } = message;
     if (!Array.isArray(content)) continue;
     for (let j = 0; j < content.length; j++) {
-      const ttl = recordOr(content[j]?.['prompt_cache_breakpoint'])['ttl'];
-      const path = `messages[${i}].content[${j}].prompt_cache_breakpoint.ttl`;
-      if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) refusals.push(longCache(path));
+      const part = recordOr(content[j]);
+      const ttl = recordOr(part['prompt_cache_breakpoint'])['ttl'];
+      const path = `messages[${i}].content[${j}].`;
+      if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) refusals.push(longCache(`${path}prompt_cache_breakpoint.ttl`));
+      guardCacheControl(part, path, refusals);
     }
   }
 }
 
-function longCache(path: string): FieldNote {
-  return note(path, `only "${LIST_PRICE_CACHE_TTL}" is priced here; leave it out`);
+/** The same as clients of other providers' models write it, with those providers' default. */
+function guardCacheControl(piece: JsonRecord, prefix: string, refusals: FieldNote[]): void {
+  const ttl = recordOr(piece['cache_control'])['ttl'];
+  if (isSet(ttl) && ttl !== LIST_PRICE_CONTROL_TTL) {
+    refusals.push(longCache(`${prefix}cache_control.ttl`, LIST_PRICE_CONTROL_TTL));
+  }
+}
+
+function longCache(path: string, ttl = LIST_PRICE_CACHE_TTL): FieldNote {
+  return note(path, `only "${ttl}" is priced here; leave it out`);
 }
 
 /** Nothing of ours is stored in the provider's account. OpenAI takes `metadata` only beside `store: true`. */

@@ -1,5 +1,8 @@
 import type { Protocol, RequestReading } from '../protocol.ts';
 import { readUpstreamError } from '../upstream-error.ts';
+import { decodeWhole } from './decode-response.ts';
+import { ChatStreamDecoder } from './decode-stream.ts';
+import { encodeRequest } from './encode-request.ts';
 import { chatErrorBody } from './errors.ts';
 import { ChatClientRequest } from './request/client-request.ts';
 import { decodeChatRequest } from './request/read.ts';
@@ -10,12 +13,9 @@ export const openaiChat: Protocol = {
   readRequest,
   upstream: {
     path: () => '/chat/completions',
-    encodeRequest: () => ({}),
-    decodeWhole: () => ({ kind: 'malformed', problem: 'not read here' }),
-    streamDecoder: () => ({
-      push: () => ({ kind: 'malformed', problem: 'not read here' }),
-      eof: () => ({ kind: 'malformed', problem: 'not read here' }),
-    }),
+    encodeRequest,
+    decodeWhole,
+    streamDecoder: (context) => new ChatStreamDecoder(context),
     hasCustomTools: true,
     nativeCount: undefined,
     readError: readUpstreamError,

@@ -1,13 +1,13 @@
-import { isUtf8 } from 'node:buffer';
 import { type JsonMember, type JsonObject, memberOf } from '../json/object.ts';
-import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../json/record.ts';
+import { type JsonRecord, parseJson, recordOr, stringOr } from '../json/record.ts';
 import { scanObject } from '../json/scan.ts';
 import { type Edit, splice } from '../json/splice.ts';
 import { encodeSseEvent } from '../sse/encode.ts';
 import type { SseEvent } from '../sse/event.ts';
-import { describeError, type UpstreamError } from '../upstream-error.ts';
+import type { UpstreamError } from '../upstream-error.ts';
 import type { Usage } from '../usage.ts';
 import { generatedText } from './delivered-text.ts';
+import { choiceIndex, readChunk } from './messages/chunk.ts';
 import { chatUsageJson, readChatUsage } from './usage.ts';
 
 /** One event of an upstream's stream, read once. */
@@ -37,10 +37,8 @@ export type ChatStreamEvent =
   | { readonly kind: 'silent'; readonly event: SseEvent }
   | { readonly kind: 'malformed'; readonly event: SseEvent };
 
-const DONE = Buffer.from('[DONE]');
 const NULL_USAGE = Buffer.from(',"usage":null');
 const OBFUSCATION = Buffer.from(',"obfuscation":"');
-const NO_CHOICES: readonly unknown[] = [];
 const NONE: readonly number[] = [];
 const NEVER = Buffer.alloc(0);
 const QUOTE = 0x22;
@@ -51,18 +49,22 @@ const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /** Reads an event. */
 export function readChatEvent(event: SseEvent): ChatStreamEvent {
-  const { data } = event;
-  if (data === undefined || data.length === 0) return { kind: 'silent', event };
-  if (data.length <= 16 && isDone(data)) return { kind: 'done', event };
-  const chunk = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
-  if (!isRecord(chunk)) return { kind: 'malformed', event };
-  const { error, usage } = chunk;
-  if (isSet(error) || event.type === 'error') return { kind: 'error', event, error: describeError(chunk) };
-  const choices = chunk['choices'] ?? (isRecord(usage) ? NO_CHOICES : undefined);
-  if (!Array.isArray(choices)) return { kind: 'malformed', event };
-  if (choices.length === 0 && isRecord(usage) && !isSet(chunk['moderation'])) {
-    return { kind: 'usage', event, usage: readChatUsage(usage) };
+  const read = readChunk(event);
+  switch (read.kind) {
+    case 'error':
+      return { kind: 'error', event, error: read.error };
+    case 'done':
+    case 'silent':
+    case 'malformed':
+      return { kind: read.kind, event };
+    case 'chunk':
+      break;
+    default:
+      return read satisfies never;
   }
+  const { choices } = read;
+  const { usage } = read.chunk;
+  if (read.isUsageOnly) return { kind: 'usage', event, usage: readChatUsage(usage) };
   let text = '';
   let finishReason = '';
   let ended: number[] | undefined;
@@ -88,20 +90,6 @@ export function readChatEvent(event: SseEvent): ChatStreamEvent {
     usage: readChatUsage(usage),
     hasUsage: usage !== undefined,
   };
-}
-
-/** The number of a choice; upstreams that give none mean its place in the list. */
-export function choiceIndex(choice: JsonRecord, place: number): number {
-  const { index } = choice;
-  return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : place;
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-function isDone(data: Buffer): boolean {
-  return data.equals(DONE) || data.toString('latin1').trim() === '[DONE]';
 }
 
 export interface ChatStreamOptions {

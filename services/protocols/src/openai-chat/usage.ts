@@ -44,7 +44,10 @@ export function chatUsageJson(usage: Usage, cost: string): string {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: usage.cache_read },
+    prompt_tokens_details: {
+      cached_tokens: usage.cache_read,
+      cache_write_tokens: usage.cache_write_5m + usage.cache_write_1h,
+    },
     completion_tokens_details: { reasoning_tokens: usage.reasoning },
   };
   return `${JSON.stringify(counts).slice(0, -1)},"cost":${cost}}`;

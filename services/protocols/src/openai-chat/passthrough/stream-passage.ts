@@ -1,6 +1,7 @@
 import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { claimsNoOutput, type Usage } from '../../usage.ts';
+import { ENDED_EARLY, NOT_A_CHUNK } from '../messages/chunk.ts';
 import { ChatStreamEditor, type ChatStreamEvent, encodeChatUsageChunk, readChatEvent } from '../stream-edits.ts';
 
 const DONE = Buffer.from('data: [DONE]\n\n');
@@ -47,7 +48,7 @@ export class ChatStreamPassage implements StreamPassage {
       case 'error':
         return { kind: 'error', error: read.error };
       case 'malformed':
-        return { kind: 'malformed', problem: 'an event of the stream is not a chat chunk' };
+        return { kind: 'malformed', problem: NOT_A_CHUNK };
       default:
         return read satisfies never;
     }
@@ -56,7 +57,7 @@ export class ChatStreamPassage implements StreamPassage {
   /** Some upstreams leave out [DONE]; an answer whose choices have all ended is whole without it. */
   eof(): StreamStep {
     const isWhole = this.#highestChoice >= 0 && this.#ended.size > this.#highestChoice;
-    return isWhole ? END : { kind: 'malformed', problem: 'the stream ended before the answer did' };
+    return isWhole ? END : { kind: 'malformed', problem: ENDED_EARLY };
   }
 
   close(final: FinalUsage): Buffer {

@@ -15,6 +15,9 @@ import type {
 } from '../../protocol.ts';
 import { encodeSseComment } from '../../sse/encode.ts';
 import { boundChatRequest } from '../bound.ts';
+import { decodeRequest } from '../decode-request.ts';
+import { encodeWhole } from '../encode-response.ts';
+import { ChatStreamEncoder } from '../encode-stream.ts';
 import { encodeChatStreamError } from '../errors.ts';
 import { type ChatGuard, guardChatRequest } from '../guard.ts';
 import { chatAnswerPassage } from '../passthrough/answer-passage.ts';
@@ -49,6 +52,12 @@ export class ChatClientRequest implements ClientRequest {
     return object.bytes.subarray(messages?.valueStart, messages?.valueEnd);
   }
 
+  /** A client that declares functions in the way that was before tools wants its calls in that way too. */
+  get #takesOneCall(): boolean {
+    const { tools, functions } = this.#decoded.request;
+    return (functions?.length ?? 0) > 0 && (tools?.length ?? 0) === 0;
+  }
+
   bound(facts: ModelFacts): RequestBound {
     return boundChatRequest(this.#decoded, facts);
   }
@@ -58,7 +67,7 @@ export class ChatClientRequest implements ClientRequest {
   }
 
   canonical(): CanonicalReading {
-    return { ok: false, error: { path: '', message: 'models of other protocols are not reached from here' } };
+    return decodeRequest(this.#decoded.request);
   }
 
   forward(dispatch: Dispatch): Buffer {
@@ -74,12 +83,15 @@ export class ChatClientRequest implements ClientRequest {
     return new ChatStreamPassage(context, this.#decoded.includeUsage);
   }
 
-  encodeWhole(_response: CanonicalResponse, _final: FinalUsage, _context: AnswerContext): Buffer {
-    return Buffer.alloc(0);
+  encodeWhole(response: CanonicalResponse, final: FinalUsage, context: AnswerContext): Buffer {
+    return encodeWhole(response, final, context, { single: this.#takesOneCall });
   }
 
-  streamEncoder(_context: AnswerContext): StreamEncoder {
-    return { push: () => undefined, close: () => Buffer.alloc(0) };
+  streamEncoder(context: AnswerContext): StreamEncoder {
+    return new ChatStreamEncoder(context, {
+      single: this.#takesOneCall,
+      includeUsage: this.#decoded.includeUsage,
+    });
   }
 
   streamError(error: ClientError, traceId: string): Buffer {

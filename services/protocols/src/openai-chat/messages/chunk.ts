@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer';
+import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import { describeError, type UpstreamError } from '../../upstream-error.ts';
+
+/** What one event of an upstream's stream is. */
+export type ChunkReading =
+  | {
+      readonly kind: 'chunk';
+      readonly chunk: JsonRecord;
+      readonly choices: readonly unknown[];
+      /** The extra chunk at the end, which brings the usage and no choices. */
+      readonly isUsageOnly: boolean;
+    }
+  | { readonly kind: 'error'; readonly error: UpstreamError }
+  /** `[DONE]`. */
+  | { readonly kind: 'done' }
+  /** Nothing that a client is told of, such as a comment. */
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'malformed' };
+
+const DONE = Buffer.from('[DONE]');
+const MAX_DONE_BYTES = 16;
+const NO_CHOICES: readonly unknown[] = [];
+
+const READ_DONE: ChunkReading = { kind: 'done' };
+const SILENT: ChunkReading = { kind: 'silent' };
+const MALFORMED: ChunkReading = { kind: 'malformed' };
+
+/** Said of an event that is malformed. */
+export const NOT_A_CHUNK = 'an event of the stream is not a chat chunk';
+/** Said of a stream that is over while choices are open. */
+export const ENDED_EARLY = 'the stream ended before the answer did';
+
+/** Reads an event of an upstream's stream. */
+export function readChunk(event: SseEvent): ChunkReading {
+  const { data } = event;
+  if (data === undefined || data.length === 0) return SILENT;
+  if (data.length <= MAX_DONE_BYTES && isDone(data)) return READ_DONE;
+  const chunk = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+  if (!isRecord(chunk)) return MALFORMED;
+  const { error, usage } = chunk;
+  if (isSet(error) || event.type === 'error') return { kind: 'error', error: describeError(chunk) };
+  const choices = chunk['choices'] ?? (isRecord(usage) ? NO_CHOICES : undefined);
+  if (!Array.isArray(choices)) return MALFORMED;
+  const isUsageOnly = choices.length === 0 && isRecord(usage) && !isSet(chunk['moderation']);
+  return { kind: 'chunk', chunk, choices, isUsageOnly };
+}
+
+/** The number of a choice; upstreams that give none mean its place in the list. */
+export function choiceIndex(choice: JsonRecord, place: number): number {
+  const { index } = choice;
+  return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : place;
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isDone(data: Buffer): boolean {
+  return data.equals(DONE) || data.toString('latin1').trim() === '[DONE]';
+}

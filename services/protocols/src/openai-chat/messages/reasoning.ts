@@ -1,0 +1,123 @@
+import { type Opaque, openOpaque, sealOpaque } from '../../canonical/opaque.ts';
+import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
+import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+
+/*
+ * OpenAI's chat-completions tell nothing of a model's thoughts. Others that serve the protocol put their text into
+ * `reasoning_content` (or `reasoning`), and what must come back unchanged into `reasoning_details`.
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
+
+const HOME = 'openai-chat';
+
+/** One element of `reasoning_details`. */
+export interface ReasoningDetail {
+  /** `sealed`: an opaque value alone. */
+  readonly form: ReasoningPart['form'] | 'sealed';
+  readonly text: string;
+  readonly opaque: Opaque | undefined;
+  /** Elements of one part, which a stream cuts, share it. */
+  readonly index: number | undefined;
+}
+
+/** Reads `reasoning_details`; elements that say nothing are left out. */
+export function readDetails(value: unknown): readonly ReasoningDetail[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((element: unknown) => (isRecord(element) ? (readDetail(element) ?? []) : []));
+}
+
+function readDetail(element: JsonRecord): ReasoningDetail | undefined {
+  const { type, index } = element;
+  const common = { index: typeof index === 'number' ? index : undefined };
+  switch (type) {
+    case 'reasoning.text':
+      return { ...common, form: 'full', text: stringOr(element['text']), opaque: sealOf(element['signature']) };
+    case 'reasoning.summary':
+      return { ...common, form: 'summary', text: stringOr(element['summary']), opaque: sealOf(element['signature']) };
+    case 'reasoning.encrypted': {
+      const opaque = sealOf(element['data']);
+      return opaque === undefined ? undefined : { ...common, form: 'sealed', text: '', opaque };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function sealOf(value: unknown): Opaque | undefined {
+  return typeof value === 'string' && value !== '' ? openOpaque(value, HOME) : undefined;
+}
+
+/** Whether another detail goes on with what one before began. */
+export function continues(earlier: ReasoningDetail, later: ReasoningDetail): boolean {
+  return (
+    earlier.form !== 'sealed' &&
+    earlier.form === later.form &&
+    earlier.index === later.index &&
+    earlier.opaque === undefined
+  );
+}
+
+/** The text of a message's or a delta's thoughts, under the names that there are for it. */
+export function reasoningText(message: JsonRecord): string {
+  return stringOr(message['reasoning_content'] ?? message['reasoning']);
+}
+
+/**
+ * The thoughts of a whole message, and the seals that belong to its text. `reasoning_details` repeat the text of
+ * `reasoning_content`, except where they hold seals alone.
+ */
+export function readReasoning(
+  message: JsonRecord,
+  at: string | undefined,
+): { readonly parts: readonly ReasoningPart[]; readonly textSeal: Opaque | undefined } {
+  const merged: ReasoningDetail[] = [];
+  let textSeal: Opaque | undefined;
+  for (const detail of readDetails(message['reasoning_details'])) {
+    const last = merged.at(-1);
+    if (detail.opaque?.ofPrevious === true) textSeal ??= { origin: detail.opaque.origin, data: detail.opaque.data };
+    else if (last !== undefined && continues(last, detail)) {
+      merged[merged.length - 1] = { ...detail, text: last.text + detail.text };
+    } else merged.push(detail);
+  }
+  const text = reasoningText(message);
+  if (text !== '' && merged.every((detail) => detail.text === '')) {
+    merged.unshift({ form: 'full', text, opaque: undefined, index: undefined });
+  }
+  const parts = merged.flatMap(({ form, text: thought, opaque }): ReasoningPart[] => {
+    if (thought === '' && opaque === undefined) return [];
+    const part = { type: 'reasoning' as const, form: form === 'summary' ? form : ('full' as const), text: thought };
+    return [{ ...part, ...(opaque !== undefined && { opaque }), ...(at !== undefined && { at }) }];
+  });
+  return { parts, textSeal };
+}
+
+/** An element of `reasoning_details`. */
+export function detailOf(
+  form: ReasoningPart['form'],
+  text: string,
+  opaque: Opaque | undefined,
+  index: number,
+): JsonRecord {
+  const seal = opaque === undefined ? undefined : sealOpaque(opaque, HOME);
+  if (text === '' && seal !== undefined && form === 'full') return { type: 'reasoning.encrypted', data: seal, index };
+  const signature = seal === undefined ? {} : { signature: seal };
+  return form === 'summary'
+    ? { type: 'reasoning.summary', summary: text, ...signature, index }
+    : { type: 'reasoning.text', text, ...signature, index };
+}
+
+/** The seal of a message's text, as an element of `reasoning_details`. */
+export function textSealOf(opaque: Opaque, index: number): JsonRecord {
+  return { type: 'reasoning.encrypted', data: sealOpaque({ ...opaque, ofPrevious: true }, HOME), index };
+}
+
+/** Reads the seal of a tool call, which has the field that Google gave it in its own chat-completions. */
+export function readCallSeal(call: JsonRecord): Opaque | undefined {
+  const signature = recordOr(recordOr(call['extra_content'])['google'])['thought_signature'];
+  return typeof signature === 'string' && signature !== '' ? openOpaque(signature, 'gemini') : undefined;
+}
+
+/** The member of a tool call that holds its seal; nothing when it has none. */
+export function callSealOf({ opaque }: Pick<ToolCallPart, 'opaque'>): JsonRecord {
+  return opaque === undefined ? {} : { extra_content: { google: { thought_signature: sealOpaque(opaque, 'gemini') } } };
+}

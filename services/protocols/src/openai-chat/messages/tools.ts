@@ -1,0 +1,77 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { CustomTool, FunctionTool, Tool } from '../../canonical/tool.ts';
+import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import type { ChatRequest } from '../schema.ts';
+import { cacheOf } from './cache.ts';
+
+type FunctionDefinition = NonNullable<ChatRequest['functions']>[number];
+type CustomDefinition = NonNullable<NonNullable<ChatRequest['tools']>[number]['custom']>;
+
+/** Reads the tools that the client runs. The guard has spoken of those that the provider would run. */
+export function readTools({ tools, functions }: ChatRequest, notes: EncodeNotes): Tool[] {
+  const read: Tool[] = [];
+  for (const [i, tool] of (tools ?? []).entries()) {
+    const at = `tools[${i}]`;
+    const cache = { ...cacheOf(tool.function ?? {}), ...cacheOf(tool) };
+    if (tool.type === 'function' && tool.function !== undefined) {
+      read.push({ ...readFunction(tool.function), ...cache, at });
+    } else if (tool.type === 'custom' && tool.custom !== undefined) {
+      read.push({ ...readCustom(tool.custom, `${at}.custom`, notes), ...cache, at });
+    }
+  }
+  for (const [i, definition] of (functions ?? []).entries()) {
+    read.push({ ...readFunction(definition), at: `functions[${i}]` });
+  }
+  return read;
+}
+
+function readFunction({ name, description, parameters, strict }: FunctionDefinition): FunctionTool {
+  return {
+    type: 'function',
+    name,
+    ...(typeof description === 'string' && { description }),
+    ...(parameters !== undefined && parameters !== null && { parameters }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
+}
+
+function readCustom({ name, description, format }: CustomDefinition, at: string, notes: EncodeNotes): CustomTool {
+  const tool: CustomTool = { type: 'custom', name, ...(typeof description === 'string' && { description }) };
+  if (format === undefined || format === null || format['type'] === 'text') return tool;
+  const { syntax, definition } = recordOr(format['grammar']);
+  if (format['type'] !== 'grammar' || typeof syntax !== 'string' || typeof definition !== 'string') {
+    notes.refuse(`${at}.format`, 'expected the type "text", or "grammar" with its syntax and definition');
+    return tool;
+  }
+  return { ...tool, grammar: { syntax, definition } };
+}
+
+/** One element of `tools`. */
+export function toolOf(tool: Tool, notes: EncodeNotes): JsonRecord {
+  if (tool.cache !== undefined) notes.warn(tool.at, "the cache hint is not passed on to this model's provider");
+  const { name, description } = tool;
+  const head = { name, ...(description !== undefined && { description }) };
+  switch (tool.type) {
+    case 'function': {
+      const { parameters, strict } = tool;
+      const definition = {
+        ...head,
+        ...(parameters !== undefined && { parameters }),
+        ...(strict !== undefined && { strict }),
+      };
+      return { type: 'function', function: definition };
+    }
+    case 'custom': {
+      const { grammar } = tool;
+      const format = grammar === undefined ? {} : { format: { type: 'grammar', grammar } };
+      return { type: 'custom', custom: { ...head, ...format } };
+    }
+    default:
+      return tool satisfies never;
+  }
+}
+
+/** The name that an element of `tools`, or something shaped like one, speaks of; empty when there is none. */
+export function namedTool(tool: JsonRecord): string {
+  return stringOr(recordOr(tool['function'])['name']) || stringOr(recordOr(tool['custom'])['name']);
+}
