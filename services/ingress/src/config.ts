@@ -11,6 +11,7 @@ import {
 } from '@tollgate/common/config';
 import { PROTOCOL_NAMES } from '@tollgate/protocols/protocol-name';
 import { z } from 'zod';
+import { ITEM_KEY_BYTES } from './items/item-cipher.ts';
 
 /** A list of protocol names; the empty text is none. */
 const protocolNames = z
@@ -22,6 +23,11 @@ const protocolNames = z
       .filter((name) => name !== ''),
   )
   .pipe(z.array(z.enum(PROTOCOL_NAMES)));
+
+const itemStoreKey = z
+  .base64()
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine((key) => key.length === ITEM_KEY_BYTES, `must be ${ITEM_KEY_BYTES} bytes in base64`);
 
 const schema = z.object({
   ...commonSettings,
@@ -57,6 +63,13 @@ const schema = z.object({
   STREAM_KEEP_ALIVE_MS: milliseconds.default(10_000),
   /** Continue a client's trace instead of linking it. Only for clients that are trusted. */
   TRUST_TRACEPARENT: flag.default(false),
+  /**
+   * 32 random bytes in base64, the same for all replicas. With it the items of answers that clients may name by
+   * `item_reference` later are kept in Redis, encrypted; without it such requests are refused.
+   */
+  ITEM_STORE_KEY: itemStoreKey.optional(),
+  /** How long such an item can be named at least. */
+  ITEM_STORE_LIFE_MS: milliseconds.min(60_000).default(43_200_000),
   /** Billing calls per account and minute. */
   BILLING_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   /** Billing calls an account may make at once out of a full allowance. */

@@ -4,6 +4,7 @@ import type { KeyAuthenticator } from './authenticate/index.ts';
 import type { YoungChargeWaits } from './billing/young-charge.ts';
 import type { IngressConfig } from './config.ts';
 import type { CreditDesk } from './credit/index.ts';
+import type { ItemStore } from './items/item-store.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { OutcomeReporter } from './routes/outcome-reporter.ts';
 import type { RouteWatch } from './routes/route-watch.ts';
@@ -23,6 +24,8 @@ export interface Dependencies {
   credentials: CredentialReader;
   youngCharges: YoungChargeWaits;
   metrics: Metrics;
+  /** Undefined where it is switched off. */
+  items: ItemStore | undefined;
   /** Whether the process can serve: told by `/health/ready`. */
   ready: () => boolean;
 }

@@ -1,7 +1,7 @@
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
-import { createRedis } from '@tollgate/common/redis/client';
+import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { RouterServiceClient } from '@tollgate/proto/router';
@@ -10,6 +10,8 @@ import { YoungChargeWaits } from './billing/young-charge.ts';
 import type { IngressConfig } from './config.ts';
 import { CreditDesk } from './credit/index.ts';
 import type { Dependencies } from './dependencies.ts';
+import { ItemCipher } from './items/item-cipher.ts';
+import { ItemStore } from './items/item-store.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { OutcomeReporter } from './routes/outcome-reporter.ts';
 import { RouteWatch } from './routes/route-watch.ts';
@@ -65,6 +67,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     credentials: new CredentialReader(process.env, Date.now),
     youngCharges: new YoungChargeWaits(config.MAX_REQUEST_MS),
     metrics,
+    items: openItemStore(config, redis),
     ready: () => !stopping && routes.table !== undefined && credit.ready() && revocations.ready,
   };
   metrics.gauge(
@@ -91,4 +94,9 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
       for (const client of [auth, ledger, router]) client.close();
     },
   };
+}
+
+function openItemStore(config: IngressConfig, redis: RedisClient): ItemStore | undefined {
+  const { ITEM_STORE_KEY: key, ITEM_STORE_LIFE_MS: lifeMs } = config;
+  return key === undefined ? undefined : new ItemStore({ redis, cipher: new ItemCipher(key), lifeMs, now: Date.now });
 }

@@ -11,19 +11,24 @@ export interface Observed {
 
 export interface Metered {
   usage: Usage;
-  /** The usage was counted by us, since the upstream gave none or one that cannot be. */
+  /** The usage was counted by us, at least in part, since the upstream gave none or one that cannot be. */
   estimated: boolean;
 }
 
-/** Whether a report can be believed: zero tokens beside delivered text is not a report. */
-export function isPlausible(observed: Observed): observed is Observed & { reported: Usage } {
-  return observed.reported !== undefined && !(claimsNoOutput(observed.reported) && observed.text !== '');
+/**
+ * The usage of an answer: the upstream's report where there is one, else a tokenizer's count of what went in and came out.
+ * No output beside delivered text is no report: it is what is known of an answer that broke off, or a mistake. Its input is
+ * taken all the same where it tells one.
+ */
+export async function meter({ reported, text }: Observed, countInput: () => Promise<number>): Promise<Metered> {
+  if (reported !== undefined && !(claimsNoOutput(reported) && text !== ''))
+    return { usage: reported, estimated: false };
+  const count = await loadCounter();
+  const output = await count(text);
+  const usage = reported !== undefined && tellsInput(reported) ? { ...reported, output } : undefined;
+  return { usage: usage ?? usageOf({ input: await countInput(), output }), estimated: true };
 }
 
-/** The usage of an answer: the upstream's report where there is one, else a tokenizer's count of what went in and came out. */
-export async function meter(observed: Observed, countInput: () => Promise<number>): Promise<Metered> {
-  if (isPlausible(observed)) return { usage: observed.reported, estimated: false };
-  const count = await loadCounter();
-  const input = await countInput();
-  return { usage: usageOf({ input, output: await count(observed.text) }), estimated: true };
+function tellsInput(usage: Usage): boolean {
+  return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h > 0;
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-const KEY_BYTES = 32;
+export const ITEM_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -10,7 +10,7 @@ export class ItemCipher {
 
   /** @param master 32 random bytes */
   constructor(master: Buffer) {
-    if (master.length !== KEY_BYTES) throw new Error(`an item key has ${KEY_BYTES} bytes`);
+    if (master.length !== ITEM_KEY_BYTES) throw new Error(`an item key has ${ITEM_KEY_BYTES} bytes`);
     this.#master = master;
   }
 
@@ -38,6 +38,6 @@ export class ItemCipher {
   }
 
   #keyOf(accountId: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#master, '', `tollgate item ${accountId}`, KEY_BYTES));
+    return Buffer.from(hkdfSync('sha256', this.#master, '', `tollgate item ${accountId}`, ITEM_KEY_BYTES));
   }
 }

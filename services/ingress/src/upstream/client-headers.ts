@@ -1,3 +1,4 @@
+import { allowedBetas } from '@tollgate/protocols/anthropic-messages/request/betas';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -16,15 +17,35 @@ const CHOOSING_HEADERS = ['openai-organization', 'openai-project', 'openai-beta'
 /** The version of the messages protocol; clients may leave it out, providers insist. */
 const ANTHROPIC_VERSION = '2023-06-01';
 
+/** More betas than any client asks for. */
+const MAX_BETAS = 50;
+
 const NONE: Record<string, string> = {};
-const MESSAGES: Record<string, string> = { 'anthropic-version': ANTHROPIC_VERSION };
 
 /** Judges a client's headers: few are passed on, and only to a provider of the protocol they belong to. */
 export function passedHeaders(headers: Headers): PassedHeaders {
-  return {
-    to: (upstream) => (upstream === 'anthropic-messages' ? MESSAGES : NONE),
-    warnings: CHOOSING_HEADERS.filter((name) => headers[name] !== undefined).map(
-      (name) => `header ${name} is not passed on`,
-    ),
+  const betas = allowedBetas(listOf(headers['anthropic-beta']));
+  const messages: Record<string, string> = {
+    'anthropic-version': ANTHROPIC_VERSION,
+    ...(betas.pass.length === 0 ? {} : { 'anthropic-beta': betas.pass.join(',') }),
   };
+  return {
+    to: (upstream) => (upstream === 'anthropic-messages' ? messages : NONE),
+    warnings: [
+      ...CHOOSING_HEADERS.filter((name) => headers[name] !== undefined).map(
+        (name) => `header ${name} is not passed on`,
+      ),
+      ...betas.dropped.map(({ beta, reason }) => `header anthropic-beta: ${beta} is not passed on, since ${reason}`),
+    ],
+  };
+}
+
+/** The names of a header that is a list; of one that was sent several times, of all of them. */
+function listOf(value: string | string[] | undefined): string[] {
+  const text = Array.isArray(value) ? value.join(',') : (value ?? '');
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .slice(0, MAX_BETAS);
 }

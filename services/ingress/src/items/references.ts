@@ -1,0 +1,34 @@
+import { messageOf } from '@tollgate/common/errors';
+import type { Logger } from '@tollgate/common/logging';
+import { findItemReferences, replaceItemReferences } from '@tollgate/protocols/openai-responses/items/references';
+import { apiErrors } from '../errors/api-error.ts';
+import type { ItemStore } from './item-store.ts';
+
+/** More than any conversation names. */
+const MAX_REFERENCES = 2_000;
+
+/**
+ * Puts kept items in the place of the references to them. Without a store, or for items that are not kept (any more), the
+ * references stay, and are refused with what to do when the request is read.
+ *
+ * @throws ApiError when the store cannot be reached, or for too many references
+ */
+export async function resolveReferences(
+  { items, logger }: { items: ItemStore | undefined; logger: Logger },
+  accountId: string,
+  body: Buffer,
+): Promise<Buffer> {
+  if (items === undefined) return body;
+  const references = findItemReferences(body);
+  if (references.length === 0) return body;
+  if (references.length > MAX_REFERENCES) {
+    throw apiErrors.invalidRequest(`input: more than ${MAX_REFERENCES} item references.`);
+  }
+  const ids = [...new Set(references.map(({ id }) => id))];
+  try {
+    return replaceItemReferences(body, await items.find(accountId, ids));
+  } catch (error) {
+    logger.warn({ reason: messageOf(error) }, 'items that a request names could not be looked up');
+    throw apiErrors.unavailable('The store of earlier items');
+  }
+}

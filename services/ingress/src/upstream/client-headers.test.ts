@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { passedHeaders } from './client-headers.ts';
+
+it('gives every provider of the messages protocol a version, and nobody else', () => {
+  const passed = passedHeaders({ 'anthropic-version': '2019-01-01' });
+  expect(passed.to('anthropic-messages')).toEqual({ 'anthropic-version': '2023-06-01' });
+  for (const other of ['openai-chat', 'openai-responses', 'gemini'] as const) expect(passed.to(other)).toEqual({});
+});
+
+it('passes on betas that cost nothing more, to providers of that protocol alone', () => {
+  const passed = passedHeaders({
+    'anthropic-beta': 'interleaved-thinking-2025-05-14, context-1m-2025-08-07,what-is-this-2026-01-01',
+  });
+  expect(passed.to('anthropic-messages')['anthropic-beta']).toBe('interleaved-thinking-2025-05-14');
+  expect(passed.to('openai-chat')).toEqual({});
+  expect(passed.warnings).toHaveLength(2);
+  expect(passed.warnings[0]).toContain('context-1m-2025-08-07');
+  expect(passed.warnings[1]).toContain('what-is-this-2026-01-01');
+});
+
+it('says which headers that choose something at a provider stay here', () => {
+  expect(passedHeaders({ 'openai-project': 'proj_1' }).warnings).toEqual(['header openai-project is not passed on']);
+  expect(passedHeaders({}).warnings).toEqual([]);
+});
