@@ -59,8 +59,8 @@ const KEY_MESSAGES: Record<KeyRefusalReason, string> = {
 export interface BalanceShortage {
   neededNanos: bigint;
   balanceNanos: bigint;
-  /** Output tokens the balance would pay for; 0 when not even the input is covered. */
-  affordableOutputTokens: number;
+  /** Output tokens the balance would pay for; 0 when not even the input is covered, undefined when there are none. */
+  affordableOutputTokens: number | undefined;
   rechargeUrl: string;
   /** 402 or 400, as the contract's table has it for the endpoint. */
   status: 400 | 402;
@@ -134,7 +134,7 @@ export const apiErrors = {
       type: 'insufficient_balance',
       message:
         `The request may cost up to $${formatDollars(shortage.neededNanos)}, and the account's balance is ` +
-        `$${formatDollars(shortage.balanceNanos)}, which pays for ${affordable(shortage.affordableOutputTokens)}. Top up, or lower the output limit.`,
+        `$${formatDollars(shortage.balanceNanos)}${remedy(shortage.affordableOutputTokens)}`,
       details: { recharge_url: shortage.rechargeUrl },
     }),
 
@@ -188,8 +188,11 @@ export const apiErrors = {
     new ApiError({ status: 500, type: 'internal_error', message: 'Something went wrong on our side.' }, { cause }),
 };
 
-function affordable(tokens: number): string {
-  return tokens === 0 ? 'no output tokens' : `${tokens} output token${tokens === 1 ? '' : 's'}`;
+function remedy(outputTokens: number | undefined): string {
+  if (outputTokens === undefined) return '. Top up, or send less at once.';
+  const affordable =
+    outputTokens === 0 ? 'no output tokens' : `${outputTokens} output token${outputTokens === 1 ? '' : 's'}`;
+  return `, which pays for ${affordable}. Top up, or lower the output limit.`;
 }
 
 function suggestion(others: readonly string[]): string {

@@ -7,7 +7,7 @@ export interface HoldNeed {
   accountId: string;
   price: PriceSheet;
   inputTokens: number;
-  /** Output tokens of each choice at most. */
+  /** Output tokens of each choice at most; 0 where nothing is generated. */
   outputTokens: number;
   /** Output tokens billed whatever the limit is. */
   extraOutputTokens: number;
@@ -50,7 +50,8 @@ export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<Held
       throw apiErrors.insufficientBalance({
         neededNanos: minNanos,
         balanceNanos: result.balanceNanos,
-        affordableOutputTokens: Math.max(0, affordablePerChoice(need, result.balanceNanos)),
+        affordableOutputTokens:
+          need.outputTokens === 0 ? undefined : Math.max(0, affordablePerChoice(need, result.balanceNanos)),
         rechargeUrl: need.rechargeUrl,
         status: need.shortageStatus,
       });

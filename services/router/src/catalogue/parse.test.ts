@@ -78,6 +78,11 @@ describe('a good catalogue', () => {
     ]);
   });
 
+  it('may send headers with each call, whose names are spelled in one way', () => {
+    const text = changed('api_key', 'headers: { Anthropic-Version: 2024-01-01, x-team: "7" }\n    api_key');
+    expect(parse(text).providers[0]?.headers).toEqual({ 'anthropic-version': '2024-01-01', 'x-team': '7' });
+  });
+
   it('has a rate for every token bucket', () => {
     const rates = parse(GOOD).models[0]?.price?.rates ?? [];
     expect(new Map(rates.map((rate) => [rate.bucket, rate.nanosPerMillion]))).toEqual(

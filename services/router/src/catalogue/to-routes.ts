@@ -67,7 +67,8 @@ function toProvider(entry: ProviderEntry, baseUrl: string): Provider {
     baseUrl,
     authScheme: AUTH_SCHEME_OF[entry.auth],
     simulated: entry.simulated,
-    headers: entry.headers,
+    // One spelling, so that what an ingress sends with every call is found under it.
+    headers: Object.fromEntries(Object.entries(entry.headers).map(([name, value]) => [name.toLowerCase(), value])),
     timeouts: {
       connectMs: entry.timeouts.connect_ms,
       firstByteMs: entry.timeouts.first_byte_ms,
