@@ -8,13 +8,11 @@ import {
 } from '../canonical/request.ts';
 import { isRecord } from '../json/record.ts';
 import type { CanonicalReading } from '../protocol.ts';
-import { isFreeExtension } from './guard.ts';
 import { readMessages } from './messages/read-messages.ts';
 import { readToolChoice } from './messages/tool-choice.ts';
 import { readTools } from './messages/tools.ts';
+import { isFreeExtension } from './request/guard.ts';
 import type { ChatRequest } from './schema.ts';
-
-export { type ChatRequestResult, type DecodedChatRequest, decodeChatRequest } from './request/read.ts';
 
 const NOT_PASSED_ON = "not passed on to this model's provider";
 

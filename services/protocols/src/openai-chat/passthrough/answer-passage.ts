@@ -1,5 +1,5 @@
 import type { AnswerContext, AnswerPassage, AnswerReading } from '../../protocol.ts';
-import { editChatAnswer, readChatAnswer } from '../response-edits.ts';
+import { editChatAnswer, readChatAnswer } from './edit-response.ts';
 
 /** Takes a whole answer from an upstream that speaks chat-completions to a client that does. */
 export function chatAnswerPassage({ model }: AnswerContext): AnswerPassage {

@@ -14,15 +14,15 @@ import type {
   StreamPassage,
 } from '../../protocol.ts';
 import { encodeSseComment } from '../../sse/encode.ts';
-import { boundChatRequest } from '../bound.ts';
 import { decodeRequest } from '../decode-request.ts';
 import { encodeWhole } from '../encode-response.ts';
 import { ChatStreamEncoder } from '../encode-stream.ts';
 import { encodeChatStreamError } from '../errors.ts';
-import { type ChatGuard, guardChatRequest } from '../guard.ts';
 import { chatAnswerPassage } from '../passthrough/answer-passage.ts';
+import { chatRequestEdits } from '../passthrough/edit-request.ts';
 import { ChatStreamPassage } from '../passthrough/stream-passage.ts';
-import { chatRequestEdits } from '../request-edits.ts';
+import { boundChatRequest } from './bound.ts';
+import { type ChatGuard, guardChatRequest } from './guard.ts';
 import type { DecodedChatRequest } from './read.ts';
 import { chatTexts } from './texts.ts';
 
@@ -71,7 +71,7 @@ export class ChatClientRequest implements ClientRequest {
   }
 
   forward(dispatch: Dispatch): Buffer {
-    const edits = chatRequestEdits(this.#decoded, { ...dispatch, outputLimitField: 'max_completion_tokens' });
+    const edits = chatRequestEdits(this.#decoded, dispatch);
     return splice(this.#decoded.object, [...this.guard.edits, ...edits]);
   }
 

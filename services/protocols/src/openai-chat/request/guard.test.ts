@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { splice } from '../json/splice.ts';
-import { decodeChatRequest } from './decode-request.ts';
+import { splice } from '../../json/splice.ts';
 import { guardChatRequest } from './guard.ts';
+import { decodeChatRequest } from './read.ts';
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 

@@ -1,7 +1,7 @@
-import type { InputModality, ModelFacts, RequestBound } from '../bound.ts';
-import { promptBytes } from '../prompt-bytes.ts';
-import type { DecodedChatRequest } from './decode-request.ts';
-import type { ChatMessage, ChatRequest } from './schema.ts';
+import type { InputModality, ModelFacts, RequestBound } from '../../bound.ts';
+import { promptBytes } from '../../prompt-bytes.ts';
+import type { ChatMessage, ChatRequest } from '../schema.ts';
+import type { DecodedChatRequest } from './read.ts';
 
 /** What providers write around the tools of a request, and around each tool and schema, in tokens. */
 const TOKENS_FOR_TOOLS = 512;

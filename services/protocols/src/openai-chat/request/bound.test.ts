@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ModelFacts } from '../bound.ts';
+import type { ModelFacts } from '../../bound.ts';
 import { boundChatRequest } from './bound.ts';
-import { decodeChatRequest } from './decode-request.ts';
+import { decodeChatRequest } from './read.ts';
 
 const FACTS: ModelFacts = {
   tokensPerRequest: 3,

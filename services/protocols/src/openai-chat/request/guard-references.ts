@@ -1,5 +1,5 @@
-import type { FieldNote } from '../field-note.ts';
-import type { ChatMessage, ChatRequest } from './schema.ts';
+import type { FieldNote } from '../../field-note.ts';
+import type { ChatMessage, ChatRequest } from '../schema.ts';
 
 /** Top-level fields by which upstreams that speak this protocol take up something stored in the account. */
 const REFERENCES: readonly string[] = ['previous_response_id', 'conversation', 'container', 'cached_content'];

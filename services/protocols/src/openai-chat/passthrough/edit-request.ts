@@ -1,29 +1,23 @@
-import type { Edit } from '../json/splice.ts';
-import type { DecodedChatRequest } from './decode-request.ts';
+import type { Edit } from '../../json/splice.ts';
+import type { Dispatch } from '../../protocol.ts';
+import type { DecodedChatRequest } from '../request/read.ts';
 
-/** The field an upstream takes for the output limit. OpenAI's newer models refuse `max_tokens`; some others know no other. */
-export type OutputLimitField = 'max_completion_tokens' | 'max_tokens';
+type OutputLimitField = 'max_completion_tokens' | 'max_tokens';
 
-export interface ChatDispatch {
-  /** The model's name at the provider. */
-  readonly upstreamModel: string;
-  /** Output tokens for each choice, where the balance binds; undefined leaves the request's own limit as it is. */
-  readonly outputTokens: number | undefined;
-  /** The field to add where the client set no limit; one that is set is changed in its place. */
-  readonly outputLimitField: OutputLimitField;
-}
+/** The field for a limit where the client set none: OpenAI's newer models refuse the other. */
+const DEFAULT_LIMIT_FIELD: OutputLimitField = 'max_completion_tokens';
 
 /**
  * What must change in a request on its way to an upstream of the same protocol, beside the edits of its guard: the
  * model's name, the output limit where the balance binds, and usage at the end of a stream.
  */
-export function chatRequestEdits(decoded: DecodedChatRequest, dispatch: ChatDispatch): Edit[] {
+export function chatRequestEdits(decoded: DecodedChatRequest, dispatch: Dispatch): Edit[] {
   const edits: Edit[] = [];
   if (dispatch.upstreamModel !== decoded.model) {
     edits.push({ op: 'set', path: ['model'], json: JSON.stringify(dispatch.upstreamModel) });
   }
   if (dispatch.outputTokens !== undefined) {
-    const field = limitFieldSet(decoded) ?? dispatch.outputLimitField;
+    const field = limitFieldSet(decoded) ?? DEFAULT_LIMIT_FIELD;
     edits.push({ op: 'set', path: [field], json: String(dispatch.outputTokens) });
   }
   if (decoded.isStream && !decoded.includeUsage) {

@@ -1,14 +1,14 @@
-import { type JsonMember, type JsonObject, memberOf } from '../json/object.ts';
-import { type JsonRecord, parseJson, recordOr, stringOr } from '../json/record.ts';
-import { scanObject } from '../json/scan.ts';
-import { type Edit, splice } from '../json/splice.ts';
-import { encodeSseEvent } from '../sse/encode.ts';
-import type { SseEvent } from '../sse/event.ts';
-import type { UpstreamError } from '../upstream-error.ts';
-import type { Usage } from '../usage.ts';
+import { type JsonMember, type JsonObject, memberOf } from '../../json/object.ts';
+import { type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import { encodeSseEvent } from '../../sse/encode.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import type { UpstreamError } from '../../upstream-error.ts';
+import type { Usage } from '../../usage.ts';
+import { choiceIndex, readChunk } from '../messages/chunk.ts';
+import { chatUsageJson, readChatUsage } from '../usage.ts';
 import { generatedText } from './delivered-text.ts';
-import { choiceIndex, readChunk } from './messages/chunk.ts';
-import { chatUsageJson, readChatUsage } from './usage.ts';
 
 /** One event of an upstream's stream, read once. */
 export type ChatStreamEvent =

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SseParser } from '../sse/parse.ts';
-import { usageOf } from '../usage.ts';
-import { ChatStreamEditor, type ChatStreamEvent, encodeChatUsageChunk, readChatEvent } from './stream-edits.ts';
+import { SseParser } from '../../sse/parse.ts';
+import { usageOf } from '../../usage.ts';
+import { ChatStreamEditor, type ChatStreamEvent, encodeChatUsageChunk, readChatEvent } from './edit-stream.ts';
 
 function readStream(text: string): ChatStreamEvent[] {
   const parser = new SseParser({ maxEventBytes: 1_000_000 });

@@ -1,9 +1,9 @@
-import type { FieldNote } from '../field-note.ts';
-import { elementsOf } from '../json/elements.ts';
-import { memberOf } from '../json/object.ts';
-import type { Edit } from '../json/splice.ts';
-import type { DecodedChatRequest } from './decode-request.ts';
-import type { ChatRequest } from './schema.ts';
+import type { FieldNote } from '../../field-note.ts';
+import { elementsOf } from '../../json/elements.ts';
+import { memberOf } from '../../json/object.ts';
+import type { Edit } from '../../json/splice.ts';
+import type { ChatRequest } from '../schema.ts';
+import type { DecodedChatRequest } from './read.ts';
 
 interface Findings {
   readonly refusals: FieldNote[];

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { splice } from '../json/splice.ts';
-import { decodeChatRequest } from './decode-request.ts';
-import { type ChatDispatch, chatRequestEdits } from './request-edits.ts';
+import { splice } from '../../json/splice.ts';
+import type { Dispatch } from '../../protocol.ts';
+import { decodeChatRequest } from '../request/read.ts';
+import { chatRequestEdits } from './edit-request.ts';
 
-const PLAIN: ChatDispatch = { upstreamModel: 'm', outputTokens: undefined, outputLimitField: 'max_completion_tokens' };
+const PLAIN: Dispatch = { upstreamModel: 'm', outputTokens: undefined };
 
-function sent(body: string, dispatch: Partial<ChatDispatch>): string {
+function sent(body: string, dispatch: Partial<Dispatch>): string {
   const result = decodeChatRequest(Buffer.from(body));
   if (!result.ok) throw new Error(result.error.message);
   return splice(result.decoded.object, chatRequestEdits(result.decoded, { ...PLAIN, ...dispatch })).toString();
@@ -26,14 +27,13 @@ describe('chatRequestEdits', () => {
   });
 
   test.each([
-    ['"max_tokens":90', 'max_completion_tokens', '"max_tokens":7'],
-    ['"max_completion_tokens":90', 'max_tokens', '"max_completion_tokens":7'],
-    ['"max_tokens":null', 'max_tokens', '"max_tokens":7'],
-    ['"n":1', 'max_tokens', '"n":1,"max_tokens":7'],
-    ['"n":1', 'max_completion_tokens', '"n":1,"max_completion_tokens":7'],
-  ] as const)('sets the output limit: %s, else in %s', (field, outputLimitField, expected) => {
+    ['"max_tokens":90', '"max_tokens":7'],
+    ['"max_completion_tokens":90', '"max_completion_tokens":7'],
+    ['"max_tokens":null', '"max_tokens":null,"max_completion_tokens":7'],
+    ['"n":1', '"n":1,"max_completion_tokens":7'],
+  ])('sets the output limit: %s', (field, expected) => {
     const head = `{"model":"m",${MESSAGES},`;
-    expect(sent(`${head}${field}}`, { outputTokens: 7, outputLimitField })).toBe(`${head}${expected}}`);
+    expect(sent(`${head}${field}}`, { outputTokens: 7 })).toBe(`${head}${expected}}`);
   });
 
   test.each([

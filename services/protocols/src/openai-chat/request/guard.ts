@@ -1,10 +1,10 @@
-import type { FieldNote } from '../field-note.ts';
-import { type JsonRecord, recordOr } from '../json/record.ts';
-import type { Edit } from '../json/splice.ts';
-import type { DecodedChatRequest } from './decode-request.ts';
+import type { FieldNote } from '../../field-note.ts';
+import { type JsonRecord, recordOr } from '../../json/record.ts';
+import type { Edit } from '../../json/splice.ts';
+import type { ChatMessage } from '../schema.ts';
 import { guardReferences } from './guard-references.ts';
 import { guardTools } from './guard-tools.ts';
-import type { ChatMessage } from './schema.ts';
+import type { DecodedChatRequest } from './read.ts';
 
 /** What the shared provider account and the price list make of a request. */
 export interface ChatGuard {

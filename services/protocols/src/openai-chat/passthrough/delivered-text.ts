@@ -1,4 +1,4 @@
-import { type JsonRecord, recordOr, stringOr } from '../json/record.ts';
+import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
 /**
  * All text that was generated in one message or delta, for counting it: content, refusal, reasoning (under the names

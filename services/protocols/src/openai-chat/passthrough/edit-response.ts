@@ -1,11 +1,11 @@
-import type { JsonObject } from '../json/object.ts';
-import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../json/record.ts';
-import { scanObject } from '../json/scan.ts';
-import { type Edit, splice } from '../json/splice.ts';
-import { describeError, type UpstreamError } from '../upstream-error.ts';
-import type { Usage } from '../usage.ts';
+import type { JsonObject } from '../../json/object.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import { describeError, type UpstreamError } from '../../upstream-error.ts';
+import type { Usage } from '../../usage.ts';
+import { chatUsageJson, readChatUsage } from '../usage.ts';
 import { generatedText } from './delivered-text.ts';
-import { chatUsageJson, readChatUsage } from './usage.ts';
 
 /** An upstream's whole answer. Its text is kept, so that it can go on to the client with only the edits below. */
 export interface ChatCompletion {

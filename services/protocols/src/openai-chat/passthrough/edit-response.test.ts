@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { usageOf } from '../usage.ts';
-import { type ChatCompletion, editChatAnswer, readChatAnswer } from './response-edits.ts';
+import { usageOf } from '../../usage.ts';
+import { type ChatCompletion, editChatAnswer, readChatAnswer } from './edit-response.ts';
 
 function completion(body: string): ChatCompletion {
   const answer = readChatAnswer(Buffer.from(body));

@@ -1,0 +1,368 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { effortOf } from '../canonical/effort.ts';
+import { EncodeNotes } from '../canonical/encode-notes.ts';
+import type { Message } from '../canonical/message.ts';
+import type { AnswerPart, ReasoningPart, ToolResultPart } from '../canonical/part.ts';
+import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
+import { request as anyRequest } from '../canonical/testing/arbitrary.ts';
+import type { JsonRecord } from '../json/record.ts';
+import type { EncodeTarget } from '../protocol.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+import { decodeChatRequest } from './request/read.ts';
+
+const TARGET: EncodeTarget = {
+  upstreamModel: 'up',
+  outputTokens: undefined,
+  isStream: false,
+  maxOutputTokens: 4_096,
+};
+
+function encode(request: Partial<CanonicalRequest>, target: Partial<EncodeTarget> = {}) {
+  const notes = new EncodeNotes();
+  const whole = { messages: [], tools: [], names: {}, ...request };
+  const body = encodeRequest(whole, { ...TARGET, ...target }, notes);
+  return {
+    body,
+    notes,
+    warned: notes.warnings.map((note) => note.path),
+    refused: notes.refusals.map((note) => note.path),
+  };
+}
+
+function messagesOf(...messages: Message[]): readonly JsonRecord[] {
+  const { messages: written } = encode({ messages }).body;
+  if (!Array.isArray(written)) throw new Error('no messages');
+  return written;
+}
+
+const text = (words: string) => ({ type: 'text' as const, text: words });
+const user = (...parts: Extract<Message, { role: 'user' }>['parts']): Message => ({ role: 'user', parts });
+const assistant = (...parts: AnswerPart[]): Message => ({ role: 'assistant', parts });
+const call = (id: string, more: object = {}): AnswerPart => ({
+  type: 'tool-call',
+  id,
+  name: 'f',
+  kind: 'function',
+  input: '{"a":1}',
+  ...more,
+});
+const result = (callId: string, more: Partial<ToolResultPart> = {}): ToolResultPart => ({
+  type: 'tool-result',
+  callId,
+  kind: 'function',
+  parts: [text('r')],
+  isError: false,
+  ...more,
+});
+
+describe('messages', () => {
+  test('hold a single text as a string, and several as parts', () => {
+    expect(messagesOf({ role: 'developer', parts: [text('a')] }, user(text('b'), text('c')))).toEqual([
+      { role: 'developer', content: 'a' },
+      { role: 'user', content: [text('b'), text('c')] },
+    ]);
+  });
+
+  test('hold images, recordings and documents', () => {
+    const parts = user(
+      { type: 'image', source: { kind: 'url', url: 'https://a.example/b.png' }, detail: 'low' },
+      { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } },
+      { type: 'audio', mediaType: 'audio/mpeg', data: 'AA==' },
+      { type: 'file', source: { kind: 'data', mediaType: 'application/pdf', data: 'AA==' } },
+      { type: 'file', source: { kind: 'text', text: 'words' }, title: 'T', context: 'C' },
+    );
+    expect(messagesOf(parts)).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url: 'https://a.example/b.png', detail: 'low' } },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+          { type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } },
+          { type: 'file', file: { filename: 'document.pdf', file_data: 'data:application/pdf;base64,AA==' } },
+          { type: 'text', text: 'T\n\nC\n\nwords' },
+        ],
+      },
+    ]);
+  });
+
+  test('give calls and results the same id, one that OpenAI takes', () => {
+    const id = `toolu_${'x'.repeat(60)}`;
+    const [spoken, answered] = messagesOf(assistant(call(id)), { role: 'tool', parts: [result(id)] });
+    expect(spoken).toMatchObject({ content: null, tool_calls: [{ type: 'function' }] });
+    const given = String(answered?.['tool_call_id']);
+    expect(given.length).toBeLessThanOrEqual(40);
+    expect(JSON.stringify(spoken)).toContain(JSON.stringify(given));
+  });
+
+  test('give a function without input an empty object, which all upstreams can parse', () => {
+    expect(messagesOf(assistant(call('c', { input: '' })))[0]).toMatchObject({
+      tool_calls: [{ function: { arguments: '{}' } }],
+    });
+  });
+
+  test('put what a tool gave beside text into a message of the user behind all results', () => {
+    const image = { type: 'image' as const, source: { kind: 'url' as const, url: 'https://a.example' } };
+    const results: Message = {
+      role: 'tool',
+      parts: [result('1', { parts: [text('x'), image], at: 'here' }), result('2')],
+    };
+    const { body, warned } = encode({ messages: [results] });
+    expect(body['messages']).toEqual([
+      { role: 'tool', tool_call_id: '1', content: [text('x'), text(expect.stringContaining('below'))] },
+      { role: 'tool', tool_call_id: '2', content: 'r' },
+      {
+        role: 'user',
+        content: [
+          text(expect.stringContaining('tool call 1')),
+          { type: 'image_url', image_url: { url: 'https://a.example' } },
+        ],
+      },
+    ]);
+    expect(warned).toEqual(['here']);
+  });
+
+  test('say in words that a tool failed', () => {
+    const { body, warned } = encode({ messages: [{ role: 'tool', parts: [result('1', { isError: true, at: 'p' })] }] });
+    expect(body['messages']).toMatchObject([{ content: [text('The tool call failed:'), text('r')] }]);
+    expect(warned).toEqual(['p']);
+  });
+
+  test('bring thoughts back as text, and seals only to whom they are from', () => {
+    const thought = (opaque?: ReasoningPart['opaque']): ReasoningPart => ({
+      type: 'reasoning',
+      form: 'full',
+      text: 'hm',
+      ...(opaque && { opaque }),
+    });
+    const own = { origin: 'openai-chat' as const, data: 'own' };
+    const other = { origin: 'anthropic-messages' as const, data: 'other' };
+    expect(messagesOf(assistant(thought(other), text('a')))[0]).toEqual({
+      role: 'assistant',
+      content: 'a',
+      reasoning_content: 'hm',
+    });
+    expect(messagesOf(assistant(thought(own), text('a')))[0]).toMatchObject({
+      reasoning_content: 'hm',
+      reasoning_details: [{ type: 'reasoning.text', text: 'hm', signature: 'own' }],
+    });
+    const silent = { ...thought(other), text: '', at: 'there' };
+    const { body, warned } = encode({ messages: [assistant(silent, text('a'))] });
+    expect(body['messages']).toEqual([{ role: 'assistant', content: 'a' }]);
+    expect(warned).toEqual(['there']);
+    const sealed = { opaque: { origin: 'gemini' as const, data: 'sig' } };
+    expect(messagesOf(assistant(call('c', sealed)))[0]).toMatchObject({
+      tool_calls: [{ extra_content: { google: { thought_signature: 'sig' } } }],
+    });
+    expect(messagesOf(assistant(call('c', { opaque: other })))[0]).toMatchObject({
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+    });
+  });
+
+  test('know where the client has each piece', () => {
+    const { notes } = encode({
+      messages: [
+        { role: 'user', at: 'contents[0]', parts: [{ ...text('a'), at: 'contents[0].parts[0]' }] },
+        { role: 'tool', parts: [result('1', { at: 'contents[1].parts[0]' })] },
+      ],
+      temperature: 1,
+      names: { temperature: 'generationConfig.temperature' },
+    });
+    expect(Object.fromEntries(notes.places)).toEqual({
+      'messages[0]': 'contents[0]',
+      'messages[0].content[0]': 'contents[0].parts[0]',
+      'messages[1]': 'contents[1].parts[0]',
+      temperature: 'generationConfig.temperature',
+    });
+  });
+
+  test.each<[string, Message]>([
+    ['a video', user({ type: 'file', source: { kind: 'data', mediaType: 'video/mp4', data: '' }, at: 'x' })],
+    ['a document by its address', user({ type: 'file', source: { kind: 'url', url: 'https://a.example' }, at: 'x' })],
+    ['a recording of another format', user({ type: 'audio', mediaType: 'audio/ogg', data: '', at: 'x' })],
+    ['an image of an earlier answer', assistant({ type: 'image', source: { kind: 'url', url: 'u' }, at: 'x' })],
+  ])('cannot hold %s', (_, message) => {
+    expect(encode({ messages: [message] }).refused).toEqual(['x']);
+  });
+});
+
+describe('fields', () => {
+  const FUNCTION = { type: 'function' as const, name: 'f' };
+  const CUSTOM = { type: 'custom' as const, name: 'c', grammar: { syntax: 'lark', definition: 'd' } };
+  const tools = [FUNCTION, CUSTOM];
+
+  test('are few for a plain request', () => {
+    expect(encode({ messages: [user(text('a'))] }).body).toEqual({
+      model: 'up',
+      messages: [{ role: 'user', content: 'a' }],
+    });
+  });
+
+  test('ask for the usage of every stream, and for the limit that the balance sets', () => {
+    expect(encode({ maxOutputTokens: 90 }, { isStream: true, outputTokens: 7 }).body).toEqual({
+      model: 'up',
+      messages: [],
+      max_completion_tokens: 7,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect(encode({ maxOutputTokens: 90 }).body).toMatchObject({ max_completion_tokens: 90 });
+  });
+
+  test('declare tools and choose among them', () => {
+    expect(encode({ tools, toolChoice: { type: 'tool', name: 'c' } }).body).toMatchObject({
+      tools: [
+        { type: 'function', function: { name: 'f' } },
+        {
+          type: 'custom',
+          custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'd' } } },
+        },
+      ],
+      tool_choice: { type: 'custom', custom: { name: 'c' } },
+    });
+    expect(
+      encode({ tools, toolChoice: { type: 'allowed', mode: 'required', names: ['f'] } }).body['tool_choice'],
+    ).toEqual({
+      type: 'allowed_tools',
+      allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'f' } }] },
+    });
+  });
+
+  test('speak of no tools where there are none', () => {
+    const { body, refused } = encode({ toolChoice: { type: 'none' }, parallelToolCalls: false });
+    expect(body).toEqual({ model: 'up', messages: [] });
+    expect(refused).toEqual([]);
+    expect(encode({ toolChoice: { type: 'required' }, names: { toolChoice: 'tc' } }).refused).toEqual(['tc']);
+  });
+
+  test.each<[FieldName, Partial<CanonicalRequest>, object]>([
+    ['topK', { topK: 4 }, {}],
+    ['metadata', { metadata: { a: 'b' } }, {}],
+    ['truncation', { truncation: 'auto' }, {}],
+    ['cache', { cache: { ttl: '1h' } }, {}],
+    ['cacheRetention', { cacheRetention: 'forever' }, {}],
+    ['userId', { userId: 'u'.repeat(65) }, {}],
+    ['reasoning', { reasoning: { budgetTokens: 9_000 } }, { reasoning_effort: 'high' }],
+    ['reasoning', { reasoning: { adaptive: true, show: 'auto' } }, {}],
+  ])('warn by the client’s name of what is left out or changed: %s in %j', (field, request, said) => {
+    const { body, warned, refused } = encode({ ...request, names: { [field]: 'its.name' } });
+    expect(body).toEqual({ model: 'up', messages: [], ...said });
+    expect({ warned, refused }).toEqual({ warned: ['its.name'], refused: [] });
+  });
+
+  test.each<[Partial<CanonicalRequest>, object]>([
+    [{ truncation: 'disabled' }, {}],
+    [{ cache: {} }, {}],
+    [{ reasoning: { adaptive: true } }, {}],
+    [{ reasoning: { budgetTokens: 0, show: 'none' } }, { reasoning_effort: 'none' }],
+    [{ reasoning: { effort: 'xhigh' } }, { reasoning_effort: 'xhigh' }],
+    [{ userId: 'u' }, { user: 'u' }],
+    [{ logprobs: { top: 2 } }, { logprobs: true, top_logprobs: 2 }],
+    [{ responseFormat: { type: 'json' } }, { response_format: { type: 'json_object' } }],
+    [
+      { responseFormat: { type: 'json-schema', schema: {} } },
+      { response_format: { type: 'json_schema', json_schema: { name: 'response', schema: {} } } },
+    ],
+  ])('say %j without a warning', (request, said) => {
+    const { body, warned } = encode(request);
+    expect(body).toEqual({ model: 'up', messages: [], ...said });
+    expect(warned).toEqual([]);
+  });
+
+  test('refuse more stop sequences than there can be', () => {
+    const stop = ['a', 'b', 'c', 'd', 'e'];
+    expect(encode({ stop, names: { stop: 'stop_sequences' } }).refused).toEqual(['stop_sequences']);
+  });
+});
+
+/** Fields that this protocol has. */
+const FIELDS: readonly FieldName[] = [
+  'toolChoice',
+  'parallelToolCalls',
+  'maxOutputTokens',
+  'responseFormat',
+  'verbosity',
+  'temperature',
+  'topP',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logitBias',
+  'stop',
+  'choices',
+  'logprobs',
+  'reasoning',
+  'cacheKey',
+  'cacheRetention',
+  'userId',
+];
+
+test('what is written says the same when it is read again, but for what the protocol cannot say', () => {
+  const arbitrary = anyRequest({
+    fields: FIELDS,
+    media: ['image-url', 'image-data', 'file-data', 'audio'],
+    fileFacts: false,
+    cacheHints: false,
+    citations: false,
+    sealedParts: false,
+    origins: ['openai-chat'],
+    answerMedia: false,
+    resultMedia: false,
+    resultErrors: false,
+  });
+  fc.assert(
+    fc.property(arbitrary, (request) => {
+      const { body, refused, notes } = encode(request);
+      expect(refused).toEqual([]);
+      const read = decodeChatRequest(Buffer.from(JSON.stringify(body)));
+      if (!read.ok) throw new Error(read.error.message);
+      const again = decodeRequest(read.decoded.request);
+      if (!again.ok) throw new Error(again.error.message);
+      expect(again.warnings).toEqual([]);
+      expect(withoutPlaces(again.request)).toEqual(withoutPlaces(sayable(request)));
+      expect(notes.warnings.every((note) => /budget|thoughts/.test(note.message))).toBe(true);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** Without `at` and names, which only a decoder gives. */
+function withoutPlaces({ names: _names, ...request }: CanonicalRequest): unknown {
+  return JSON.parse(JSON.stringify(request, (key, value: unknown) => (key === 'at' ? undefined : value)));
+}
+
+function sayable(request: CanonicalRequest): CanonicalRequest {
+  const { reasoning, logitBias, toolChoice, parallelToolCalls, ...rest } = request;
+  const effort = reasoning?.effort ?? (reasoning?.budgetTokens && effortOf(reasoning.budgetTokens));
+  const isNone = reasoning?.budgetTokens === 0;
+  return {
+    ...rest,
+    messages: request.messages.map(sayableMessage),
+    tools: request.tools,
+    ...(request.tools.length > 0 && {
+      ...(toolChoice !== undefined && { toolChoice }),
+      ...(parallelToolCalls !== undefined && { parallelToolCalls }),
+    }),
+    ...(logitBias !== undefined && Object.keys(logitBias).length > 0 && { logitBias }),
+    ...(effort ? { reasoning: { effort } } : isNone && { reasoning: { effort: 'none' } }),
+  };
+}
+
+/** Thoughts stand first and calls last. Where none of the thoughts is sealed they are one text. */
+function sayableMessage(message: Message): Message {
+  if (message.role === 'user') {
+    const parts = message.parts.map((part) => (part.type === 'file' ? { ...part, filename: 'document.pdf' } : part));
+    return { ...message, parts };
+  }
+  if (message.role !== 'assistant') return message;
+  const thoughts = message.parts.filter((part) => part.type === 'reasoning');
+  const said = message.parts.filter((part) => part.type === 'text' || part.type === 'refusal');
+  const calls = message.parts.filter((part) => part.type === 'tool-call');
+  const isSealed = thoughts.some((part) => part.opaque !== undefined);
+  const plain: ReasoningPart[] = [
+    { type: 'reasoning', form: 'full', text: thoughts.map((part) => part.text).join('') },
+  ];
+  const told = isSealed || thoughts.length === 0 ? thoughts : plain;
+  return { ...message, parts: [...told, ...said, ...calls] };
+}
