@@ -5,7 +5,18 @@ import type { AnswerPart } from '../part.ts';
 import { type CanonicalRequest, EFFORTS, type FieldName, type Reasoning, type RequestFields } from '../request.ts';
 import type { Tool } from '../tool.ts';
 import { cacheHint, inputPart, plainText, someText, spokenPart } from './arbitrary-parts.ts';
-import { type ToolSwitches, toolCall, toolChoice, toolResult, tools } from './arbitrary-tools.ts';
+import {
+  type CallSeed,
+  callOf,
+  callSeed,
+  choiceOf,
+  choiceSeed,
+  type ResultSeed,
+  resultOf,
+  resultSeed,
+  type ToolSwitches,
+  tools,
+} from './arbitrary-tools.ts';
 
 /** What there may be in a random request. All of it when absent. */
 export interface RequestSwitches extends ToolSwitches {
@@ -27,25 +38,60 @@ export interface RequestSwitches extends ToolSwitches {
 /** Any request in normal form: each call is answered by the message after it. */
 export function request(switches: RequestSwitches = {}): Arbitrary<CanonicalRequest> {
   const list = switches.tools === false ? fc.constant([]) : tools(switches);
-  return list.chain((given) =>
-    fc.tuple(conversation(given, switches), fields(given, switches)).map(([messages, set]) => {
-      const built = { messages, tools: given, names: {}, ...set };
+  const choice = choiceSeed(switches);
+  return fc
+    .tuple(
+      list,
+      conversation(switches),
+      fields(switches),
+      choice === undefined ? fc.constant(undefined) : fc.option(choice),
+    )
+    .map(([given, turns, others, seed]) => {
+      const toolChoice = seed === undefined || seed === null ? undefined : choiceOf(seed, given);
+      const isWanted = toolChoice !== undefined && (switches.fields?.includes('toolChoice') ?? true);
+      const set = isWanted ? { ...others, toolChoice } : others;
+      const messages = normalForm(turns.flatMap((turn) => ('role' in turn ? [turn] : roundOf(turn, given))));
+      const built = { messages: uniqueIds(messages), tools: given, names: {}, ...set };
       return switches.placed === true ? placed(built, set) : built;
-    }),
-  );
+    });
 }
 
-function conversation(list: readonly Tool[], switches: RequestSwitches): Arbitrary<Message[]> {
+/** What the assistant said and called, yet without tools, and what came of it. */
+interface Round {
+  readonly said: readonly AnswerPart[];
+  readonly calls: readonly { readonly call: CallSeed; readonly result: ResultSeed }[];
+}
+
+function roundOf({ said, calls }: Round, list: readonly Tool[]): Message[] {
+  const called = calls.flatMap(({ call, result }) => {
+    const part = callOf(call, list);
+    return part === undefined ? [] : [{ part, result: resultOf(result, part) }];
+  });
+  return [
+    { role: 'assistant', parts: [...said, ...called.map(({ part }) => part)] },
+    { role: 'tool', parts: called.map(({ result }) => result) },
+  ];
+}
+
+function conversation(switches: RequestSwitches): Arbitrary<(Message | Round)[]> {
   const first = fc.array(instruction(switches), { maxLength: switches.manyInstructions === false ? 1 : 2 });
   const late =
     switches.lateInstructions === false ? fc.constant([]) : fc.array(instruction(switches), { maxLength: 1 });
-  const rounds = fc.array(fc.tuple(answered(list, switches), late, userTurn(switches)), { maxLength: 3 });
+  const round: Arbitrary<Round> = fc.record({
+    said: fc.array(spokenPart(switches), { maxLength: 3 }),
+    calls: fc.array(fc.record({ call: callSeed(switches), result: resultSeed(switches) }), { maxLength: 2 }),
+  });
+  const question = userTurn(switches);
+  const rounds = fc.array(fc.tuple(round, late, question), { maxLength: 3 });
   const last = switches.prefill === false ? fc.constant([]) : fc.array(spoken(switches), { maxLength: 1 });
   return fc
-    .tuple(first, userTurn(switches), rounds, last)
-    .map(([instructions, question, turns, words]) =>
-      uniqueIds(normalForm([...instructions, question, ...turns.flatMap(([a, b, c]) => [...a, ...b, c]), ...words])),
-    );
+    .tuple(first, question, rounds, last)
+    .map(([instructions, asked, turns, words]) => [
+      ...instructions,
+      asked,
+      ...turns.flatMap(([answered, told, next]) => [answered, ...told, next]),
+      ...words,
+    ]);
 }
 
 function instruction(switches: RequestSwitches): Arbitrary<Message> {
@@ -77,19 +123,6 @@ function spoken(switches: RequestSwitches): Arbitrary<Message> {
     .map((parts): Message => ({ role: 'assistant', parts }));
 }
 
-/** What the assistant said, and the results of what it called. */
-function answered(list: readonly Tool[], switches: RequestSwitches): Arbitrary<Message[]> {
-  const calls = list.length === 0 ? fc.constant([]) : fc.array(toolCall(list, switches), { maxLength: 2 });
-  return fc.tuple(fc.array(spokenPart(switches), { maxLength: 3 }), calls).chain(([said, called]) => {
-    const parts: AnswerPart[] = [...said, ...called];
-    const results = fc.tuple(...called.map((call) => toolResult(call, switches)));
-    return results.map((given): Message[] => [
-      { role: 'assistant', parts },
-      { role: 'tool', parts: given },
-    ]);
-  });
-}
-
 /** Numbers the calls, so that no two have the same id, and their results alike. */
 function uniqueIds(messages: readonly Message[]): Message[] {
   let calls = 0;
@@ -113,7 +146,8 @@ function uniqueIds(messages: readonly Message[]): Message[] {
   });
 }
 
-function fields(list: readonly Tool[], switches: RequestSwitches): Arbitrary<RequestFields> {
+/** All fields but the choice among tools. */
+function fields(switches: RequestSwitches): Arbitrary<RequestFields> {
   const schema = {
     type: 'object',
     properties: { a: { type: 'string' } },
@@ -121,9 +155,7 @@ function fields(list: readonly Tool[], switches: RequestSwitches): Arbitrary<Req
     additionalProperties: false,
   };
   const tenths = (max: number) => fc.integer({ min: 0, max: max * 10 }).map((value) => value / 10);
-  const choice = toolChoice(list, switches);
   const all: { readonly [K in FieldName]?: Arbitrary<NonNullable<RequestFields[K]>> } = {
-    ...(choice !== undefined && { toolChoice: choice }),
     parallelToolCalls: fc.boolean(),
     maxOutputTokens: fc.integer({ min: 16, max: 100_000 }),
     responseFormat: fc.oneof(

@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { JsonRecord } from '../../json/record.ts';
+import type { Opaque } from '../opaque.ts';
 import type { ToolCallPart, ToolResultPart } from '../part.ts';
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from '../tool.ts';
 import { cacheOf, inputPart, optionally, type PartSwitches, partSeal, someText } from './arbitrary-parts.ts';
@@ -54,48 +55,63 @@ function customTool(switches: ToolSwitches): Arbitrary<CustomTool> {
   return optionally(base, { description, ...(switches.grammars !== false && { grammar }), ...cacheOf(switches) });
 }
 
-/** A choice among these tools. */
-export function toolChoice(list: readonly Tool[], switches: ToolSwitches): Arbitrary<ToolChoice> | undefined {
-  const names = list.map((one) => one.name);
-  if (names.length === 0) return undefined;
-  const types = switches.toolChoices ?? ['auto', 'none', 'required', 'tool', 'allowed'];
-  return types.length === 0 ? undefined : fc.oneof(...types.map((type) => choiceOf(type, names)));
+/** A choice, yet without tools to choose among: which of them is drawn as a number. */
+export interface ChoiceSeed {
+  readonly type: ToolChoice['type'];
+  readonly mode: 'auto' | 'required';
+  readonly pick: number;
 }
 
-function choiceOf(type: ToolChoice['type'], names: readonly string[]): Arbitrary<ToolChoice> {
+export function choiceSeed(switches: ToolSwitches): Arbitrary<ChoiceSeed> | undefined {
+  const types = switches.toolChoices ?? ['auto', 'none', 'required', 'tool', 'allowed'];
+  if (types.length === 0) return undefined;
+  return fc.record({ type: fc.constantFrom(...types), mode: fc.constantFrom('auto', 'required'), pick: fc.nat() });
+}
+
+/** The choice among these tools; undefined when there are none. */
+export function choiceOf({ type, mode, pick }: ChoiceSeed, list: readonly Tool[]): ToolChoice | undefined {
+  const { name } = list[pick % list.length] ?? {};
+  if (name === undefined) return undefined;
   switch (type) {
     case 'auto':
     case 'none':
     case 'required':
-      return fc.constant({ type });
+      return { type };
     case 'tool':
-      return fc.record({ type: fc.constant(type), name: fc.constantFrom(...names) });
+      return { type, name };
     case 'allowed':
-      return fc.record({
-        type: fc.constant(type),
-        mode: fc.constantFrom('auto', 'required'),
-        names: fc.subarray([...names], { minLength: 1 }),
-      });
+      return { type, mode, names: list.slice(pick % list.length).map((tool) => tool.name) };
     default:
       return type satisfies never;
   }
 }
 
-/** A call of one of these tools, or of some function when there are none. */
-export function toolCall(list: readonly Tool[], switches: ToolSwitches): Arbitrary<ToolCallPart> {
-  const some: Tool = { type: 'function', name: 'tool_0' };
-  const id = fc.stringMatching(/^call_[a-z0-9]{6,12}$/);
-  return fc.constantFrom(...(list.length === 0 ? [some] : list)).chain(({ type, name }) => {
-    const input = type === 'custom' ? someText : functionInput(switches);
-    const base = fc.record<ToolCallPart>({
-      type: fc.constant('tool-call'),
-      id,
-      name: fc.constant(name),
-      kind: fc.constant(type),
-      input,
-    });
-    return optionally(base, partSeal(switches));
+/** A call, yet without a tool. */
+export interface CallSeed {
+  readonly id: string;
+  readonly pick: number;
+  readonly functionInput: string;
+  readonly customInput: string;
+  readonly opaque?: Opaque;
+}
+
+export function callSeed(switches: ToolSwitches): Arbitrary<CallSeed> {
+  const base = fc.record({
+    id: fc.stringMatching(/^call_[a-z0-9]{6,12}$/),
+    pick: fc.nat(),
+    functionInput: functionInput(switches),
+    customInput: someText,
   });
+  return optionally(base, partSeal(switches));
+}
+
+/** The call of one of these tools; undefined when there are none. */
+export function callOf(seed: CallSeed, list: readonly Tool[]): ToolCallPart | undefined {
+  const tool = list[seed.pick % list.length];
+  if (tool === undefined) return undefined;
+  const input = tool.type === 'custom' ? seed.customInput : seed.functionInput;
+  const call: ToolCallPart = { type: 'tool-call', id: seed.id, name: tool.name, kind: tool.type, input };
+  return seed.opaque === undefined ? call : { ...call, opaque: seed.opaque };
 }
 
 function functionInput(switches: ToolSwitches): Arbitrary<string> {
@@ -106,14 +122,17 @@ function functionInput(switches: ToolSwitches): Arbitrary<string> {
   return switches.invalidInputs === false ? object : fc.oneof({ arbitrary: object, weight: 4 }, invalid);
 }
 
-/** The result of a call. */
-export function toolResult(call: ToolCallPart, switches: ToolSwitches): Arbitrary<ToolResultPart> {
+/** The result of a call, yet without one. */
+export type ResultSeed = Pick<ToolResultPart, 'parts' | 'isError'>;
+
+export function resultSeed(switches: ToolSwitches): Arbitrary<ResultSeed> {
   const media = switches.resultMedia === false ? { ...switches, media: [] } : switches;
   return fc.record({
-    type: fc.constant('tool-result'),
-    callId: fc.constant(call.id),
-    kind: fc.constant(call.kind),
     parts: fc.array(inputPart(media), { minLength: 1, maxLength: switches.resultParts === false ? 1 : 2 }),
     isError: switches.resultErrors === false ? fc.constant(false) : fc.boolean(),
   });
+}
+
+export function resultOf(seed: ResultSeed, call: ToolCallPart): ToolResultPart {
+  return { type: 'tool-result', callId: call.id, kind: call.kind, ...seed };
 }

@@ -5,8 +5,9 @@ import { streamOf } from '../explode.ts';
 import type { AnswerPart } from '../part.ts';
 import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../response.ts';
 import type { StreamEvent } from '../stream.ts';
+import type { Tool } from '../tool.ts';
 import { optionally, someText, spokenPart } from './arbitrary-parts.ts';
-import { type ToolSwitches, toolCall } from './arbitrary-tools.ts';
+import { callOf, callSeed, type ToolSwitches } from './arbitrary-tools.ts';
 
 export { MEDIA_KINDS, type MediaKind, type PartSwitches } from './arbitrary-parts.ts';
 export { type RequestSwitches, request } from './arbitrary-request.ts';
@@ -33,6 +34,9 @@ export const FINISH_REASONS: readonly FinishReason[] = [
   'malformed-call',
   'other',
 ];
+
+const FUNCTION: Tool = { type: 'function', name: 'tool_0' };
+const CUSTOM: Tool = { type: 'custom', name: 'patch' };
 
 /** Any whole answer. */
 export function response(switches: ResponseSwitches = {}): Arbitrary<CanonicalResponse> {
@@ -87,17 +91,13 @@ function cut(event: StreamEvent, next: (below: number) => number): StreamEvent[]
 
 function choice(switches: ResponseSwitches): Arbitrary<Choice> {
   const spoken = fc.array(spokenPart(switches), { maxLength: 3 });
-  const calls = fc.uniqueArray(toolCall([], switches), { maxLength: 2, selector: (call) => call.id });
-  const custom = fc.uniqueArray(toolCall([{ type: 'custom', name: 'patch' }], switches), {
-    maxLength: 1,
-    selector: (call) => call.id,
+  const seeds = fc.uniqueArray(callSeed(switches), { maxLength: 3, selector: (call) => call.id });
+  const tools = switches.customTools === false ? [FUNCTION] : [FUNCTION, CUSTOM];
+  const order = fc.array(fc.nat({ max: 9 }), { minLength: 6, maxLength: 6 });
+  const parts = fc.tuple(spoken, seeds, order).map(([said, called, keys]): AnswerPart[] => {
+    const all = [...said, ...called.flatMap((seed) => callOf(seed, tools) ?? [])];
+    return switches.flat === true ? flat(all) : shuffled(all, keys);
   });
-  const parts = fc
-    .tuple(spoken, calls, switches.customTools === false ? fc.constant([]) : custom)
-    .chain(([said, called, patched]): Arbitrary<AnswerPart[]> => {
-      const all = [...said, ...called, ...patched];
-      return switches.flat === true ? fc.constant(flat(all)) : shuffled(all);
-    });
   const finish = optionally(
     fc.record({
       reason: fc.constantFrom(...(switches.finishReasons ?? FINISH_REASONS)),
@@ -109,8 +109,9 @@ function choice(switches: ResponseSwitches): Arbitrary<Choice> {
   return optionally(fc.record({ parts, finish }), switches.logprobs === false ? undefined : { logprobs: tokens });
 }
 
-function shuffled(parts: AnswerPart[]): Arbitrary<AnswerPart[]> {
-  return fc.shuffledSubarray(parts, { minLength: parts.length, maxLength: parts.length });
+function shuffled(parts: readonly AnswerPart[], keys: readonly number[]): AnswerPart[] {
+  const keyed = parts.map((part, i) => ({ part, key: keys[i] ?? 0 }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ part }) => part);
 }
 
 function flat(parts: readonly AnswerPart[]): AnswerPart[] {
