@@ -2,14 +2,22 @@ import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { FailFirst } from './controls/fail-first.ts';
+import { geminiEmbeddings, openaiEmbeddings } from './embeddings/index.ts';
 import { Exchange } from './exchange.ts';
 import { inspect } from './inspect.ts';
 import { openaiChat } from './openai-chat/index.ts';
+import { openaiResponses } from './openai-responses/index.ts';
 import type { Endpoint, KeyHeader, Protocol } from './protocol.ts';
 import { readBody } from './read-body.ts';
 import { Recorder } from './recorder.ts';
 
-const PROTOCOLS: readonly Protocol[] = [openaiChat, anthropicMessages];
+const PROTOCOLS: readonly Protocol[] = [
+  openaiChat,
+  openaiResponses,
+  anthropicMessages,
+  openaiEmbeddings,
+  geminiEmbeddings,
+];
 
 export interface SimulatorOptions {
   host: string;

@@ -44,6 +44,8 @@ export interface ToolSpec {
   description: string;
   schema: Record<string, unknown> | undefined;
   strict?: boolean | undefined;
+  /** Takes free text instead of JSON. */
+  custom?: boolean;
   cache?: string | undefined;
 }
 

@@ -17,6 +17,8 @@ export type Finish = FinishControl;
 
 export interface PlannedToolCall {
   name: string;
+  /** Whether its arguments are free text. */
+  custom: boolean;
   /** One piece is one token. */
   arguments: readonly string[];
 }
@@ -100,7 +102,11 @@ export function planAnswer(protocol: string, conversation: Conversation, body: B
   const stopped = stop !== undefined && !cut;
   const toolCalls = stopped
     ? []
-    : wantedCalls.map((call) => ({ name: call.name, arguments: take(textPieces(call.arguments)) }));
+    : wantedCalls.map((call) => ({
+        name: call.name,
+        custom: conversation.tools.some((tool) => tool.name === call.name && tool.custom === true),
+        arguments: take(textPieces(call.arguments)),
+      }));
   const finish = controls.finish_reason ?? naturalFinish({ cut, stopped, calls: toolCalls.length > 0 });
   const output = (reasoning?.tokens ?? 0) + pieces.length + sumOf(toolCalls.map((call) => call.arguments.length));
   return {

@@ -8,7 +8,7 @@ import { invalidRequest, problemAnswer } from './errors.ts';
 import type { CountBody } from './schema.ts';
 
 /** Versions of the API that a call may name. */
-const VERSIONS = ['2023-06-01', '2023-01-01'];
+const VERSIONS = ['2023-01-01', '2023-06-01', '2026-10-21'];
 
 export type BodyResult<Body> = { ok: true; body: Body } | { ok: false; answer: WholeAnswer };
 

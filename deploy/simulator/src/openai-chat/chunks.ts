@@ -83,10 +83,13 @@ function* tokenDeltas(plan: Plan, request: ChatRequest, controls: Controls): Gen
 }
 
 function* toolCallDeltas(id: string, index: number, call: PlannedToolCall): Generator<TokenDelta> {
-  const opening = { index, id, type: 'function', function: { name: call.name, arguments: '' } };
+  const opening = call.custom
+    ? { index, id, type: 'custom', custom: { name: call.name, input: '' } }
+    : { index, id, type: 'function', function: { name: call.name, arguments: '' } };
   yield { json: JSON.stringify({ tool_calls: [opening] }), tokens: 0 };
   for (const piece of call.arguments) {
-    yield { json: JSON.stringify({ tool_calls: [{ index, function: { arguments: piece } }] }), tokens: 1 };
+    const delta = call.custom ? { index, custom: { input: piece } } : { index, function: { arguments: piece } };
+    yield { json: JSON.stringify({ tool_calls: [delta] }), tokens: 1 };
   }
 }
 

@@ -33,11 +33,13 @@ export function completionJson(plan: Plan, request: ChatRequest, controls: Contr
 }
 
 function messageJson(plan: Plan, controls: Controls) {
-  const toolCalls = plan.toolCalls.map((call, index) => ({
-    id: toolCallId(plan, index),
-    type: 'function',
-    function: { name: call.name, arguments: call.arguments.join('') },
-  }));
+  const toolCalls = plan.toolCalls.map((call, index) => {
+    const id = toolCallId(plan, index);
+    const input = call.arguments.join('');
+    return call.custom
+      ? { id, type: 'custom', custom: { name: call.name, input } }
+      : { id, type: 'function', function: { name: call.name, arguments: input } };
+  });
   const text = plan.pieces.join('');
   const hasNoText = plan.refused || (toolCalls.length > 0 && plan.pieces.length === 0);
   const reasoning = shownReasoning(plan).join('');

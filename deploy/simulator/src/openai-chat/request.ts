@@ -110,7 +110,7 @@ function contentParts(content: Content): Part[] {
 
 function toolOf(tool: NonNullable<ChatBody['tools']>[number]): ToolSpec {
   if (tool.type === 'custom') {
-    return { name: tool.custom.name, description: tool.custom.description ?? '', schema: undefined };
+    return { name: tool.custom.name, description: tool.custom.description ?? '', schema: undefined, custom: true };
   }
   const { name, description, parameters, strict } = tool.function;
   return { name, description: description ?? '', schema: parameters ?? undefined, strict: strict ?? undefined };
