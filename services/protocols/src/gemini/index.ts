@@ -1,6 +1,10 @@
 import type { CallLine, Protocol, RequestReading } from '../protocol.ts';
+import { clientCount, nativeCount } from './count.ts';
+import { decodeWhole } from './decode-response.ts';
+import { GeminiStreamDecoder } from './decode-stream.ts';
+import { encodeRequest } from './encode-request.ts';
 import { geminiErrorBody, readGeminiError } from './errors.ts';
-import { bareModel } from './passthrough/edit-request.ts';
+import { modelPath } from './parts/model-path.ts';
 import { GeminiClientRequest } from './request/client-request.ts';
 import { decodeGeminiRequest } from './request/read.ts';
 
@@ -10,25 +14,18 @@ export const gemini: Protocol = {
   readRequest,
   upstream: {
     path: (model, isStream) => `${modelPath(model)}${isStream ? ':streamGenerateContent?alt=sse' : ':generateContent'}`,
-    encodeRequest: () => ({}),
-    decodeWhole: () => ({ kind: 'malformed', problem: 'not read here' }),
-    streamDecoder: () => ({
-      push: () => ({ kind: 'malformed', problem: 'not read here' }),
-      eof: () => ({ kind: 'malformed', problem: 'not read here' }),
-    }),
+    encodeRequest,
+    decodeWhole,
+    streamDecoder: (context) => new GeminiStreamDecoder(context),
     hasCustomTools: false,
-    nativeCount: undefined,
+    nativeCount,
     readError: readGeminiError,
   },
-  count: undefined,
+  count: clientCount(readRequest),
   errorBody: geminiErrorBody,
 };
 
 function readRequest(body: Buffer, call: CallLine): RequestReading {
   const result = decodeGeminiRequest(body, call);
   return result.ok ? { ok: true, request: new GeminiClientRequest(result.decoded) } : result;
-}
-
-function modelPath(model: string): string {
-  return `/models/${bareModel(model).split('/').map(encodeURIComponent).join('/')}`;
 }

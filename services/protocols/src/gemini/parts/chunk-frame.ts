@@ -13,6 +13,8 @@ const EMPTY = Buffer.alloc(0);
 export interface ChunkFrame {
   /** @param json one chunk */
   chunk(json: Buffer): Buffer;
+  /** @param json one chunk, without line breaks */
+  text(json: string): Buffer;
   /** What closes the stream. */
   end(): Buffer;
 }
@@ -20,6 +22,7 @@ export interface ChunkFrame {
 /** `data:` lines. Google's clients take nothing else. */
 export const EVENT_FRAME: ChunkFrame = {
   chunk: (json) => Buffer.concat([DATA, oneLine(json), BLANK_LINE]),
+  text: (json) => Buffer.from(`data: ${json}\n\n`),
   end: () => EMPTY,
 };
 
@@ -37,6 +40,10 @@ export class ArrayFrame implements ChunkFrame {
     const before = this.#hasBegun ? COMMA : OPENING;
     this.#hasBegun = true;
     return Buffer.concat([before, json]);
+  }
+
+  text(json: string): Buffer {
+    return this.chunk(Buffer.from(json));
   }
 
   end(): Buffer {

@@ -1,6 +1,7 @@
 import { memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
+import { bareModel } from '../parts/model-path.ts';
 import { withoutForeignSeals } from '../request/foreign-seals.ts';
 import type { GeminiGuard } from '../request/guard.ts';
 import type { DecodedGeminiRequest } from '../request/read.ts';
@@ -36,9 +37,4 @@ export function forwardGeminiRequest(decoded: DecodedGeminiRequest, guard: Gemin
 function keysOf(path: string): [string, string] {
   const [outer = '', inner = ''] = path.split('.');
   return [outer, inner];
-}
-
-/** Google's own listing puts `models/` before each name. */
-export function bareModel(model: string): string {
-  return model.startsWith('models/') ? model.slice('models/'.length) : model;
 }

@@ -3,8 +3,8 @@ import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { AnswerContext, AnswerPassage, AnswerReading } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
+import { readChunk } from '../parts/chunk.ts';
 import { geminiUsageJson } from '../usage.ts';
-import { readChunk } from './chunk.ts';
 
 /** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };

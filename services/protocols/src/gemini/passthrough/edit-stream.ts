@@ -5,17 +5,14 @@ import { splice } from '../../json/splice.ts';
 import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
+import { type ChunkFacts, isDone, readChunk } from '../parts/chunk.ts';
 import type { ChunkFrame } from '../parts/chunk-frame.ts';
 import { geminiUsageJson } from '../usage.ts';
-import { type ChunkFacts, readChunk } from './chunk.ts';
 import { withModel } from './model-edit.ts';
 
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };
 const SILENT: StreamStep = { kind: 'silent', bytes: undefined };
 const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason: '', usage: undefined };
-
-/** Longest `[DONE]` with white space, which some upstreams send though Google does not. */
-const MAX_DONE_BYTES = 16;
 
 /**
  * Takes a stream from an upstream that speaks this protocol to a client that does. Bytes stay but for the model's name
@@ -95,10 +92,6 @@ export class GeminiStreamPassage implements StreamPassage {
     const json = geminiUsageJson(final.usage, final.cost);
     return splice(object, [{ op: 'set', path: ['usageMetadata'], json }]);
   }
-}
-
-function isDone(data: Buffer): boolean {
-  return data.length <= MAX_DONE_BYTES && data.toString('latin1').trim() === '[DONE]';
 }
 
 function malformed(problem: string): StreamStep {

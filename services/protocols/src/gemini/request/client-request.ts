@@ -12,6 +12,9 @@ import type {
   StreamEncoder,
   StreamPassage,
 } from '../../protocol.ts';
+import { decodeRequest } from '../decode-request.ts';
+import { encodeWhole } from '../encode-response.ts';
+import { GeminiStreamEncoder } from '../encode-stream.ts';
 import { geminiErrorBody } from '../errors.ts';
 import { ArrayFrame, type ChunkFrame, EVENT_FRAME } from '../parts/chunk-frame.ts';
 import { forwardGeminiRequest } from '../passthrough/edit-request.ts';
@@ -72,7 +75,7 @@ export class GeminiClientRequest implements ClientRequest {
   }
 
   canonical(): CanonicalReading {
-    return { ok: false, error: { path: '', message: 'models of other protocols are not reached from here' } };
+    return decodeRequest(this.#decoded);
   }
 
   forward(dispatch: Dispatch): Buffer {
@@ -87,12 +90,12 @@ export class GeminiClientRequest implements ClientRequest {
     return new GeminiStreamPassage(context, this.#beginFrame());
   }
 
-  encodeWhole(_response: CanonicalResponse, _final: FinalUsage, _context: AnswerContext): Buffer {
-    return Buffer.alloc(0);
+  encodeWhole(response: CanonicalResponse, final: FinalUsage, context: AnswerContext): Buffer {
+    return encodeWhole(response, final, context);
   }
 
-  streamEncoder(_context: AnswerContext): StreamEncoder {
-    return { push: () => undefined, close: () => Buffer.alloc(0) };
+  streamEncoder(context: AnswerContext): StreamEncoder {
+    return new GeminiStreamEncoder(context, this.#beginFrame());
   }
 
   streamError(error: ClientError, traceId: string): Buffer {

@@ -1,6 +1,7 @@
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import type { Usage } from '../../usage.ts';
 import { readGeminiUsage } from '../usage.ts';
+import { numberOf } from './number.ts';
 
 /** What is read of a whole answer, or of one chunk of a stream, which have the same shape. */
 export interface ChunkFacts {
@@ -20,11 +21,8 @@ const NONE: readonly number[] = [];
 
 /** Undefined when the value is no answer: it has neither candidates, nor usage, nor word of the prompt. */
 export function readChunk(value: JsonRecord): ChunkFacts | undefined {
+  if (!isAnswer(value)) return undefined;
   const { candidates, promptFeedback, usageMetadata } = value;
-  if (!Array.isArray(candidates)) {
-    const isAnswer = [promptFeedback, usageMetadata, value['responseId'], value['modelVersion']].some(isSet);
-    if (!isAnswer || isSet(candidates)) return undefined;
-  }
   const blockReason = stringOr(recordOr(promptFeedback)['blockReason']);
   let text = '';
   let finishReason = '';
@@ -54,10 +52,25 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
   };
 }
 
+/** Whether it is an answer or a part of one: some chunks bring usage or word of the prompt only. */
+export function isAnswer(value: JsonRecord): boolean {
+  const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = value;
+  if (candidates !== undefined && candidates !== null) return Array.isArray(candidates);
+  return isSet(promptFeedback) || isSet(usageMetadata) || isSet(responseId) || isSet(modelVersion);
+}
+
+/** Longest `[DONE]` with white space. */
+const MAX_DONE_BYTES = 16;
+
+/** Whether it is the `[DONE]` that some upstreams send, though Google does not. */
+export function isDone(data: Buffer): boolean {
+  return data.length <= MAX_DONE_BYTES && data.toString('latin1').trim() === '[DONE]';
+}
+
 /** Google leaves out an index of 0. */
 export function candidateIndex(candidate: JsonRecord): number {
-  const { index } = candidate;
-  return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : 0;
+  const index = numberOf(candidate['index']);
+  return index !== undefined && Number.isSafeInteger(index) && index >= 0 ? index : 0;
 }
 
 /** Whether it says that a candidate has ended. */

@@ -1,0 +1,92 @@
+import type { Citation } from '../../canonical/citation.ts';
+import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
+import { numberOf } from './number.ts';
+
+/**
+ * The sources of a candidate's text. Google counts stretches of an answer in bytes.
+ *
+ * @param text the text they are of
+ */
+export function readCitations(candidate: JsonRecord, text: string): Citation[] {
+  const grounding = recordOr(candidate['groundingMetadata']);
+  const listed = recordOr(candidate['citationMetadata']);
+  if (grounding === candidate['groundingMetadata'] || listed === candidate['citationMetadata']) {
+    return [...groundingCitations(grounding, text), ...listedCitations(listed, text)];
+  }
+  return NONE;
+}
+
+const NONE: Citation[] = [];
+
+function listedCitations(metadata: JsonRecord, text: string): Citation[] {
+  const sources = metadata['citations'] ?? metadata['citationSources'];
+  return list(sources).flatMap((source) => citationOf(source['uri'], source['title'], stretch(source, text)) ?? []);
+}
+
+function groundingCitations(metadata: JsonRecord, text: string): Citation[] {
+  const chunks = list(metadata['groundingChunks']).map((chunk) =>
+    recordOr(chunk['web'] ?? chunk['maps'] ?? chunk['retrievedContext']),
+  );
+  const citations: Citation[] = [];
+  const used = new Set<JsonRecord>();
+  for (const support of list(metadata['groundingSupports'])) {
+    const indices = support['groundingChunkIndices'];
+    for (const index of Array.isArray(indices) ? indices : []) {
+      const chunk = chunks[numberOf(index) ?? -1];
+      if (chunk === undefined) continue;
+      used.add(chunk);
+      const citation = citationOf(chunk['uri'], chunk['title'], stretch(recordOr(support['segment']), text));
+      if (citation !== undefined) citations.push(citation);
+    }
+  }
+  for (const chunk of chunks) {
+    const citation = used.has(chunk) ? undefined : citationOf(chunk['uri'], chunk['title'], undefined);
+    if (citation !== undefined) citations.push(citation);
+  }
+  return citations;
+}
+
+function citationOf(uri: unknown, title: unknown, answer: Citation['answer']): Citation | undefined {
+  if (typeof uri !== 'string' || uri === '') return undefined;
+  return {
+    url: uri,
+    ...(typeof title === 'string' && title !== '' && { title }),
+    ...(answer !== undefined && { answer }),
+  };
+}
+
+/** In characters; undefined where it lies outside of the text. */
+function stretch(segment: JsonRecord, text: string): Citation['answer'] {
+  const end = numberOf(segment['endIndex']);
+  if (end === undefined) return undefined;
+  const start = numberOf(segment['startIndex']) ?? 0;
+  const bytes = Buffer.from(text);
+  if (start < 0 || end < start || end > bytes.length) return undefined;
+  const before = bytes.toString('utf8', 0, start).length;
+  return { start: before, end: before + bytes.toString('utf8', start, end).length };
+}
+
+function list(value: unknown): JsonRecord[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/**
+ * Google's list of them; undefined when there is none of a page.
+ *
+ * @param text the text they are of
+ * @param before bytes of the answer before that text
+ */
+export function writeCitations(citations: readonly Citation[], text: string, before: number): JsonRecord[] {
+  return citations.flatMap((citation) => {
+    if (citation.url === undefined) return [];
+    const { answer, url, title } = citation;
+    return {
+      ...(answer !== undefined && {
+        startIndex: before + Buffer.byteLength(text.slice(0, answer.start)),
+        endIndex: before + Buffer.byteLength(text.slice(0, answer.end)),
+      }),
+      uri: url,
+      ...(title !== undefined && { title }),
+    };
+  });
+}

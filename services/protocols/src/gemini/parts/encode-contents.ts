@@ -1,0 +1,153 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { withOwnReasoning } from '../../canonical/foreign.ts';
+import type { Message } from '../../canonical/message.ts';
+import type { AnswerPart, InputPart, Placed, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
+import { inputObject } from '../../canonical/tool-input.ts';
+import { callNames } from '../../canonical/tool-names.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { blobOfMedia, type MediaPart } from './media.ts';
+import { generationOf } from './model-generation.ts';
+import { writeSignature } from './signature.ts';
+import { unsignedCallSignature } from './unsigned-call.ts';
+
+/** The turns of a conversation, without its instructions. */
+export function encodeContents(messages: readonly Message[], upstreamModel: string, notes: EncodeNotes): JsonRecord[] {
+  const own = withOwnReasoning(messages, 'gemini', notes);
+  const nameOf = callNames(own);
+  const writer = new ContentsWriter(upstreamModel, nameOf, notes);
+  for (const message of own) writer.add(message);
+  return writer.contents;
+}
+
+class ContentsWriter {
+  readonly contents: JsonRecord[] = [];
+  readonly #notes: EncodeNotes;
+  readonly #nameOf: (result: ToolResultPart) => string | undefined;
+  readonly #substitute: string | undefined;
+  /** Models of the first two generations take no media within a result; it stands beside it then. */
+  readonly #nestsMedia: boolean;
+
+  constructor(upstreamModel: string, nameOf: (result: ToolResultPart) => string | undefined, notes: EncodeNotes) {
+    this.#notes = notes;
+    this.#nameOf = nameOf;
+    this.#substitute = unsignedCallSignature(upstreamModel);
+    this.#nestsMedia = (generationOf(upstreamModel) ?? 3) >= 3;
+  }
+
+  add(message: Message): void {
+    const parts: JsonRecord[] = [];
+    const path = `contents[${this.contents.length}]`;
+    this.#notes.placed(path, message.at);
+    switch (message.role) {
+      case 'user':
+        for (const part of spoken(message.parts)) this.#put(parts, path, part, inputPart(part, this.#notes));
+        this.contents.push({ role: 'user', parts });
+        break;
+      case 'assistant': {
+        for (const part of spoken(message.parts)) this.#put(parts, path, part, answerPart(part));
+        this.#signFirstCall(parts);
+        this.contents.push({ role: 'model', parts });
+        break;
+      }
+      case 'tool':
+        for (const result of message.parts) this.#addResult(parts, path, result);
+        this.contents.push({ role: 'user', parts });
+        break;
+      case 'system':
+      case 'developer':
+        // They stand in the system instruction.
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #put(parts: JsonRecord[], path: string, placed: Placed, part: JsonRecord): void {
+    this.#notes.placed(`${path}.parts[${parts.length}]`, placed.at);
+    parts.push(part);
+  }
+
+  /** Google looks for a signature on the first of the calls made at once. */
+  #signFirstCall(parts: JsonRecord[]): void {
+    if (this.#substitute === undefined) return;
+    const first = parts.findIndex((part) => part['functionCall'] !== undefined);
+    const call = parts[first];
+    if (call === undefined || call['thoughtSignature'] !== undefined) return;
+    parts[first] = { ...call, thoughtSignature: this.#substitute };
+  }
+
+  #addResult(parts: JsonRecord[], path: string, result: ToolResultPart): void {
+    const name = this.#nameOf(result);
+    if (name === undefined) {
+      this.#notes.refuse(result.at, 'answers no tool call before it');
+      return;
+    }
+    const media: JsonRecord[] = [];
+    const texts: string[] = [];
+    for (const part of result.parts) {
+      if (part.type === 'text') texts.push(part.text);
+      else media.push(mediaPart(part, this.#notes));
+    }
+    const functionResponse = {
+      id: result.callId,
+      name,
+      response: texts.length === 0 && media.length > 0 && !result.isError ? {} : responseOf(texts, result.isError),
+      ...(this.#nestsMedia && media.length > 0 && { parts: media }),
+    };
+    this.#put(parts, path, result, { functionResponse });
+    if (!this.#nestsMedia) for (const part of media) this.#put(parts, path, result, part);
+  }
+}
+
+/** Google takes no texts of nothing, so they are left out where there is something else. */
+function spoken<T extends AnswerPart | InputPart>(parts: readonly T[]): readonly T[] {
+  const kept = parts.filter((part) => part.type !== 'text' || part.text !== '' || part.opaque !== undefined);
+  return kept.length === 0 ? parts.slice(0, 1) : kept;
+}
+
+function responseOf(texts: readonly string[], isError: boolean): JsonRecord {
+  const text = texts.join('\n');
+  return isError ? { error: text } : { output: text };
+}
+
+function inputPart(part: InputPart, notes: EncodeNotes): JsonRecord {
+  return part.type === 'text' ? { text: part.text } : mediaPart(part, notes);
+}
+
+function mediaPart(part: MediaPart, notes: EncodeNotes): JsonRecord {
+  if (part.type === 'file') {
+    const { title, context, citable } = part;
+    if (title !== undefined || context !== undefined || citable === true) {
+      notes.warn(part.at, "its title, context and citations are not passed on to this model's provider");
+    }
+  }
+  return blobOfMedia(part);
+}
+
+/** A piece of an answer, as Google has it in requests and answers alike. */
+export function answerPart(part: AnswerPart): JsonRecord {
+  switch (part.type) {
+    case 'text':
+      return { text: part.text, ...(part.opaque !== undefined && { thoughtSignature: writeSignature(part.opaque) }) };
+    case 'refusal':
+      return { text: part.text };
+    case 'reasoning': {
+      const signature = part.opaque === undefined ? {} : { thoughtSignature: writeSignature(part.opaque) };
+      return { thought: true, text: part.text, ...signature };
+    }
+    case 'tool-call':
+      return callPart(part);
+    case 'image':
+    case 'audio':
+      return blobOfMedia(part);
+    default:
+      return part satisfies never;
+  }
+}
+
+function callPart({ id, name, input, opaque }: ToolCallPart): JsonRecord {
+  return {
+    functionCall: { id, name, args: inputObject(input) },
+    ...(opaque !== undefined && { thoughtSignature: writeSignature(opaque) }),
+  };
+}

@@ -1,0 +1,75 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { Tool } from '../../canonical/tool.ts';
+import type { JsonRecord } from '../../json/record.ts';
+
+/** Google's rule for the names of functions. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
+
+/** The client's tools and how they may be called: the members `tools` and `toolConfig`. */
+export function encodeTools(request: CanonicalRequest, notes: EncodeNotes): JsonRecord {
+  const { tools } = request;
+  if (tools.length === 0) return {};
+  if (request.parallelToolCalls === false) {
+    notes.refuse(request.names.parallelToolCalls, "this model's provider may call several tools at once; leave it out");
+  }
+  const isStrict = tools.every((tool) => tool.type === 'function' && tool.strict === true);
+  const calling = callingOf(request, isStrict);
+  const isValidated = calling?.mode === 'VALIDATED' || calling?.mode === 'ANY';
+  const declarations = tools.map((tool, i) => {
+    notes.placed(`tools[0].functionDeclarations[${i}]`, tool.at);
+    if (tool.type === 'function' && tool.strict === true && !isValidated) {
+      notes.warn(tool.at, 'not sent as strict, since this provider has that for all tools or none');
+    }
+    return declarationOf(tool, notes);
+  });
+  notes.placed('toolConfig', request.names.toolChoice);
+  return {
+    tools: [{ functionDeclarations: declarations }],
+    ...(calling !== undefined && { toolConfig: { functionCallingConfig: calling } }),
+  };
+}
+
+function declarationOf(tool: Tool, notes: EncodeNotes): JsonRecord {
+  if (tool.type === 'custom') {
+    notes.refuse(tool.at, "this model's provider has no tools whose input is plain text");
+  }
+  if (!NAME.test(tool.name)) {
+    const rule = 'a letter or underscore, and up to 127 more, digits, dots, colons or dashes';
+    notes.refuse(tool.at, `this model's provider takes as a tool's name ${rule}`);
+  }
+  const parameters = tool.type === 'function' ? tool.parameters : undefined;
+  return {
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    ...(parameters !== undefined && { parametersJsonSchema: parameters }),
+  };
+}
+
+interface Calling {
+  readonly mode: 'AUTO' | 'ANY' | 'NONE' | 'VALIDATED';
+  readonly allowedFunctionNames?: readonly string[];
+}
+
+/** With `ANY` and `VALIDATED` Google holds calls to the schemas, as strict tools ask. */
+function callingOf({ toolChoice }: CanonicalRequest, isStrict: boolean): Calling | undefined {
+  switch (toolChoice?.type) {
+    case undefined:
+      return isStrict ? { mode: 'VALIDATED' } : undefined;
+    case 'auto':
+      return { mode: isStrict ? 'VALIDATED' : 'AUTO' };
+    case 'none':
+      return { mode: 'NONE' };
+    case 'required':
+      return { mode: 'ANY' };
+    case 'tool':
+      return { mode: 'ANY', allowedFunctionNames: [toolChoice.name] };
+    case 'allowed':
+      return {
+        mode: toolChoice.mode === 'required' ? 'ANY' : 'VALIDATED',
+        allowedFunctionNames: toolChoice.names,
+      };
+    default:
+      return toolChoice satisfies never;
+  }
+}

@@ -1,0 +1,25 @@
+import { parseLosslessObject } from '../../json/lossless.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
+import type { DecodedGeminiRequest } from '../request/read.ts';
+import type { LosslessObjects } from './decode-contents.ts';
+
+const NOTHING: LosslessObjects = () => undefined;
+
+/** Finds the inputs and results of functions as the client wrote them, numbers with all their digits. */
+export function losslessObjects({ object, request, spelling }: DecodedGeminiRequest): LosslessObjects {
+  const hasTools = request.contents.some(({ parts }) =>
+    parts?.some((part) => part.functionCall ?? part.functionResponse),
+  );
+  const body = hasTools ? parseLosslessObject(object.bytes.toString('utf8', object.start, object.end)) : undefined;
+  if (body === undefined) return NOTHING;
+  return (path) => at(body, spelling.path(path));
+}
+
+function at(body: JsonRecord, path: string): JsonRecord | undefined {
+  let value: unknown = body;
+  for (const [, index, key = ''] of path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)) {
+    if (index !== undefined) value = Array.isArray(value) ? value[Number(index)] : undefined;
+    else value = isRecord(value) ? value[key] : undefined;
+  }
+  return isRecord(value) ? value : undefined;
+}
