@@ -3,6 +3,7 @@ import type { CallLine } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
+import { countTokens } from './count-tokens.ts';
 import { batchEmbedContents, embedContent } from './gemini-embed.ts';
 import { generate } from './generate.ts';
 
@@ -16,6 +17,7 @@ export function geminiMethods(deps: Dependencies) {
   const methods = new Map<string, Method>([
     ['generateContent', generate(deps, gemini, 402)],
     ['streamGenerateContent', generate(deps, gemini, 402)],
+    ['countTokens', countTokens(deps, gemini)],
     ['embedContent', embedContent(deps)],
     ['batchEmbedContents', batchEmbedContents(deps)],
   ]);
