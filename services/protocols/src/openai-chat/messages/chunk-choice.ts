@@ -9,7 +9,7 @@ import { annotationsOf } from './annotations.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { logprobsOf } from './logprobs.ts';
 import { imageOf } from './media.ts';
-import { callSealOf, detailOf, textSealOf } from './reasoning.ts';
+import { callSealOf, detailOf, pieceOf, textSealOf } from './reasoning.ts';
 
 const NO_HEAD: PartHead = { type: 'text' };
 
@@ -23,6 +23,8 @@ export class ChunkChoice {
   #calls = 0;
   #hasInput = false;
   #hasRefusal = false;
+  /** Whether the open part's thoughts have text. */
+  #hasThought = false;
   #details = 0;
   /** Characters of text told before the part that is open. */
   #before = 0;
@@ -39,6 +41,7 @@ export class ChunkChoice {
     this.#before += this.#characters;
     this.#characters = 0;
     const chunks = this.#role(head.type === 'text' ? '""' : 'null');
+    this.#hasThought = false;
     if (head.type === 'refusal') this.#hasRefusal = true;
     if (head.type === 'tool-call') {
       this.#hasInput = false;
@@ -59,6 +62,7 @@ export class ChunkChoice {
       case 'refusal':
         return this.#delta(`{"refusal":${json}}`);
       case 'reasoning': {
+        this.#hasThought = true;
         const key = head.form === 'summary' ? 'summary' : 'text';
         const detail = `{"type":"reasoning.${key}","${key}":${json},"index":${this.#details}}`;
         return this.#delta(`{"reasoning_content":${json},"reasoning_details":[${detail}]}`);
@@ -85,7 +89,9 @@ export class ChunkChoice {
         return [];
       case 'reasoning': {
         const index = this.#details++;
-        return opaque === undefined ? [] : [this.#detail(detailOf(head.form, '', opaque, index))];
+        if (opaque === undefined) return [];
+        const write = this.#hasThought ? pieceOf : detailOf;
+        return [this.#detail(write(head.form, '', opaque, index))];
       }
       case 'tool-call':
         return this.#closeCall(head, opaque);

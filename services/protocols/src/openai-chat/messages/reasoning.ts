@@ -91,16 +91,27 @@ export function readReasoning(
   return { parts, textSeal };
 }
 
-/** An element of `reasoning_details`. */
+/** A whole part as an element of `reasoning_details`. */
 export function detailOf(
   form: ReasoningPart['form'],
   text: string,
   opaque: Opaque | undefined,
   index: number,
 ): JsonRecord {
-  const seal = opaque === undefined ? undefined : sealOpaque(opaque, HOME);
-  if (text === '' && seal !== undefined && form === 'full') return { type: 'reasoning.encrypted', data: seal, index };
-  const signature = seal === undefined ? {} : { signature: seal };
+  if (text === '' && opaque !== undefined && form === 'full') {
+    return { type: 'reasoning.encrypted', data: sealOpaque(opaque, HOME), index };
+  }
+  return pieceOf(form, text, opaque, index);
+}
+
+/** Such an element of a part that a stream has cut: more of its text, or the seal at its end. */
+export function pieceOf(
+  form: ReasoningPart['form'],
+  text: string,
+  opaque: Opaque | undefined,
+  index: number,
+): JsonRecord {
+  const signature = opaque === undefined ? {} : { signature: sealOpaque(opaque, HOME) };
   return form === 'summary'
     ? { type: 'reasoning.summary', summary: text, ...signature, index }
     : { type: 'reasoning.text', text, ...signature, index };

@@ -20,6 +20,7 @@ import { ChatStreamEncoder } from '../encode-stream.ts';
 import { encodeChatStreamError } from '../errors.ts';
 import { chatAnswerPassage } from '../passthrough/answer-passage.ts';
 import { chatRequestEdits } from '../passthrough/edit-request.ts';
+import { foreignSealEdits } from '../passthrough/foreign-seals.ts';
 import { ChatStreamPassage } from '../passthrough/stream-passage.ts';
 import { boundChatRequest } from './bound.ts';
 import { type ChatGuard, guardChatRequest } from './guard.ts';
@@ -72,7 +73,7 @@ export class ChatClientRequest implements ClientRequest {
 
   forward(dispatch: Dispatch): Buffer {
     const edits = chatRequestEdits(this.#decoded, dispatch);
-    return splice(this.#decoded.object, [...this.guard.edits, ...edits]);
+    return splice(this.#decoded.object, [...this.guard.edits, ...foreignSealEdits(this.#decoded), ...edits]);
   }
 
   passWhole(context: AnswerContext): AnswerPassage {

@@ -24,6 +24,7 @@ describe('guardChatRequest', () => {
       store: false,
       tools: [FUNCTION],
       best_of: 1,
+      cache_control: { type: 'ephemeral', ttl: '5m' },
       plugins: null,
     };
     expect(guarded(fields)).toEqual({ refused: [], warned: [], body: { model: 'm', messages: MESSAGES, ...fields } });
@@ -43,6 +44,16 @@ describe('guardChatRequest', () => {
       { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', prompt_cache_breakpoint: { ttl: '12h' } }] }] },
       'messages[0].content[0].prompt_cache_breakpoint.ttl',
     ],
+    [
+      { messages: [{ role: 'user', content: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
+      'messages[0].cache_control.ttl',
+    ],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', cache_control: { ttl: '1h' } }] }] },
+      'messages[0].content[0].cache_control.ttl',
+    ],
+    [{ cache_control: { ttl: '1h' } }, 'cache_control.ttl'],
+    [{ tools: [{ ...FUNCTION, cache_control: { ttl: '1h' } }] }, 'tools[0].cache_control.ttl'],
     [{ best_of: 3 }, 'best_of'],
     [{ speed: 'fast' }, 'speed'],
     [{ models: ['dear-model'] }, 'models'],

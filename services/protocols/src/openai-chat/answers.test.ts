@@ -1,0 +1,377 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { collectResponse } from '../canonical/collect.ts';
+import { streamOf } from '../canonical/explode.ts';
+import type { AnswerPart, TextPart } from '../canonical/part.ts';
+import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import type { StreamEvent } from '../canonical/stream.ts';
+import { type ResponseSwitches, response, stream } from '../canonical/testing/arbitrary.ts';
+import { checkStream } from '../canonical/testing/check-stream.ts';
+import type { AnswerContext, FinalUsage } from '../protocol.ts';
+import type { SseEvent } from '../sse/event.ts';
+import { SseParser } from '../sse/parse.ts';
+import { type Usage, usageOf } from '../usage.ts';
+import { decodeWhole, heldIn } from './decode-response.ts';
+import { ChatStreamDecoder } from './decode-stream.ts';
+import { encodeWhole } from './encode-response.ts';
+import { ChatStreamEncoder, type ChatStreamStyle } from './encode-stream.ts';
+import { finishReasonOf, readFinish } from './messages/finish-reason.ts';
+
+function context(): AnswerContext {
+  let ids = 0;
+  return { model: 'm', created: 17, newId: () => `id${++ids}`, costOf: () => '0' };
+}
+
+const STYLE: ChatStreamStyle = { single: false, includeUsage: true };
+const FINAL: FinalUsage = { usage: usageOf({ input: 5, output: 2 }), estimated: false, cost: '0.25' };
+
+function final(usage: Usage | undefined): FinalUsage {
+  return { ...FINAL, usage: usage ?? FINAL.usage };
+}
+
+function whole(answer: CanonicalResponse, style = STYLE): Record<string, unknown> {
+  return JSON.parse(encodeWhole(answer, final(answer.usage), context(), style).toString());
+}
+
+function written(events: readonly StreamEvent[], style = STYLE): Buffer {
+  const encoder = new ChatStreamEncoder(context(), style);
+  const pieces = events.map((event) => encoder.push([event]) ?? Buffer.alloc(0));
+  return Buffer.concat([...pieces, encoder.close(final(collectResponse(events).usage))]);
+}
+
+function parse(bytes: Buffer): SseEvent[] {
+  return [...new SseParser({ maxEventBytes: 1_000_000 }).push(bytes).events];
+}
+
+function chunks(bytes: Buffer): Record<string, unknown>[] {
+  return parse(bytes)
+    .slice(0, -1)
+    .map((event): Record<string, unknown> => JSON.parse(event.data?.toString() ?? ''));
+}
+
+function decoded(events: readonly SseEvent[]): StreamEvent[] {
+  const decoder = new ChatStreamDecoder({ newId: context().newId });
+  const all: StreamEvent[] = [];
+  for (const event of events) {
+    const step = decoder.push(event);
+    if (step.kind === 'error' || step.kind === 'malformed') throw new Error(JSON.stringify(step));
+    all.push(...step.events);
+  }
+  return all;
+}
+
+const PAGE = { url: 'https://a.example', title: 'T' };
+const ANSWER: CanonicalResponse = {
+  id: 'x',
+  created: 1,
+  usage: usageOf({ input: 3, cache_read: 1, cache_write_1h: 2, output: 4, reasoning: 5 }),
+  choices: [
+    {
+      parts: [
+        { type: 'reasoning', form: 'full', text: 'hm', opaque: { origin: 'openai-chat', data: 'sig' } },
+        { type: 'text', text: 'see ' },
+        { type: 'text', text: 'that', citations: [{ ...PAGE, answer: { start: 1, end: 3 } }, { quote: 'no page' }] },
+        { type: 'tool-call', id: 'c1', name: 'f', kind: 'function', input: '' },
+        { type: 'tool-call', id: 'c2', name: 'p', kind: 'custom', input: 'raw' },
+      ],
+      finish: { reason: 'tool-calls', raw: 'tool_use' },
+      logprobs: [{ token: 'a', logprob: -1, top: [{ token: 'b', logprob: -2, bytes: [98] }] }],
+    },
+  ],
+};
+
+describe('a whole answer', () => {
+  test('has all fields of the specification', () => {
+    expect(whole(ANSWER)).toEqual({
+      id: 'chatcmpl-id1',
+      object: 'chat.completion',
+      created: 17,
+      model: 'm',
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: 'see that',
+            refusal: null,
+            annotations: [{ type: 'url_citation', url_citation: { ...PAGE, start_index: 5, end_index: 7 } }],
+            reasoning_content: 'hm',
+            reasoning_details: [{ type: 'reasoning.text', text: 'hm', signature: 'sig', index: 0 }],
+            tool_calls: [
+              { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } },
+              { id: 'c2', type: 'custom', custom: { name: 'p', input: 'raw' } },
+            ],
+          },
+          logprobs: {
+            content: [
+              { token: 'a', logprob: -1, bytes: null, top_logprobs: [{ token: 'b', logprob: -2, bytes: [98] }] },
+            ],
+            refusal: null,
+          },
+          finish_reason: 'tool_calls',
+        },
+      ],
+      service_tier: 'default',
+      usage: {
+        prompt_tokens: 6,
+        completion_tokens: 9,
+        total_tokens: 15,
+        prompt_tokens_details: { cached_tokens: 1, cache_write_tokens: 2 },
+        completion_tokens_details: { reasoning_tokens: 5 },
+        cost: 0.25,
+      },
+    });
+  });
+
+  test('has them too when it says nothing', () => {
+    const empty = { ...ANSWER, choices: [{ parts: [], finish: { reason: 'content-filter' as const, raw: 'SAFETY' } }] };
+    expect(whole(empty)['choices']).toEqual([
+      {
+        index: 0,
+        message: { role: 'assistant', content: null, refusal: null, annotations: [] },
+        logprobs: null,
+        finish_reason: 'content_filter',
+      },
+    ]);
+  });
+
+  test('tells a refusal in words as OpenAI does', () => {
+    const refusing: Choice = {
+      parts: [{ type: 'refusal', text: 'no' }],
+      finish: { reason: 'refusal', raw: 'refusal' },
+    };
+    expect(whole({ ...ANSWER, choices: [refusing] })['choices']).toMatchObject([
+      { message: { content: null, refusal: 'no' }, finish_reason: 'stop' },
+    ]);
+  });
+
+  test('tells a client of the time before tools its one call', () => {
+    const choice = whole(ANSWER, { ...STYLE, single: true })['choices'];
+    expect(choice).toMatchObject([
+      { message: { function_call: { name: 'f', arguments: '{}' } }, finish_reason: 'function_call' },
+    ]);
+    expect(JSON.stringify(choice)).not.toContain('tool_calls');
+  });
+
+  test.each<[string, object, object]>([
+    [
+      'a call after which OpenAI says stop',
+      {
+        choices: [
+          {
+            message: {
+              content: null,
+              tool_calls: [{ id: '1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+            },
+            finish_reason: 'stop',
+          },
+        ],
+      },
+      { choices: [{ parts: [{ type: 'tool-call', id: '1' }], finish: { reason: 'tool-calls', raw: 'stop' } }] },
+    ],
+    [
+      'calls without ids, and arguments that are an object',
+      {
+        choices: [
+          { message: { tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] }, finish_reason: 'tool_calls' },
+        ],
+      },
+      { choices: [{ parts: [{ type: 'tool-call', id: 'call_id1', input: '{"a":1}' }] }] },
+    ],
+    [
+      'choices out of order',
+      {
+        choices: [
+          { index: 1, message: { content: 'b' }, finish_reason: 'stop' },
+          { index: 0, message: { content: 'a' }, finish_reason: 'length' },
+        ],
+      },
+      { choices: [{ parts: [{ text: 'a' }], finish: { reason: 'length' } }, { parts: [{ text: 'b' }] }] },
+    ],
+    [
+      'thoughts under the other name, and images',
+      {
+        id: 5,
+        choices: [
+          {
+            message: {
+              content: [{ type: 'text', text: 'a' }],
+              reasoning: 'hm',
+              images: [{ image_url: { url: 'data:image/png;base64,AA==' } }],
+            },
+          },
+        ],
+      },
+      {
+        id: '',
+        created: undefined,
+        usage: undefined,
+        choices: [
+          {
+            parts: [
+              { type: 'reasoning', text: 'hm' },
+              { type: 'text', text: 'a' },
+              { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } },
+            ],
+            finish: { reason: 'other', raw: '' },
+          },
+        ],
+      },
+    ],
+  ])('is read with %s', (_, body, expected) => {
+    const reading = decodeWhole(Buffer.from(JSON.stringify(body)), context());
+    expect(reading).toMatchObject({ kind: 'answer', response: expected });
+  });
+
+  test('is told from errors and from what is none', () => {
+    const read = (body: string) => decodeWhole(Buffer.from(body), context());
+    expect(read('{"error":{"message":"m"}}')).toMatchObject({ kind: 'error', error: { message: 'm' } });
+    for (const body of ['', '[]', '{}', '{"choices":[]}', '{"choices":{}}', '<html>']) {
+      expect(read(body).kind).toBe('malformed');
+    }
+  });
+
+  test('never throws whatever an upstream sends', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue(), (message, usage) => {
+        const body = JSON.stringify({ choices: [{ message, logprobs: message, finish_reason: usage }], usage });
+        expect(decodeWhole(Buffer.from(body), context()).kind).toBe('answer');
+      }),
+    );
+  });
+});
+
+describe('a stream', () => {
+  const bytes = written(streamOf(ANSWER));
+  const all = chunks(bytes);
+
+  test('has the shape of OpenAI’s in every chunk, and ends with the usage and [DONE]', () => {
+    for (const chunk of all) {
+      expect(chunk).toMatchObject({ id: 'chatcmpl-id1', object: 'chat.completion.chunk', created: 17, model: 'm' });
+    }
+    expect(all[0]).toMatchObject({ choices: [{ index: 0, delta: { role: 'assistant', content: null } }], usage: null });
+    expect(all.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 15, cost: 0.25 } });
+    expect(bytes.toString().endsWith('}\n\ndata: [DONE]\n\n')).toBe(true);
+  });
+
+  test('says step by step what the whole answer says', () => {
+    const deltas = all.slice(0, -1).map((chunk): unknown => {
+      const [choice]: { delta: unknown }[] = JSON.parse(JSON.stringify(chunk['choices']));
+      return choice?.delta;
+    });
+    expect(deltas).toEqual([
+      { role: 'assistant', content: null, refusal: null },
+      { reasoning_content: 'hm', reasoning_details: [{ type: 'reasoning.text', text: 'hm', index: 0 }] },
+      { reasoning_details: [{ type: 'reasoning.text', text: '', signature: 'sig', index: 0 }] },
+      { content: 'see ' },
+      { content: 'that' },
+      { annotations: [{ type: 'url_citation', url_citation: { ...PAGE, start_index: 5, end_index: 7 } }] },
+      { tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }] },
+      { tool_calls: [{ index: 0, function: { arguments: '{}' } }] },
+      { tool_calls: [{ index: 1, id: 'c2', type: 'custom', custom: { name: 'p', input: '' } }] },
+      { tool_calls: [{ index: 1, custom: { input: 'raw' } }] },
+      {},
+      {},
+    ]);
+  });
+
+  test('tells usage only where it was asked for', () => {
+    const plain = written(streamOf(ANSWER), { ...STYLE, includeUsage: false }).toString();
+    expect(plain).not.toContain('usage');
+    expect(plain.endsWith('"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n')).toBe(true);
+  });
+
+  test('tells a client of the time before tools its one call', () => {
+    const old = chunks(written(streamOf(ANSWER), { single: true, includeUsage: false }));
+    const text = JSON.stringify(old);
+    expect(text).toContain('"delta":{"function_call":{"name":"f","arguments":""}}');
+    expect(text).toContain('"delta":{"function_call":{"arguments":"{}"}}');
+    expect(text).toContain('"finish_reason":"function_call"');
+    expect(text).not.toMatch(/tool_calls|raw/);
+  });
+
+  test('brings an image and a recording whole', () => {
+    const image: AnswerPart = { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } };
+    const audio: AnswerPart = { type: 'audio', mediaType: 'audio/wav', data: 'AA==' };
+    const answer = { ...ANSWER, choices: [{ parts: [image, audio], finish: { reason: 'stop' as const, raw: '' } }] };
+    const picture = { images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] };
+    const deltas = chunks(written(streamOf(answer))).map((chunk) => JSON.stringify(chunk['choices']));
+    expect(deltas[1]).toContain(JSON.stringify(picture).slice(1, -1));
+    expect(deltas[2]).toContain('"data":"AA=="');
+    expect(whole(answer)['choices']).toMatchObject([{ message: { ...picture, audio: { data: 'AA==' } } }]);
+  });
+});
+
+const SAYABLE: ResponseSwitches = { flat: true };
+
+describe('what is written says the same when it is read again, but for what the protocol cannot say', () => {
+  test('in a whole answer', () => {
+    fc.assert(
+      fc.property(response(SAYABLE), (answer) => {
+        const reading = decodeWhole(Buffer.from(JSON.stringify(whole(answer))), context());
+        if (reading.kind !== 'answer') throw new Error(reading.kind);
+        const { choices, usage } = reading.response;
+        expect(usage).toEqual(sayableUsage(final(answer.usage).usage));
+        expect(choices).toEqual(answer.choices.map(sayableWhole));
+      }),
+    );
+  });
+
+  test('in a stream', () => {
+    fc.assert(
+      fc.property(stream(SAYABLE), (events) => {
+        const said = collectResponse(events);
+        const got = decoded(parse(written(events)));
+        checkStream(got);
+        const { choices, usage } = collectResponse(got);
+        expect(usage).toEqual(sayableUsage(final(said.usage).usage));
+        expect(choices).toEqual(said.choices.map(sayable));
+      }),
+    );
+  });
+});
+
+/** The protocol counts writes to a cache of all lifetimes together. */
+function sayableUsage(usage: Usage): Usage {
+  const { cache_write_5m: short, cache_write_1h: long } = usage;
+  return { ...usage, cache_write_5m: short + long, cache_write_1h: 0 };
+}
+
+/** Recordings have no media type here; neighbouring refusals are one. */
+function sayable({ parts, finish, logprobs }: Choice): Choice {
+  const said: AnswerPart[] = [];
+  for (const part of parts) {
+    if (part.type === 'audio') continue;
+    const last = said.at(-1);
+    if (part.type === 'refusal' && last?.type === 'refusal') {
+      said[said.length - 1] = { ...last, text: last.text + part.text };
+    } else said.push(part.type === 'text' ? sayableText(part) : part);
+  }
+  const held = heldIn(said);
+  const reason = readFinish(finishReasonOf(finish, held), held);
+  return { parts: said, finish: reason, ...(logprobs !== undefined && { logprobs }) };
+}
+
+function sayableText(part: TextPart): TextPart {
+  if (part.citations === undefined) return part;
+  const citations = part.citations.map(({ url = '', title = '', answer = { start: 0, end: 0 } }) => ({
+    url,
+    ...(title !== '' && { title }),
+    answer,
+  }));
+  return { ...part, citations };
+}
+
+/** A message has its parts by kind. */
+function sayableWhole(choice: Choice): Choice {
+  const { parts, ...rest } = sayable(choice);
+  const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
+  const said: AnswerPart[] = [
+    ...parts.filter((part) => part.type === 'reasoning'),
+    ...parts.filter((part) => part.type === 'text'),
+    ...(refusal === '' ? [] : [{ type: 'refusal' as const, text: refusal }]),
+    ...parts.filter((part) => part.type === 'image'),
+    ...parts.filter((part) => part.type === 'tool-call'),
+  ];
+  return { parts: said, ...rest };
+}
