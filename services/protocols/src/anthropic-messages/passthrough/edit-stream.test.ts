@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { StreamStep } from '../../protocol.ts';
+import { SseParser } from '../../sse/parse.ts';
+import { usageOf } from '../../usage.ts';
+import { event, RECORDED } from '../testing/recorded.ts';
+import { MessagesPassage } from './edit-stream.ts';
+
+const CONTEXT = { model: 'alias', created: 0, newId: () => 'x', costOf: () => '0.5' };
+const USAGE = usageOf({ input: 20, cache_read: 5, cache_write_5m: 2, cache_write_1h: 7, output: 18, reasoning: 12 });
+const FINAL = { usage: USAGE, estimated: false, cost: '0.125' };
+
+/** Passes chunks on until the stream is over. */
+function pass(chunks: readonly Buffer[], final = FINAL): { steps: StreamStep[]; sent: string } {
+  const parser = new SseParser({ maxEventBytes: 1_000_000 });
+  const passage = new MessagesPassage(CONTEXT);
+  const steps: StreamStep[] = [];
+  const sent: Buffer[] = [];
+  for (const chunk of chunks) {
+    for (const one of parser.push(chunk).events) {
+      const step = passage.push(one);
+      steps.push(step);
+      if ('bytes' in step && step.bytes !== undefined) sent.push(step.bytes);
+      if (step.kind === 'end') sent.push(passage.close(final));
+      if (step.kind === 'end') return { steps, sent: Buffer.concat(sent).toString() };
+    }
+  }
+  return { steps, sent: Buffer.concat(sent).toString() };
+}
+
+function fieldOf(steps: readonly StreamStep[], field: 'text' | 'finishReason'): string {
+  return steps.map((step) => (step.kind === 'answer' || step.kind === 'end' ? step[field] : '')).join('');
+}
+
+test('all bytes stay but for the model’s name and the cost', () => {
+  const { steps, sent } = pass([RECORDED]);
+  const expected = RECORDED.toString()
+    .replace('"claude-upstream"', '"alias"')
+    .replace('"thinking_tokens":12}}', '"thinking_tokens":12},"cost":0.125}');
+  expect(sent).toBe(expected);
+  expect(fieldOf(steps, 'text')).toBe('Zwölf 🙂Es ist wärmer.weather{"city": "Köln"}time');
+  const last = steps.at(-1);
+  expect(last).toMatchObject({ kind: 'end', finishReason: 'tool_use', usage: USAGE });
+});
+
+test('nothing of the final usage is sent before the stream is closed', () => {
+  const upToStop = RECORDED.toString().replace(/event: message_stop[\s\S]*/, '');
+  const { steps, sent } = pass([Buffer.from(upToStop)]);
+  expect(steps.at(-1)).toMatchObject({ kind: 'answer', bytes: undefined, usage: USAGE });
+  expect(sent).not.toContain('message_delta');
+});
+
+test('until the end the report has the input only', () => {
+  const { steps } = pass([RECORDED.subarray(0, 1_200)]);
+  const input = usageOf({ input: 20, cache_read: 5, cache_write_5m: 2, cache_write_1h: 7 });
+  expect(steps[0]).toMatchObject({ kind: 'answer', usage: input });
+});
+
+test('an estimated usage takes the place of the upstream’s', () => {
+  const usage = usageOf({ input: 8, output: 4 });
+  const { sent } = pass([RECORDED], { usage, estimated: true, cost: '0.5' });
+  const delta = JSON.parse(/data: (.*message_delta.*)/.exec(sent)?.[1] ?? '');
+  expect(delta).toMatchObject({
+    delta: { stop_reason: 'tool_use' },
+    usage: { input_tokens: 8, output_tokens: 4, cost: 0.5 },
+  });
+});
+
+test('a stream cut at any byte passes alike', () => {
+  const whole = pass([RECORDED]);
+  for (let at = 1; at < RECORDED.length; at++) {
+    const cut = pass([RECORDED.subarray(0, at), RECORDED.subarray(at)]);
+    if (cut.sent !== whole.sent) expect(cut.sent).toBe(whole.sent);
+    expect(cut.steps.length).toBe(whole.steps.length);
+  }
+});
+
+test('events without names get them', () => {
+  const bare = Buffer.from(RECORDED.toString().replaceAll(/event: .*\n/g, ''));
+  expect(pass([bare]).sent).toBe(pass([RECORDED]).sent);
+});
+
+describe('what is no answer', () => {
+  const START = event('message_start', { message: { model: 'm', usage: { input_tokens: 1, output_tokens: 1 } } });
+
+  test('an error event is an error, also before the beginning', () => {
+    const error = event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } });
+    const expected = { kind: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    expect(pass([Buffer.from(error)]).steps).toMatchObject([expected]);
+    expect(pass([Buffer.from(START + error)]).steps[1]).toMatchObject(expected);
+  });
+
+  test.each([
+    ['no JSON', 'data: {"type"\n\n'],
+    ['no object', 'data: []\n\n'],
+    ['no UTF-8', Buffer.from([...Buffer.from('data: {"type":"ping","a":"'), 0xff, ...Buffer.from('"}\n\n')])],
+    ['a delta before the beginning', event('content_block_delta', { index: 0, delta: {} })],
+    ['a beginning without a message', event('message_start', {})],
+    ['an end before the beginning', event('message_stop', {})],
+  ])('%s is malformed', (_name, bytes) => {
+    expect(pass([Buffer.from(bytes)]).steps).toMatchObject([{ kind: 'malformed' }]);
+  });
+
+  test('a stream that ends before its answer is malformed, one that only lacks its last event is whole', () => {
+    const events = (text: string) => new SseParser({ maxEventBytes: 99_999 }).push(Buffer.from(text)).events;
+    const broken = new MessagesPassage(CONTEXT);
+    for (const one of events(START)) broken.push(one);
+    expect(broken.eof().kind).toBe('malformed');
+    const whole = new MessagesPassage(CONTEXT);
+    for (const one of events(START + event('message_delta', { delta: { stop_reason: 'end_turn' } }))) whole.push(one);
+    expect(whole.eof()).toMatchObject({ kind: 'end', finishReason: 'end_turn' });
+    expect(whole.close(FINAL).toString()).toMatch(/"cost":0\.125[\s\S]*message_stop/);
+  });
+
+  test('garbage is never taken for an answer’s end, and throws nothing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.json(), fc.string()), { maxLength: 5 }), (datas) => {
+        const bytes = datas.map((data) => `data: ${data.replaceAll(/[\r\n]/g, ' ')}\n\n`).join('');
+        for (const step of pass([Buffer.from(START + bytes)]).steps) expect(step.kind).not.toBe('end');
+      }),
+    );
+  });
+});
