@@ -102,6 +102,8 @@ export interface AnswerContext {
   readonly model: string;
   /** Unix seconds. */
   readonly created: number;
+  /** Unix seconds at the end of an answer, for protocols that tell it; `created` stands for it when absent. */
+  readonly now?: () => number;
   /** 24 random letters and digits at each call, for ids that the protocol demands. */
   readonly newId: () => string;
   /** What the customer pays for a usage, as a JSON number of US dollars. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonRecord } from '../json/record.ts';
 import type { AnswerContext, ClientRequest, FinalUsage, StreamStep } from '../protocol.ts';
 import { SseParser } from '../sse/parse.ts';
 import { usageOf } from '../usage.ts';
@@ -24,7 +25,7 @@ function forward(body: unknown, upstreamModel = 'm', outputTokens?: number): unk
   return JSON.parse(read(body).forward({ upstreamModel, outputTokens }).toString());
 }
 
-function sse(...events: readonly { readonly type: string }[]): string {
+function sse(...events: readonly (JsonRecord & { readonly type: string })[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
 

@@ -1,6 +1,10 @@
 import type { Protocol, RequestReading } from '../protocol.ts';
 import { readUpstreamError } from '../upstream-error.ts';
+import { decodeWhole } from './decode-response.ts';
+import { ResponsesStreamDecoder } from './decode-stream.ts';
+import { encodeRequest } from './encode-request.ts';
 import { errorBody } from './errors.ts';
+import { nativeCount } from './parts/native-count.ts';
 import { ResponsesClientRequest } from './request/client-request.ts';
 import { readResponsesRequest } from './request/read.ts';
 
@@ -10,14 +14,11 @@ export const openaiResponses: Protocol = {
   readRequest,
   upstream: {
     path: () => '/responses',
-    encodeRequest: () => ({}),
-    decodeWhole: () => ({ kind: 'malformed', problem: 'not read here' }),
-    streamDecoder: () => ({
-      push: () => ({ kind: 'malformed', problem: 'not read here' }),
-      eof: () => ({ kind: 'malformed', problem: 'not read here' }),
-    }),
+    encodeRequest,
+    decodeWhole,
+    streamDecoder: (context) => new ResponsesStreamDecoder(context),
     hasCustomTools: true,
-    nativeCount: undefined,
+    nativeCount,
     readError: readUpstreamError,
   },
   count: undefined,

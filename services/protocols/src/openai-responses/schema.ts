@@ -124,11 +124,12 @@ const textFormat = z.discriminatedUnion('type', [
  */
 export const responsesRequestSchema = z.looseObject({
   model: z.string().min(1).max(500),
-  input: z.union([z.string(), z.array(anyObject)]).optional(),
+  input: z.union([z.string(), z.array(anyObject)]).nullish(),
   access_programs: anyObject.nullish(),
   background: z.boolean().nullish(),
   context_management: z.array(anyObject).nullish(),
   conversation: z.union([z.string(), anyObject]).nullish(),
+  frequency_penalty: number(-2, 2),
   image: anyObject.nullish(),
   include: z.array(z.string()).nullish(),
   instructions: z.string().nullish(),
@@ -137,6 +138,7 @@ export const responsesRequestSchema = z.looseObject({
   metadata: z.record(z.string(), z.string()).nullish(),
   moderation: anyObject.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
+  presence_penalty: number(-2, 2),
   previous_response_id: z.string().nullish(),
   prompt: anyObject.nullish(),
   prompt_cache_key: z.string().nullish(),

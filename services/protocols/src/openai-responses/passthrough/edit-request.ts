@@ -1,4 +1,5 @@
 import { isForeignOpaque } from '../../canonical/opaque.ts';
+import type { FieldNote } from '../../field-note.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
@@ -6,6 +7,7 @@ import type { Dispatch } from '../../protocol.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../parts/encrypted-reasoning.ts';
 import type { ResponsesGuard } from '../request/guard.ts';
 import type { InputItem } from '../request/items.ts';
+import { note } from '../request/note.ts';
 import type { DecodedRequest } from '../request/read.ts';
 
 /**
@@ -27,6 +29,13 @@ export function forwardRequest(decoded: DecodedRequest, guard: ResponsesGuard, d
   if (!guard.droppedFields.has('tools')) leaveOut(edits, object, 'tools', guard.droppedTools);
   leaveOut(edits, object, 'input', new Set([...guard.droppedItems, ...unreadable(items)]));
   return splice(object, edits);
+}
+
+/** What is left out only towards a provider of the same protocol. */
+export function forwardWarnings({ items }: DecodedRequest): FieldNote[] {
+  return unreadable(items).map((index) =>
+    note(`input[${index}]`, 'left out, since it holds no thoughts that this provider could read'),
+  );
 }
 
 function set(edits: Edit[], field: string, json: string): void {

@@ -1,6 +1,7 @@
 import type { ModelFacts, RequestBound } from '../../bound.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { ClientError } from '../../client-error.ts';
+import type { FieldNote } from '../../field-note.ts';
 import { memberOf } from '../../json/object.ts';
 import type {
   AnswerContext,
@@ -13,11 +14,15 @@ import type {
   StreamPassage,
 } from '../../protocol.ts';
 import { encodeSseComment } from '../../sse/encode.ts';
+import { decodeRequest } from '../decode-request.ts';
+import { encodeWhole } from '../encode-response.ts';
+import { ResponsesStreamEncoder } from '../encode-stream.ts';
 import { encodeStreamError } from '../errors.ts';
 import type { StreamPlace } from '../parts/stream-place.ts';
-import { forwardRequest } from '../passthrough/edit-request.ts';
+import { forwardRequest, forwardWarnings } from '../passthrough/edit-request.ts';
 import { answerPassage } from '../passthrough/edit-response.ts';
 import { ResponsesStreamPassage } from '../passthrough/edit-stream.ts';
+import type { ResponsesRequest } from '../schema.ts';
 import { boundRequest } from './bound.ts';
 import { guardRequest, type ResponsesGuard } from './guard.ts';
 import type { DecodedRequest } from './read.ts';
@@ -65,11 +70,15 @@ export class ResponsesClientRequest implements ClientRequest {
   }
 
   canonical(): CanonicalReading {
-    return { ok: false, error: { path: '', message: 'models of other protocols are not reached from here' } };
+    return decodeRequest(this.#decoded, this.guard);
   }
 
   forward(dispatch: Dispatch): Buffer {
     return forwardRequest(this.#decoded, this.guard, dispatch);
+  }
+
+  get forwardWarnings(): readonly FieldNote[] {
+    return forwardWarnings(this.#decoded);
   }
 
   passWhole(context: AnswerContext): AnswerPassage {
@@ -80,16 +89,25 @@ export class ResponsesClientRequest implements ClientRequest {
     return new ResponsesStreamPassage(context, this.#begin(context));
   }
 
-  encodeWhole(_response: CanonicalResponse, _final: FinalUsage, _context: AnswerContext): Buffer {
-    return Buffer.alloc(0);
+  encodeWhole(response: CanonicalResponse, final: FinalUsage, context: AnswerContext): Buffer {
+    return encodeWhole(this.#effective(), response, final, context);
   }
 
-  streamEncoder(_context: AnswerContext): StreamEncoder {
-    return { push: () => undefined, close: () => Buffer.alloc(0) };
+  streamEncoder(context: AnswerContext): StreamEncoder {
+    return new ResponsesStreamEncoder(this.#effective(), context, this.#begin(context));
   }
 
   streamError(error: ClientError, traceId: string): Buffer {
     return encodeStreamError(error, traceId, this.#place);
+  }
+
+  /** The request without the tools that are left out: what an answer repeats is what was asked. */
+  #effective(): ResponsesRequest {
+    const { request } = this.#decoded;
+    const { droppedTools, droppedFields } = this.guard;
+    if (droppedTools.size === 0) return request;
+    const tools = (request.tools ?? []).filter((_, index) => !droppedTools.has(index));
+    return droppedFields.has('tool_choice') ? { ...request, tools, tool_choice: 'auto' } : { ...request, tools };
   }
 
   #begin({ model, created, newId }: AnswerContext): StreamPlace {

@@ -30,7 +30,7 @@ export function readResponsesRequest(body: Buffer): DecodedResult {
 
 /** Fields that are each well formed and yet refused together or alone, as OpenAI does. */
 function wrongCombination(request: ResponsesRequest): FieldNote | undefined {
-  if (request.input === undefined && !isSet(request.prompt)) {
+  if (!isSet(request.input) && !isSet(request.prompt)) {
     return { path: 'input', message: 'input: required, but missing' };
   }
   if (isSet(request.stream_options) && request.stream !== true) {

@@ -1,0 +1,47 @@
+import { elementsOf } from '../../json/elements.ts';
+import { type JsonMember, type JsonObject, memberOf } from '../../json/object.ts';
+import { isRecord, parseJson } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { SseParser } from '../../sse/parse.ts';
+
+/** An item of an answer that a later request may name by its id. */
+export interface StorableItem {
+  readonly id: string;
+  readonly json: string;
+}
+
+const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
+const LEFT_BRACE = 0x7b;
+
+/** The last events of streams, which hold the whole output. */
+const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete']);
+
+/**
+ * The items of an answer as the client gets it: of a whole response, or of the bytes that close a stream, whose last
+ * event repeats all items. Items without an id cannot be named.
+ */
+export function storableItems(answer: Buffer): StorableItem[] {
+  if (answer[0] === LEFT_BRACE) return itemsOf(answer);
+  const { events } = new SseParser({ maxEventBytes: answer.length + 1 }).push(answer);
+  return events.flatMap(({ data, type }) => {
+    if (data === undefined || !LAST_EVENTS.has(type)) return [];
+    const scanned = scanObject(data, LIMITS);
+    const response = scanned.ok ? memberOf(scanned.object, 'response') : undefined;
+    return response === undefined ? [] : itemsOf(data.subarray(response.valueStart, response.valueEnd));
+  });
+}
+
+function itemsOf(response: Buffer): StorableItem[] {
+  const scanned = scanObject(response, LIMITS);
+  const output = scanned.ok ? memberOf(scanned.object, 'output') : undefined;
+  return scanned.ok && output !== undefined ? elementsIn(scanned.object, output) : [];
+}
+
+function elementsIn(object: JsonObject, output: JsonMember): StorableItem[] {
+  return elementsOf(object, output).flatMap(({ start, end }) => {
+    const json = object.bytes.toString('utf8', start, end).trim();
+    const item = parseJson(json);
+    const id = isRecord(item) ? item['id'] : undefined;
+    return typeof id === 'string' && id !== '' ? [{ id, json }] : [];
+  });
+}

@@ -1,0 +1,32 @@
+import type { Citation } from '../../canonical/citation.ts';
+import { type JsonRecord, recordOr } from '../../json/record.ts';
+
+/** Reads an annotation of a text; undefined for kinds that name things stored at the provider. */
+export function readAnnotation(value: unknown): Citation | undefined {
+  const annotation = recordOr(value);
+  const { url, title, start_index: start, end_index: end } = annotation;
+  if (annotation['type'] !== 'url_citation' || typeof url !== 'string') return undefined;
+  const hasStretch = typeof start === 'number' && typeof end === 'number' && end > start;
+  return {
+    url,
+    ...(typeof title === 'string' && title !== '' && { title }),
+    ...(hasStretch && { answer: { start, end } }),
+  };
+}
+
+/** The citations among the annotations of a text. */
+export function readAnnotations(value: unknown): Citation[] {
+  return Array.isArray(value) ? value.flatMap((annotation) => readAnnotation(annotation) ?? []) : [];
+}
+
+/** The annotation for a citation; undefined for one of a document, which the protocol names by an id alone. */
+export function annotationOf({ url, title, answer }: Citation): JsonRecord | undefined {
+  if (url === undefined) return undefined;
+  return {
+    type: 'url_citation',
+    url,
+    title: title ?? '',
+    start_index: answer?.start ?? 0,
+    end_index: answer?.end ?? 0,
+  };
+}

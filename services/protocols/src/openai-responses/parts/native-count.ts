@@ -1,0 +1,31 @@
+import { type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
+import type { NativeCount } from '../../protocol.ts';
+
+/** Members of a request that make up the prompt, and that the counting call takes. */
+const COUNTED: readonly string[] = [
+  'input',
+  'instructions',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'text',
+  'reasoning',
+  'truncation',
+];
+
+/**
+ * OpenAI's own count of a prompt's tokens: POST /responses/input_tokens
+ * (https://developers.openai.com/api/reference/resources/responses/subresources/input_tokens).
+ */
+export const nativeCount: NativeCount = {
+  path: () => '/responses/input_tokens',
+  encodeRequest: (request, upstreamModel) => {
+    const body: Record<string, unknown> = { model: upstreamModel };
+    for (const field of COUNTED) if (request[field] !== undefined) body[field] = request[field];
+    return body satisfies JsonRecord;
+  },
+  decode: (body) => {
+    const tokens = recordOr(parseJson(body.toString('utf8')))['input_tokens'];
+    return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
+  },
+};

@@ -1,0 +1,123 @@
+import type { Citation } from '../../canonical/citation.ts';
+import type { Opaque } from '../../canonical/opaque.ts';
+import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
+
+interface Part {
+  readonly number: number;
+  /** What it says so far is held back while another part is open. */
+  readonly held: StreamEvent[];
+  /** The first half of a character whose second half comes with the next delta. */
+  half: string;
+  /** Characters said so far. */
+  length: number;
+  isClosed: boolean;
+}
+
+/**
+ * Puts the parts of an answer in order: at most one is open at any time, as the canonical stream has it, and what comes
+ * of others meanwhile waits until it has closed. Parts are told apart by keys.
+ */
+export class PartSequence {
+  readonly #parts = new Map<string, Part>();
+  /** Parts that are not over yet, the first of which is the one that is sent. */
+  readonly #queue: Part[] = [];
+  #events: StreamEvent[] = [];
+  #count = 0;
+
+  /** Whether there was any part yet. */
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  has(key: string): boolean {
+    return this.#parts.has(key);
+  }
+
+  /** How many characters a part has said. */
+  lengthOf(key: string): number {
+    return this.#parts.get(key)?.length ?? 0;
+  }
+
+  /** An event that belongs to no part. */
+  add(event: StreamEvent): void {
+    this.#events.push(event);
+  }
+
+  open(key: string, head: PartHead): void {
+    if (this.#parts.has(key)) return;
+    const part: Part = { number: this.#count++, held: [], half: '', length: 0, isClosed: false };
+    this.#parts.set(key, part);
+    this.#queue.push(part);
+    this.#say(part, { type: 'part-start', part: part.number, choice: 0, head });
+  }
+
+  grow(key: string, delta: string): void {
+    const part = this.#parts.get(key);
+    if (part === undefined || part.isClosed || delta === '') return;
+    part.length += delta.length;
+    let text = part.half + delta;
+    part.half = '';
+    if (isHighSurrogate(text.charCodeAt(text.length - 1))) {
+      part.half = text.slice(-1);
+      text = text.slice(0, -1);
+    }
+    if (text !== '') this.#say(part, { type: 'part-delta', part: part.number, text: text.toWellFormed() });
+  }
+
+  cite(key: string, citation: Citation): void {
+    const part = this.#parts.get(key);
+    if (part !== undefined && !part.isClosed) this.#say(part, { type: 'part-citation', part: part.number, citation });
+  }
+
+  close(key: string, opaque?: Opaque): void {
+    const part = this.#parts.get(key);
+    if (part === undefined || part.isClosed) return;
+    if (part.half !== '') this.#say(part, { type: 'part-delta', part: part.number, text: part.half.toWellFormed() });
+    const end: StreamEvent = { type: 'part-end', part: part.number };
+    this.#say(part, opaque === undefined ? end : { ...end, opaque });
+    part.isClosed = true;
+    this.#advance();
+  }
+
+  /** A part that comes whole. */
+  addWhole(event: (part: number) => StreamEvent): void {
+    const part: Part = { number: this.#count++, held: [], half: '', length: 0, isClosed: true };
+    this.#queue.push(part);
+    this.#say(part, event(part.number));
+    this.#advance();
+  }
+
+  closeAll(): void {
+    for (const key of this.#parts.keys()) this.close(key);
+  }
+
+  /** The events since the last call. */
+  take(): readonly StreamEvent[] {
+    if (this.#events.length === 0) return NO_EVENTS;
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #say(part: Part, event: StreamEvent): void {
+    if (this.#queue[0] === part) this.#events.push(event);
+    else part.held.push(event);
+  }
+
+  /** Sends what the next parts held back, up to one that is still open. */
+  #advance(): void {
+    while (this.#queue[0]?.isClosed === true) {
+      this.#queue.shift();
+      const next = this.#queue[0];
+      if (next === undefined) return;
+      this.#events.push(...next.held);
+      next.held.length = 0;
+    }
+  }
+}
+
+const NO_EVENTS: readonly StreamEvent[] = [];
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

@@ -1,0 +1,50 @@
+import type { ResponseFormat } from '../../canonical/request.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { ResponsesRequest } from '../schema.ts';
+
+type TextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
+
+/** Reads `text.format`. */
+export function readResponseFormat(format: TextFormat): ResponseFormat {
+  switch (format.type) {
+    case 'text':
+      return { type: 'text' };
+    case 'json_object':
+      return { type: 'json' };
+    case 'json_schema':
+      return {
+        type: 'json-schema',
+        name: format.name,
+        schema: format.schema,
+        ...(typeof format.description === 'string' && { description: format.description }),
+        ...(typeof format.strict === 'boolean' && { strict: format.strict }),
+      };
+    default:
+      return format satisfies never;
+  }
+}
+
+/** A schema must have a name here. */
+const DEFAULT_NAME = 'response';
+
+/** Writes it. */
+export function responseFormatJson(format: ResponseFormat): JsonRecord {
+  switch (format.type) {
+    case 'text':
+      return { type: 'text' };
+    case 'json':
+      return { type: 'json_object' };
+    case 'json-schema': {
+      const { name, description, schema, strict } = format;
+      return {
+        type: 'json_schema',
+        name: name ?? DEFAULT_NAME,
+        schema,
+        ...(description !== undefined && { description }),
+        ...(strict !== undefined && { strict }),
+      };
+    }
+    default:
+      return format satisfies never;
+  }
+}

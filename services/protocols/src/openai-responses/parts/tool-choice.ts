@@ -1,0 +1,52 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Tool, ToolChoice } from '../../canonical/tool.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { ResponsesRequest } from '../schema.ts';
+import { joinedName } from './tool-names.ts';
+
+const AT = 'tool_choice';
+
+/** Reads `tool_choice`. */
+export function readToolChoice(choice: ResponsesRequest['tool_choice'], notes: EncodeNotes): ToolChoice | undefined {
+  if (choice === undefined || choice === null) return undefined;
+  if (typeof choice === 'string') return { type: choice };
+  if (choice.type === 'allowed_tools') {
+    const tools = choice.tools ?? [];
+    const names = tools.flatMap((tool) => nameOf(tool) ?? []);
+    if (names.length < tools.length) return refuse(`${AT}.tools`, notes);
+    return { type: 'allowed', mode: choice.mode ?? 'auto', names };
+  }
+  const name = nameOf(choice);
+  return name === undefined ? refuse(AT, notes) : { type: 'tool', name };
+}
+
+function nameOf(tool: JsonRecord): string | undefined {
+  const { type, name, namespace } = tool;
+  if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') return undefined;
+  return joinedName(name, typeof namespace === 'string' ? namespace : undefined);
+}
+
+function refuse(path: string, notes: EncodeNotes): undefined {
+  notes.refuse(path, 'tools of this type cannot be chosen on this model');
+  return undefined;
+}
+
+/** Writes it; a tool's own kind is looked up among the tools. */
+export function toolChoiceJson(choice: ToolChoice, tools: readonly Tool[]): unknown {
+  const named = (name: string): JsonRecord => ({
+    type: tools.find((tool) => tool.name === name)?.type ?? 'function',
+    name,
+  });
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+    case 'required':
+      return choice.type;
+    case 'tool':
+      return named(choice.name);
+    case 'allowed':
+      return { type: 'allowed_tools', mode: choice.mode, tools: choice.names.map(named) };
+    default:
+      return choice satisfies never;
+  }
+}

@@ -1,0 +1,269 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { collectResponse } from '../canonical/collect.ts';
+import { effortOf } from '../canonical/effort.ts';
+import { EncodeNotes } from '../canonical/encode-notes.ts';
+import type { Message } from '../canonical/message.ts';
+import type { AnswerPart, InputPart } from '../canonical/part.ts';
+import type { CanonicalRequest, FieldName, Reasoning } from '../canonical/request.ts';
+import type { CanonicalResponse, FinishReason } from '../canonical/response.ts';
+import type { StreamEvent } from '../canonical/stream.ts';
+import {
+  request as anyRequest,
+  response as anyResponse,
+  stream as anyStream,
+  type PartSwitches,
+  type RequestSwitches,
+} from '../canonical/testing/arbitrary.ts';
+import { checkStream } from '../canonical/testing/check-stream.ts';
+import type { AnswerContext, FinalUsage, StreamDecoder } from '../protocol.ts';
+import { SseParser } from '../sse/parse.ts';
+import { type Usage, usageOf } from '../usage.ts';
+import { openaiResponses } from './index.ts';
+
+let ids = 0;
+const newId = () => `${ids++}`.padStart(24, '0');
+const CONTEXT: AnswerContext = { model: 'alias', created: 1_700_000_000, newId, costOf: () => '0' };
+const { upstream } = openaiResponses;
+
+function client() {
+  const body = Buffer.from(JSON.stringify({ model: 'm', input: 'hi', stream: true }));
+  const reading = openaiResponses.readRequest(body, { model: '', stream: 'none' });
+  if (!reading.ok) throw new Error(reading.error.message);
+  return reading.request;
+}
+
+/** The same value without members that are undefined, and without places. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'at' ? undefined : inner)));
+}
+
+/** A seal of this protocol's own, as its decoder gives it. */
+function ownSeal<T extends AnswerPart>(part: T): T {
+  if (part.type !== 'reasoning' || part.opaque === undefined || part.opaque.origin !== 'openai-responses') return part;
+  return { ...part, opaque: { ...part.opaque, data: JSON.stringify({ encrypted_content: part.opaque.data }) } };
+}
+
+/** A stretch without anything in it is none. */
+function citedPages(part: AnswerPart): AnswerPart {
+  if (part.type !== 'text' || part.citations === undefined) return part;
+  const citations = part.citations.map((citation) => {
+    const { answer, ...page } = citation;
+    return answer !== undefined && answer.end > answer.start ? citation : page;
+  });
+  return { ...part, citations };
+}
+
+describe('a request', () => {
+  const FIELDS: readonly FieldName[] = [
+    'toolChoice',
+    'parallelToolCalls',
+    'maxOutputTokens',
+    'responseFormat',
+    'verbosity',
+    'temperature',
+    'topP',
+    'logprobs',
+    'reasoning',
+    'cacheKey',
+    'cacheRetention',
+    'metadata',
+    'userId',
+    'truncation',
+  ];
+  const SAID: RequestSwitches = {
+    fields: FIELDS,
+    media: ['image-url', 'image-data', 'file-url', 'file-data'],
+    participantNames: false,
+    cacheHints: false,
+    fileFacts: false,
+    origins: ['openai-responses'],
+    sealedParts: false,
+    unsealedReasoning: false,
+    answerMedia: false,
+    resultErrors: false,
+  };
+
+  test('comes back as it was, but for what the protocol has a default for', () => {
+    fc.assert(
+      fc.property(anyRequest(SAID), (given) => {
+        const request = { ...given, messages: given.messages.map(sealed) };
+        const notes = new EncodeNotes();
+        const target = { upstreamModel: 'm', outputTokens: undefined, isStream: false, maxOutputTokens: 1_000 };
+        const body = upstream.encodeRequest(request, target, notes);
+        expect(notes.refusals).toEqual([]);
+        expect(notes.warnings).toEqual([]);
+        const reading = openaiResponses.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' });
+        if (!reading.ok) throw new Error(reading.error.message);
+        expect(reading.request.guard).toMatchObject({ refusals: [], warnings: [] });
+        const canonical = reading.request.canonical();
+        if (!canonical.ok) throw new Error(canonical.error.message);
+        expect(canonical.warnings).toEqual([]);
+        expect({ ...Object(plain(canonical.request)), names: {} }).toEqual(plain(withDefaults(request)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  function sealed(message: Message): Message {
+    return message.role === 'assistant' ? { ...message, parts: message.parts.map(ownSeal) } : message;
+  }
+
+  function withDefaults(request: CanonicalRequest): CanonicalRequest {
+    const { reasoning, ...rest } = request;
+    const amount = reasoning === undefined ? undefined : amountOf(reasoning);
+    return {
+      ...rest,
+      names: {},
+      ...(amount !== undefined && { reasoning: amount }),
+      messages: request.messages.map((message): Message => {
+        if (message.role === 'user') return { ...message, parts: message.parts.map(inputDefaults) };
+        if (message.role === 'assistant') return { ...message, parts: message.parts.map(citedPages) };
+        if (message.role !== 'tool') return message;
+        const parts = message.parts.map((part) => ({ ...part, parts: part.parts.map(inputDefaults) }));
+        return { ...message, parts };
+      }),
+      tools: request.tools.map((tool) =>
+        tool.type === 'custom'
+          ? tool
+          : {
+              ...tool,
+              strict: tool.strict ?? false,
+              parameters: tool.parameters ?? { type: 'object', properties: {} },
+            },
+      ),
+    };
+  }
+
+  function amountOf({ effort, budgetTokens, show }: Reasoning): Reasoning | undefined {
+    const amount = effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
+    const told = show === 'none' ? undefined : show;
+    if (amount === undefined && told === undefined) return undefined;
+    return { ...(amount !== undefined && { effort: amount }), ...(told !== undefined && { show: told }) };
+  }
+
+  function inputDefaults(part: InputPart): InputPart {
+    if (part.type === 'image') return { ...part, detail: part.detail ?? 'auto' };
+    return part.type === 'file' && part.source.kind === 'data' ? { ...part, filename: 'document.pdf' } : part;
+  }
+
+  test('of any kind is written, or refused by a name', () => {
+    fc.assert(
+      fc.property(anyRequest({ placed: true }), (request) => {
+        const notes = new EncodeNotes();
+        const target = { upstreamModel: 'gpt-5.4', outputTokens: 7, isStream: true, maxOutputTokens: 1_000 };
+        const body = upstream.encodeRequest(request, target, notes);
+        for (const note of [...notes.refusals, ...notes.warnings]) expect(note.path).not.toBe('');
+        expect(body).toMatchObject({ store: false, stream: true, max_output_tokens: 7 });
+        if (notes.refusals.length > 0) return;
+        const reading = openaiResponses.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' });
+        expect(reading).toMatchObject({ ok: true });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const ANSWERED: PartSwitches = { origins: ['openai-responses'], sealedParts: false };
+
+describe('an answer', () => {
+  const SAID = { ...ANSWERED, maxChoices: 1, stopSequences: false } as const;
+  const FINISH = { reason: 'stop', raw: '' } as const;
+
+  test('comes back as it was, but for what the protocol has no word for', () => {
+    fc.assert(
+      fc.property(anyResponse(SAID), (given) => {
+        const response = sealedAnswer(given);
+        const final: FinalUsage = { usage: given.usage ?? usageOf({}), estimated: false, cost: '0.1' };
+        const bytes = client().encodeWhole(response, final, CONTEXT);
+        const reading = upstream.decodeWhole(bytes, { newId });
+        if (reading.kind !== 'answer') throw new Error(reading.kind);
+        expect(plain(comparable(reading.response))).toEqual(plain(comparable(expected(response))));
+        expect(reading.response.usage).toEqual(merged(final.usage));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('comes back the same as a stream', () => {
+    fc.assert(
+      fc.property(anyStream({ ...SAID, answerMedia: false, logprobs: false }), (given) => {
+        const events = given.map(sealedEvent);
+        const usage = usageOf({ input: 3, output: 4 });
+        const encoder = client().streamEncoder(CONTEXT);
+        const bytes = Buffer.concat([
+          ...events.flatMap((event) => encoder.push([event]) ?? []),
+          encoder.close({ usage, estimated: false, cost: '0.1' }),
+        ]);
+        const decoded = decode(bytes, upstream.streamDecoder({ newId }));
+        checkStream(decoded);
+        const response = collectResponse(decoded);
+        expect(plain(comparable(withoutIds(response)))).toEqual(plain(comparable(expected(collectResponse(events)))));
+        expect(response.usage).toEqual(usage);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  function decode(bytes: Buffer, decoder: StreamDecoder): StreamEvent[] {
+    const { events } = new SseParser({ maxEventBytes: 10_000_000 }).push(bytes);
+    return events.flatMap((event) => {
+      const step = decoder.push(event);
+      if (step.kind !== 'events' && step.kind !== 'end') throw new Error(step.kind);
+      return [...step.events];
+    });
+  }
+
+  function sealedAnswer(response: CanonicalResponse): CanonicalResponse {
+    return {
+      ...response,
+      choices: response.choices.map((choice) => ({ ...choice, parts: choice.parts.map(ownSeal) })),
+    };
+  }
+
+  function sealedEvent(event: StreamEvent): StreamEvent {
+    if (event.type !== 'part-end' || event.opaque === undefined) return event;
+    return { ...event, opaque: { ...event.opaque, data: JSON.stringify({ encrypted_content: event.opaque.data }) } };
+  }
+
+  /** Seals come with the ids of their items, which are made while writing. */
+  function comparable(response: CanonicalResponse) {
+    return response.choices.map(({ parts, finish, logprobs }) => ({
+      finish: finish.reason,
+      parts: parts.map((part) => {
+        if (part.type !== 'reasoning' || part.opaque === undefined) return part;
+        const { encrypted_content } = JSON.parse(part.opaque.data);
+        return { ...part, opaque: { ...part.opaque, data: encrypted_content } };
+      }),
+      logprobs,
+    }));
+  }
+
+  function withoutIds(response: CanonicalResponse): CanonicalResponse {
+    return response;
+  }
+
+  function expected(response: CanonicalResponse): CanonicalResponse {
+    const [choice] = response.choices;
+    if (choice === undefined) throw new Error('no choice');
+    const parts = choice.parts.filter(({ type }) => type !== 'audio').map(citedPages);
+    const hasText = parts.some(({ type }) => type === 'text');
+    const { logprobs, ...rest } = choice;
+    const finish = { ...FINISH, reason: reasonBack(choice.finish.reason, parts) };
+    return {
+      ...response,
+      choices: [{ ...rest, parts, finish, ...(hasText && logprobs !== undefined && { logprobs }) }],
+    };
+  }
+
+  function reasonBack(reason: FinishReason, parts: readonly AnswerPart[]): FinishReason {
+    if (reason === 'length' || reason === 'context') return 'length';
+    if (reason === 'content-filter' || reason === 'refusal') return 'content-filter';
+    return parts.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop';
+  }
+
+  function merged(usage: Usage): Usage {
+    const { cache_write_5m: short, cache_write_1h: long } = usage;
+    return { ...usage, cache_write_5m: short + long, cache_write_1h: 0 };
+  }
+});
