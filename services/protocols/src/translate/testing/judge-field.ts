@@ -24,7 +24,8 @@ export function judgeField(client: Client, field: string, example: unknown, upst
   const body = mergeExample(client.minimal, field, example);
   const outcome = send(client, body, upstream);
   if (outcome.kind === 'refused') {
-    return names(outcome.note, field) ? ['refused'] : `refuses another field: ${outcome.note.message}`;
+    const isNamed = names(outcome.note, field) || isCompany(outcome.note, field, example);
+    return isNamed ? ['refused'] : `refuses another field: ${outcome.note.message}`;
   }
   const rest = without(body, keysOf(field));
   const baseline = isRecord(rest) ? send(client, rest, upstream) : undefined;
@@ -62,6 +63,13 @@ function names(note: FieldNote, field: string): boolean {
   const path = note.path.replaceAll(/\[\d+\]/g, '[]');
   if (path === '') return false;
   return path === field || isWithin(path, field) || isWithin(field, path);
+}
+
+/** Whether a note is about another member of the example, without which the field means nothing. */
+function isCompany(note: FieldNote, field: string, example: unknown): boolean {
+  const [own] = keysOf(field);
+  const [named = ''] = note.path.split(/[.[]/);
+  return isRecord(example) && own !== undefined && Object.hasOwn(example, own) && Object.hasOwn(example, named);
 }
 
 function isWithin(inner: string, outer: string): boolean {

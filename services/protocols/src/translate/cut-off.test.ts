@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { stream } from '../canonical/testing/arbitrary.ts';
+import { PROTOCOL_NAMES } from '../protocol-name.ts';
+import { protocolOf } from '../registry.ts';
+import { TranslatedStream } from './stream.ts';
+import { answerContext, eventsOf, streamingClient } from './testing/clients.ts';
+
+const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
+const TRACE_ID = '0af76519-16cd-43dd-8448-eb211c80319c';
+const ERROR = { message: 'The answer broke off.', type: 'internal_error', code: 502, details: null };
+
+describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
+  test('an answer that breaks off is never whole, and the client is told in its own words', () => {
+    fc.assert(
+      fc.property(stream({ maxChoices: 1, refusals: false }), fc.nat(), (events, place) => {
+        const end = events.findIndex((event) => event.type === 'finish');
+        const encoder = streamingClient(upstream).streamEncoder(answerContext());
+        const bytes = events.slice(0, 1 + (place % end)).map((event) => encoder.push([event]) ?? Buffer.alloc(0));
+
+        const asked = streamingClient(client);
+        const passage = new TranslatedStream(asked, protocolOf(upstream).upstream, new Set(), answerContext());
+        const told: Buffer[] = [];
+        for (const event of eventsOf(Buffer.concat(bytes))) {
+          const step = passage.push(event);
+          expect(['answer', 'silent']).toContain(step.kind);
+          if ('bytes' in step && step.bytes !== undefined) told.push(step.bytes);
+        }
+        expect(passage.eof().kind).toBe('malformed');
+
+        const error = asked.streamError(ERROR, TRACE_ID);
+        expect(error.toString()).toContain(TRACE_ID);
+        const decoder = protocolOf(client).upstream.streamDecoder(answerContext());
+        const read = eventsOf(Buffer.concat([...told, error])).map((event) => decoder.push(event));
+        expect(read.map((decoded) => decoded.kind)).not.toContain('malformed');
+        expect(read.map((decoded) => decoded.kind)).not.toContain('end');
+        expect(read.find((decoded) => decoded.kind === 'error')).toMatchObject({ error: { message: ERROR.message } });
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

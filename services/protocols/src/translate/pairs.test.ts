@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { collectResponse } from '../canonical/collect.ts';
+import type { StreamEvent } from '../canonical/stream.ts';
+import { type ResponseSwitches, response, stream } from '../canonical/testing/arbitrary.ts';
+import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
+import { protocolOf } from '../registry.ts';
+import { TranslatedStream } from './stream.ts';
+import { answerContext, clientRequest, eventsOf, finalUsage, MINIMAL, streamingClient } from './testing/clients.ts';
+import { decodeStream, digestOf, usageDigest } from './testing/digest.ts';
+import { translatedWhole } from './whole.ts';
+
+const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
+
+/** What every protocol can say in an answer. */
+function sayable(origin: ProtocolName): ResponseSwitches {
+  return {
+    maxChoices: 1,
+    flat: true,
+    refusals: false,
+    citations: false,
+    answerMedia: false,
+    customTools: false,
+    invalidInputs: false,
+    logprobs: false,
+    origins: origin === 'openai-chat' ? [] : [origin],
+    sealedParts: origin === 'gemini',
+  };
+}
+
+/** A provider's bytes of an answer, which are those a client of the protocol gets. */
+function streamBytes(name: ProtocolName, events: readonly StreamEvent[], batch: number): Buffer {
+  const encoder = streamingClient(name).streamEncoder(answerContext());
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < events.length; at += batch) {
+    const bytes = encoder.push(events.slice(at, at + batch));
+    if (bytes !== undefined) pieces.push(bytes);
+  }
+  pieces.push(encoder.close(finalUsage(collectResponse(events).usage)));
+  return Buffer.concat(pieces);
+}
+
+describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
+  test('a stream says the same to the client', () => {
+    fc.assert(
+      fc.property(stream(sayable(upstream)), fc.integer({ min: 1, max: 4 }), (events, batch) => {
+        const said = collectResponse(events);
+        const final = finalUsage(said.usage);
+        const asked = streamingClient(client);
+        const passage = new TranslatedStream(asked, protocolOf(upstream).upstream, new Set(), answerContext());
+        const pieces: Buffer[] = [];
+        let isOver = false;
+        for (const event of eventsOf(streamBytes(upstream, events, batch))) {
+          if (isOver) break;
+          const step = passage.push(event);
+          if (step.kind === 'error' || step.kind === 'malformed') throw new Error(JSON.stringify(step));
+          if (step.bytes !== undefined) pieces.push(step.bytes);
+          isOver = step.kind === 'end';
+        }
+        if (!isOver) {
+          const step = passage.eof();
+          if (step.kind !== 'end') throw new Error(JSON.stringify(step));
+          if (step.bytes !== undefined) pieces.push(step.bytes);
+        }
+        pieces.push(passage.close(final));
+        const decoder = protocolOf(client).upstream.streamDecoder(answerContext());
+        const got = decodeStream(decoder, eventsOf(Buffer.concat(pieces)));
+        expect(digestOf(got.choices[0], client)).toEqual(digestOf(said.choices[0], upstream));
+        expect(usageDigest(got.usage)).toEqual(usageDigest(final.usage));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('a whole answer says the same to the client', () => {
+    fc.assert(
+      fc.property(response(sayable(upstream)), (said) => {
+        const final = finalUsage(said.usage);
+        const provider = clientRequest(upstream, MINIMAL[upstream]);
+        const body = provider.encodeWhole(said, final, answerContext());
+        const asked = clientRequest(client, MINIMAL[client]);
+        const reading = translatedWhole(asked, protocolOf(upstream).upstream, new Set(), answerContext()).read(body);
+        if (reading.kind !== 'answer') throw new Error(JSON.stringify(reading));
+        expect(usageDigest(reading.usage)).toEqual(usageDigest(final.usage));
+        const got = protocolOf(client).upstream.decodeWhole(reading.render(final), answerContext());
+        if (got.kind !== 'answer') throw new Error(JSON.stringify(got));
+        expect(digestOf(got.response.choices[0], client)).toEqual(digestOf(said.choices[0], upstream));
+        expect(usageDigest(got.response.usage)).toEqual(usageDigest(final.usage));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,149 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EncodeNotes } from '../canonical/encode-notes.ts';
+import type { Message } from '../canonical/message.ts';
+import type { CanonicalRequest } from '../canonical/request.ts';
+import { FIELDS, MEDIA_KINDS, type RequestSwitches, request } from '../canonical/testing/arbitrary.ts';
+import { inputObject } from '../canonical/tool-input.ts';
+import { PROTOCOL_NAMES } from '../protocol-name.ts';
+import { protocolOf } from '../registry.ts';
+import { translateRequest } from './request.ts';
+import { callLine } from './testing/clients.ts';
+
+const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
+const TARGET = { upstreamModel: 'model-there', outputTokens: undefined, isStream: false, maxOutputTokens: 100_000 };
+
+/** What every protocol takes, so that nothing may be refused. */
+const SAYABLE: RequestSwitches = {
+  fields: ['maxOutputTokens', 'temperature', 'topP', 'userId'],
+  media: ['image-data'],
+  imageDetail: false,
+  cacheHints: false,
+  citations: false,
+  refusals: false,
+  origins: [],
+  unsealedReasoning: false,
+  answerMedia: false,
+  customTools: false,
+  strict: false,
+  bareFunctions: false,
+  invalidInputs: false,
+  resultMedia: false,
+  resultErrors: false,
+  lateInstructions: false,
+  developer: false,
+  participantNames: false,
+  prefill: false,
+};
+
+/**
+ * All that can be said, whether it is taken or refused: plain conversations with a few fields of any kind, and any
+ * conversations.
+ */
+const anything: Arbitrary<CanonicalRequest> = fc.oneof(
+  withFew({ ...SAYABLE, fields: FIELDS }),
+  withFew({ ...SAYABLE, fields: FIELDS, media: MEDIA_KINDS, resultMedia: true, prefill: true }),
+  withFew({ fields: FIELDS, media: ['image-data', 'file-data'], citations: false, answerMedia: false }),
+  withFew({}),
+);
+
+function withFew(switches: RequestSwitches): Arbitrary<CanonicalRequest> {
+  const few = fc.subarray([...FIELDS], { maxLength: 3 });
+  return fc.tuple(request(switches), few).map(([{ messages, tools, names, ...fields }, kept]) => {
+    const entries = Object.entries(fields).filter(([name]) => kept.some((field) => field === name));
+    return { messages, tools, names, ...Object.fromEntries(entries) };
+  });
+}
+
+/** The conversation, whatever the shape of its turns. */
+function saidIn(messages: readonly Message[]): unknown {
+  const said = { instructions: '', user: [] as unknown[], assistant: [] as unknown[], results: [] as unknown[] };
+  for (const message of messages) {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        said.instructions += spaceless(message.parts);
+        break;
+      case 'user':
+        said.user.push(...message.parts.flatMap(contentOf));
+        break;
+      case 'assistant':
+        said.assistant.push(...message.parts.flatMap(contentOf));
+        break;
+      case 'tool':
+        said.results.push(...message.parts.map((part) => ({ to: part.callId, said: spaceless(part.parts) })));
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+  return said;
+}
+
+/** Texts together; protocols part them by white space. */
+function spaceless(parts: readonly object[]): string {
+  return parts.map(textOf).join('').replaceAll(/\s/g, '');
+}
+
+function textOf(part: object): string {
+  return 'text' in part && typeof part.text === 'string' ? part.text : '';
+}
+
+function contentOf(part: Message['parts'][number]): unknown[] {
+  if (part.type === 'tool-call') return [{ id: part.id, name: part.name, input: inputObject(part.input) }];
+  if (part.type === 'image') return [part.source];
+  return part.type === 'text' ? [part.text] : [];
+}
+
+describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
+  /** The bytes a client of the protocol would send. */
+  function bytesOf(said: CanonicalRequest): Buffer | undefined {
+    const notes = new EncodeNotes();
+    const json = protocolOf(client).upstream.encodeRequest(said, TARGET, notes);
+    return notes.refusals.length > 0 ? undefined : Buffer.from(JSON.stringify(json));
+  }
+
+  test('what both can say arrives, in a request that is valid there', () => {
+    fc.assert(
+      fc.property(request(SAYABLE), (said) => {
+        const bytes = bytesOf(said);
+        if (bytes === undefined) throw new Error('refused by the client’s own protocol');
+        const reading = protocolOf(client).readRequest(bytes, callLine(false));
+        if (!reading.ok) throw new Error(reading.error.message);
+        const translated = translateRequest(reading.request, protocolOf(upstream).upstream, TARGET);
+        if (!translated.ok) throw new Error(translated.refusal.message);
+        const arrived = protocolOf(upstream).readRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false));
+        if (!arrived.ok) throw new Error(arrived.error.message);
+        const canonical = arrived.request.canonical();
+        if (!canonical.ok) throw new Error(canonical.error.message);
+        expect(saidIn(canonical.request.messages)).toEqual(saidIn(said.messages));
+        expect(canonical.request.tools.map((tool) => tool.name)).toEqual(said.tools.map((tool) => tool.name));
+        expect(canonical.request.topP).toBe(said.topP);
+        if (said.maxOutputTokens !== undefined) expect(arrived.request.outputLimit.tokens).toBe(said.maxOutputTokens);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('anything at all is refused by name, or valid there', () => {
+    fc.assert(
+      fc.property(anything, (said) => {
+        const bytes = bytesOf(said);
+        if (bytes === undefined) return;
+        const reading = protocolOf(client).readRequest(bytes, callLine(false));
+        if (!reading.ok) throw new Error(reading.error.message);
+        const translated = translateRequest(reading.request, protocolOf(upstream).upstream, TARGET);
+        if (!translated.ok) {
+          expect(translated.refusal.path).not.toBe('');
+          expect(translated.refusal.message.startsWith(translated.refusal.path)).toBe(true);
+          return;
+        }
+        for (const note of translated.warnings) expect(note.message.startsWith(note.path)).toBe(true);
+        const arrived = protocolOf(upstream).readRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false));
+        if (!arrived.ok) throw new Error(arrived.error.message);
+        expect(arrived.request.guard.refusals).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

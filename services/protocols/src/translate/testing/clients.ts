@@ -1,0 +1,57 @@
+import type { JsonRecord } from '../../json/record.ts';
+import type { AnswerContext, CallLine, ClientRequest, FinalUsage } from '../../protocol.ts';
+import type { ProtocolName } from '../../protocol-name.ts';
+import { protocolOf } from '../../registry.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import { SseParser } from '../../sse/parse.ts';
+import { type Usage, usageOf } from '../../usage.ts';
+
+/** The shortest request of each protocol that says something. */
+export const MINIMAL: Readonly<Record<ProtocolName, JsonRecord>> = {
+  'openai-chat': { model: 'model-here', messages: [{ role: 'user', content: 'Hi' }] },
+  'openai-responses': { model: 'model-here', input: 'Hi' },
+  'anthropic-messages': { model: 'model-here', max_tokens: 4_096, messages: [{ role: 'user', content: 'Hi' }] },
+  gemini: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+};
+
+export function callLine(isStream: boolean): CallLine {
+  return { model: 'model-here', stream: isStream ? 'sse' : 'none' };
+}
+
+/** A client's request as the ingress has it. */
+export function clientRequest(name: ProtocolName, body: JsonRecord, isStream = false): ClientRequest {
+  const reading = protocolOf(name).readRequest(Buffer.from(JSON.stringify(body)), callLine(isStream));
+  if (!reading.ok) throw new Error(`${name}: ${reading.error.message}`);
+  return reading.request;
+}
+
+/** A client that asks for a stream, with the usage at its end. */
+export function streamingClient(name: ProtocolName): ClientRequest {
+  const asked: JsonRecord = name === 'gemini' ? {} : { stream: true };
+  const usage: JsonRecord = name === 'openai-chat' ? { stream_options: { include_usage: true } } : {};
+  return clientRequest(name, { ...MINIMAL[name], ...asked, ...usage }, true);
+}
+
+/** A context whose ids are all different and always the same. */
+export function answerContext(): AnswerContext {
+  let ids = 0;
+  return {
+    model: 'model-here',
+    created: 1_800_000_000,
+    newId: () => `id${String(++ids).padStart(22, '0')}`,
+    costOf: () => '0.25',
+  };
+}
+
+export function finalUsage(usage: Usage | undefined): FinalUsage {
+  return { usage: usage ?? usageOf({ input: 1, output: 2 }), estimated: usage === undefined, cost: '0.25' };
+}
+
+/** The events of a stream's bytes. */
+export function eventsOf(bytes: Buffer): SseEvent[] {
+  const parser = new SseParser({ maxEventBytes: 16 * 1_024 * 1_024 });
+  const parsed = parser.push(bytes);
+  if (!parsed.ok) throw new Error(parsed.kind);
+  const rest = parser.end();
+  return rest === undefined ? [...parsed.events] : [...parsed.events, rest];
+}

@@ -1,0 +1,107 @@
+import { collectResponse } from '../../canonical/collect.ts';
+import { openOpaque } from '../../canonical/opaque.ts';
+import type { AnswerPart } from '../../canonical/part.ts';
+import type { CanonicalResponse, Choice, FinishReason } from '../../canonical/response.ts';
+import type { StreamEvent } from '../../canonical/stream.ts';
+import { checkStream } from '../../canonical/testing/check-stream.ts';
+import { inputObject } from '../../canonical/tool-input.ts';
+import { parseJson, recordOr } from '../../json/record.ts';
+import type { StreamDecoder } from '../../protocol.ts';
+import type { ProtocolName } from '../../protocol-name.ts';
+import type { SseEvent } from '../../sse/event.ts';
+
+/** What must survive in every protocol, whatever the order and the number of parts its shape allows. */
+export interface Digest {
+  readonly text: string;
+  /** Without white space: summaries are parted by it. */
+  readonly thoughts: string;
+  readonly calls: readonly unknown[];
+  /** Whose they are, and what. */
+  readonly seals: readonly string[];
+  readonly finish: 'over' | 'length' | 'filtered';
+}
+
+/**
+ * @param home the protocol whose fields the answer's seals were read from
+ */
+export function digestOf(choice: Choice | undefined, home: ProtocolName): Digest {
+  if (choice === undefined) throw new Error('the choice is missing');
+  return { ...partsDigest(choice.parts, home), finish: coarse(choice.finish.reason) };
+}
+
+export function partsDigest(parts: readonly AnswerPart[], home: ProtocolName): Omit<Digest, 'finish'> {
+  const texts = (type: 'text' | 'reasoning') => parts.map((part) => (part.type === type ? part.text : '')).join('');
+  const calls = parts.flatMap((part) =>
+    part.type === 'tool-call' ? [{ id: part.id, name: part.name, input: inputObject(part.input) }] : [],
+  );
+  const seals = parts.flatMap((part) => ('opaque' in part && part.opaque !== undefined ? [part.opaque] : []));
+  const opened = seals.map(({ origin, data }) =>
+    origin === home ? openOpaque(unwrapped(data), home) : { origin, data },
+  );
+  return {
+    text: texts('text'),
+    thoughts: texts('reasoning').replaceAll(/\s/g, ''),
+    calls,
+    seals: opened.map(({ origin, data }) => `${origin} ${contentOf(data)}`).sort(),
+  };
+}
+
+/** What is encrypted; Responses keeps the id of the item beside it. */
+function contentOf(data: string): string {
+  const content = recordOr(parseJson(data))['encrypted_content'];
+  return typeof content === 'string' ? content : data;
+}
+
+/** A sealed value in a field of bytes is encoded once more. */
+function unwrapped(data: string): string {
+  const text = Buffer.from(data, 'base64').toString();
+  return text.startsWith('tg1.') ? text : data;
+}
+
+/** Protocols without a word for a finish say another that is true. */
+function coarse(reason: FinishReason): Digest['finish'] {
+  switch (reason) {
+    case 'length':
+    case 'context':
+      return 'length';
+    case 'content-filter':
+    case 'refusal':
+      return 'filtered';
+    case 'stop':
+    case 'tool-calls':
+    case 'pause':
+    case 'malformed-call':
+    case 'other':
+      return 'over';
+    default:
+      return reason satisfies never;
+  }
+}
+
+/** Reads a stream that must be whole and valid. */
+export function decodeStream(decoder: StreamDecoder, events: readonly SseEvent[]): CanonicalResponse {
+  const said: StreamEvent[] = [];
+  let isOver = false;
+  for (const event of events) {
+    if (isOver) break;
+    const decoded = decoder.push(event);
+    if (decoded.kind === 'malformed') throw new Error(`${decoded.problem}: ${event.raw.toString()}`);
+    if (decoded.kind === 'error') throw new Error(decoded.error.message);
+    said.push(...decoded.events);
+    isOver = decoded.kind === 'end';
+  }
+  if (!isOver) {
+    const decoded = decoder.eof();
+    if (decoded.kind !== 'end') throw new Error(`the stream ends as ${decoded.kind}`);
+    said.push(...decoded.events);
+  }
+  checkStream(said);
+  return collectResponse(said);
+}
+
+/** Tokens as all protocols can tell them apart. */
+export function usageDigest(usage: CanonicalResponse['usage']): object | undefined {
+  if (usage === undefined) return undefined;
+  const { input, cache_read: read, cache_write_5m: short, cache_write_1h: long, output, reasoning } = usage;
+  return { prompt: input + read + short + long, read, output: output + reasoning };
+}
