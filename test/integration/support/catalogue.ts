@@ -4,6 +4,8 @@ export const RATES = {
   thinking: { input: 2_500_000_000n, cache_read: 250_000_000n, output: 10_000_000_000n, reasoning: 12_000_000_000n },
   /** Half a nano-dollar a token, so that rounding shows. */
   odd: { input: 500_000n, output: 500_000n },
+  /** Of every model `embed-…`. */
+  embedding: { input: 130_000_000n },
 } as const;
 
 /** What the simulated provider knows each model under; the gateway's name for it is another. */
@@ -66,6 +68,17 @@ export function testCatalogue({ simulatorUrl, deadUrl, impatienceMs }: Catalogue
       ...UPSTREAM_PROTOCOLS.map((protocol) =>
         model(`via-${protocol}`, { deployments: [{ provider: `sim-${protocol}` }] }),
       ),
+      embeddingModel('embed-openai', {
+        aliases: ['vendor/embed:small'],
+        deployments: [{ provider: 'sim-openai-chat', model: UPSTREAM_NAME }],
+      }),
+      embeddingModel('embed-gemini', { deployments: [{ provider: 'sim-gemini', model: UPSTREAM_NAME }] }),
+      embeddingModel('embed-fallback', {
+        deployments: [
+          { id: 'embed-dead', provider: 'dead', priority: 0 },
+          { id: 'embed-alive', provider: 'sim-gemini', priority: 1 },
+        ],
+      }),
       ...BREAKABLE_MODELS.map((id) => model(id, { deployments: [{ provider: 'impatient' }] })),
     ],
   });
@@ -82,6 +95,20 @@ function model(id: string, fields: object): object {
     tokens_per_request: 3,
     price: { input: '0.15', cache_read: '0.075', output: '0.60' },
     deployments: [{ provider: 'sim' }],
+    ...fields,
+  };
+}
+
+function embeddingModel(id: string, fields: object): object {
+  return {
+    id,
+    owned_by: 'tests',
+    created: '2025-01-01',
+    output: ['embedding'],
+    context_window: 8_191,
+    tokens_per_message: 4,
+    tokens_per_request: 3,
+    price: { input: '0.13' },
     ...fields,
   };
 }
