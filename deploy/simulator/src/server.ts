@@ -4,6 +4,7 @@ import { anthropicMessages } from './anthropic-messages/index.ts';
 import { FailFirst } from './controls/fail-first.ts';
 import { geminiEmbeddings, openaiEmbeddings } from './embeddings/index.ts';
 import { Exchange } from './exchange.ts';
+import { gemini } from './gemini/index.ts';
 import { inspect } from './inspect.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
@@ -15,6 +16,7 @@ const PROTOCOLS: readonly Protocol[] = [
   openaiChat,
   openaiResponses,
   anthropicMessages,
+  gemini,
   openaiEmbeddings,
   geminiEmbeddings,
 ];

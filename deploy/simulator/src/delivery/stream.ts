@@ -17,6 +17,8 @@ export interface StreamForm {
   errorEvent: (sent: number) => StreamEvent;
   /** Server-sent events, or one JSON array whose elements are the events; server-sent when absent. */
   framing?: 'sse' | 'json-array';
+  /** Whether the lines of its events end in CRLF, as some providers end them. */
+  crlf?: boolean;
 }
 
 /** Events without a wait between them leave in one write of about this size. */
@@ -125,7 +127,7 @@ async function breakStream(
  */
 function frame(form: StreamForm, event: StreamEvent, sent: number, controls: Controls): string {
   if (form.framing === 'json-array') return `${sent === 0 ? '[' : ',\r\n'}${event.data}\n`;
-  const end = controls.crlf === true ? '\r\n' : '\n';
+  const end = (controls.crlf ?? form.crlf) === true ? '\r\n' : '\n';
   const comment = controls.comments === true ? `: simulated comment${end}${end}` : '';
   const name = event.name === undefined ? '' : `event: ${event.name}${end}`;
   return `${comment}${name}data: ${event.data}${end}${end}`;

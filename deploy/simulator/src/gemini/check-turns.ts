@@ -1,0 +1,49 @@
+import type { InputContent, InputPart } from './schema.ts';
+
+interface Merged {
+  role: string;
+  parts: InputPart[];
+}
+
+/** Calls come after the user's turn, and each is answered in the turn after it, by its name. */
+export function turnsFault(contents: readonly InputContent[]): string | undefined {
+  const turns = merge(contents);
+  for (const [index, turn] of turns.entries()) {
+    const calls = turn.parts.flatMap((part) => part.functionCall ?? []);
+    const responses = turn.parts.flatMap((part) => part.functionResponse ?? []);
+    if (calls.length > 0 && (turn.role !== 'model' || index === 0)) {
+      return 'Please ensure that function call turn comes immediately after a user turn or after a function response turn.';
+    }
+    const before = turns[index - 1]?.parts.flatMap((part) => part.functionCall ?? []) ?? [];
+    if (responses.length > 0 && (before.length === 0 || turn.role !== 'user')) {
+      return 'Please ensure that function response turn comes immediately after a function call turn.';
+    }
+    if (responses.length !== before.length) return UNEQUAL;
+    const open = before.map((call) => call.name).sort();
+    const answered = responses.map((response) => response.name).sort();
+    if (open.some((name, at) => name !== answered[at])) {
+      return 'Please ensure that the names of the function response parts are those of the function call parts of the function call turn.';
+    }
+    const ids = before.flatMap((call) => call.id ?? []);
+    const foreign = responses.find(
+      (response) => response.id !== undefined && ids.length > 0 && !ids.includes(response.id),
+    );
+    if (foreign !== undefined)
+      return `Function response id ${foreign.id} matches no function call of the function call turn.`;
+  }
+  return turns.at(-1)?.parts.some((part) => part.functionCall !== undefined) === true ? UNEQUAL : undefined;
+}
+
+const UNEQUAL =
+  'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
+
+function merge(contents: readonly InputContent[]): Merged[] {
+  const turns: Merged[] = [];
+  for (const content of contents) {
+    const role = content.role ?? 'user';
+    const last = turns.at(-1);
+    if (last?.role === role) last.parts.push(...content.parts);
+    else turns.push({ role, parts: [...content.parts] });
+  }
+  return turns;
+}
