@@ -122,9 +122,7 @@ class ContentsDecoder {
     }
     const text = part.text ?? '';
     if (part.thought === true) {
-      const form =
-        signature?.origin === 'anthropic-messages' || signature?.origin === 'openai-chat' ? 'full' : 'summary';
-      return { role: 'assistant', part: { type: 'reasoning', form, text, at, ...sealed } };
+      return { role: 'assistant', part: { type: 'reasoning', form: 'summary', text, at, ...sealed } };
     }
     if (text === '' && signature === undefined) return undefined;
     return { role: 'assistant', part: { type: 'text', text, at, ...sealed } };
@@ -158,8 +156,9 @@ class ContentsDecoder {
     if (result['willContinue'] === true) this.#notes.leftOut(`${at}.willContinue`);
     const response = this.#lossless(`${at}.response`) ?? result.response ?? undefined;
     const media = (result.parts ?? []).flatMap((inner, i) => this.#media(inner, `${at}.parts[${i}]`) ?? []);
-    const { text, isError } = readResult(response, media.length > 0);
-    const spoken: TextPart[] = text === undefined ? [] : [{ type: 'text', text, at: this.#notes.at(path) }];
+    const { text, isError } = readResult(response);
+    const isSilent = text === '' && media.length > 0;
+    const spoken: TextPart[] = isSilent ? [] : [{ type: 'text', text, at: this.#notes.at(path) }];
     return {
       role: 'tool',
       part: {
@@ -199,17 +198,11 @@ class ContentsDecoder {
 }
 
 /** Google's reading of a result: `output` or `error` where one of them stands alone, else the whole object. */
-function readResult(
-  response: JsonRecord | undefined,
-  hasMedia: boolean,
-): { readonly text: string | undefined; readonly isError: boolean } {
-  const keys = Object.keys(response ?? {});
-  if (response === undefined || keys.length === 0) {
-    return { text: hasMedia ? undefined : response === undefined ? '' : '{}', isError: false };
-  }
-  const [only = ''] = keys;
-  if (keys.length > 1 || (only !== 'output' && only !== 'error')) {
-    return { text: JSON.stringify(response), isError: Object.hasOwn(response, 'error') && isTold(response['error']) };
+function readResult(response: JsonRecord | undefined): { readonly text: string; readonly isError: boolean } {
+  const [only, second] = Object.keys(response ?? {});
+  if (response === undefined || only === undefined) return { text: '', isError: false };
+  if (second !== undefined || (only !== 'output' && only !== 'error')) {
+    return { text: JSON.stringify(response), isError: isTold(response['error']) };
   }
   const value = response[only];
   return { text: typeof value === 'string' ? value : JSON.stringify(value), isError: only === 'error' };
