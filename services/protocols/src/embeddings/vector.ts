@@ -6,7 +6,7 @@ const FLOAT_BYTES = 4;
 /** Writes a vector as OpenAI's `base64` format has it: 32-bit floats, the lowest byte first. */
 export function vectorToBase64(vector: Vector): string {
   const bytes = Buffer.allocUnsafe(vector.length * FLOAT_BYTES);
-  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * FLOAT_BYTES);
+  for (let at = 0; at < vector.length; at++) bytes.writeFloatLE(vector[at] ?? 0, at * FLOAT_BYTES);
   return bytes.toString('base64');
 }
 
@@ -16,10 +16,13 @@ export function vectorFromBase64(text: string): Vector | undefined {
   // Buffer skips what is no base64, so the length tells whether all of it was.
   const isWhole = bytes.length === Math.floor((text.replace(/=+$/, '').length * 3) / 4);
   if (!isWhole || bytes.length === 0 || bytes.length % FLOAT_BYTES !== 0) return undefined;
-  const vector = Array.from({ length: bytes.length / FLOAT_BYTES }, (_, index) =>
-    bytes.readFloatLE(index * FLOAT_BYTES),
-  );
-  return vector.every(Number.isFinite) ? vector : undefined;
+  const vector: number[] = [];
+  for (let at = 0; at < bytes.length; at += FLOAT_BYTES) {
+    const value = bytes.readFloatLE(at);
+    if (!Number.isFinite(value)) return undefined;
+    vector.push(value);
+  }
+  return vector;
 }
 
 /** Reads a vector of an answer in either of OpenAI's formats; undefined when it is none. */
