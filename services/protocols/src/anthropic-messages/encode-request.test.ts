@@ -101,7 +101,7 @@ describe('thinking', () => {
     expect(body).not.toHaveProperty('temperature');
     expect(body).not.toHaveProperty('top_k');
     expect(body).not.toHaveProperty('top_p');
-    expect([warnings, refusals]).toEqual([['t', 'k', 'p'], ['c']]);
+    expect([warnings, refusals]).toEqual([['t', 'p', 'k'], ['c']]);
   });
 
   test('with a budget is left out where a turn of this conversation calls tools without thoughts', () => {
@@ -113,6 +113,63 @@ describe('thinking', () => {
     const names = { reasoning: 'r' };
     expect(encode({ messages, reasoning: { effort: 'low' }, names })).toMatchObject({ warnings: ['r'] });
     expect(encode({ messages, reasoning: { adaptive: true }, names }).body['thinking']).toEqual({ type: 'adaptive' });
+  });
+});
+
+describe('a model that decides itself how much it thinks', () => {
+  const names = { reasoning: 'r', temperature: 't', topP: 'p', topK: 'k' };
+  test.each<[string, NonNullable<CanonicalRequest['reasoning']>, JsonRecord, string[]]>([
+    [
+      'claude-opus-4-7',
+      { effort: 'xhigh' },
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'xhigh' } },
+      [],
+    ],
+    [
+      'claude-sonnet-5',
+      { effort: 'minimal' },
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+      [],
+    ],
+    [
+      'anthropic.claude-opus-4-8-v1:0',
+      { budgetTokens: 5_000, show: 'auto' },
+      { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'medium' } },
+      ['r'],
+    ],
+    ['claude-opus-4-7', { effort: 'none' }, { thinking: { type: 'disabled' } }, []],
+    ['claude-fable-5', { effort: 'none' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, ['r']],
+  ])('%s gets %j as %j', (upstreamModel, reasoning, expected, warned) => {
+    const { body, warnings } = encode({ reasoning, names }, { upstreamModel });
+    expect({ thinking: body['thinking'], output_config: body['output_config'] }).toEqual({
+      output_config: undefined,
+      ...expected,
+    });
+    expect(warnings).toEqual(warned);
+  });
+
+  test('takes no sampling but the default', () => {
+    const upstreamModel = 'claude-opus-5-5';
+    const steered = encode({ temperature: 0.5, topP: 0.99, topK: 3, names }, { upstreamModel });
+    expect(steered.warnings).toEqual(['t', 'p', 'k']);
+    const plain = encode({ temperature: 1, topP: 1, names }, { upstreamModel });
+    expect(plain.warnings).toEqual([]);
+    for (const { body } of [steered, plain]) {
+      expect(Object.keys(body).sort()).toEqual(['max_tokens', 'messages', 'model']);
+    }
+  });
+
+  test.each([
+    'claude-opus-4-6',
+    'claude-sonnet-4-20250514',
+    'claude-3-7-sonnet-20250219',
+    'claude-haiku-4-5@20251001',
+    'glm-5',
+  ])('%s takes a budget and sampling', (upstreamModel) => {
+    expect(encode({ reasoning: { effort: 'low' } }, { upstreamModel }).body['thinking']).toMatchObject({
+      type: 'enabled',
+    });
+    expect(encode({ temperature: 0.5 }, { upstreamModel }).body['temperature']).toBe(0.5);
   });
 });
 

@@ -8,7 +8,9 @@ import type { EncodeTarget } from '../protocol.ts';
 import { limitBreakpoints } from './messages/breakpoints.ts';
 import { cacheControlOf } from './messages/cache.ts';
 import { encodeTurns } from './messages/encode-turns.ts';
-import { thinkingFields } from './messages/thinking.ts';
+import { modelKind } from './messages/model-kind.ts';
+import { samplingFields } from './messages/sampling.ts';
+import { type ThinkingFields, type ThinkingLimits, thinkingFields } from './messages/thinking.ts';
 import { blockOfToolChoice, chosenTools, isForced } from './messages/tool-choice.ts';
 
 /** Fields that Anthropic has no word for, and that change nothing of what an answer says. */
@@ -28,9 +30,6 @@ const REFUSED: readonly FieldName[] = ['logitBias', 'logprobs'];
 /** What Anthropic takes as a tool's name. */
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility */
-const MIN_THINKING_TOP_P = 0.95;
-
 /** Writes a request for Anthropic. */
 export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
   const { names } = request;
@@ -38,7 +37,8 @@ export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, n
   const maxTokens = limitOf(request, target, notes);
   const { instructions, turns } = partInstructions(request.messages, notes);
   const messages = encodeTurns(turns, notes);
-  const thinking = thinkingOf(request, messages, maxTokens, notes);
+  const model = modelKind(target.upstreamModel);
+  const thinking = thinkingOf(request, messages, { name: names.reasoning, maxTokens, model }, notes);
   const isThinking = thinking.thinking !== undefined && thinking.thinking['type'] !== 'disabled';
   const tools = toolsOf(request, notes);
   const toolChoice = tools.length === 0 ? undefined : choiceOf(request, isThinking, notes);
@@ -49,7 +49,7 @@ export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, n
     ...(target.isStream && { stream: true }),
     ...(request.cache !== undefined && { cache_control: cacheControlOf(request.cache) }),
     ...(request.userId !== undefined && { metadata: { user_id: request.userId } }),
-    ...samplingOf(request, isThinking, notes),
+    ...samplingFields(request, { isThinking, isFixed: model.isAdaptive }, notes),
     ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
     ...(Object.keys(config).length > 0 && { output_config: config }),
     ...(toolChoice !== undefined && { tool_choice: toolChoice }),
@@ -127,13 +127,12 @@ function isInstruction(message: Message): message is InstructionMessage {
 function thinkingOf(
   request: CanonicalRequest,
   messages: readonly JsonRecord[],
-  maxTokens: number,
+  limits: ThinkingLimits,
   notes: EncodeNotes,
-): ReturnType<typeof thinkingFields> {
-  const name = request.names.reasoning;
-  const fields = thinkingFields(request.reasoning, name, maxTokens, notes);
+): ThinkingFields {
+  const fields = thinkingFields(request.reasoning, limits, notes);
   if (fields.thinking?.['type'] !== 'enabled' || !lacksThoughts(messages)) return fields;
-  notes.warn(name, 'left out, since the turn that calls the tools came without thoughts of this provider');
+  notes.warn(limits.name, 'left out, since the turn that calls the tools came without thoughts of this provider');
   return {};
 }
 
@@ -202,34 +201,6 @@ function formatOf({ responseFormat, names }: CanonicalRequest, notes: EncodeNote
     default:
       return responseFormat satisfies never;
   }
-}
-
-function samplingOf(request: CanonicalRequest, isThinking: boolean, notes: EncodeNotes): JsonRecord {
-  const { names, temperature, topK, topP, stop } = request;
-  if (stop?.some((text) => text.trim() === '')) {
-    notes.refuse(names.stop, "this model's provider takes no stop texts of nothing but white space");
-  }
-  if (isThinking && temperature !== undefined && temperature !== 1) {
-    notes.warn(names.temperature, 'left out, since this provider takes none while the model thinks');
-  } else if (temperature !== undefined && temperature > 1) {
-    notes.warn(names.temperature, 'sent as 1, the most this provider takes');
-  }
-  if (isThinking && topK !== undefined) {
-    notes.warn(names.topK, 'left out, since this provider takes none while the model thinks');
-  }
-  const isTopPTaken = topP !== undefined && (!isThinking || topP >= MIN_THINKING_TOP_P);
-  if (topP !== undefined && !isTopPTaken) {
-    notes.warn(
-      names.topP,
-      `left out, since this provider takes none below ${MIN_THINKING_TOP_P} while the model thinks`,
-    );
-  }
-  return {
-    ...(temperature !== undefined && !isThinking && { temperature: Math.min(temperature, 1) }),
-    ...(isTopPTaken && { top_p: topP }),
-    ...(topK !== undefined && !isThinking && { top_k: topK }),
-    ...(stop !== undefined && stop.length > 0 && { stop_sequences: stop }),
-  };
 }
 
 /** Where Anthropic names a field of its own, the client is told of the one it set. */

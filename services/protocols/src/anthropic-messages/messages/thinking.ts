@@ -1,8 +1,9 @@
-import { budgetOf } from '../../canonical/effort.ts';
+import { budgetOf, effortOf } from '../../canonical/effort.ts';
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import { EFFORTS, type Reasoning } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { type MessagesRequest, MIN_THINKING_TOKENS, type Thinking } from '../schema.ts';
+import type { ModelKind } from './model-kind.ts';
 
 /** What a client asks for, and the field that says it. */
 export interface ReasoningField {
@@ -58,24 +59,53 @@ export interface ThinkingFields {
   readonly output_config?: JsonRecord;
 }
 
-/**
- * How much to think, for Anthropic. An effort becomes a budget, which must leave room for an answer within the limit; one
- * that the limit has no room for is left out. A model that decides itself takes the effort as it is.
- */
+/** What thinking depends on beside what was asked for. */
+export interface ThinkingLimits {
+  /** What the client calls it. */
+  readonly name: string | undefined;
+  readonly maxTokens: number;
+  readonly model: ModelKind;
+}
+
+/** How much to think, for Anthropic: an effort for models that decide themselves, a budget for the older ones. */
 export function thinkingFields(
   reasoning: Reasoning | undefined,
-  name: string | undefined,
-  maxTokens: number,
+  limits: ThinkingLimits,
   notes: EncodeNotes,
 ): ThinkingFields {
   if (reasoning === undefined) return {};
-  const display = displayOf(reasoning);
-  const { effort, adaptive } = reasoning;
-  if (adaptive === true) {
-    const config =
-      effort === undefined || effort === 'none' ? {} : { output_config: { effort: adaptiveEffort(effort) } };
-    return { thinking: { type: 'adaptive', ...display }, ...config };
-  }
+  const effort = limits.model.isAdaptive ? effortFor(reasoning, limits, notes) : reasoning.effort;
+  const isAdaptive = reasoning.adaptive === true || (limits.model.isAdaptive && effort !== undefined);
+  if (isAdaptive) return adaptiveFields(reasoning, effort, limits, notes);
+  return budgetFields(reasoning, limits, notes);
+}
+
+/** A budget as an effort, for models that take none. */
+function effortFor(reasoning: Reasoning, { name }: ThinkingLimits, notes: EncodeNotes): Reasoning['effort'] {
+  const { effort, budgetTokens } = reasoning;
+  if (effort !== undefined || budgetTokens === undefined) return effort;
+  const nearest = effortOf(budgetTokens);
+  if (nearest !== 'none') notes.warn(name, `sent as the effort "${nearest}", since this model takes no budget`);
+  return nearest;
+}
+
+function adaptiveFields(
+  reasoning: Reasoning,
+  effort: Reasoning['effort'],
+  { name, model }: ThinkingLimits,
+  notes: EncodeNotes,
+): ThinkingFields {
+  if (effort === undefined) return { thinking: { type: 'adaptive', ...displayOf(reasoning) } };
+  if (effort === 'none' && !model.alwaysThinks) return { thinking: { type: 'disabled' } };
+  if (effort === 'none') notes.warn(name, 'sent as the effort "low", since this model always thinks');
+  // Anthropic's efforts begin with `low`.
+  const sent = effort === 'none' || effort === 'minimal' ? 'low' : effort;
+  return { thinking: { type: 'adaptive', ...displayOf(reasoning) }, output_config: { effort: sent } };
+}
+
+/** A budget must leave room for an answer within the limit; one that the limit has no room for is left out. */
+function budgetFields(reasoning: Reasoning, { name, maxTokens }: ThinkingLimits, notes: EncodeNotes): ThinkingFields {
+  const { effort } = reasoning;
   const budget = reasoning.budgetTokens ?? (effort === undefined ? undefined : budgetOf(effort));
   if (budget === undefined) {
     if (reasoning.show !== undefined) notes.warn(name, 'left out, since it does not say how much to think');
@@ -87,12 +117,7 @@ export function thinkingFields(
     notes.warn(name, `left out, since thinking needs an output limit of more than ${MIN_THINKING_TOKENS} tokens`);
     return {};
   }
-  return { thinking: { type: 'enabled', budget_tokens: tokens, ...display } };
-}
-
-/** Anthropic has no `minimal`. */
-function adaptiveEffort(effort: NonNullable<Reasoning['effort']>): string {
-  return effort === 'minimal' ? 'low' : effort;
+  return { thinking: { type: 'enabled', budget_tokens: tokens, ...displayOf(reasoning) } };
 }
 
 function displayOf({ show }: Reasoning): { readonly display?: string } {

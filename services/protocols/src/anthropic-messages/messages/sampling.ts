@@ -1,0 +1,49 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { JsonRecord } from '../../json/record.ts';
+
+/** Fields that steer how tokens are chosen, what Anthropic calls them, and the values that do not. */
+const SAMPLING = [
+  { field: 'temperature', key: 'temperature', free: (value: number) => value === 1 },
+  { field: 'topP', key: 'top_p', free: (value: number) => value === 1 },
+  { field: 'topK', key: 'top_k', free: () => false },
+] as const;
+
+/** https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility */
+const MIN_THINKING_TOP_P = 0.95;
+
+/** What stands in the way of steering how tokens are chosen. */
+export interface SamplingLimits {
+  readonly isThinking: boolean;
+  /** The model takes none but the defaults. */
+  readonly isFixed: boolean;
+}
+
+/** The fields that steer how tokens are chosen, and the texts that end an answer. */
+export function samplingFields(request: CanonicalRequest, limits: SamplingLimits, notes: EncodeNotes): JsonRecord {
+  const { names, stop } = request;
+  if (stop?.some((text) => text.trim() === '')) {
+    notes.refuse(names.stop, "this model's provider takes no stop texts of nothing but white space");
+  }
+  const taken: Record<string, number> = {};
+  for (const { field, key, free } of SAMPLING) {
+    const value = request[field];
+    if (value === undefined) continue;
+    const reason = free(value) ? undefined : whyLeftOut(key, value, limits);
+    if (reason !== undefined) notes.warn(names[field], `left out, since ${reason}`);
+    else if (!limits.isFixed && !(limits.isThinking && key === 'temperature')) taken[key] = value;
+  }
+  if (taken['temperature'] !== undefined && taken['temperature'] > 1) {
+    notes.warn(names.temperature, 'sent as 1, the most this provider takes');
+    taken['temperature'] = 1;
+  }
+  return { ...taken, ...(stop !== undefined && stop.length > 0 && { stop_sequences: stop }) };
+}
+function whyLeftOut(key: string, value: number, { isThinking, isFixed }: SamplingLimits): string | undefined {
+  if (isFixed) return 'this model takes none';
+  if (!isThinking) return undefined;
+  if (key !== 'top_p') return 'this provider takes none while the model thinks';
+  return value >= MIN_THINKING_TOP_P
+    ? undefined
+    : `this provider takes none below ${MIN_THINKING_TOP_P} while the model thinks`;
+}
