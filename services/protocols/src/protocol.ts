@@ -58,6 +58,8 @@ export interface ClientRequest {
    * account, which all customers share. They are refused, or left out with a warning, whatever the upstream is.
    */
   readonly guard: { readonly refusals: readonly FieldNote[]; readonly warnings: readonly FieldNote[] };
+  /** Whether later requests may name items of the answer by their ids alone; no when absent. */
+  readonly keepsItems?: boolean;
   /** The most it can use; unknown fields count as text. */
   bound(facts: ModelFacts): RequestBound;
   /** The bytes that all turns of a conversation begin with. */

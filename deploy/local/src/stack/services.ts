@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../processes/child.ts';
@@ -48,6 +49,8 @@ export function describeServices(options: ServiceOptions): Services {
     service(options, name, `services/${name}/src/main.ts`, { ...env, GRPC_PORT: String(port) }, (child) =>
       waitForGrpc(child, grpcAddress(port)),
     );
+  // What was kept under an older key cannot be read after a restart, and is refused like what has expired.
+  const itemStoreKey = randomBytes(32).toString('base64');
   const simulatorUrl = httpUrl(addresses.simulator);
   return {
     auth: grpc('auth', addresses.auth, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }),
@@ -70,6 +73,7 @@ export function describeServices(options: ServiceOptions): Services {
         ROUTER_ADDRESS: grpcAddress(addresses.router),
         REDIS_URL: redisUrl,
         JOURNAL_DIR: join(options.data, 'journal', name),
+        ITEM_STORE_KEY: options.env['ITEM_STORE_KEY'] ?? itemStoreKey,
         RECHARGE_URL: options.env['RECHARGE_URL'] ?? `${httpUrl(addresses.ingress[0] ?? port)}/top-up`,
       };
       return service(options, name, 'services/ingress/src/main.ts', env, (child) =>

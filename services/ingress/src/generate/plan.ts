@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import type { AttemptPlan } from '../exchange/attempts.ts';
 import { chargedNanos } from '../exchange/charge.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { itemKeeper, type Keeper, keepingStream, keepingWhole } from '../items/keep.ts';
 import type { Route } from '../routes/route-table.ts';
 import type { PassedHeaders } from '../upstream/client-headers.ts';
 import { withClientsModel } from '../upstream/refusal.ts';
@@ -48,11 +49,21 @@ export function planGeneration(deps: Dependencies, exchange: Exchange, generatio
             withClientsModel(way.clientMessage(error), upstreamModel, exchange.clientModel),
         },
       };
-      return request.isStream
-        ? new StreamRelay(deps, exchange, attempt, { ...shared, request, passage: way.stream(context) })
-        : new WholeAnswer(deps, exchange, attempt, { ...shared, passage: way.whole(context) });
+      const keep = keeperOf(deps, exchange, request);
+      if (request.isStream) {
+        const stream = way.stream(context);
+        const passage = keep === undefined ? stream : keepingStream(stream, keep);
+        return new StreamRelay(deps, exchange, attempt, { ...shared, request, passage });
+      }
+      const whole = way.whole(context);
+      const passage = keep === undefined ? whole : keepingWhole(whole, keep);
+      return new WholeAnswer(deps, exchange, attempt, { ...shared, passage });
     },
   };
+}
+
+function keeperOf({ items, logger }: Dependencies, { key }: Exchange, request: ClientRequest): Keeper | undefined {
+  return items === undefined || request.keepsItems !== true ? undefined : itemKeeper(items, key.accountId, logger);
 }
 
 function answerContextOf(exchange: Exchange): AnswerContext {

@@ -46,7 +46,7 @@ export function wayTo(
 function passage(request: ClientRequest, upstream: Protocol): Way {
   return {
     upstream,
-    warnings: [],
+    warnings: request.forwardWarnings?.map((note) => note.message) ?? [],
     body: (dispatch) => request.forward(dispatch),
     whole: (context) => request.passWhole(context),
     stream: (context) => request.passStream(context),

@@ -14,6 +14,7 @@ import { sentence } from '../generate/sentence.ts';
 import { waysOf } from '../generate/ways.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
+import { resolveReferences } from '../items/references.ts';
 import { affinityOf } from '../routes/choose-route.ts';
 import { routeTableOf } from '../routes/route-watch.ts';
 import { passedHeaders } from '../upstream/client-headers.ts';
@@ -25,9 +26,10 @@ import { passedHeaders } from '../upstream/client-headers.ts';
  */
 export function generate(deps: Dependencies, protocol: Protocol, shortageStatus: 400 | 402) {
   return async (req: TollgateRequest, res: TollgateResponse, call = ALL_IN_BODY): Promise<void> => {
-    const { context, body } = res.locals;
+    const { context } = res.locals;
     const key = keyOf(context);
     requireJson(req.headers['content-type']);
+    const body = await withItems(deps, protocol, key.accountId, res.locals.body);
     const request = readRequest(protocol, body, call);
     const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key);
     const ways = waysOf(protocol, request, entry);
@@ -82,6 +84,11 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       held.hold.release();
     }
   };
+}
+
+/** Only the responses protocol lets a request name items of earlier answers. */
+function withItems(deps: Dependencies, { name }: Protocol, accountId: string, body: Buffer): Promise<Buffer> | Buffer {
+  return name === 'openai-responses' ? resolveReferences(deps, accountId, body) : body;
 }
 
 function readRequest(protocol: Protocol, body: Buffer, call: CallLine): ClientRequest {

@@ -36,6 +36,7 @@ export class ResponsesClientRequest implements ClientRequest {
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
   readonly guard: ResponsesGuard;
+  readonly keepsItems: boolean;
   readonly keepAlive = KEEP_ALIVE;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
   readonly #decoded: DecodedRequest;
@@ -49,6 +50,7 @@ export class ResponsesClientRequest implements ClientRequest {
     this.isStream = request.stream ?? false;
     this.outputLimit = { tokens: request.max_output_tokens ?? undefined, field: 'max_output_tokens' };
     this.guard = guardRequest(decoded);
+    this.keepsItems = request.store ?? true;
   }
 
   /** Instructions are the same in all turns; where they are short, it is the input that tells conversations apart. */
