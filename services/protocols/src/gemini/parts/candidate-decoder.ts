@@ -46,11 +46,19 @@ export class CandidateDecoder {
 
   push(candidate: JsonRecord, finish: string, out: StreamEvent[]): void {
     const { parts } = recordOr(candidate['content']);
+    const before = out.length;
     if (Array.isArray(parts)) for (const part of parts) if (isRecord(part)) this.#part(part, out);
-    const tokens = readLogprobs(candidate);
-    if (tokens.length > 0) out.push({ type: 'logprobs', choice: this.#choice, tokens });
+    this.#logprobs(candidate, before, out);
     this.#cite(candidate, out);
     this.#finish ||= finish;
+  }
+
+  /** Log probabilities are of the chunk's text: they are told before the part that holds it closes. */
+  #logprobs(candidate: JsonRecord, before: number, out: StreamEvent[]): void {
+    const tokens = readLogprobs(candidate);
+    if (tokens.length === 0) return;
+    const closing = out.findIndex((event, i) => i >= before && event.type === 'part-end');
+    out.splice(closing === -1 ? out.length : closing, 0, { type: 'logprobs', choice: this.#choice, tokens });
   }
 
   /** What ends it. Nothing follows. */
