@@ -7,8 +7,15 @@ export function streamOf(response: CanonicalResponse): StreamEvent[] {
   const events: StreamEvent[] = [{ type: 'start', id: response.id, created: response.created }];
   let number = 0;
   for (const [choice, { parts, finish, logprobs }] of response.choices.entries()) {
-    for (const part of parts) events.push(...eventsOf(part, number++, choice));
-    if (logprobs !== undefined) events.push({ type: 'logprobs', choice, tokens: logprobs });
+    const text = parts.findIndex((part) => part.type === 'text');
+    for (const [i, part] of parts.entries()) {
+      const told = eventsOf(part, number++, choice);
+      const end = i === text && logprobs !== undefined ? told.pop() : undefined;
+      events.push(...told);
+      // Log probabilities are of text: they come while it does, where there is any.
+      if (end !== undefined && logprobs !== undefined) events.push({ type: 'logprobs', choice, tokens: logprobs }, end);
+    }
+    if (text === -1 && logprobs !== undefined) events.push({ type: 'logprobs', choice, tokens: logprobs });
     events.push({ type: 'finish', choice, finish });
   }
   if (response.usage !== undefined) events.push({ type: 'usage', usage: response.usage });

@@ -30,6 +30,7 @@ export type StreamEvent =
   | { readonly type: 'part-end'; readonly part: number; readonly opaque?: Opaque }
   /** An image or a recording, which comes whole. It counts as a part that opens and closes here. */
   | { readonly type: 'media'; readonly part: number; readonly choice: number; readonly content: ImagePart | AudioPart }
+  /** Of text that came since the last of them, told while its part is open where there is one. */
   | { readonly type: 'logprobs'; readonly choice: number; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
   | { readonly type: 'usage'; readonly usage: Usage };

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { collectResponse } from '../canonical/collect.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { stream } from '../canonical/testing/arbitrary.ts';
@@ -11,6 +11,8 @@ import type { SseEvent } from '../sse/event.ts';
 import { TranslatedStream } from './stream.ts';
 import { answerContext, eventsOf, finalUsage, streamingClient } from './testing/clients.ts';
 import { translatedWhole } from './whole.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
 
 /** Bytes that an upstream might send, and should not; one character for each. */
 const garbage: Arbitrary<string> = fc.oneof(
@@ -133,6 +135,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
         const kinds = eventsOf(Buffer.concat(pieces)).map((event) => decoder.push(event).kind);
         expect([...kinds, decoder.eof().kind]).not.toContain('malformed');
       }),
+      { numRuns: 50 },
     );
   });
 

@@ -1,31 +1,45 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { collectResponse } from '../canonical/collect.ts';
+import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { type ResponseSwitches, response, stream } from '../canonical/testing/arbitrary.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { TranslatedStream } from './stream.ts';
 import { answerContext, clientRequest, eventsOf, finalUsage, MINIMAL, streamingClient } from './testing/clients.ts';
-import { decodeStream, digestOf, usageDigest } from './testing/digest.ts';
+import { type Digest, decodeStream, digestOf, usageDigest } from './testing/digest.ts';
 import { translatedWhole } from './whole.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 
-/** What every protocol can say in an answer. */
-function sayable(origin: ProtocolName): ResponseSwitches {
+/** What only some protocols can say in an answer. */
+const REFUSALS: readonly ProtocolName[] = ['openai-chat', 'openai-responses'];
+const LOGPROBS: readonly ProtocolName[] = ['openai-chat', 'openai-responses', 'gemini'];
+const CHOICES: readonly ProtocolName[] = ['openai-chat', 'gemini'];
+
+/** What both can say in an answer. */
+function sayable(client: ProtocolName, upstream: ProtocolName): ResponseSwitches {
+  const both = (names: readonly ProtocolName[]) => names.includes(client) && names.includes(upstream);
   return {
-    maxChoices: 1,
+    maxChoices: both(CHOICES) ? 3 : 1,
     flat: true,
-    refusals: false,
+    refusals: both(REFUSALS),
     citations: false,
     answerMedia: false,
     customTools: false,
     invalidInputs: false,
-    logprobs: false,
-    origins: origin === 'openai-chat' ? [] : [origin],
-    sealedParts: origin === 'gemini',
+    logprobs: both(LOGPROBS),
+    origins: upstream === 'openai-chat' ? [] : [upstream],
+    sealedParts: upstream === 'gemini',
   };
+}
+
+/** All choices of an answer read from fields of a protocol. */
+function digests({ choices }: CanonicalResponse, home: ProtocolName): Digest[] {
+  return choices.map((choice) => digestOf(choice, home));
 }
 
 /** A provider's bytes of an answer, which are those a client of the protocol gets. */
@@ -43,7 +57,7 @@ function streamBytes(name: ProtocolName, events: readonly StreamEvent[], batch: 
 describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
   test('a stream says the same to the client', () => {
     fc.assert(
-      fc.property(stream(sayable(upstream)), fc.integer({ min: 1, max: 4 }), (events, batch) => {
+      fc.property(stream(sayable(client, upstream)), fc.integer({ min: 1, max: 4 }), (events, batch) => {
         const said = collectResponse(events);
         const final = finalUsage(said.usage);
         const asked = streamingClient(client);
@@ -65,7 +79,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
         pieces.push(passage.close(final));
         const decoder = protocolOf(client).upstream.streamDecoder(answerContext());
         const got = decodeStream(decoder, eventsOf(Buffer.concat(pieces)));
-        expect(digestOf(got.choices[0], client)).toEqual(digestOf(said.choices[0], upstream));
+        expect(digests(got, client)).toEqual(digests(said, upstream));
         expect(usageDigest(got.usage)).toEqual(usageDigest(final.usage));
       }),
       { numRuns: 50 },
@@ -74,7 +88,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
 
   test('a whole answer says the same to the client', () => {
     fc.assert(
-      fc.property(response(sayable(upstream)), (said) => {
+      fc.property(response(sayable(client, upstream)), (said) => {
         const final = finalUsage(said.usage);
         const provider = clientRequest(upstream, MINIMAL[upstream]);
         const body = provider.encodeWhole(said, final, answerContext());
@@ -84,7 +98,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
         expect(usageDigest(reading.usage)).toEqual(usageDigest(final.usage));
         const got = protocolOf(client).upstream.decodeWhole(reading.render(final), answerContext());
         if (got.kind !== 'answer') throw new Error(JSON.stringify(got));
-        expect(digestOf(got.response.choices[0], client)).toEqual(digestOf(said.choices[0], upstream));
+        expect(digests(got.response, client)).toEqual(digests(said, upstream));
         expect(usageDigest(got.response.usage)).toEqual(usageDigest(final.usage));
       }),
       { numRuns: 50 },

@@ -35,6 +35,32 @@ export interface RequestSwitches extends ToolSwitches {
   readonly prefill?: boolean;
 }
 
+/** All fields that stand alone. */
+export const FIELDS: readonly FieldName[] = [
+  'toolChoice',
+  'parallelToolCalls',
+  'maxOutputTokens',
+  'responseFormat',
+  'verbosity',
+  'temperature',
+  'topP',
+  'topK',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logitBias',
+  'stop',
+  'choices',
+  'logprobs',
+  'reasoning',
+  'cacheKey',
+  'cacheRetention',
+  'cache',
+  'metadata',
+  'userId',
+  'truncation',
+];
+
 /** Any request in normal form: each call is answered by the message after it. */
 export function request(switches: RequestSwitches = {}): Arbitrary<CanonicalRequest> {
   const list = switches.tools === false ? fc.constant([]) : tools(switches);

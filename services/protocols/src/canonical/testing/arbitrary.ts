@@ -10,7 +10,7 @@ import { optionally, someText, spokenPart } from './arbitrary-parts.ts';
 import { callOf, callSeed, type ToolSwitches } from './arbitrary-tools.ts';
 
 export { MEDIA_KINDS, type MediaKind, type PartSwitches } from './arbitrary-parts.ts';
-export { type RequestSwitches, request } from './arbitrary-request.ts';
+export { FIELDS, type RequestSwitches, request } from './arbitrary-request.ts';
 export type { ToolSwitches } from './arbitrary-tools.ts';
 
 /** What there may be in a random answer. All of it when absent. */

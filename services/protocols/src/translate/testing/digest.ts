@@ -1,7 +1,7 @@
 import { collectResponse } from '../../canonical/collect.ts';
 import { openOpaque } from '../../canonical/opaque.ts';
 import type { AnswerPart } from '../../canonical/part.ts';
-import type { CanonicalResponse, Choice, FinishReason } from '../../canonical/response.ts';
+import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { checkStream } from '../../canonical/testing/check-stream.ts';
 import { inputObject } from '../../canonical/tool-input.ts';
@@ -13,24 +13,33 @@ import type { SseEvent } from '../../sse/event.ts';
 /** What must survive in every protocol, whatever the order and the number of parts its shape allows. */
 export interface Digest {
   readonly text: string;
+  readonly refusal: string;
   /** Without white space: summaries are parted by it. */
   readonly thoughts: string;
   readonly calls: readonly unknown[];
   /** Whose they are, and what. */
   readonly seals: readonly string[];
-  readonly finish: 'over' | 'length' | 'filtered';
+  readonly finish: 'over' | 'length' | 'filtered' | 'refused';
+  readonly logprobs: readonly unknown[];
 }
 
 /**
  * @param home the protocol whose fields the answer's seals were read from
  */
-export function digestOf(choice: Choice | undefined, home: ProtocolName): Digest {
-  if (choice === undefined) throw new Error('the choice is missing');
-  return { ...partsDigest(choice.parts, home), finish: coarse(choice.finish.reason) };
+export function digestOf(choice: Choice, home: ProtocolName): Digest {
+  const parts = partsDigest(choice.parts, home);
+  return {
+    ...parts,
+    // Protocols that tell a refusal apart tell by it how the answer ended.
+    finish: parts.refusal === '' ? coarse(choice.finish.reason) : 'refused',
+    // Some protocols keep them with the text, and not all have the bytes.
+    logprobs: parts.text === '' ? [] : (choice.logprobs ?? []).map(logprobDigest),
+  };
 }
 
-export function partsDigest(parts: readonly AnswerPart[], home: ProtocolName): Omit<Digest, 'finish'> {
-  const texts = (type: 'text' | 'reasoning') => parts.map((part) => (part.type === type ? part.text : '')).join('');
+export function partsDigest(parts: readonly AnswerPart[], home: ProtocolName): Omit<Digest, 'finish' | 'logprobs'> {
+  const texts = (type: 'text' | 'refusal' | 'reasoning') =>
+    parts.map((part) => (part.type === type ? part.text : '')).join('');
   const calls = parts.flatMap((part) =>
     part.type === 'tool-call' ? [{ id: part.id, name: part.name, input: inputObject(part.input) }] : [],
   );
@@ -40,10 +49,15 @@ export function partsDigest(parts: readonly AnswerPart[], home: ProtocolName): O
   );
   return {
     text: texts('text'),
+    refusal: texts('refusal'),
     thoughts: texts('reasoning').replaceAll(/\s/g, ''),
     calls,
     seals: opened.map(({ origin, data }) => `${origin} ${contentOf(data)}`).sort(),
   };
+}
+
+function logprobDigest({ token, logprob, top }: TokenLogprob): unknown {
+  return { token, logprob, top: top.map((other) => ({ token: other.token, logprob: other.logprob })) };
 }
 
 /** What is encrypted; Responses keeps the id of the item beside it. */
