@@ -1,0 +1,111 @@
+import { expect } from 'vitest';
+import { IMAGE_URL, PDF, PDF_URL, PNG, user, WAV } from '../support/say.ts';
+import { FINISH, type Outcome, type Run } from './run.ts';
+
+const SENTENCE = 'Ships at a distance have every man’s wish on board. 🚢 Gültig, 有効, صالح.';
+
+function said({ cell, answer }: Outcome, text: string): void {
+  expect(answer).toMatchObject({ text, finish: FINISH.stop[cell.client] });
+}
+
+function receivedMedia(outcome: Outcome, kind: 'images' | 'files' | 'audio', source: string, mediaType?: string): void {
+  const { cell, answer } = outcome;
+  const received = cell.received(answer);
+  expect(received[kind].map((media) => media.source)).toEqual([source]);
+  if (mediaType !== undefined) expect(received[kind][0]?.mediaType).toBe(mediaType);
+  expect(received.said.map((turn) => turn.role)).toEqual(['user']);
+}
+
+export const CONVERSATION: Readonly<Record<string, Run>> = {
+  text: {
+    ask: (cell) => cell.ask({ turns: [user('Say it.', { text: SENTENCE })] }),
+    check: (outcome) => {
+      said(outcome, SENTENCE);
+      if (outcome.cell.mode === 'stream') expect(outcome.answer.pieces).toBeGreaterThan(5);
+    },
+  },
+  'split-text': {
+    ask: (cell) =>
+      cell.ask({ turns: [user('Say it.', { text: SENTENCE, split_bytes: 3, crlf: true, comments: true })] }),
+    check: (outcome) => said(outcome, SENTENCE),
+  },
+  'multi-turn': {
+    ask: (cell) =>
+      cell.ask({
+        turns: [user('First.'), { role: 'assistant', text: 'One.' }, user('Second.', { text: 'Two.' })],
+      }),
+    check: (outcome) => {
+      said(outcome, 'Two.');
+      expect(outcome.cell.received(outcome.answer).said).toMatchObject([
+        { role: 'user', text: 'First.' },
+        { role: 'assistant', text: 'One.' },
+        { role: 'user', text: expect.stringContaining('Second.') },
+      ]);
+    },
+  },
+  system: {
+    ask: (cell) => cell.ask({ system: 'Be brief.', turns: [user('Hello.', { text: 'Hi.' })] }),
+    check: (outcome) => {
+      said(outcome, 'Hi.');
+      const received = outcome.cell.received(outcome.answer);
+      expect(received.system).toEqual(['Be brief.']);
+      expect(received.said).toHaveLength(1);
+    },
+  },
+  'later-instructions': {
+    ask: (cell) =>
+      cell.ask({
+        turns: [
+          user('First.'),
+          { role: 'assistant', text: 'One.' },
+          { role: 'instructions', text: 'Now be loud.' },
+          user('Second.', { text: 'TWO.' }),
+        ],
+      }),
+    check: (outcome) => {
+      said(outcome, 'TWO.');
+      const { system, laterInstructions } = outcome.cell.received(outcome.answer);
+      const loud = ['Now be loud.'];
+      expect({ system, laterInstructions }).toEqual(
+        outcome.expected.kind === 'works'
+          ? { system: [], laterInstructions: loud }
+          : { system: loud, laterInstructions: [] },
+      );
+    },
+  },
+  'image-inline': {
+    ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'A point.' }, { image: PNG })] }),
+    check: (outcome) => {
+      said(outcome, 'A point.');
+      receivedMedia(outcome, 'images', PNG.data, PNG.mediaType);
+    },
+  },
+  'image-url': {
+    ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'A point.' }, { image: IMAGE_URL })] }),
+    check: (outcome) => {
+      said(outcome, 'A point.');
+      receivedMedia(outcome, 'images', IMAGE_URL.url);
+    },
+  },
+  'file-inline': {
+    ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'A page.' }, { file: PDF })] }),
+    check: (outcome) => {
+      said(outcome, 'A page.');
+      receivedMedia(outcome, 'files', PDF.data, PDF.mediaType);
+    },
+  },
+  'file-url': {
+    ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'A page.' }, { file: PDF_URL })] }),
+    check: (outcome) => {
+      said(outcome, 'A page.');
+      receivedMedia(outcome, 'files', PDF_URL.url);
+    },
+  },
+  audio: {
+    ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'Silence.' }, { audio: WAV })] }),
+    check: (outcome) => {
+      said(outcome, 'Silence.');
+      receivedMedia(outcome, 'audio', WAV.data, 'audio/wav');
+    },
+  },
+};

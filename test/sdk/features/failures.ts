@@ -1,0 +1,90 @@
+import { expect } from 'vitest';
+import { modelOn } from '../support/catalogue.ts';
+import { countAt, textOr } from '../support/json.ts';
+import { user } from '../support/say.ts';
+import type { Run } from './run.ts';
+
+const LIMIT_FIELDS = {
+  'openai-chat': 'max_completion_tokens',
+  'openai-responses': 'max_output_tokens',
+  'anthropic-messages': 'max_tokens',
+  gemini: 'generationConfig.maxOutputTokens',
+} as const;
+
+const FORTY_WORDS = 'word '.repeat(40);
+
+/** An answer that breaks off after some of its text was delivered: told as an error, and charged for what was delivered. */
+function breakingOff(controls: Record<string, unknown>): Run {
+  return {
+    unfinished: true,
+    ask: (cell) => cell.ask({ model: cell.fragileModel(), turns: [user('Talk.', { text: FORTY_WORDS, ...controls })] }),
+    check: async ({ cell, answer }) => {
+      expect(answer.error).not.toBeNull();
+      expect(answer.pieces).toBeGreaterThan(0);
+      const record = await cell.record(answer);
+      expect(textOr(record, 'status')).toBe('failed');
+      expect(countAt(record, 'usage', 'output')).toBeGreaterThan(0);
+      expect(countAt(record, 'usage', 'output')).toBeLessThan(40);
+    },
+  };
+}
+
+export const FAILURES: Readonly<Record<string, Run>> = {
+  'bad-field': {
+    unfinished: true,
+    ask: (cell) => cell.ask({ maxTokens: -5, turns: [user('Hello.')] }),
+    check: ({ cell, answer }) => {
+      expect(answer.error?.status).toBe(400);
+      expect(answer.error?.told).toContain(LIMIT_FIELDS[cell.client]);
+      expect(answer.error?.told).toContain('invalid_request_error');
+      expect(cell.calls(answer)).toEqual([]);
+    },
+  },
+  'upstream-refusal': {
+    unfinished: true,
+    ask: (cell) => cell.ask({ turns: [user('Hello.', { fail: 400 })] }),
+    check: async ({ cell, answer }) => {
+      expect(answer.error?.status).toBe(400);
+      expect(answer.error?.told).toContain('invalid_request_error');
+      expect(Number(textOr(await cell.record(answer), 'cost'))).toBe(0);
+    },
+  },
+  'upstream-failure': {
+    unfinished: true,
+    ask: (cell) => cell.ask({ model: cell.fragileModel(), turns: [user('Hello.', { fail: 500 })] }),
+    check: async ({ cell, answer }) => {
+      expect(answer.error?.status).toBe(502);
+      expect(answer.error?.told).toContain('internal_error');
+      expect(Number(textOr(await cell.record(answer), 'cost'))).toBe(0);
+    },
+  },
+  'broken-stream': breakingOff({ error_after_events: 12 }),
+  'cut-stream': breakingOff({ reset_after_events: 12, token_delay_ms: 2 }),
+  abort: {
+    unfinished: true,
+    ask: (cell) => cell.ask({ leaveAfter: 5, turns: [user('Talk.', { output_tokens: 2_000, token_delay_ms: 4 })] }),
+    check: async ({ cell, answer }) => {
+      expect(answer).toMatchObject({ error: null, pieces: 5 });
+      const record = await cell.record(answer);
+      expect(textOr(record, 'status')).toBe('cancelled');
+      const output = countAt(record, 'usage', 'output');
+      expect(output).toBeGreaterThanOrEqual(5);
+      expect(output).toBeLessThan(1_000);
+      expect(Number(textOr(record, 'cost'))).toBeGreaterThan(0);
+    },
+  },
+  count: {
+    unfinished: true,
+    ask: (cell) => cell.ask({ turns: [user('Count these words, all of them.')] }),
+    check: async ({ cell, answer }) => {
+      const ask = { model: modelOn(cell.upstream), stream: false, turns: [user('Count these words, all of them.')] };
+      const counted = await cell.driver.other(cell.target, { call: 'count', ask });
+      expect(counted.error).toBeNull();
+      // Providers of these two count themselves; for the others a tokenizer counts, which knows no templates.
+      const isExact = cell.upstream === 'anthropic-messages' || cell.upstream === 'gemini';
+      if (isExact) expect(counted.tokens).toBe(answer.usage?.input);
+      else expect(counted.tokens).toBeGreaterThan(4);
+      expect(counted.tokens).toBeLessThan(60);
+    },
+  },
+};

@@ -1,0 +1,87 @@
+import { expect } from 'vitest';
+import type { Answer, Ask } from '../scenario.ts';
+import type { Cell } from '../support/cell.ts';
+import { user } from '../support/say.ts';
+import type { Outcome, Run } from './run.ts';
+
+const THOUGHTS = 'Rain was forecast, so I look it up.';
+const TOOL = {
+  name: 'get_weather',
+  description: 'Tells the weather.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+const CALL = { tool_calls: [{ name: 'get_weather', arguments: '{"city":"Ulm"}' }] };
+const LOW_BUDGET = 2_048;
+
+/** A little thought, as the client's protocol says it. */
+function little(cell: Cell): Pick<Ask, 'reasoning' | 'maxTokens'> {
+  const reasoning = cell.client === 'anthropic-messages' ? { budget: LOW_BUDGET } : { effort: 'low' as const };
+  return { reasoning, maxTokens: 8_000 };
+}
+
+function askedFor({ cell, answer }: Outcome): void {
+  const { reasoning } = cell.received(answer);
+  expect([{ effort: 'low' }, { budget: LOW_BUDGET }]).toContainEqual(reasoning);
+}
+
+/** Lets the model think and call a tool, then carries its answer and the result back. */
+async function roundTrip(cell: Cell, controls: Record<string, unknown>): Promise<Answer> {
+  const first = user('Weather?', { ...controls, ...CALL });
+  const thought = await cell.ask({ ...little(cell), tools: [TOOL], turns: [first] });
+  expect(thought.error).toBeNull();
+  const results = thought.calls.map((call) => ({ callId: call.id, name: call.name, output: 'Sun.' }));
+  const turns: Ask['turns'] = [
+    first,
+    { role: 'carried', ref: thought.ref },
+    { role: 'tool', results },
+    user('And?', { text: 'Done.' }),
+  ];
+  // A user's words after results are no turn of their own in every protocol; the next question is.
+  return cell.ask({ ...little(cell), tools: [TOOL], turns });
+}
+
+/** The provider got back what it had sealed, and could open it. */
+function cameBack({ cell, answer }: Outcome): void {
+  expect(answer).toMatchObject({ text: 'Done.' });
+  const received = cell.received(answer);
+  expect(received.calls).toMatchObject([{ name: 'get_weather', input: { city: 'Ulm' } }]);
+  if (cell.upstream === 'openai-chat') {
+    expect(received.thoughts.join('')).toBe(THOUGHTS);
+    return;
+  }
+  expect(received.seals).not.toEqual([]);
+  for (const seal of received.seals) expect(Buffer.from(seal, 'base64').toString('utf8')).toContain(THOUGHTS);
+}
+
+export const REASONING: Readonly<Record<string, Run>> = {
+  reasoning: {
+    ask: (cell) => cell.ask({ ...little(cell), turns: [user('Weather?', { reasoning: THOUGHTS, text: 'Sun.' })] }),
+    check: (outcome) => {
+      askedFor(outcome);
+      const { cell, answer } = outcome;
+      expect(answer.text).toBe('Sun.');
+      // A chat request has no way to ask that thoughts be told, and Responses and Gemini tell them only when asked.
+      const isAsked = cell.client !== 'openai-chat' || ['openai-chat', 'anthropic-messages'].includes(cell.upstream);
+      if (isAsked) expect(answer.thoughts).toBe(THOUGHTS);
+      if (cell.upstream !== 'openai-chat') expect(answer.seals).not.toEqual([]);
+      expect(answer.usage?.reasoning).toBe(Math.ceil(THOUGHTS.length / 4));
+    },
+  },
+  'reasoning-round-trip': {
+    ask: (cell) => roundTrip(cell, { reasoning: THOUGHTS }),
+    check: cameBack,
+  },
+  'reasoning-sealed': {
+    ask: (cell) => roundTrip(cell, { reasoning: THOUGHTS, reasoning_redacted: true }),
+    check: cameBack,
+  },
+  'reasoning-off': {
+    ask: (cell) => cell.ask({ reasoning: 'off', turns: [user('Weather?', { text: 'Sun.' })] }),
+    check: ({ cell, answer }) => {
+      expect(answer).toMatchObject({ text: 'Sun.', thoughts: '' });
+      // Messages does not think unless it is told to.
+      const expected = cell.upstream === 'anthropic-messages' ? ['off', undefined] : ['off'];
+      expect(expected).toContain(cell.received(answer).reasoning);
+    },
+  },
+};

@@ -1,0 +1,255 @@
+import Anthropic from '@anthropic-ai/sdk';
+import {
+  type Answer,
+  type Ask,
+  Contradiction,
+  type Driver,
+  type Other,
+  type OtherAnswer,
+  type Target,
+  type ToolResult,
+  Unsayable,
+  type UserPart,
+} from '../scenario.ts';
+import { countAt, numberAt, textOr } from '../support/json.ts';
+import { emptyAnswer, emptyOther, sdkError, Wire } from './answers.ts';
+
+type Body = Anthropic.MessageCreateParamsNonStreaming;
+/** The SDK asks for a limit; a program that does not care sends a large one. */
+const DEFAULT_MAX_TOKENS = 4_096;
+
+/** Messages by npm `@anthropic-ai/sdk`. */
+export function anthropicMessagesDriver(): Driver {
+  const carried = new Map<string, Anthropic.MessageParam>();
+  return {
+    language: 'JavaScript',
+    protocol: 'anthropic-messages',
+    other,
+    ask: async (target, ask) => {
+      const answer = emptyAnswer();
+      const wire = new Wire();
+      try {
+        const body = requestOf(ask, carried);
+        const client = clientOf(target, wire);
+        const message = ask.stream ? await streamed(client, body, ask, answer) : await client.messages.create(body);
+        if (message !== undefined) {
+          readMessage(message, answer);
+          carried.set(answer.ref, { role: 'assistant', content: message.content });
+        }
+      } catch (error) {
+        answer.error = sdkError(error);
+      }
+      answer.headers = wire.headers;
+      return answer;
+    },
+  };
+
+  async function other(target: Target, call: Other): Promise<OtherAnswer> {
+    const wire = new Wire();
+    const client = clientOf(target, wire);
+    const answer = emptyOther();
+    try {
+      switch (call.call) {
+        case 'models':
+          for await (const model of client.models.list()) answer.models.push(model.id);
+          break;
+        case 'model':
+          answer.models.push((await client.models.retrieve(call.model)).id);
+          break;
+        case 'count': {
+          const { model, messages, system, tools } = requestOf(call.ask, carried);
+          const counted = await client.messages.countTokens({
+            model,
+            messages,
+            ...(system !== undefined && { system }),
+            ...(tools !== undefined && { tools }),
+          });
+          answer.tokens = counted.input_tokens;
+          break;
+        }
+        case 'embed':
+          throw new Unsayable('embeddings');
+        default:
+          call satisfies never;
+      }
+    } catch (error) {
+      answer.error = sdkError(error);
+    }
+    answer.headers = wire.headers;
+    return answer;
+  }
+}
+
+function clientOf(target: Target, wire: Wire): Anthropic {
+  return new Anthropic({
+    ...(target.asBearer ? { authToken: target.key, apiKey: null } : { apiKey: target.key, authToken: null }),
+    baseURL: target.baseUrl,
+    maxRetries: 0,
+    fetch: wire.fetch,
+  });
+}
+
+/** Reads events to the end, or undefined when it left before. */
+async function streamed(
+  client: Anthropic,
+  body: Body,
+  ask: Ask,
+  answer: Answer,
+): Promise<Anthropic.Message | undefined> {
+  const stream = client.messages.stream(body);
+  for await (const event of stream) {
+    // The SDK takes only the fields it knows into the message it puts together.
+    if (event.type === 'message_delta') answer.cost = numberAt(event.usage, 'cost');
+    if (event.type !== 'content_block_delta') continue;
+    if (event.delta.type === 'input_json_delta' && event.delta.partial_json !== '') answer.inputPieces += 1;
+    if (event.delta.type !== 'text_delta') continue;
+    answer.pieces += 1;
+    if (answer.pieces === ask.leaveAfter) {
+      stream.abort();
+      return undefined;
+    }
+  }
+  return stream.finalMessage();
+}
+
+function readMessage(message: Anthropic.Message, answer: Answer): void {
+  answer.id = message.id;
+  answer.model = message.model;
+  answer.choices = 1;
+  answer.pieces ||= 1;
+  answer.finish = message.stop_reason ?? '';
+  answer.stopSequence = message.stop_sequence ?? '';
+  for (const block of message.content) {
+    switch (block.type) {
+      case 'text':
+        answer.text += block.text;
+        for (const citation of block.citations ?? []) answer.cited.push(textOr(citation, 'url'));
+        break;
+      case 'thinking':
+        answer.thoughts += block.thinking;
+        answer.seals.push(block.signature);
+        break;
+      case 'redacted_thinking':
+        answer.seals.push(block.data);
+        break;
+      case 'tool_use':
+        answer.calls.push({ id: block.id, name: block.name, input: block.input });
+        break;
+      default:
+        throw new Contradiction(`a block of type ${block.type} was not asked for`);
+    }
+  }
+  const { usage } = message;
+  const reasoning = countAt(usage, 'output_tokens_details', 'thinking_tokens');
+  answer.usage = {
+    input: usage.input_tokens,
+    cacheRead: usage.cache_read_input_tokens ?? 0,
+    cacheWrite: usage.cache_creation_input_tokens ?? 0,
+    output: usage.output_tokens - reasoning,
+    reasoning,
+  };
+  answer.cost ??= numberAt(usage, 'cost');
+}
+
+function requestOf(ask: Ask, carried: ReadonlyMap<string, Anthropic.MessageParam>): Body {
+  const said = ask.seed ?? ask.presencePenalty ?? ask.choices ?? ask.logprobs;
+  if (said !== undefined || ask.schema === 'any') throw new Unsayable('seeds, penalties, choices, logprobs, any JSON');
+  const messages: Anthropic.MessageParam[] = [];
+  for (const turn of ask.turns) {
+    switch (turn.role) {
+      case 'user':
+        messages.push({ role: 'user', content: contentOf(turn.parts, ask.cacheHint === true) });
+        break;
+      case 'assistant':
+        messages.push({ role: 'assistant', content: turn.text });
+        break;
+      case 'instructions':
+        throw new Unsayable('instructions in mid-conversation');
+      case 'carried': {
+        const message = carried.get(turn.ref);
+        if (message === undefined) throw new Error('nothing is carried under that name');
+        messages.push(message);
+        break;
+      }
+      case 'tool':
+        messages.push({ role: 'user', content: turn.results.map(resultOf) });
+        break;
+      default:
+        turn satisfies never;
+    }
+  }
+  const body: Body = { model: ask.model, messages, max_tokens: ask.maxTokens ?? DEFAULT_MAX_TOKENS };
+  if (ask.system !== undefined) body.system = ask.system;
+  // The newest models take neither, so the SDK's types have neither; the protocol does.
+  if (ask.temperature !== undefined) Object.assign(body, { temperature: ask.temperature });
+  if (ask.topK !== undefined) Object.assign(body, { top_k: ask.topK });
+  if (ask.stop !== undefined) body.stop_sequences = ask.stop;
+  if (ask.userId !== undefined) body.metadata = { user_id: ask.userId };
+  if (ask.tools !== undefined) {
+    body.tools = ask.tools.map(({ name, description, parameters, strict }) => ({
+      name,
+      description,
+      input_schema: { ...parameters, type: 'object' as const },
+      ...(strict && { strict }),
+    }));
+  }
+  setToolChoice(ask, body);
+  if (typeof ask.schema === 'object') body.output_config = { format: { type: 'json_schema', schema: ask.schema } };
+  if (ask.reasoning === 'off') body.thinking = { type: 'disabled' };
+  else if (ask.reasoning !== undefined) {
+    if (!('budget' in ask.reasoning)) throw new Unsayable('an effort');
+    body.thinking = { type: 'enabled', budget_tokens: ask.reasoning.budget, display: 'summarized' };
+  }
+  return body;
+}
+
+function setToolChoice(ask: Ask, body: Body): void {
+  const choice = ask.toolChoice;
+  if (choice === 'required') body.tool_choice = { type: 'any' };
+  else if (choice === 'none') body.tool_choice = { type: 'none' };
+  else if (choice !== undefined) {
+    if (!('tool' in choice)) throw new Unsayable('some of the tools');
+    body.tool_choice = { type: 'tool', name: choice.tool };
+  }
+  if (ask.oneCallAtMost) body.tool_choice = { type: 'auto', disable_parallel_tool_use: true };
+}
+
+function resultOf(result: ToolResult): Anthropic.ToolResultBlockParam {
+  const { image } = result;
+  const block: Anthropic.ToolResultBlockParam = { type: 'tool_result', tool_use_id: result.callId };
+  if (result.isError) block.is_error = true;
+  block.content =
+    image === undefined
+      ? result.output
+      : [
+          { type: 'text', text: result.output },
+          { type: 'image', source: { type: 'base64', media_type: imageType(image.mediaType), data: image.data } },
+        ];
+  return block;
+}
+
+function contentOf(parts: readonly UserPart[], cacheHint: boolean): string | Anthropic.ContentBlockParam[] {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined && 'text' in only && !cacheHint) return only.text;
+  return parts.map((part): Anthropic.ContentBlockParam => {
+    if ('text' in part) {
+      return { type: 'text', text: part.text, ...(cacheHint && { cache_control: { type: 'ephemeral' } }) };
+    }
+    if ('image' in part) {
+      const { image } = part;
+      if ('url' in image) return { type: 'image', source: { type: 'url', url: image.url } };
+      const source = { type: 'base64' as const, media_type: imageType(image.mediaType), data: image.data };
+      return { type: 'image', source };
+    }
+    if ('audio' in part) throw new Unsayable('audio');
+    const { file } = part;
+    if ('url' in file) return { type: 'document', source: { type: 'url', url: file.url } };
+    const source = { type: 'base64' as const, media_type: 'application/pdf' as const, data: file.data };
+    return { type: 'document', source, title: file.filename };
+  });
+}
+
+function imageType(mediaType: string): 'image/png' {
+  if (mediaType !== 'image/png') throw new Error(`the scenarios have no images of type ${mediaType}`);
+  return mediaType;
+}

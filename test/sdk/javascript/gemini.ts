@@ -1,0 +1,236 @@
+import {
+  type Content,
+  createFunctionResponsePartFromBase64,
+  FunctionCallingConfigMode,
+  FunctionResponse,
+  type GenerateContentConfig,
+  type GenerateContentParameters,
+  type GenerateContentResponse,
+  GoogleGenAI,
+  type HttpOptions,
+  type Part,
+  ThinkingLevel,
+} from '@google/genai';
+import {
+  type Answer,
+  type Ask,
+  type Driver,
+  type Other,
+  type OtherAnswer,
+  type Target,
+  type ToolResult,
+  Unsayable,
+  type UserPart,
+} from '../scenario.ts';
+import { numberAt } from '../support/json.ts';
+import { emptyAnswer, emptyOther, sdkError, Wire } from './answers.ts';
+
+/** generateContent by npm `@google/genai`. */
+export function geminiDriver(): Driver {
+  const carried = new Map<string, Content[]>();
+  return {
+    language: 'JavaScript',
+    protocol: 'gemini',
+    other,
+    ask: async (target, ask) => {
+      const answer = emptyAnswer();
+      const wire = new Wire();
+      try {
+        const request = requestOf(ask, carried);
+        const models = clientOf(target, wire).models;
+        const contents: Content[] = [];
+        if (ask.stream) {
+          const leaving = new AbortController();
+          const config = { ...request.config, abortSignal: leaving.signal };
+          for await (const chunk of await models.generateContentStream({ ...request, config })) {
+            readResponse(chunk, answer, contents);
+            if (answer.pieces === ask.leaveAfter) {
+              leaving.abort();
+              break;
+            }
+          }
+        } else readResponse(await models.generateContent(request), answer, contents);
+        carried.set(answer.ref, contents);
+      } catch (error) {
+        answer.error = sdkError(error);
+      }
+      answer.headers = wire.headers;
+      return answer;
+    },
+  };
+
+  async function other(target: Target, call: Other): Promise<OtherAnswer> {
+    const wire = new Wire();
+    const { models } = clientOf(target, wire);
+    const answer = emptyOther();
+    try {
+      switch (call.call) {
+        case 'models':
+          for await (const model of await models.list()) answer.models.push(model.name ?? '');
+          break;
+        case 'model':
+          answer.models.push((await models.get({ model: call.model })).name ?? '');
+          break;
+        case 'count': {
+          // The SDK's countTokens towards the Gemini API takes contents only.
+          const { model, contents } = requestOf(call.ask, carried);
+          answer.tokens = (await models.countTokens({ model, contents })).totalTokens ?? null;
+          break;
+        }
+        case 'embed': {
+          const { model, texts, dimensions } = call;
+          const config = dimensions === undefined ? {} : { outputDimensionality: dimensions };
+          const made = await models.embedContent({ model, contents: texts, config });
+          answer.embeddings = (made.embeddings ?? []).map((each) => each.values ?? []);
+          break;
+        }
+        default:
+          call satisfies never;
+      }
+    } catch (error) {
+      answer.error = sdkError(error);
+    }
+    answer.headers = wire.headers;
+    return answer;
+  }
+}
+
+function clientOf(target: Target, wire: Wire): GoogleGenAI {
+  const httpOptions: HttpOptions = { baseUrl: target.baseUrl, fetch: wire.fetch };
+  const { apiVersion } = target;
+  return new GoogleGenAI({ apiKey: target.key, httpOptions, ...(apiVersion !== undefined && { apiVersion }) });
+}
+
+/** Reads a whole answer, or the next piece of one. As the SDK's own chats do, each piece is kept as a content. */
+function readResponse(response: GenerateContentResponse, answer: Answer, contents: Content[]): void {
+  answer.id = response.responseId ?? answer.id;
+  answer.model = response.modelVersion ?? answer.model;
+  const candidates = response.candidates ?? [];
+  answer.choices = Math.max(answer.choices, ...candidates.map((each) => (each.index ?? 0) + 1));
+  for (const candidate of candidates) {
+    if ((candidate.index ?? 0) !== 0) continue;
+    answer.finish = candidate.finishReason ?? answer.finish;
+    for (const page of candidate.groundingMetadata?.groundingChunks ?? []) answer.cited.push(page.web?.uri ?? '');
+    const { logprobsResult } = candidate;
+    answer.logprobs += logprobsResult?.topCandidates?.filter((each) => (each.candidates ?? []).length > 0).length ?? 0;
+    if (candidate.content === undefined) continue;
+    if ((candidate.content.parts ?? []).length > 0) contents.push(candidate.content);
+    for (const part of candidate.content.parts ?? []) readPart(part, answer);
+  }
+  answer.finish = response.promptFeedback?.blockReason ?? answer.finish;
+  const usage = response.usageMetadata;
+  if (usage === undefined) return;
+  const cacheRead = usage.cachedContentTokenCount ?? 0;
+  answer.usage = {
+    input: (usage.promptTokenCount ?? 0) - cacheRead,
+    cacheRead,
+    cacheWrite: 0,
+    output: usage.candidatesTokenCount ?? 0,
+    reasoning: usage.thoughtsTokenCount ?? 0,
+  };
+  answer.cost = numberAt(usage, 'cost') ?? answer.cost;
+}
+
+function readPart(part: Part, answer: Answer): void {
+  if (part.thoughtSignature !== undefined) answer.seals.push(part.thoughtSignature);
+  if (part.thought) answer.thoughts += part.text ?? '';
+  else if (part.text !== undefined && part.text !== '') {
+    answer.text += part.text;
+    answer.pieces += 1;
+  }
+  const call = part.functionCall;
+  if (call === undefined) return;
+  answer.calls.push({ id: call.id ?? '', name: call.name ?? '', input: call.args ?? {} });
+  answer.inputPieces += 1;
+}
+
+function requestOf(ask: Ask, carried: ReadonlyMap<string, Content[]>): GenerateContentParameters {
+  if (ask.cacheHint || ask.userId !== undefined || ask.oneCallAtMost) {
+    throw new Unsayable('cache hints, user ids, one call at most');
+  }
+  const contents: Content[] = [];
+  for (const turn of ask.turns) {
+    switch (turn.role) {
+      case 'user':
+        contents.push({ role: 'user', parts: turn.parts.map(partOf) });
+        break;
+      case 'assistant':
+        contents.push({ role: 'model', parts: [{ text: turn.text }] });
+        break;
+      case 'instructions':
+        throw new Unsayable('instructions in mid-conversation');
+      case 'carried':
+        contents.push(...(carried.get(turn.ref) ?? []));
+        break;
+      case 'tool':
+        contents.push({ role: 'user', parts: turn.results.map((each) => ({ functionResponse: resultOf(each) })) });
+        break;
+      default:
+        turn satisfies never;
+    }
+  }
+  return { model: ask.model, contents, config: configOf(ask) };
+}
+
+function configOf(ask: Ask): GenerateContentConfig {
+  const config: GenerateContentConfig = {};
+  if (ask.system !== undefined) config.systemInstruction = ask.system;
+  if (ask.maxTokens !== undefined) config.maxOutputTokens = ask.maxTokens;
+  if (ask.temperature !== undefined) config.temperature = ask.temperature;
+  if (ask.topK !== undefined) config.topK = ask.topK;
+  if (ask.seed !== undefined) config.seed = ask.seed;
+  if (ask.presencePenalty !== undefined) config.presencePenalty = ask.presencePenalty;
+  if (ask.choices !== undefined) config.candidateCount = ask.choices;
+  if (ask.stop !== undefined) config.stopSequences = ask.stop;
+  if (ask.logprobs !== undefined) Object.assign(config, { responseLogprobs: true, logprobs: ask.logprobs });
+  if (ask.schema !== undefined) config.responseMimeType = 'application/json';
+  if (typeof ask.schema === 'object') config.responseJsonSchema = ask.schema;
+  if (ask.tools !== undefined) {
+    const declarations = ask.tools.map(({ name, description, parameters, strict }) => {
+      if (strict) throw new Unsayable('strict tools');
+      return { name, description, parametersJsonSchema: parameters };
+    });
+    config.tools = [{ functionDeclarations: declarations }];
+    config.automaticFunctionCalling = { disable: true };
+  }
+  setToolChoice(ask, config);
+  if (ask.reasoning === 'off') config.thinkingConfig = { thinkingBudget: 0 };
+  else if (ask.reasoning !== undefined) {
+    const { reasoning } = ask;
+    config.thinkingConfig = { includeThoughts: true };
+    if ('budget' in reasoning) config.thinkingConfig.thinkingBudget = reasoning.budget;
+    else config.thinkingConfig.thinkingLevel = LEVELS[reasoning.effort];
+  }
+  return config;
+}
+
+const LEVELS = { low: ThinkingLevel.LOW, medium: ThinkingLevel.MEDIUM, high: ThinkingLevel.HIGH } as const;
+
+function setToolChoice(ask: Ask, config: GenerateContentConfig): void {
+  const choice = ask.toolChoice;
+  if (choice === undefined) return;
+  if (choice === 'none') config.toolConfig = { functionCallingConfig: { mode: FunctionCallingConfigMode.NONE } };
+  else {
+    const names = choice === 'required' ? undefined : 'tool' in choice ? [choice.tool] : choice.allowed;
+    const mode = FunctionCallingConfigMode.ANY;
+    config.toolConfig = { functionCallingConfig: { mode, ...(names && { allowedFunctionNames: names }) } };
+  }
+}
+
+function resultOf(result: ToolResult): FunctionResponse {
+  const { callId, name, output, image } = result;
+  const response = new FunctionResponse();
+  if (callId !== '') response.id = callId;
+  response.name = name;
+  response.response = result.isError ? { error: output } : { output };
+  if (image !== undefined) response.parts = [createFunctionResponsePartFromBase64(image.data, image.mediaType)];
+  return response;
+}
+
+function partOf(part: UserPart): Part {
+  if ('text' in part) return { text: part.text };
+  if ('audio' in part) return { inlineData: { mimeType: `audio/${part.audio.format}`, data: part.audio.data } };
+  const media = 'image' in part ? part.image : part.file;
+  if ('url' in media) return { fileData: { fileUri: media.url, mimeType: media.mediaType } };
+  return { inlineData: { mimeType: media.mediaType, data: media.data } };
+}

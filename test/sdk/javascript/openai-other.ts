@@ -1,0 +1,35 @@
+import OpenAI from 'openai';
+import { type Other, type OtherAnswer, type Target, Unsayable } from '../scenario.ts';
+import { emptyOther, sdkError, Wire } from './answers.ts';
+
+/** Model lists and embeddings by npm `openai`. */
+export async function openaiOther(target: Target, other: Other): Promise<OtherAnswer> {
+  const wire = new Wire();
+  const client = new OpenAI({ apiKey: target.key, baseURL: target.baseUrl, maxRetries: 0, fetch: wire.fetch });
+  const answer = emptyOther();
+  try {
+    switch (other.call) {
+      case 'models':
+        for await (const model of client.models.list()) answer.models.push(model.id);
+        break;
+      case 'model':
+        answer.models.push((await client.models.retrieve(other.model)).id);
+        break;
+      case 'embed': {
+        const { model, texts, dimensions } = other;
+        const made = await client.embeddings.create({ model, input: texts, ...(dimensions && { dimensions }) });
+        answer.embeddings = made.data.map((each) => each.embedding);
+        answer.tokens = made.usage.prompt_tokens;
+        break;
+      }
+      case 'count':
+        throw new Unsayable('counting tokens');
+      default:
+        other satisfies never;
+    }
+  } catch (error) {
+    answer.error = sdkError(error);
+  }
+  answer.headers = wire.headers;
+  return answer;
+}

@@ -1,0 +1,127 @@
+import { type Simulator, startSimulator } from '@tollgate/simulator/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FEATURES, type Feature, type Mode } from './expectations.ts';
+import { RUNS } from './features/index.ts';
+import type { Run } from './features/run.ts';
+import { anthropicMessagesDriver } from './javascript/anthropic-messages.ts';
+import { geminiDriver } from './javascript/gemini.ts';
+import { openaiChatDriver } from './javascript/openai-chat.ts';
+import { openaiResponsesDriver } from './javascript/openai-responses.ts';
+import { type Answer, type Driver, type Language, PROTOCOLS, type ProtocolName, Unsayable } from './scenario.ts';
+import { FRAGILE_MODELS } from './support/catalogue.ts';
+import { Cell } from './support/cell.ts';
+import { PROVIDER_KEY, type SdkGateway, startSdkGateway } from './support/gateway.ts';
+import { PythonDriver, preparePython } from './support/python-driver.ts';
+import { LEGEND, type Sight, SightTable } from './support/table.ts';
+
+const LANGUAGES: readonly Language[] = ['JavaScript', 'Python'];
+const table = new SightTable();
+const drivers = new Map<string, Driver>();
+const pythons: PythonDriver[] = [];
+let simulator: Simulator;
+let gateway: SdkGateway;
+
+beforeAll(async () => {
+  simulator = await startSimulator({
+    host: '127.0.0.1',
+    port: 0,
+    apiKey: PROVIDER_KEY,
+    onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
+  });
+  gateway = await startSdkGateway({ providerUrl: simulator.url, fragile: FRAGILE_MODELS });
+  const python = await preparePython();
+  for (const driver of [openaiChatDriver(), openaiResponsesDriver(), anthropicMessagesDriver(), geminiDriver()]) {
+    drivers.set(`JavaScript ${driver.protocol}`, driver);
+  }
+  for (const protocol of PROTOCOLS) {
+    const driver = new PythonDriver(python, protocol);
+    pythons.push(driver);
+    drivers.set(`Python ${protocol}`, driver);
+  }
+}, 240_000);
+
+afterAll(async () => {
+  for (const language of LANGUAGES) process.stdout.write(`\n${table.render(language)}\n`);
+  process.stdout.write(`\n${LEGEND}\n`);
+  await Promise.all(pythons.map((python) => python.stop()));
+  await gateway?.stop();
+  await simulator?.stop(0);
+});
+
+describe.each(LANGUAGES)('%s', (language) => {
+  describe.each(PROTOCOLS)('a client of %s', (client) => {
+    describe.each(PROTOCOLS)('with an upstream of %s', (upstream) => {
+      for (const feature of FEATURES) {
+        for (const mode of feature.modes) cellTest(language, client, upstream, feature, mode);
+      }
+    });
+  });
+});
+
+function cellTest(
+  language: Language,
+  client: ProtocolName,
+  upstream: ProtocolName,
+  feature: Feature,
+  mode: Mode,
+): void {
+  const expected = feature.expected(client, upstream);
+  const see = (sight: Sight) => table.see(language, feature.id, client, upstream, mode, sight);
+  if (expected.kind === 'none') {
+    see('none');
+    return;
+  }
+  it(`${feature.title}, ${mode}: ${expected.kind}${'field' in expected ? ` (${expected.field})` : ''}`, async () => {
+    see('FAILED');
+    const driver = drivers.get(`${language} ${client}`);
+    const run = RUNS[feature.id];
+    if (driver === undefined || run === undefined) throw new Error(`nothing runs ${feature.id} in ${language}`);
+    const cell = new Cell({ driver, upstream, mode, gateway, recorder: simulator.recorder });
+    const answer = await run.ask(cell).catch((error: unknown) => {
+      throw error instanceof Unsayable ? new Error(`the SDK cannot say: ${error.message}`) : error;
+    });
+    if (expected.kind === 'refused') expectRefusal(cell, answer, expected.field);
+    else {
+      expectWarnings(answer, expected.kind === 'warned' ? expected.field : undefined);
+      if (run.unfinished !== true) expectAnswer(cell, answer);
+      await run.check({ cell, answer, expected });
+    }
+    see(expected.kind);
+  });
+}
+
+/** Refused by the gateway itself, before any call, with the field in the client's words. */
+function expectRefusal(cell: Cell, answer: Answer, field: string): void {
+  expect(answer.error, 'refused').toMatchObject({ status: 400, told: expect.stringContaining(field) });
+  expect(answer.error?.told).toContain('invalid_request_error');
+  expect(cell.calls(answer)).toEqual([]);
+}
+
+function expectWarnings(answer: Answer, field: string | undefined): void {
+  const header = answer.headers['x-tollgate-warnings'];
+  const warnings = header === undefined ? [] : header.split('; ');
+  if (field === undefined) expect(warnings).toEqual([]);
+  else {
+    expect(warnings, 'warned').not.toEqual([]);
+    for (const warning of warnings) expect(warning).toContain(field);
+  }
+}
+
+/** What holds for every whole answer. */
+function expectAnswer(cell: Cell, answer: Answer): void {
+  expect(answer.error).toBeNull();
+  expect(answer.model).toBe(`on-${cell.upstream}`);
+  expect(answer.id).not.toBe('');
+  expect(answer.usage).not.toBeNull();
+  // Google's SDK for Python keeps no fields it does not know.
+  const tellsCost = cell.driver.language !== 'Python' || cell.client !== 'gemini';
+  if (tellsCost) expect(answer.cost).toBeGreaterThan(0);
+}
+
+/** A feature that nothing tries would look as if it worked. */
+it('tries every feature of the table', () => {
+  const ids: readonly string[] = FEATURES.map((feature) => feature.id);
+  expect(Object.keys(RUNS).sort()).toEqual([...ids].sort());
+  const runs: readonly Run[] = Object.values(RUNS);
+  expect(runs.length).toBe(ids.length);
+});

@@ -1,0 +1,195 @@
+"""Responses by the PyPI package `openai`."""
+
+import openai
+from drive import Unsayable, Wire, empty_answer, extra, input_of, serve
+from openai_clients import client_of, other, sdk_error
+
+
+class StreamFailed(Exception):
+    """The stream told of a failure."""
+
+
+class Driver:
+    def __init__(self):
+        self.wire = Wire()
+        self.carried = {}
+
+    def other(self, target, call):
+        return other(target, call, self.wire)
+
+    def ask(self, target, ask):
+        answer = empty_answer()
+        body = self.request_of(ask)
+        client = client_of(target, self.wire)
+        try:
+            response = streamed(client, body, ask, answer) if ask["stream"] else client.responses.create(**body)
+            if response is not None:
+                read_response(response, answer)
+                # As the SDK's documentation has it: the output goes into the next input as it is.
+                self.carried[answer["ref"]] = [item.to_dict() for item in response.output]
+        except openai.APIError as error:
+            answer["error"] = sdk_error(error)
+        except StreamFailed as error:
+            answer["error"] = {"kind": "response.failed", "status": None, "told": str(error)}
+        return answer
+
+    def request_of(self, ask):
+        if any(key in ask for key in ("stop", "topK", "seed", "presencePenalty", "choices")):
+            raise Unsayable("stop sequences, top k, seeds, penalties and choices")
+        items = []
+        for turn in ask["turns"]:
+            role = turn["role"]
+            if role == "user":
+                items.append({"role": "user", "content": content_of(turn["parts"])})
+            elif role == "assistant":
+                items.append({"role": "assistant", "content": turn["text"]})
+            elif role == "instructions":
+                items.append({"role": "developer", "content": turn["text"]})
+            elif role == "carried":
+                items.extend(self.carried[turn["ref"]])
+            else:
+                items.extend(result_of(result) for result in turn["results"])
+        body = {"model": ask["model"], "input": items, "store": False}
+        fields = {
+            "system": "instructions",
+            "maxTokens": "max_output_tokens",
+            "temperature": "temperature",
+            "userId": "safety_identifier",
+        }
+        body.update({name: ask[key] for key, name in fields.items() if key in ask})
+        if ask.get("cacheHint"):
+            body["prompt_cache_key"] = "conversation-1"
+        if ask.get("oneCallAtMost"):
+            body["parallel_tool_calls"] = False
+        if "logprobs" in ask:
+            body.update(top_logprobs=ask["logprobs"], include=["message.output_text.logprobs"])
+        if "tools" in ask:
+            body["tools"] = [{"type": "function", "strict": False, **tool} for tool in ask["tools"]]
+        if "toolChoice" in ask:
+            body["tool_choice"] = tool_choice_of(ask["toolChoice"])
+        schema = ask.get("schema")
+        if schema == "any":
+            body["text"] = {"format": {"type": "json_object"}}
+        elif schema is not None:
+            body["text"] = {"format": {"type": "json_schema", "name": "answer", "schema": schema, "strict": True}}
+        reasoning = ask.get("reasoning")
+        if reasoning == "off":
+            body["reasoning"] = {"effort": "none"}
+        elif reasoning is not None:
+            if "effort" not in reasoning:
+                raise Unsayable("a budget of thought")
+            body["reasoning"] = {"effort": reasoning["effort"], "summary": "auto"}
+            body["include"] = ["reasoning.encrypted_content"]
+        return body
+
+
+def streamed(client, body, ask, answer):
+    """Reads events to the end, or gives None when it left before."""
+    text = ""
+    sequence = -1
+    # The helper for streams demands that strict schemas are made by itself; a program with its own schema uses this.
+    with client.responses.create(**body, stream=True) as stream:
+        for event in stream:
+            if event.sequence_number != sequence + 1:
+                raise AssertionError(f"event {event.type} has number {event.sequence_number} after {sequence}")
+            sequence = event.sequence_number
+            if event.type == "response.failed":
+                raise StreamFailed(event.response.to_json())
+            if event.type == "response.function_call_arguments.delta" and event.delta:
+                answer["inputPieces"] += 1
+            if event.type in ("response.completed", "response.incomplete"):
+                if event.response.output_text != text:
+                    raise AssertionError(f"the events said {text}, the response {event.response.output_text}")
+                return event.response
+            if event.type != "response.output_text.delta":
+                continue
+            text += event.delta
+            answer["pieces"] += 1
+            if answer["pieces"] == ask.get("leaveAfter"):
+                answer["text"] = text
+                return None
+    raise AssertionError("the stream ended without its last event")
+
+
+def read_response(response, answer):
+    answer["id"] = response.id
+    answer["model"] = response.model
+    answer["choices"] = 1
+    answer["pieces"] = answer["pieces"] or 1
+    incomplete = response.incomplete_details
+    answer["finish"] = (incomplete and incomplete.reason) or response.status
+    for item in response.output:
+        if item.type == "reasoning":
+            answer["thoughts"] += "".join(part.text for part in [*item.summary, *(item.content or [])])
+            if item.encrypted_content:
+                answer["seals"].append(item.encrypted_content)
+        elif item.type == "function_call":
+            answer["calls"].append({"id": item.call_id, "name": item.name, "input": input_of(item.arguments)})
+        elif item.type == "message":
+            for part in item.content:
+                if part.type == "refusal":
+                    answer["refusal"] += part.refusal
+                    continue
+                answer["text"] += part.text
+                answer["logprobs"] += sum(1 for token in part.logprobs or [] if token.top_logprobs)
+                answer["cited"] += [note.url for note in part.annotations if note.type == "url_citation"]
+    usage = response.usage
+    if usage is None:
+        return
+    cache_read = usage.input_tokens_details.cached_tokens
+    cache_write = getattr(usage.input_tokens_details, "cache_write_tokens", None) or 0
+    reasoning = usage.output_tokens_details.reasoning_tokens
+    answer["usage"] = {
+        "input": usage.input_tokens - cache_read - cache_write,
+        "cacheRead": cache_read,
+        "cacheWrite": cache_write,
+        "output": usage.output_tokens - reasoning,
+        "reasoning": reasoning,
+    }
+    answer["cost"] = extra(usage, "cost")
+
+
+def tool_choice_of(choice):
+    if isinstance(choice, str):
+        return choice
+    if "tool" in choice:
+        return {"type": "function", "name": choice["tool"]}
+    tools = [{"type": "function", "name": name} for name in choice["allowed"]]
+    return {"type": "allowed_tools", "mode": "required", "tools": tools}
+
+
+def result_of(result):
+    if result.get("isError"):
+        raise Unsayable("an error of a tool")
+    output = result["output"]
+    if "image" in result:
+        image = result["image"]
+        url = f"data:{image['mediaType']};base64,{image['data']}"
+        output = [{"type": "input_text", "text": output}, {"type": "input_image", "image_url": url}]
+    return {"type": "function_call_output", "call_id": result["callId"], "output": output}
+
+
+def content_of(parts):
+    if len(parts) == 1 and "text" in parts[0]:
+        return parts[0]["text"]
+    return [part_of(part) for part in parts]
+
+
+def part_of(part):
+    if "text" in part:
+        return {"type": "input_text", "text": part["text"]}
+    if "image" in part:
+        image = part["image"]
+        url = image["url"] if "url" in image else f"data:{image['mediaType']};base64,{image['data']}"
+        return {"type": "input_image", "image_url": url, "detail": "auto"}
+    if "audio" in part:
+        raise Unsayable("audio")
+    file = part["file"]
+    if "url" in file:
+        return {"type": "input_file", "file_url": file["url"]}
+    data = f"data:{file['mediaType']};base64,{file['data']}"
+    return {"type": "input_file", "filename": file["filename"], "file_data": data}
+
+
+if __name__ == "__main__":
+    serve(Driver())

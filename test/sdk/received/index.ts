@@ -1,0 +1,16 @@
+import type { ProtocolName } from '../scenario.ts';
+import { readMessages } from './anthropic-messages.ts';
+import { readGemini } from './gemini.ts';
+import { readChat } from './openai-chat.ts';
+import { readResponses } from './openai-responses.ts';
+import type { Received } from './received.ts';
+
+export type { Received };
+
+/** What a call of a provider's protocol says. */
+export const READERS: Readonly<Record<ProtocolName, (body: unknown) => Received>> = {
+  'openai-chat': readChat,
+  'openai-responses': readResponses,
+  'anthropic-messages': readMessages,
+  gemini: readGemini,
+};

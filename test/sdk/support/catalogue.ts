@@ -1,0 +1,74 @@
+import { PROTOCOLS, type ProtocolName } from '../scenario.ts';
+
+/** The model served by an upstream of a protocol. */
+export function modelOn(upstream: ProtocolName): string {
+  return `on-${upstream}`;
+}
+
+/** Models that failing calls are made to, each by few, so that no deployment is taken out of rotation. */
+export const FRAGILE_MODELS = 160;
+
+export function fragileModelOn(upstream: ProtocolName, number: number): string {
+  return `fragile-on-${upstream}-${number % FRAGILE_MODELS}`;
+}
+
+/** The same for every model, so that the same use costs the same. Dollars per million tokens. */
+export const PRICE = { input: 2, cache_read: 0.5, cache_write_5m: 2.5, cache_write_1h: 4, output: 8, reasoning: 16 };
+
+/** What comes after a provider's origin. */
+const BASE_PATHS: Readonly<Record<ProtocolName, string>> = {
+  'openai-chat': '/v1',
+  'openai-responses': '/v1',
+  'anthropic-messages': '/v1',
+  gemini: '/v1beta',
+};
+
+const AUTH: Readonly<Record<ProtocolName, string>> = {
+  'openai-chat': 'bearer',
+  'openai-responses': 'bearer',
+  'anthropic-messages': 'x-api-key',
+  gemini: 'x-goog-api-key',
+};
+
+export interface CatalogueOptions {
+  /** Origin of what speaks all four protocols. */
+  providerUrl: string;
+  fragile: number;
+}
+
+/** One model for each protocol of a provider, with the same price, as JSON. */
+export function sdkCatalogue({ providerUrl, fragile }: CatalogueOptions): string {
+  const timeouts = { connect_ms: 2_000, first_byte_ms: 60_000, idle_ms: 60_000, total_ms: 600_000 };
+  return JSON.stringify({
+    version: 1,
+    providers: PROTOCOLS.map((protocol) => ({
+      id: protocol,
+      protocol,
+      base_url: `${providerUrl}${BASE_PATHS[protocol]}`,
+      auth: AUTH[protocol],
+      api_key: { env: 'TEST_PROVIDER_KEY' },
+      simulated: true,
+      timeouts,
+    })),
+    models: PROTOCOLS.flatMap((protocol) => [
+      model(modelOn(protocol), protocol),
+      ...Array.from({ length: fragile }, (_, number) => model(fragileModelOn(protocol, number), protocol)),
+    ]),
+  });
+}
+
+function model(id: string, protocol: ProtocolName): object {
+  return {
+    id,
+    owned_by: 'tests',
+    created: '2025-01-01',
+    input: ['text', 'image', 'file', 'audio'],
+    context_window: 128_000,
+    max_output_tokens: 16_384,
+    tokens_per_message: 8,
+    tokens_per_request: 32,
+    max_tokens_per_image: 765,
+    price: PRICE,
+    deployments: [{ provider: protocol }],
+  };
+}

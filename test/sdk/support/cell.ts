@@ -1,0 +1,76 @@
+import type { CallRecord, Recorder } from '@tollgate/simulator/recorder';
+import { expect } from 'vitest';
+import type { Mode } from '../expectations.ts';
+import { READERS, type Received } from '../received/index.ts';
+import type { Answer, Ask, Driver, ProtocolName, Target } from '../scenario.ts';
+import { FRAGILE_MODELS, fragileModelOn, modelOn } from './catalogue.ts';
+import type { SdkGateway } from './gateway.ts';
+
+/** One feature between one client and one upstream, whole or streamed. */
+export class Cell {
+  readonly driver: Driver;
+  readonly upstream: ProtocolName;
+  readonly mode: Mode;
+  readonly gateway: SdkGateway;
+  readonly #recorder: Recorder;
+  static #fragile = 0;
+
+  constructor(given: {
+    driver: Driver;
+    upstream: ProtocolName;
+    mode: Mode;
+    gateway: SdkGateway;
+    recorder: Recorder;
+  }) {
+    this.driver = given.driver;
+    this.upstream = given.upstream;
+    this.mode = given.mode;
+    this.gateway = given.gateway;
+    this.#recorder = given.recorder;
+  }
+
+  get client(): ProtocolName {
+    return this.driver.protocol;
+  }
+
+  get target(): Target {
+    return { baseUrl: this.gateway.baseUrl, key: this.gateway.account.key };
+  }
+
+  /** Asks the upstream's model, unless another is given. */
+  ask(fields: Omit<Ask, 'model' | 'stream'> & { model?: string }): Promise<Answer> {
+    return this.driver.ask(this.target, {
+      model: modelOn(this.upstream),
+      stream: this.mode === 'stream',
+      ...fields,
+    });
+  }
+
+  /** A model of the upstream that no other cell fails. */
+  fragileModel(): string {
+    if (Cell.#fragile >= FRAGILE_MODELS * 4) throw new Error('there are too few models for failing calls');
+    Cell.#fragile += 1;
+    return fragileModelOn(this.upstream, Cell.#fragile);
+  }
+
+  /** The calls that the provider got for an answer. */
+  calls(answer: Answer): CallRecord[] {
+    const trace = answer.headers['x-trace-id'];
+    expect(trace, 'every response has a trace id').toMatch(/^[0-9a-f-]{36}$/);
+    return this.#recorder.list(trace?.replaceAll('-', ''));
+  }
+
+  /** What the provider received. */
+  received(answer: Answer): Received {
+    const calls = this.calls(answer);
+    expect(calls.map((call) => call.protocol)).toEqual([this.upstream]);
+    return READERS[this.upstream](JSON.parse(calls[0]?.body ?? 'null'));
+  }
+
+  /** The billing record of an answer. */
+  async record(answer: Answer): Promise<unknown> {
+    const found = await this.gateway.record(answer.headers['x-request-id'] ?? '');
+    expect({ status: found.status, text: found.text }).toMatchObject({ status: 200 });
+    return found.json;
+  }
+}

@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Account, Accounts } from '../../integration/support/accounts.ts';
+import { send, type WireAnswer } from '../../integration/support/http.ts';
+import { type Stack, startStack } from '../../support/stack.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { sdkCatalogue } from './catalogue.ts';
+
+/** The credential that the gateway has at the provider. */
+export const PROVIDER_KEY = 'provider-key-for-tests';
+const BALANCE_NANOS = 1_000_000_000_000n;
+
+/** A running gateway whose models all lead to one provider, which speaks all four protocols. */
+export interface SdkGateway {
+  baseUrl: string;
+  account: Account;
+  accounts: Accounts;
+  stack: Stack;
+  /** The billing record of a request. */
+  record: (requestId: string) => Promise<WireAnswer>;
+  stop: () => Promise<void>;
+}
+
+export interface SdkGatewayOptions {
+  providerUrl: string;
+  /** How many models there are for failing calls; none unless given. */
+  fragile?: number;
+}
+
+export async function startSdkGateway({ providerUrl, fragile = 0 }: SdkGatewayOptions): Promise<SdkGateway> {
+  const folder = makeTemporaryFolder();
+  const catalogue = join(folder.path, 'catalogue.json');
+  writeFileSync(catalogue, sdkCatalogue({ providerUrl, fragile }));
+  const stack = await startStack({
+    data: join(folder.path, 'data'),
+    catalogue,
+    quiet: true,
+    env: {
+      TEST_PROVIDER_KEY: PROVIDER_KEY,
+      // Every answer's record is looked up.
+      BILLING_REQUESTS_PER_MINUTE: '60000',
+      BILLING_BURST: '10000',
+    },
+  }).catch((error: unknown) => {
+    folder.remove();
+    throw error;
+  });
+  const { base_url: baseUrl, grpc } = stack.facts;
+  const accounts = new Accounts({ auth: grpc.auth, ledger: grpc.ledger });
+  const account = await accounts.create(BALANCE_NANOS);
+  const headers = { authorization: `Bearer ${account.key}` };
+  return {
+    baseUrl,
+    account,
+    accounts,
+    stack,
+    record: (requestId) => send(baseUrl, { path: `/v1/billing/requests/${requestId}`, headers }),
+    stop: async () => {
+      accounts.close();
+      await stack.stop();
+      folder.remove();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { CHECKOUT } from '@tollgate/local';
+import {
+  type Answer,
+  type Ask,
+  type Driver,
+  type Other,
+  type OtherAnswer,
+  type ProtocolName,
+  type Target,
+  Unsayable,
+} from '../scenario.ts';
+import { at, textOr } from './json.ts';
+
+const FOLDER = join(CHECKOUT, 'test/sdk/python');
+const ENVIRONMENT = join(CHECKOUT, '.cache/sdk-test/venv');
+const FILES: Readonly<Record<ProtocolName, string>> = {
+  'openai-chat': 'openai_chat.py',
+  'openai-responses': 'openai_responses.py',
+  'anthropic-messages': 'anthropic_messages.py',
+  gemini: 'gemini.py',
+};
+
+/** The path of a python that has the official SDKs; makes its environment when there is none yet. */
+export async function preparePython(): Promise<string> {
+  const { stdout } = await promisify(execFile)(join(FOLDER, 'prepare'), [ENVIRONMENT]);
+  return stdout.trim();
+}
+
+interface Waiting {
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** A driver in Python: one process that takes requests and gives answers as JSON lines. */
+export class PythonDriver implements Driver {
+  readonly language = 'Python';
+  readonly protocol: ProtocolName;
+  readonly #process: ChildProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  #number = 0;
+
+  constructor(python: string, protocol: ProtocolName) {
+    this.protocol = protocol;
+    const child = spawn(python, [join(FOLDER, FILES[protocol])], {
+      // What names other addresses and keys in this environment is not for the SDKs here.
+      env: { PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#process = child;
+    child.on('exit', (code) => this.#fail(new Error(`the Python driver of ${protocol} ended with ${String(code)}`)));
+    createInterface({ input: child.stdout }).on('line', (line) => this.#take(line));
+  }
+
+  async ask(target: Target, ask: Ask): Promise<Answer> {
+    return (await this.#call('ask', target, ask)) as Answer;
+  }
+
+  async other(target: Target, other: Other): Promise<OtherAnswer> {
+    return (await this.#call('other', target, other)) as OtherAnswer;
+  }
+
+  stop(): Promise<void> {
+    if (this.#process.exitCode !== null) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#process.once('exit', () => resolve());
+      this.#process.stdin?.end();
+    });
+  }
+
+  #call(method: string, target: Target, argument: object): Promise<unknown> {
+    const number = ++this.#number;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(number, { resolve, reject });
+      this.#process.stdin?.write(`${JSON.stringify({ number, method, target, argument })}\n`);
+    });
+  }
+
+  #take(line: string): void {
+    const reply: unknown = JSON.parse(line);
+    const number = Number(at(reply, 'number'));
+    const waiting = this.#waiting.get(number);
+    this.#waiting.delete(number);
+    const unsayable = at(reply, 'unsayable');
+    const fault = textOr(reply, 'fault');
+    if (typeof unsayable === 'string') waiting?.reject(new Unsayable(unsayable));
+    else if (fault !== '') waiting?.reject(new Error(fault));
+    else waiting?.resolve(at(reply, 'result'));
+  }
+
+  #fail(error: Error): void {
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}

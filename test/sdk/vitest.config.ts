@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLine } from '../support/closing-line.ts';
+
+/** The official SDKs as clients of a running gateway: `make sdk-test`. */
+export default defineConfig({
+  test: {
+    name: 'sdk',
+    root: `${import.meta.dirname}/../..`,
+    include: ['test/sdk/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    reporters: [['default', { summary: false }], new ClosingLine()],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 30_000,
+  },
+});
