@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { geminiErrorBody, readGeminiError } from './errors.ts';
+
+test.each([
+  [400, 'INVALID_ARGUMENT'],
+  [401, 'UNAUTHENTICATED'],
+  [402, 'FAILED_PRECONDITION'],
+  [403, 'PERMISSION_DENIED'],
+  [404, 'NOT_FOUND'],
+  [405, 'INVALID_ARGUMENT'],
+  [429, 'RESOURCE_EXHAUSTED'],
+  [500, 'INTERNAL'],
+  [502, 'UNAVAILABLE'],
+  [503, 'UNAVAILABLE'],
+  [504, 'DEADLINE_EXCEEDED'],
+])('%d is %s, beside the fields of the contract', (code, status) => {
+  const details = { recharge_url: 'https://x' };
+  const body = geminiErrorBody({ message: 'm', type: 't', code, details }, 'trace');
+  expect(body.startsWith('{"error":')).toBe(true);
+  expect(JSON.parse(body)).toEqual({ error: { message: 'm', type: 't', code, details, status }, trace_id: 'trace' });
+});
+
+const read = (error: object) => readGeminiError(Buffer.from(JSON.stringify({ error })));
+
+test('the field at fault is in a detail, or in the message', () => {
+  const violation = {
+    '@type': 'type.googleapis.com/google.rpc.BadRequest',
+    fieldViolations: [{ field: 'contents[0].parts', description: 'd' }],
+  };
+  expect(read({ code: 400, message: 'm', status: 'INVALID_ARGUMENT', details: [{}, violation] })).toEqual({
+    message: 'm',
+    type: 'INVALID_ARGUMENT',
+    code: '400',
+    param: 'contents[0].parts',
+  });
+  const message = '* GenerateContentRequest.generation_config.top_k: must be positive';
+  expect(read({ message }).param).toBe('generation_config.top_k');
+  expect(read({ message: "Invalid value at 'contents[0].role' (TYPE_STRING), 5" }).param).toBe('contents[0].role');
+  expect(read({ message: 'm' }).param).toBe('');
+});
+
+test.each([
+  '',
+  '<html>',
+  '[]',
+  '[{"error":{"message":"m"}}]',
+  '{"error":{"details":5}}',
+  '{"error":{"details":[{"@type":"type.googleapis.com/google.rpc.BadRequest"}]}}',
+])('a body that says little is read: %s', (body) => {
+  expect(readGeminiError(Buffer.from(body)).param).toBe('');
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { usageOf } from '../../usage.ts';
+import { geminiAnswerPassage } from './edit-response.ts';
+
+const CONTEXT = { model: 'alias', created: 1, newId: () => 'x', costOf: () => '0' };
+const FINAL = { usage: usageOf({ input: 9, output: 9 }), estimated: false, cost: '0.25' };
+
+function read(body: string) {
+  return geminiAnswerPassage(CONTEXT).read(Buffer.from(body));
+}
+
+function render(body: string, final = FINAL): string | undefined {
+  const reading = read(body);
+  return reading.kind === 'answer' ? reading.render(final).toString() : undefined;
+}
+
+const USAGE = '"usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 1}';
+const BODY = `{ "candidates": [ {"content":{"parts":[{"text":"a","thought":true},{"text":"b"},{"functionCall":{"name":"f","args":{"n":1.0}}}]}, "finishReason":"STOP"} ], ${USAGE}, "modelVersion": "up-001", "responseId":"r" }`;
+
+test('all bytes stay but for the model’s name and the cost', () => {
+  expect(render(BODY)).toBe(
+    BODY.replace('"up-001"', '"alias"').replace('"candidatesTokenCount": 1', '"candidatesTokenCount": 1,"cost":0.25'),
+  );
+});
+
+test('says usage, reason and text', () => {
+  expect(read(BODY)).toMatchObject({
+    kind: 'answer',
+    usage: usageOf({ input: 5, output: 1 }),
+    finishReason: 'STOP',
+    text: 'abf{"n":1}',
+  });
+});
+
+test('our usage takes the place of one that is missing or cannot be true', () => {
+  const own = '"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":9,"totalTokenCount":18,"cost":0.25}';
+  expect(render('{"candidates":[{}]}')).toBe(`{"candidates":[{}],"modelVersion":"alias",${own}}`);
+  expect(render(BODY, { ...FINAL, estimated: true })).toContain(own.replace('":{', '": {'));
+});
+
+test('a refused prompt is an answer, an error under success is none', () => {
+  expect(read(`{"promptFeedback":{"blockReason":"SAFETY"},${USAGE}}`)).toMatchObject({
+    kind: 'answer',
+    finishReason: 'SAFETY',
+  });
+  expect(read('{"error":{"message":"m","code":500}}')).toMatchObject({ kind: 'error', error: { message: 'm' } });
+});
+
+test.each(['', '[]', '{}', '{"candidates":[]}', '{"candidates":5}', '{"usageMetadata":{}}', '{"candidates":[{}'])(
+  '%s is no answer',
+  (body) => {
+    expect(read(body).kind).toBe('malformed');
+  },
+);
+
+test('never throws', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (candidate, usageMetadata) => {
+      expect(render(JSON.stringify({ candidates: [candidate], usageMetadata }))).toContain('"modelVersion":"alias"');
+    }),
+  );
+});

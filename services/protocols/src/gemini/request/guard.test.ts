@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { sealOpaque } from '../../canonical/opaque.ts';
+import { clientRequest } from '../testing/round-trip.ts';
+
+const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+const DISPATCH = { upstreamModel: 'gemini-3-pro', outputTokens: undefined };
+
+function guard(body: object) {
+  const { refusals, warnings } = clientRequest({ ...HI, ...body }).guard;
+  return { refusals: refusals.map((note) => note.message), warnings: warnings.map((note) => note.message) };
+}
+
+function forward(body: unknown, dispatch = {}): string {
+  return clientRequest(body)
+    .forward({ ...DISPATCH, ...dispatch })
+    .toString();
+}
+
+const file = (fileUri: string) => ({ contents: [{ parts: [{ file_data: { file_uri: fileUri } }] }] });
+
+describe('what is refused', () => {
+  test.each<[object, string]>([
+    [{ service_tier: 'priority' }, 'service_tier: only "unspecified" and "standard" are priced here; leave it out'],
+    [{ serviceTier: 'FLEX' }, 'serviceTier: only "unspecified" and "standard" are priced here; leave it out'],
+    [
+      { cachedContent: 'cachedContents/1' },
+      'cachedContent: contents stored at the provider are not accepted; send them in contents',
+    ],
+    [
+      { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } },
+      'generationConfig.responseModalities[1]: only "TEXT" output is priced here',
+    ],
+    [
+      { generation_config: { speech_config: {} } },
+      'generation_config.speech_config: audio output is not priced here; leave it out',
+    ],
+    [
+      { generationConfig: { imageConfig: {} } },
+      'generationConfig.imageConfig: image output is not priced here; leave it out',
+    ],
+    [
+      { generationConfig: { routingConfig: {} } },
+      'generationConfig.routingConfig: the model is the one named in the path; leave it out',
+    ],
+    [
+      { generationConfig: { responseFormat: [{ audio: {} }] } },
+      'generationConfig.responseFormat[0].audio: only text output is priced here',
+    ],
+    [
+      { contents: [{ parts: [{ mediaProcessing: 'AGENTIC' }] }] },
+      'contents[0].parts[0].mediaProcessing: processing by tools of the provider is not priced here',
+    ],
+    [
+      { tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
+      'tools[0].googleSearch: tools run by the provider are not priced here; leave it out',
+    ],
+  ])('%j', (body, message) => {
+    expect(guard(body)).toEqual({ refusals: [message], warnings: [] });
+  });
+
+  test('a continued answer', () => {
+    expect(guard({ continuationToken: 'AA==' }).refusals[0]).toMatch(/^continuationToken: .*automaticContinuation/);
+  });
+
+  test.each([
+    'files/abc',
+    'abc',
+    'https://generativelanguage.googleapis.com/v1beta/files/abc',
+    'https://GENERATIVELANGUAGE.googleapis.com./v1beta/files/abc',
+    'gs://bucket/x',
+    'file:///etc/passwd',
+  ])('the stored file %s', (uri) => {
+    expect(guard(file(uri)).refusals).toEqual([
+      'contents[0].parts[0].file_data.file_uri: files stored at the provider are not accepted; send the content as inlineData or a public https URL',
+    ]);
+  });
+
+  test('a stored file within a result, or within the instructions', () => {
+    const fileData = { fileUri: 'files/1' };
+    const result = { functionResponse: { name: 'f', response: {}, parts: [{ fileData }] } };
+    expect(guard({ contents: [{ parts: [result] }] }).refusals[0]).toMatch(
+      /^contents\[0\]\.parts\[0\]\.functionResponse\.parts\[0\]\.fileData\.fileUri: /,
+    );
+    expect(guard({ systemInstruction: { parts: [{ fileData }] } }).refusals).toHaveLength(1);
+  });
+});
+
+describe('what passes as it is', () => {
+  test.each<[object]>([
+    [{}],
+    [{ serviceTier: 'standard' }],
+    [{ service_tier: 'SERVICE_TIER_STANDARD' }],
+    [{ generationConfig: { responseModalities: ['Text'] } }],
+    [file('https://example.com/a.pdf')],
+    [file('https://storage.googleapis.com/public/a.png')],
+    [file('https://www.youtube.com/watch?v=1')],
+    [{ tools: [{ functionDeclarations: [{ name: 'f' }] }], store: false, labels: { a: 'b' } }],
+    [{ contents: [{ role: 'model', parts: [{ text: '', thoughtSignature: 'CiQB' }] }] }],
+  ])('%j', (body) => {
+    expect(guard(body)).toEqual({ refusals: [], warnings: [] });
+    const text = JSON.stringify({ ...HI, ...body }, null, 2);
+    expect(forward(text)).toBe(text);
+  });
+});
+
+describe('what is left out', () => {
+  test('tools of the provider, of which the rest keeps its bytes', () => {
+    const tools =
+      '[ {"googleSearch": {} }, {"function_declarations" : [ {"name":"f"} ], "url_context":{}}, {"new_one":{}} ]';
+    const body = `{"contents":{"parts":{"text":"a"}},"tools":${tools},"toolConfig":{}}`;
+    expect(clientRequest(body).guard.warnings.map((note) => note.message)).toEqual(
+      ['tools[0].googleSearch', 'tools[1].url_context', 'tools[2].new_one'].map(
+        (path) => `${path}: left out, since tools run by the provider are not priced here`,
+      ),
+    );
+    expect(forward(body)).toBe(
+      '{"contents":{"parts":{"text":"a"}},"tools":[{"function_declarations" : [ {"name":"f"} ]}],"toolConfig":{}}',
+    );
+  });
+
+  test('the settings of tools with the last of them', () => {
+    expect(forward({ ...HI, tools: { google_search: {} }, tool_config: { function_calling_config: {} } })).toBe(
+      JSON.stringify(HI),
+    );
+  });
+
+  test('storage', () => {
+    expect(guard({ store: true }).warnings).toEqual(['store: sent as false, since the provider account is shared']);
+    expect(JSON.parse(forward({ ...HI, store: true }))).toEqual({ ...HI, store: false });
+  });
+
+  test('thoughts and signatures of other providers', () => {
+    const seal = Buffer.from(sealOpaque({ origin: 'anthropic-messages', data: 'x' }, 'gemini')).toString('base64url');
+    const call = { functionCall: { name: 'f', args: { n: 1 } } };
+    const contents = [
+      {
+        role: 'model',
+        parts: [
+          { text: 'hm', thought: true, thoughtSignature: seal },
+          { text: 'a', thought_signature: seal },
+          { text: 'b', thoughtSignature: 'CiQB' },
+          { ...call, thoughtSignature: seal },
+        ],
+      },
+    ];
+    expect(guard({ contents }).warnings).toEqual([
+      "contents[0].parts[0].thoughtSignature: left out, since it is another provider's",
+    ]);
+    const text = JSON.stringify({ contents }).replace('"n":1', '"n":1.0');
+    const kept = [{ text: 'a' }, { text: 'b', thoughtSignature: 'CiQB' }];
+    const signed = { ...call, thoughtSignature: 'skip_thought_signature_validator' };
+    expect(JSON.parse(forward(text))).toEqual({ contents: [{ role: 'model', parts: [...kept, signed] }] });
+    expect(forward(text)).toContain('"n":1.0');
+    expect(JSON.parse(forward(text, { upstreamModel: 'gemini-2.5-pro' }))).toEqual({
+      contents: [{ role: 'model', parts: [...kept, call] }],
+    });
+  });
+});
+
+describe('what the dispatch changes', () => {
+  test('the limit, in the client’s spelling', () => {
+    const limit = { outputTokens: 7 };
+    expect(forward('{ "contents" : {"parts":{"text":"a"}}, "generation_config":{"max_output_tokens":9} }', limit)).toBe(
+      '{ "contents" : {"parts":{"text":"a"}}, "generation_config":{"max_output_tokens":7} }',
+    );
+    expect(JSON.parse(forward({ ...HI, generation_config: { topK: 1 } }, limit))).toEqual({
+      ...HI,
+      generation_config: { topK: 1, maxOutputTokens: 7 },
+    });
+    expect(JSON.parse(forward(HI, limit))).toEqual({ ...HI, generationConfig: { maxOutputTokens: 7 } });
+  });
+
+  test('a model that the body names too', () => {
+    expect(JSON.parse(forward({ model: 'models/alias', ...HI }))).toEqual({ model: 'models/gemini-3-pro', ...HI });
+  });
+});
