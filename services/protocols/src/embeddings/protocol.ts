@@ -44,7 +44,7 @@ export type UpstreamEmbeddings =
 
 /** The upstream's side, for clients of the other protocol. */
 export interface EmbeddingsUpstream {
-  path(upstreamModel: string): string;
+  path(upstreamModel: string, request: EmbeddingsRequest): string;
   /** What the protocol cannot say goes into the notes. */
   encodeRequest(request: EmbeddingsRequest, upstreamModel: string, notes: EncodeNotes): JsonRecord;
   decodeAnswer(body: Buffer): DecodedEmbeddings;

@@ -16,7 +16,7 @@ export function translateRequest(
   const [error] = notes.refusals;
   if (error !== undefined) return { ok: false, error };
   const warnings = firstOfEach([...request.unsaid, ...notes.warnings]);
-  return { ok: true, path: upstream.path(upstreamModel), body: Buffer.from(JSON.stringify(body)), warnings };
+  return { ok: true, path: upstream.path(upstreamModel, request), body: Buffer.from(JSON.stringify(body)), warnings };
 }
 
 /** Takes an answer to a client of the other protocol. It must have a vector for each input. */

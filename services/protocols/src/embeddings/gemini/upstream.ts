@@ -10,15 +10,18 @@ import { readGeminiEmbeddingsUsage } from './usage.ts';
 /** Google's answer to more is: at most 100 requests can be in one batch. */
 const MAX_BATCH = 100;
 
-/** Embeddings at providers that speak as Gemini does. A single input goes as a batch of one. */
+/** Embeddings at providers that speak as Gemini does. Several inputs go as a batch. */
 export const geminiEmbeddingsUpstream: EmbeddingsUpstream = {
-  path: (upstreamModel) => methodPath(upstreamModel, 'batchEmbedContents'),
+  path: (upstreamModel, { inputs }) =>
+    methodPath(upstreamModel, inputs.length === 1 ? 'embedContent' : 'batchEmbedContents'),
   encodeRequest: ({ inputs }, upstreamModel, notes) => {
     if (inputs.length > MAX_BATCH) {
       notes.refuse('input', `this model's provider takes at most ${MAX_BATCH} in one call`);
     }
     const model = modelResource(upstreamModel);
-    return { requests: inputs.map((input) => encodeInput(input, model, notes)) };
+    const requests = inputs.map((input) => encodeInput(input, model, notes));
+    const [single] = requests;
+    return requests.length === 1 && single !== undefined ? single : { requests };
   },
   decodeAnswer: decodeGeminiAnswer,
 };

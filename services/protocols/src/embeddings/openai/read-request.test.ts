@@ -154,6 +154,15 @@ describe('towards Gemini', () => {
     });
   });
 
+  it('is a single call for a single input', () => {
+    const call = callOf(accepted(read.openai({ model: 'm', input: ['a'] })), 'gemini-embeddings');
+    expect(call.path).toBe('/models/upstream-name:embedContent');
+    expect(call.body).toEqual({ model: 'models/upstream-name', content: { parts: [{ text: 'a' }] } });
+    const body = { embedding: { values: [1, 2] } };
+    const answer = answerOf(accepted(read.openai({ model: 'm', input: 'a' })), 'gemini-embeddings', body);
+    expect(answer.value).toMatchObject({ data: [{ index: 0, embedding: [1, 2] }] });
+  });
+
   it('warns of what Gemini has no field for', () => {
     const client = accepted(read.openai({ model: 'm', input: 'a', user: 'u', 'odd one': 1, dimensions: null }));
     expect(callOf(client, 'gemini-embeddings').warnings).toEqual([
