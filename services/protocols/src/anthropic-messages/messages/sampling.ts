@@ -39,6 +39,7 @@ export function samplingFields(request: CanonicalRequest, limits: SamplingLimits
   }
   return { ...taken, ...(stop !== undefined && stop.length > 0 && { stop_sequences: stop }) };
 }
+
 function whyLeftOut(key: string, value: number, { isThinking, isFixed }: SamplingLimits): string | undefined {
   if (isFixed) return 'this model takes none';
   if (!isThinking) return undefined;

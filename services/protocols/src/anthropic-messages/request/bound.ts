@@ -6,7 +6,7 @@ import { isDescribedByClient } from './tool-kinds.ts';
 
 /**
  * Tokens that Anthropic writes around tools, around each tool, and for a tool or a set of tools that it defines itself.
- * The documented ones are smaller: up to 530 for the tools, 745 for a tool such as the text editor.
+ * The documented ones are smaller: at most 530 for the tools, 700 for the text editor, 245 for bash.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview#pricing
  */
 const TOKENS_FOR_TOOLS = 1_024;
