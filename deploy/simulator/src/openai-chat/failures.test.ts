@@ -148,7 +148,8 @@ describe('what was received', () => {
   });
 
   it('is bounded', async () => {
-    for (let call = 0; call < 1_010; call += 1) await (await ask({ fail: 500 })).arrayBuffer();
+    const fail = async () => (await ask({ fail: 500 })).arrayBuffer();
+    for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 101 }, fail));
     const records = simulator.recorder.list();
     expect(records).toHaveLength(1_000);
     expect(records.at(-1)?.sequence).toBe(simulator.recorder.stats.calls);
