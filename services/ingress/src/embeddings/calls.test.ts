@@ -1,0 +1,95 @@
+import { AuthScheme, Modality, Protocol, type Provider } from '@tollgate/proto/router';
+import { readOpenaiEmbeddings } from '@tollgate/protocols/embeddings/index';
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../errors/api-error.ts';
+import { RouteTable } from '../routes/route-table.ts';
+import { callsOf } from './calls.ts';
+
+interface Place {
+  protocol: Protocol;
+  inRotation?: boolean;
+}
+
+/** A model at one provider after the other. */
+function entryAt(...places: Place[]) {
+  const providers = places.map(
+    ({ protocol }, index): Provider => ({
+      providerId: `p${index}`,
+      protocol,
+      baseUrl: 'http://127.0.0.1:1',
+      authScheme: AuthScheme.NONE,
+      simulated: true,
+      headers: {},
+      timeouts: undefined,
+    }),
+  );
+  const model = {
+    modelId: 'm',
+    aliases: [],
+    displayName: 'M',
+    ownedBy: 'o',
+    created: 0n,
+    protocols: [],
+    inputModalities: [Modality.TEXT],
+    outputModalities: [Modality.EMBEDDING],
+    contextWindow: 1_000n,
+    maxOutputTokens: 0n,
+    enabled: true,
+    price: { version: 'v', rates: [] },
+    deployments: places.map(({ inRotation = true }, index) => ({
+      deploymentId: `d${index}`,
+      providerId: `p${index}`,
+      upstreamModel: `upstream-${index}`,
+      weight: 1,
+      priority: 0,
+      credentials: [],
+      inRotation,
+    })),
+    tokensPerMessage: 0n,
+    tokensPerRequest: 0n,
+    maxTokensPerImage: 0n,
+    disconnectPolicy: 0 as const,
+  };
+  const entry = new RouteTable({ version: '1', providers, models: [model] }).find('m');
+  if (entry === undefined) throw new Error('the model is not in the table');
+  return entry;
+}
+
+function requestFor(input: unknown) {
+  const reading = readOpenaiEmbeddings(Buffer.from(JSON.stringify({ model: 'm', input })));
+  if (!reading.ok) throw new Error(reading.error.message);
+  return reading.request;
+}
+
+const OPENAI = { protocol: Protocol.OPENAI_RESPONSES };
+const GEMINI = { protocol: Protocol.GEMINI };
+
+describe('callsOf', () => {
+  it('writes the call for each deployment as its provider speaks, under its own name of the model', () => {
+    const entry = entryAt(OPENAI, GEMINI, { protocol: Protocol.ANTHROPIC_MESSAGES });
+    const calls = callsOf(requestFor('Hello'), entry);
+    const made = entry.routes.map((route) => calls.to(route));
+    expect(made).toMatchObject([
+      { spoken: 'openai-embeddings', path: '/embeddings' },
+      { spoken: 'gemini-embeddings', path: '/models/upstream-1:embedContent' },
+      undefined,
+    ]);
+    expect(made.map((call) => call?.body.toString('utf8'))).toMatchObject([
+      '{"model":"upstream-0","input":"Hello"}',
+      expect.stringContaining('"models/upstream-1"'),
+      undefined,
+    ]);
+  });
+
+  it('leaves out deployments that a request cannot be said to', () => {
+    const entry = entryAt(GEMINI, OPENAI);
+    const calls = callsOf(requestFor([1, 2, 3]), entry);
+    expect(entry.routes.map((route) => calls.to(route)?.spoken)).toEqual([undefined, 'openai-embeddings']);
+  });
+
+  it('refuses by the name of the field when no deployment in rotation is left', () => {
+    const entry = entryAt(GEMINI, { ...OPENAI, inRotation: false });
+    expect(() => callsOf(requestFor([1, 2, 3]), entry)).toThrow(ApiError);
+    expect(() => callsOf(requestFor([1, 2, 3]), entry)).toThrow(/^input: tokens mean nothing .*\.$/);
+  });
+});
