@@ -7,8 +7,8 @@ import type { AnswerPart } from './part.ts';
 
 /**
  * The turns as an upstream can take them that verifies thoughts: reasoning without a seal of its own is left out, with
- * one warning for all, and so are other providers' seals on texts and tool calls. Seals carried behind the parts they
- * belong to are put back. What comes out is in normal form.
+ * one warning for all. Other providers' seals on texts and tool calls are taken off silently, since nothing is lost that
+ * this provider could read. Seals carried behind the parts they belong to are put back. What comes out is in normal form.
  *
  * @param home the upstream's protocol
  */

@@ -5,6 +5,7 @@ import type { Message } from '../canonical/message.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { FIELDS, MEDIA_KINDS, type RequestSwitches, request } from '../canonical/testing/arbitrary.ts';
 import { inputObject } from '../canonical/tool-input.ts';
+import { recordOr } from '../json/record.ts';
 import { PROTOCOL_NAMES } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { translateRequest } from './request.ts';
@@ -149,3 +150,29 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
     );
   });
 });
+
+describe.each(PROTOCOL_NAMES)('-> %s', (name) => {
+  test('what the client is told of stands where the notes say', () => {
+    fc.assert(
+      fc.property(request({ ...SAYABLE, placed: true, lateInstructions: true }), (said) => {
+        const notes = new EncodeNotes();
+        const json = protocolOf(name).upstream.encodeRequest(said, TARGET, notes);
+        const indexed = [...notes.places.keys()].filter((path) => path.includes('['));
+        expect(indexed.length).toBeGreaterThan(0);
+        for (const path of indexed) expect([path, valueAt(json, path)]).not.toEqual([path, undefined]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+/** What stands at a path; one text may stand in place of a list of one. */
+function valueAt(value: unknown, path: string): unknown {
+  const keys = path.split(/[.[\]]/).filter((key) => key !== '');
+  let inner = value;
+  for (const key of keys) {
+    if (typeof inner === 'string' && key === '0') return inner;
+    inner = Array.isArray(inner) ? inner[Number(key)] : recordOr(inner)[key];
+  }
+  return inner;
+}
