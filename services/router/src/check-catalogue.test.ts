@@ -15,7 +15,7 @@ describe('check-catalogue', () => {
     const file = fileURLToPath(new URL('../../../deploy/catalogue/simulated.yaml', import.meta.url));
     const { status, stdout } = runProgram('check-catalogue.ts', file);
     expect(status).toBe(0);
-    expect(stdout).toContain('ok: 1 providers, 3 models');
+    expect(stdout).toMatch(/^ok: \d+ providers, \d+ models$/m);
     expect(stdout).toContain('SIMULATOR_URL');
   });
 
