@@ -185,6 +185,19 @@ describe('parts', () => {
     });
   });
 
+  test('probabilities are told while the text is open that they are of', () => {
+    const logprobsResult = { chosenCandidates: [{ token: 'a', logProbability: -1 }] };
+    const content = { parts: [{ text: 'a', thoughtSignature: 'AAAA' }, { functionCall: { name: 'f' } }] };
+    const { events } = stream({ candidates: [{ content, logprobsResult, finishReason: 'STOP' }] });
+    expect(events.map((event) => event.type).slice(0, 5)).toEqual([
+      'start',
+      'part-start',
+      'part-delta',
+      'logprobs',
+      'part-end',
+    ]);
+  });
+
   test('numbers of an input keep their digits', () => {
     const text =
       '{"candidates":[{"index":0,"content":{"parts":[{"functionCall":{"name":"f","args":{"a":1.0,"b":12345678901234567890}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":3.0}}';

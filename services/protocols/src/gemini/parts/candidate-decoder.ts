@@ -1,4 +1,5 @@
 import type { Opaque } from '../../canonical/opaque.ts';
+import type { TokenLogprob } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { inputText } from '../../canonical/tool-input.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
@@ -33,6 +34,8 @@ export class CandidateDecoder {
   #open: OpenPart | undefined;
   #hasCalls = false;
   #finish = '';
+  /** Of the chunk at hand, not told yet. */
+  #logprobs: TokenLogprob[] = [];
 
   constructor(choice: number, numbers: PartNumbers, context: DecodeContext) {
     this.#choice = choice;
@@ -46,19 +49,11 @@ export class CandidateDecoder {
 
   push(candidate: JsonRecord, finish: string, out: StreamEvent[]): void {
     const { parts } = recordOr(candidate['content']);
-    const before = out.length;
+    this.#logprobs = readLogprobs(candidate);
     if (Array.isArray(parts)) for (const part of parts) if (isRecord(part)) this.#part(part, out);
-    this.#logprobs(candidate, before, out);
+    this.#tellLogprobs(out);
     this.#cite(candidate, out);
     this.#finish ||= finish;
-  }
-
-  /** Log probabilities are of the chunk's text: they are told before the part that holds it closes. */
-  #logprobs(candidate: JsonRecord, before: number, out: StreamEvent[]): void {
-    const tokens = readLogprobs(candidate);
-    if (tokens.length === 0) return;
-    const closing = out.findIndex((event, i) => i >= before && event.type === 'part-end');
-    out.splice(closing === -1 ? out.length : closing, 0, { type: 'logprobs', choice: this.#choice, tokens });
   }
 
   /** What ends it. Nothing follows. */
@@ -95,6 +90,7 @@ export class CandidateDecoder {
       open.text += text;
       out.push({ type: 'part-delta', part: open.part, text });
     }
+    if (!isThought) this.#tellLogprobs(out);
     if (opaque !== undefined) this.#close(opaque, out);
   }
 
@@ -118,6 +114,13 @@ export class CandidateDecoder {
     if (content.type === 'file') return;
     this.#close(undefined, out);
     out.push({ type: 'media', part: this.#numbers.next++, choice: this.#choice, content });
+  }
+
+  /** Google tells them beside the parts. They belong to the text, and are told while it is open. */
+  #tellLogprobs(out: StreamEvent[]): void {
+    if (this.#logprobs.length === 0) return;
+    out.push({ type: 'logprobs', choice: this.#choice, tokens: this.#logprobs });
+    this.#logprobs = [];
   }
 
   /** Sources are told at the end, some of them more than once. */

@@ -27,7 +27,7 @@ export function forwardGeminiRequest(decoded: DecodedGeminiRequest, guard: Gemin
       edits.push({ op: 'remove', path: [spelling.path('toolConfig')] });
     }
   }
-  const contents = guard.hasForeignSeals ? memberOf(object, 'contents') : undefined;
+  const contents = guard.foreign.length > 0 ? memberOf(object, 'contents') : undefined;
   if (contents !== undefined) {
     edits.push({ op: 'set', path: ['contents'], json: withoutForeignSeals(object, contents, dispatch.upstreamModel) });
   }

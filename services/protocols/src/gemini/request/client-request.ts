@@ -1,6 +1,7 @@
 import type { ModelFacts, RequestBound } from '../../bound.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { ClientError } from '../../client-error.ts';
+import type { FieldNote } from '../../field-note.ts';
 import { memberOf } from '../../json/object.ts';
 import type {
   AnswerContext,
@@ -80,6 +81,10 @@ export class GeminiClientRequest implements ClientRequest {
 
   forward(dispatch: Dispatch): Buffer {
     return forwardGeminiRequest(this.#decoded, this.guard, dispatch);
+  }
+
+  get forwardWarnings(): readonly FieldNote[] {
+    return this.guard.foreign;
   }
 
   passWhole(context: AnswerContext): AnswerPassage {

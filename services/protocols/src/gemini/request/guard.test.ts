@@ -143,7 +143,7 @@ describe('what is left out', () => {
         ],
       },
     ];
-    expect(guard({ contents }).warnings).toEqual([
+    expect(clientRequest({ contents }).forwardWarnings?.map((note) => note.message)).toEqual([
       "contents[0].parts[0].thoughtSignature: left out, since it is another provider's",
     ]);
     const text = JSON.stringify({ contents }).replace('"n":1', '"n":1.0');

@@ -1,5 +1,4 @@
 import type { FieldNote } from '../../field-note.ts';
-import type { MemberPath } from '../../json/splice.ts';
 import type { GenerationConfig } from '../schema.ts';
 import { findForeignSeals } from './foreign-seals.ts';
 import { guardReferences } from './guard-references.ts';
@@ -12,14 +11,12 @@ export interface GeminiGuard {
   readonly refusals: readonly FieldNote[];
   /** What is changed or left out without changing the answer's meaning. */
   readonly warnings: readonly FieldNote[];
-  /** Members that are left out on the way upstream. */
-  readonly removed: readonly MemberPath[];
   /** Members that are replaced, by a JSON text. */
   readonly replaced: ReadonlyMap<string, string>;
   /** Undefined when all tools stay. */
   readonly tools: KeptTools | undefined;
-  /** Whether there are thought signatures of other providers, to be left out. */
-  readonly hasForeignSeals: boolean;
+  /** Of thought signatures of other providers, which are left out towards Google only. */
+  readonly foreign: readonly FieldNote[];
 }
 
 /** What the guards add to as they go. */
@@ -39,11 +36,10 @@ export function guardGeminiRequest(decoded: DecodedGeminiRequest): GeminiGuard {
   guardReferences(decoded, findings);
   const tools = guardTools(decoded, findings);
   const replaced = guardStorage(decoded, warnings);
-  const seal = findForeignSeals(decoded.request.contents)[0];
-  if (seal !== undefined) {
-    warnings.push(note(decoded.spelling.path(seal), "left out, since it is another provider's"));
-  }
-  return { ...findings, removed: [], replaced, tools, hasForeignSeals: seal !== undefined };
+  const [seal] = findForeignSeals(decoded.request.contents);
+  const foreign =
+    seal === undefined ? [] : [note(decoded.spelling.path(seal), "left out, since it is another provider's")];
+  return { ...findings, replaced, tools, foreign };
 }
 
 const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['unspecified', 'standard']);
