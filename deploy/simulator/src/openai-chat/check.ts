@@ -69,8 +69,8 @@ function toolsFault(body: ChatBody): Fault | undefined {
     const { name, parameters, strict } = tool.function;
     const type = parameters?.['type'];
     const wrong =
-      strict === true
-        ? strictSchemaFault(parameters ?? {})
+      strict === true && parameters != null
+        ? strictSchemaFault(parameters)
         : type !== undefined && type !== 'object'
           ? `schema must be a JSON Schema of 'type: "object"', got 'type: "${type}"'.`
           : undefined;

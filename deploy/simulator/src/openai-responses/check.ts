@@ -157,8 +157,8 @@ function schemaFault(tool: InputTool): string | undefined {
   if (tool.type !== 'function') return undefined;
   const type = tool.parameters?.['type'];
   const fault =
-    tool.strict === true
-      ? strictSchemaFault(tool.parameters ?? {})
+    tool.strict === true && tool.parameters != null
+      ? strictSchemaFault(tool.parameters)
       : type !== undefined && type !== 'object'
         ? `schema must be a JSON Schema of 'type: "object"', got 'type: "${type}"'.`
         : undefined;
