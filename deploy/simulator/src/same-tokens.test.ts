@@ -173,3 +173,22 @@ it('the same conversation counts the same through each protocol', async () => {
     { numRuns: 40 },
   );
 });
+
+it('a text document counts as its text in each protocol', async () => {
+  const data = Buffer.from('Twelve bytes').toString('base64');
+  const url = `data:text/plain;base64,${data}`;
+  const chat = { type: 'file', file: { filename: 'a.txt', file_data: url } };
+  const responses = { type: 'input_file', filename: 'a.txt', file_data: url };
+  const messages = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Twelve bytes' } };
+  const said = (part: object) => [{ role: 'user', content: [part] }];
+  const counts = await Promise.all([
+    usageOf('/v1/chat/completions', { model: 'm', messages: said(chat) }),
+    usageOf('/v1/responses', { model: 'm', input: said(responses) }),
+    usageOf('/v1/messages', { model: 'm', max_tokens: 99, messages: said(messages) }, ANTHROPIC_HEADERS),
+    usageOf('/v1beta/models/m:generateContent', {
+      contents: [{ parts: [{ inlineData: { mimeType: 'text/plain', data } }] }],
+    }),
+  ]);
+  const fields = ['prompt_tokens', 'input_tokens', 'input_tokens', 'promptTokenCount'];
+  expect(counts.map((count, index) => at(count, fields[index] ?? ''))).toEqual([10, 10, 10, 10]);
+});

@@ -23,12 +23,21 @@ export interface Turn {
 export type Part =
   | { kind: 'text'; text: string; cache?: string | undefined }
   | { kind: 'image'; low: boolean; source: 'inline' | 'url'; cache?: string | undefined }
-  | { kind: 'file'; source: 'inline' | 'url' | 'text'; name?: string | undefined; cache?: string | undefined }
+  | FilePart
   | { kind: 'audio'; characters: number }
   | { kind: 'refusal'; text: string }
   | { kind: 'reasoning'; text: string; sealed: boolean }
   | { kind: 'tool_call'; id?: string | undefined; name: string; arguments: string; sealed?: boolean | undefined }
   | ToolResultPart;
+
+export interface FilePart {
+  kind: 'file';
+  /** `text`: plain text, which `text` holds. */
+  source: 'inline' | 'url' | 'text';
+  text?: string;
+  name?: string | undefined;
+  cache?: string | undefined;
+}
 
 export interface ToolResultPart {
   kind: 'tool_result';

@@ -42,8 +42,9 @@ function textBytes(part: Part): number {
       return Buffer.byteLength(part.name) + Buffer.byteLength(compactJson(part.arguments));
     case 'tool_result':
       return part.parts.reduce((sum, inner) => sum + textBytes(inner), 0);
-    case 'image':
     case 'file':
+      return Buffer.byteLength(part.text ?? '');
+    case 'image':
     case 'audio':
     case 'reasoning':
       return 0;

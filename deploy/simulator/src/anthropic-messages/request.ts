@@ -37,14 +37,14 @@ function partOf(block: InputBlock): Part {
       };
     case 'document': {
       const { source, title } = block;
-      if (source.type === 'text') return { kind: 'text', text: source.data, cache: ttlOf(block) };
+      const described = { kind: 'file' as const, name: title ?? undefined, cache: ttlOf(block) };
+      if (source.type === 'text') return { ...described, source: 'text', text: source.data };
       if (source.type === 'content') {
         const text =
           typeof source.content === 'string' ? source.content : source.content.map((part) => part.text).join('');
-        return { kind: 'text', text, cache: ttlOf(block) };
+        return { ...described, source: 'text', text };
       }
-      const inline = source.type === 'base64' ? 'inline' : 'url';
-      return { kind: 'file', source: inline, name: title ?? undefined, cache: ttlOf(block) };
+      return { ...described, source: source.type === 'base64' ? 'inline' : 'url' };
     }
     case 'search_result':
       return { kind: 'text', text: block.content.map((part) => part.text).join(''), cache: ttlOf(block) };

@@ -1,4 +1,5 @@
 import type { AnswerForm, Conversation, Part, Settings, ToolChoice, ToolSpec, Turn } from '../answer/conversation.ts';
+import { inlineFile } from '../answer/inline-file.ts';
 import type { CountBody, GenerateBody, InputContent, InputPart } from './schema.ts';
 
 /** What a body of :generateContent says. */
@@ -71,10 +72,8 @@ function mediaOf(part: Pick<InputPart, 'inlineData' | 'fileData'>, low: boolean)
   if (inlineData !== undefined && mimeType.startsWith('audio/')) {
     return [{ kind: 'audio', characters: inlineData.data.length }];
   }
-  if (inlineData !== undefined && mimeType.startsWith('text/')) {
-    return [{ kind: 'text', text: Buffer.from(inlineData.data, 'base64').toString('utf8') }];
-  }
-  return [{ kind: 'file', source, name: inlineData?.displayName ?? fileData?.displayName }];
+  if (inlineData !== undefined) return [inlineFile(mimeType, inlineData.data, inlineData.displayName)];
+  return [{ kind: 'file', source, name: fileData?.displayName }];
 }
 
 function toolsOf(body: GenerateBody): ToolSpec[] {

@@ -1,4 +1,5 @@
 import type { AnswerForm, Conversation, Part, Settings, ToolChoice, ToolSpec, Turn } from '../answer/conversation.ts';
+import { dataUrlFile } from '../answer/inline-file.ts';
 import type { WholeAnswer } from '../protocol.ts';
 import { parseObject } from '../strict/fields.ts';
 import { firstProblem } from '../strict/problem.ts';
@@ -101,7 +102,7 @@ function contentParts(content: Content): Part[] {
       case 'input_audio':
         return { kind: 'audio', characters: part.input_audio.data.length };
       case 'file':
-        return { kind: 'file', source: 'inline', name: part.file.filename };
+        return dataUrlFile(part.file.file_data ?? '', part.file.filename);
       default:
         return part satisfies never;
     }

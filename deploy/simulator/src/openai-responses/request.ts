@@ -8,6 +8,7 @@ import type {
   ToolSpec,
   Turn,
 } from '../answer/conversation.ts';
+import { dataUrlFile } from '../answer/inline-file.ts';
 import type { CountBody, InputItem, InputTool, ResponsesBody } from './schema.ts';
 
 /**
@@ -85,11 +86,9 @@ function partsOf(content: Content): Part[] {
         return { kind: 'image', low: part.detail === 'low', source };
       }
       case 'input_file':
-        return {
-          kind: 'file',
-          source: part.file_data == null ? 'url' : 'inline',
-          name: part.filename ?? undefined,
-        };
+        return part.file_data == null
+          ? { kind: 'file', source: 'url', name: part.filename ?? undefined }
+          : dataUrlFile(part.file_data, part.filename ?? undefined);
       default:
         return part satisfies never;
     }
