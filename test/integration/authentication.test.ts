@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account } from './support/accounts.ts';
-import { expectBillingError, expectModelError } from './support/errors.ts';
+import { type ExpectedError, expectBillingError, expectModelError } from './support/errors.ts';
 import { type Gateway, say, startGateway } from './support/gateway.ts';
 import { send, type WireAnswer } from './support/http.ts';
 import { monitorRedis } from './support/redis-monitor.ts';
@@ -16,6 +16,9 @@ interface Place {
 const PLAIN: Place[] = [
   { method: 'POST', path: '/v1/chat/completions', answered: 400 },
   { method: 'POST', path: '/chat/completions', answered: 400 },
+  { method: 'POST', path: '/v1/responses', answered: 400 },
+  { method: 'POST', path: '/responses', answered: 400 },
+  { method: 'POST', path: '/v1/embeddings', answered: 400 },
   { method: 'GET', path: '/v1/models', answered: 200 },
   { method: 'GET', path: '/models', answered: 200 },
   { method: 'GET', path: '/v1/models/small', answered: 200 },
@@ -28,15 +31,23 @@ const BILLING: Place[] = [
   { method: 'GET', path: '/v1/billing/requests', answered: 400 },
   { method: 'GET', path: '/v1/billing/nowhere', answered: 404 },
 ];
-/** None of these is served yet, so a caller who is let in finds nothing there. */
+const MESSAGES: Place[] = [
+  { method: 'POST', path: '/v1/messages', answered: 400 },
+  { method: 'POST', path: '/v1/messages?beta=true', answered: 400 },
+  { method: 'POST', path: '/v1/messages/count_tokens', answered: 400 },
+  { method: 'GET', path: '/v1/messages/nowhere', answered: 404 },
+];
 const GENERATIVE: Place[] = [
   { method: 'GET', path: '/v1beta/models', answered: 200 },
-  { method: 'POST', path: '/v1beta/models/small:generateContent', answered: 404 },
-  { method: 'POST', path: '/v1beta/models/small:streamGenerateContent?alt=sse', answered: 404 },
-  { method: 'POST', path: '/v1/models/small:generateContent', answered: 404 },
-  { method: 'POST', path: '/v1/models/vendor/tricky:name:countTokens', answered: 404 },
+  { method: 'GET', path: '/v1beta/models/small', answered: 200 },
+  { method: 'POST', path: '/v1beta/models/small:generateContent', answered: 400 },
+  { method: 'POST', path: '/v1beta/models/small:streamGenerateContent?alt=sse', answered: 400 },
+  { method: 'POST', path: '/v1beta/models/small:nowhere', answered: 404 },
+  { method: 'POST', path: '/v1beta/models/embed:embedContent', answered: 400 },
+  { method: 'POST', path: '/v1/models/small:generateContent', answered: 400 },
+  { method: 'POST', path: '/v1/models/vendor/tricky:name:countTokens', answered: 400 },
 ];
-const EVERYWHERE = [...PLAIN, ...BILLING, ...GENERATIVE];
+const EVERYWHERE = [...PLAIN, ...BILLING, ...MESSAGES, ...GENERATIVE];
 
 let gateway: Gateway;
 let account: Account;
@@ -62,7 +73,12 @@ function ask({ method, path }: { method: string; path: string }, headers: Header
 
 function expectRefused(place: Place, answer: WireAnswer, type: string): void {
   if (BILLING.includes(place)) expectBillingError(answer, 401, type);
-  else expectModelError(answer, { status: 401, type });
+  else expectModelError(answer, { status: 401, type, ...shapeOf(place) });
+}
+
+function shapeOf(place: Place): Pick<ExpectedError, 'surface'> {
+  if (MESSAGES.includes(place)) return { surface: 'messages' };
+  return GENERATIVE.includes(place) ? { surface: 'generative' } : {};
 }
 
 describe('each header on each kind of path', () => {
@@ -86,7 +102,7 @@ describe('each header on each kind of path', () => {
     expectRefused(place, await ask(place, { 'x-goog-api-key': wrongKey }), 'invalid_api_key');
   });
 
-  it.each([...PLAIN, ...BILLING])('$method $path takes no notice of x-goog-api-key', async (place) => {
+  it.each([...PLAIN, ...BILLING, ...MESSAGES])('$method $path takes no notice of x-goog-api-key', async (place) => {
     expectRefused(place, await ask(place, { 'x-goog-api-key': account.key }), 'missing_auth_credential');
   });
 
@@ -128,7 +144,7 @@ describe('several headers at once', () => {
       what: 'x-goog-api-key is looked at last',
       place: generative,
       headers: () => ({ 'x-api-key': account.key, 'x-goog-api-key': wrongKey }),
-      outcome: 404,
+      outcome: 200,
     },
     {
       what: 'x-goog-api-key does not count elsewhere',
@@ -147,7 +163,10 @@ describe('several headers at once', () => {
   it.each(cases)('$what', async ({ place, headers, outcome }) => {
     const answer = await ask(place, headers());
     if (typeof outcome === 'number') expect(answer.status).toBe(outcome);
-    else expectModelError(answer, { status: 401, type: outcome });
+    else {
+      const surface = place === generative ? { surface: 'generative' as const } : {};
+      expectModelError(answer, { status: 401, type: outcome, ...surface });
+    }
   });
 });
 

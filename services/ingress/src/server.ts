@@ -97,7 +97,9 @@ function generativeMethods(
   app.all(
     ['/v1beta/models/*id', '/v1/models/*id'],
     (req: TollgateRequest, res: TollgateResponse, next: NextFunction) => {
-      if (!namesGenerativeMethod(req.path)) return next();
+      const isNamed = namesGenerativeMethod(req.path);
+      // Under /v1beta a POST can mean nothing else: a method that nobody knows is a path that nobody knows.
+      if (!isNamed && !(req.method === 'POST' && res.locals.context.surface === 'generative')) return next();
       if (req.method !== 'POST') throw apiErrors.methodNotAllowed(req.method, req.path, 'POST');
       return handler(req, res, wildcard(req));
     },

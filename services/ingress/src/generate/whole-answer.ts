@@ -68,16 +68,18 @@ export class WholeAnswer implements Receiver {
       data: (chunk) => {
         size += chunk.length;
         if (size <= MAX_ANSWER_BYTES) chunks.push(chunk);
-        else this.#giveUp(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+        else this.#giveUp();
       },
       end: () => this.#answered(status, headers, Buffer.concat(chunks)),
       failed: (failure) => this.failed(failure),
     };
   }
 
-  #giveUp(detail: string): void {
+  /** Another deployment would answer as much, so that only the client can mend it. */
+  #giveUp(): void {
     this.#call?.abort();
-    this.failed({ kind: 'malformed', detail });
+    const message = `The answer is larger than ${MAX_ANSWER_BYTES} bytes. Ask for less at once.`;
+    this.failed({ kind: 'request_refused', status: 200, message });
   }
 
   #answered(status: number, headers: UpstreamHeaders, body: Buffer): void {
