@@ -34,7 +34,7 @@ function candidateOf({ parts, finish, logprobs }: Choice, index: number): JsonRe
     content: { parts: written.length === 0 ? [{ text: '' }] : written, role: 'model' },
     finishReason: geminiFinishReason(finish.reason),
     index,
-    ...(citations.length > 0 && { citationMetadata: { citations } }),
+    ...(citations.length > 0 && { citationMetadata: { citationSources: citations } }),
     ...(logprobs !== undefined && writeLogprobs(logprobs)),
   };
 }

@@ -136,7 +136,7 @@ describe('whole answers', () => {
           },
           finishReason: 'STOP',
           index: 0,
-          citationMetadata: { citations: [{ startIndex: 2, endIndex: 7, uri: 'https://a', title: 'A' }] },
+          citationMetadata: { citationSources: [{ startIndex: 2, endIndex: 7, uri: 'https://a', title: 'A' }] },
           avgLogprobs: -1,
           logprobsResult: {
             chosenCandidates: [{ token: 'a', logProbability: -1 }],

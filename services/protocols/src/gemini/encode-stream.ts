@@ -72,7 +72,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
         content: { parts: [{ text: '' }], role: 'model' },
         finishReason: geminiFinishReason(finish?.reason ?? 'other'),
         index,
-        ...(citations.length > 0 && { citationMetadata: { citations } }),
+        ...(citations.length > 0 && { citationMetadata: { citationSources: citations } }),
       };
     });
     const usage = geminiUsageJson(final.usage, final.cost);

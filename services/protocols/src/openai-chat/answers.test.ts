@@ -275,6 +275,16 @@ describe('a stream', () => {
     ]);
   });
 
+  // OpenAI's SDK for Python takes no piece of a call without one.
+  test('has the function in every piece of a call, the one with the signature too', () => {
+    const opaque = { origin: 'gemini' as const, data: 'gsig' };
+    const call: AnswerPart = { type: 'tool-call', kind: 'function', id: 'c1', name: 'f', input: '{}', opaque };
+    const answer = { ...ANSWER, choices: [{ parts: [call], finish: { reason: 'tool-calls' as const, raw: '' } }] };
+    const deltas = chunks(written(streamOf(answer))).map((chunk) => JSON.stringify(chunk['choices']));
+    const sealed = { index: 0, function: { arguments: '' }, extra_content: { google: { thought_signature: 'gsig' } } };
+    expect(deltas.find((delta) => delta.includes('gsig'))).toContain(JSON.stringify({ tool_calls: [sealed] }));
+  });
+
   test('tells usage only where it was asked for', () => {
     const plain = written(streamOf(ANSWER), { ...STYLE, includeUsage: false }).toString();
     expect(plain).not.toContain('usage');

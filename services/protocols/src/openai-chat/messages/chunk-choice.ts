@@ -161,7 +161,9 @@ export class ChunkChoice {
     }
     if (opaque !== undefined && !this.#single) {
       const seal = JSON.stringify(callSealOf({ opaque })).slice(1, -1);
-      chunks.push(this.#delta(`{"tool_calls":[{"index":${this.#calls - 1},${seal}}]}`));
+      // OpenAI's SDK for Python takes no piece of a call without what is called.
+      const called = kind === 'custom' ? '"custom":{"input":""}' : '"function":{"arguments":""}';
+      chunks.push(this.#delta(`{"tool_calls":[{"index":${this.#calls - 1},${called},${seal}}]}`));
     }
     return chunks;
   }
