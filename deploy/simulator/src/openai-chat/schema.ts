@@ -31,17 +31,21 @@ const filePart = fields({
 const texts = z.union([z.string(), z.array(textPart).min(1)]);
 const name = z.string().min(1).max(64).nullish();
 
+/** As providers of this protocol write it whose thoughts are sealed at their calls; OpenAI itself has none. */
+const extraContent = fields({ google: fields({ thought_signature: z.string() }) }).optional();
+
 const toolCall = z.discriminatedUnion('type', [
   fields({
     type: z.literal('function'),
     id: z.string().min(1).max(40),
     function: fields({ name: toolName, arguments: z.string() }),
-    extra_content: fields({ google: fields({ thought_signature: z.string() }) }).optional(),
+    extra_content: extraContent,
   }),
   fields({
     type: z.literal('custom'),
     id: z.string().min(1).max(40),
     custom: fields({ name: toolName, input: z.string() }),
+    extra_content: extraContent,
   }),
 ]);
 
