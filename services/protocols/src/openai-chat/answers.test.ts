@@ -264,6 +264,7 @@ describe('a stream', () => {
       { reasoning_content: 'hm', reasoning_details: [{ type: 'reasoning.text', text: 'hm', index: 0 }] },
       { reasoning_details: [{ type: 'reasoning.text', text: '', signature: 'sig', index: 0 }] },
       { content: 'see ' },
+      {},
       { content: 'that' },
       { annotations: [{ type: 'url_citation', url_citation: { ...PAGE, start_index: 5, end_index: 7 } }] },
       { tool_calls: [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }] },
@@ -271,8 +272,8 @@ describe('a stream', () => {
       { tool_calls: [{ index: 1, id: 'c2', type: 'custom', custom: { name: 'p', input: '' } }] },
       { tool_calls: [{ index: 1, custom: { input: 'raw' } }] },
       {},
-      {},
     ]);
+    expect(all[4]).toMatchObject({ choices: [{ logprobs: { content: [{ token: 'a' }], refusal: null } }] });
   });
 
   // OpenAI's SDK for Python takes no piece of a call without one.

@@ -19,7 +19,7 @@ export interface AssistantReading {
  */
 export function readAssistant(message: JsonRecord, reading: AssistantReading): AnswerPart[] {
   const { at } = reading;
-  const { parts: thoughts, textSeal } = readReasoning(message, place(at, 'reasoning_details'));
+  const { parts: thoughts, textSeal } = readReasoning(message, at);
   const said = readContent(message, at);
   const lastText = said.findLastIndex((part) => part.type === 'text');
   const text = said[lastText];

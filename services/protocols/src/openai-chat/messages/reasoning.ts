@@ -65,12 +65,15 @@ export function reasoningText(message: JsonRecord): string {
 /**
  * The thoughts of a whole message, and the seals that belong to its text. `reasoning_details` repeat the text of
  * `reasoning_content`, except where they hold seals alone.
+ *
+ * @param at the message's place
  */
 export function readReasoning(
   message: JsonRecord,
   at: string | undefined,
 ): { readonly parts: readonly ReasoningPart[]; readonly textSeal: Opaque | undefined } {
   const merged: ReasoningDetail[] = [];
+  let field = 'reasoning_details';
   let textSeal: Opaque | undefined;
   for (const detail of readDetails(message['reasoning_details'])) {
     const last = merged.at(-1);
@@ -82,11 +85,12 @@ export function readReasoning(
   const text = reasoningText(message);
   if (text !== '' && merged.every((detail) => detail.text === '')) {
     merged.unshift({ form: 'full', text, opaque: undefined, index: undefined });
+    field = typeof message['reasoning_content'] === 'string' ? 'reasoning_content' : 'reasoning';
   }
   const parts = merged.flatMap(({ form, text: thought, opaque }): ReasoningPart[] => {
     if (thought === '' && opaque === undefined) return [];
     const part = { type: 'reasoning' as const, form: form === 'summary' ? form : ('full' as const), text: thought };
-    return [{ ...part, ...(opaque !== undefined && { opaque }), ...(at !== undefined && { at }) }];
+    return [{ ...part, ...(opaque !== undefined && { opaque }), ...(at !== undefined && { at: `${at}.${field}` }) }];
   });
   return { parts, textSeal };
 }
