@@ -26,6 +26,7 @@ class ContentsWriter {
   readonly #substitute: string | undefined;
   /** Models of the first two generations take no media within a result; it stands beside it then. */
   readonly #nestsMedia: boolean;
+  #isNameWarned = false;
 
   constructor(upstreamModel: string, nameOf: (result: ToolResultPart) => string | undefined, notes: EncodeNotes) {
     this.#notes = notes;
@@ -38,6 +39,10 @@ class ContentsWriter {
     const parts: JsonRecord[] = [];
     const path = `contents[${this.contents.length}]`;
     this.#notes.placed(path, message.at);
+    if ('name' in message && message.name !== undefined && !this.#isNameWarned) {
+      this.#notes.warn(message.at, "names of participants are not passed on to this model's provider");
+      this.#isNameWarned = true;
+    }
     switch (message.role) {
       case 'user':
         for (const part of spoken(message.parts)) this.#put(parts, path, part, inputPart(part, this.#notes));
