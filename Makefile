@@ -25,6 +25,10 @@ up: $(GENERATED) ## Run everything on this machine and print a base URL and a ke
 test: $(GENERATED) ## Unit, integration and end-to-end tests, on a real Postgres and Redis
 	@vitest run
 
+.PHONY: sdk-test
+sdk-test: $(GENERATED) ## The official SDKs, in JavaScript and Python, through the gateway to all kinds of upstreams
+	@vitest run --config test/sdk/vitest.config.ts
+
 .PHONY: check
 check: $(GENERATED) ## Format, lint, types, generated code and lock file
 	@deploy/steps \

@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{proto,services,deploy,test,bench}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', '**/*.db.test.ts', 'test/integration/**'],
+          exclude: ['**/node_modules/**', '**/*.db.test.ts', 'test/integration/**', 'test/sdk/**'],
         },
       },
       {

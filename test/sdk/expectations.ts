@@ -66,13 +66,22 @@ function named(chat: string, responses: string, messages: string, gemini: string
  * Thought is asked for with a word on whether it is told, where the client's protocol has one. A chat request has none, so
  * that word is left out; how much to think is said there too.
  */
-function reasoningFeature(id: string, title: string): Feature {
-  const fields = named('', 'reasoning', 'thinking', 'generationConfig.thinkingConfig');
-  const expected = (client: ProtocolName, upstream: ProtocolName): Expectation => {
-    if (upstream !== CHAT || client === CHAT) return WORKS;
-    return { kind: 'warned', field: fields[client] ?? '' };
-  };
-  return { id, title, modes: BOTH, expected };
+const HOW_TOLD = named('', 'reasoning', 'thinking', 'generationConfig.thinkingConfig');
+
+function reasoning(client: ProtocolName, upstream: ProtocolName): Expectation {
+  const field = HOW_TOLD[client];
+  return upstream !== CHAT || client === CHAT || field === undefined ? WORKS : { kind: 'warned', field };
+}
+
+/**
+ * Gemini seals its calls and not its thoughts. Whose thoughts a client brings back without a seal cannot be known, so they
+ * are left out with a warning; what is sealed goes back whole.
+ */
+function reasoningRoundTrip(client: ProtocolName, upstream: ProtocolName): Expectation {
+  const field = named('', 'input[1]', 'messages[1].content[0]', '')[client];
+  if (upstream !== GEMINI || client === GEMINI || client === CHAT || field === undefined)
+    return reasoning(client, upstream);
+  return { kind: 'warned', field };
 }
 
 export const FEATURES: readonly Feature[] = [
@@ -117,10 +126,10 @@ export const FEATURES: readonly Feature[] = [
     warnedBy: [CHAT, RESPONSES],
     fields: named('', '', 'messages[2].content[0]', '].parts[0]'),
   }),
-  // A chat message of a tool holds only text.
+  // A chat message of a tool holds only text; a message of the user behind it can show the image.
   feature('tool-image', 'result with an image', {
     notAsked: [CHAT],
-    refusedBy: [CHAT],
+    warnedBy: [CHAT],
     fields: named('', 'input[2]', 'messages[2].content[0]', '].parts[0]'),
   }),
   feature('choice-required', 'tool choice: any'),
@@ -133,11 +142,8 @@ export const FEATURES: readonly Feature[] = [
     refusedBy: [GEMINI],
     fields: named('parallel_tool_calls', 'parallel_tool_calls', 'tool_choice.disable_parallel_tool_use', ''),
   }),
-  feature('strict-tool', 'strict tool', {
-    notAsked: [GEMINI],
-    warnedBy: [GEMINI],
-    fields: named('tools[0].function.strict', 'tools[0].strict', 'tools[0].strict', ''),
-  }),
+  // Gemini has a mode for all tools, VALIDATED, in which calls fit the schemas.
+  feature('strict-tool', 'strict tool', { notAsked: [GEMINI] }),
 
   feature('schema', 'answer by JSON schema'),
   // Messages knows only answers by a schema.
@@ -147,8 +153,13 @@ export const FEATURES: readonly Feature[] = [
     fields: named('response_format', 'text.format', '', 'generationConfig.responseMimeType'),
   }),
 
-  reasoningFeature('reasoning', 'reasoning asked for and told'),
-  reasoningFeature('reasoning-round-trip', 'reasoning and its signature in the next turn'),
+  { id: 'reasoning', title: 'reasoning asked for and told', modes: BOTH, expected: reasoning },
+  {
+    id: 'reasoning-round-trip',
+    title: 'reasoning and its signature in the next turn',
+    modes: BOTH,
+    expected: reasoningRoundTrip,
+  },
   // Chat completions have nothing sealed of their own.
   feature('reasoning-sealed', 'reasoning that is only sealed', { notAnswered: [CHAT] }),
   feature('reasoning-off', 'no reasoning'),
@@ -167,12 +178,19 @@ export const FEATURES: readonly Feature[] = [
     fields: named('', '', 'stop_sequences', 'generationConfig.stopSequences'),
   }),
   feature('stop-filter', 'stop: content filter'),
-  feature('stop-refusal', 'stop: refusal'),
+  // Gemini has a filter, and no refusal in the model's own words.
+  feature('stop-refusal', 'stop: refusal', { notAnswered: [GEMINI] }),
 
   feature('usage', 'usage, cached tokens and cost'),
   // usageMetadata of Gemini does not tell what was written to a cache.
   feature('cache-write', 'tokens written to the cache', { notAnswered: [GEMINI] }),
-  feature('usage-missing', 'usage that the upstream left out'),
+  // Anthropic's SDKs break without usage in message_start, which the protocol demands.
+  {
+    id: 'usage-missing',
+    title: 'usage that the upstream left out',
+    modes: BOTH,
+    expected: (client, upstream) => (client === MESSAGES && upstream === MESSAGES ? NONE : WORKS),
+  },
   feature('same-cost', 'same conversation, same cost'),
 
   feature('choices', 'two choices', {

@@ -3,21 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FEATURES, type Feature, type Mode } from './expectations.ts';
 import { RUNS } from './features/index.ts';
 import type { Run } from './features/run.ts';
-import { anthropicMessagesDriver } from './javascript/anthropic-messages.ts';
-import { geminiDriver } from './javascript/gemini.ts';
-import { openaiChatDriver } from './javascript/openai-chat.ts';
-import { openaiResponsesDriver } from './javascript/openai-responses.ts';
-import { type Answer, type Driver, type Language, PROTOCOLS, type ProtocolName, Unsayable } from './scenario.ts';
+import { type Answer, type Language, PROTOCOLS, type ProtocolName, Unsayable } from './scenario.ts';
 import { FRAGILE_MODELS } from './support/catalogue.ts';
 import { Cell } from './support/cell.ts';
+import { Drivers } from './support/drivers.ts';
 import { PROVIDER_KEY, type SdkGateway, startSdkGateway } from './support/gateway.ts';
-import { PythonDriver, preparePython } from './support/python-driver.ts';
 import { LEGEND, type Sight, SightTable } from './support/table.ts';
 
 const LANGUAGES: readonly Language[] = ['JavaScript', 'Python'];
 const table = new SightTable();
-const drivers = new Map<string, Driver>();
-const pythons: PythonDriver[] = [];
+let drivers: Drivers;
 let simulator: Simulator;
 let gateway: SdkGateway;
 
@@ -29,21 +24,13 @@ beforeAll(async () => {
     onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
   });
   gateway = await startSdkGateway({ providerUrl: simulator.url, fragile: FRAGILE_MODELS });
-  const python = await preparePython();
-  for (const driver of [openaiChatDriver(), openaiResponsesDriver(), anthropicMessagesDriver(), geminiDriver()]) {
-    drivers.set(`JavaScript ${driver.protocol}`, driver);
-  }
-  for (const protocol of PROTOCOLS) {
-    const driver = new PythonDriver(python, protocol);
-    pythons.push(driver);
-    drivers.set(`Python ${protocol}`, driver);
-  }
+  drivers = await Drivers.start();
 }, 240_000);
 
 afterAll(async () => {
   for (const language of LANGUAGES) process.stdout.write(`\n${table.render(language)}\n`);
   process.stdout.write(`\n${LEGEND}\n`);
-  await Promise.all(pythons.map((python) => python.stop()));
+  await drivers?.stop();
   await gateway?.stop();
   await simulator?.stop(0);
 });
@@ -73,10 +60,15 @@ function cellTest(
   }
   it(`${feature.title}, ${mode}: ${expected.kind}${'field' in expected ? ` (${expected.field})` : ''}`, async () => {
     see('FAILED');
-    const driver = drivers.get(`${language} ${client}`);
     const run = RUNS[feature.id];
-    if (driver === undefined || run === undefined) throw new Error(`nothing runs ${feature.id} in ${language}`);
-    const cell = new Cell({ driver, upstream, mode, gateway, recorder: simulator.recorder });
+    if (run === undefined) throw new Error(`nothing tries ${feature.id}`);
+    const cell = new Cell({
+      driver: drivers.get(language, client),
+      upstream,
+      mode,
+      gateway,
+      recorder: simulator.recorder,
+    });
     const answer = await run.ask(cell).catch((error: unknown) => {
       throw error instanceof Unsayable ? new Error(`the SDK cannot say: ${error.message}`) : error;
     });

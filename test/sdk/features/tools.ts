@@ -35,8 +35,11 @@ const ONE_CALL = { tool_calls: [{ name: 'get_weather', arguments: '{"city":"Ulm"
 function called({ cell, answer }: Outcome, names: string[], inputs: unknown[]): void {
   expect(answer.calls.map((call) => call.name)).toEqual(names);
   expect(answer.calls.map((call) => call.input)).toEqual(inputs);
-  expect(new Set(answer.calls.map((call) => call.id)).size).toBe(names.length);
-  for (const call of answer.calls) expect(call.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  // Gemini may leave the ids out, and a client of its own protocol sees that.
+  if (cell.client !== 'gemini' || cell.upstream !== 'gemini') {
+    expect(new Set(answer.calls.map((call) => call.id)).size).toBe(names.length);
+    for (const call of answer.calls) expect(call.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+  }
   expect(answer.finish).toBe(FINISH.calls[cell.client]);
 }
 
@@ -159,8 +162,9 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
     ask: (cell) => roundTrip(cell, ONE_CALL, () => ({ image: PNG })),
     check: (outcome) => {
       returned(outcome, 1);
-      const [result] = outcome.cell.received(outcome.answer).results;
-      expect(result?.images).toEqual([{ source: PNG.data, mediaType: PNG.mediaType }]);
+      const { results, images } = outcome.cell.received(outcome.answer);
+      const shown = outcome.cell.upstream === 'openai-chat' ? images : results[0]?.images;
+      expect(shown).toEqual([{ source: PNG.data, mediaType: PNG.mediaType }]);
     },
   },
   'choice-required': choice('required'),

@@ -245,7 +245,7 @@ function contentOf(parts: readonly UserPart[], cacheHint: boolean): string | Ant
     const { file } = part;
     if ('url' in file) return { type: 'document', source: { type: 'url', url: file.url } };
     const source = { type: 'base64' as const, media_type: 'application/pdf' as const, data: file.data };
-    return { type: 'document', source, title: file.filename };
+    return { type: 'document', source };
   });
 }
 

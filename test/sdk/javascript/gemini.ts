@@ -111,6 +111,7 @@ function readResponse(response: GenerateContentResponse, answer: Answer, content
     if ((candidate.index ?? 0) !== 0) continue;
     answer.finish = candidate.finishReason ?? answer.finish;
     for (const page of candidate.groundingMetadata?.groundingChunks ?? []) answer.cited.push(page.web?.uri ?? '');
+    for (const source of candidate.citationMetadata?.citations ?? []) answer.cited.push(source.uri ?? '');
     const { logprobsResult } = candidate;
     answer.logprobs += logprobsResult?.topCandidates?.filter((each) => (each.candidates ?? []).length > 0).length ?? 0;
     if (candidate.content === undefined) continue;

@@ -198,8 +198,7 @@ def part_of(part, cache_hint):
     if "url" in media:
         return {"type": kind, "source": {"type": "url", "url": media["url"]}}
     source = {"type": "base64", "media_type": media["mediaType"], "data": media["data"]}
-    title = {"title": media["filename"]} if "filename" in media else {}
-    return {"type": kind, "source": source, **title}
+    return {"type": kind, "source": source}
 
 
 if __name__ == "__main__":

@@ -139,6 +139,8 @@ def read_response(response, answer, contents):
         grounding = candidate.grounding_metadata
         for page in (grounding and grounding.grounding_chunks) or []:
             answer["cited"].append(page.web.uri)
+        sources = candidate.citation_metadata
+        answer["cited"] += [source.uri for source in (sources and sources.citations) or []]
         logprobs = candidate.logprobs_result
         for each in (logprobs and logprobs.top_candidates) or []:
             answer["logprobs"] += 1 if each.candidates else 0

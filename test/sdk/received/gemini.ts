@@ -2,6 +2,32 @@ import { at, listOr, numberAt, textOr } from '../support/json.ts';
 import { type Media, nothing, type Received } from './received.ts';
 
 export function readGemini(body: unknown): Received {
+  return readCamel(camel(body));
+}
+
+/** What stands within these is the customer's own. */
+const FOREIGN_KEYS: ReadonlySet<string> = new Set([
+  'args',
+  'response',
+  'parameters',
+  'parametersJsonSchema',
+  'responseSchema',
+  'responseJsonSchema',
+]);
+
+/** The provider takes names in snake case too, which Google's SDK for Python sends in part. */
+function camel(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camel);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      return [name, FOREIGN_KEYS.has(name) ? inner : camel(inner)];
+    }),
+  );
+}
+
+function readCamel(body: unknown): Received {
   const received = nothing();
   for (const part of listOr(body, 'systemInstruction', 'parts')) received.system.push(textOr(part, 'text'));
   for (const content of listOr(body, 'contents')) readContent(content, received);
@@ -11,7 +37,8 @@ export function readGemini(body: unknown): Received {
         name: textOr(declaration, 'name'),
         description: textOr(declaration, 'description'),
         parameters: at(declaration, 'parametersJsonSchema') ?? at(declaration, 'parameters'),
-        strict: false,
+        // Calls must fit the schemas in this mode.
+        strict: textOr(body, 'toolConfig', 'functionCallingConfig', 'mode') === 'VALIDATED',
       });
     }
   }
@@ -75,7 +102,8 @@ function readPart(part: unknown, received: Received): void {
 }
 
 function mediaOf(part: unknown): Media | undefined {
-  const data = textOr(part, 'inlineData', 'data');
+  // Bytes may come in either alphabet of base64, and Google's SDK for Python uses that of URLs.
+  const data = Buffer.from(textOr(part, 'inlineData', 'data'), 'base64').toString('base64');
   if (data !== '') return { source: data, mediaType: textOr(part, 'inlineData', 'mimeType') };
   const uri = textOr(part, 'fileData', 'fileUri');
   return uri === '' ? undefined : { source: uri, mediaType: textOr(part, 'fileData', 'mimeType') };

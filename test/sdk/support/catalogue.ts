@@ -34,10 +34,12 @@ export interface CatalogueOptions {
   /** Origin of what speaks all four protocols. */
   providerUrl: string;
   fragile: number;
+  /** What the provider calls the model of each protocol; as the gateway does when absent. */
+  names?: Readonly<Record<ProtocolName, string>> | undefined;
 }
 
 /** One model for each protocol of a provider, with the same price, as JSON. */
-export function sdkCatalogue({ providerUrl, fragile }: CatalogueOptions): string {
+export function sdkCatalogue({ providerUrl, fragile, names }: CatalogueOptions): string {
   const timeouts = { connect_ms: 2_000, first_byte_ms: 60_000, idle_ms: 60_000, total_ms: 600_000 };
   return JSON.stringify({
     version: 1,
@@ -51,13 +53,31 @@ export function sdkCatalogue({ providerUrl, fragile }: CatalogueOptions): string
       timeouts,
     })),
     models: PROTOCOLS.flatMap((protocol) => [
-      model(modelOn(protocol), protocol),
+      model(modelOn(protocol), protocol, names?.[protocol]),
       ...Array.from({ length: fragile }, (_, number) => model(fragileModelOn(protocol, number), protocol)),
-    ]),
+    ]).concat(EMBEDDING_MODELS.map(({ model: id, protocol }) => embeddingModel(id, protocol))),
   });
 }
 
-function model(id: string, protocol: ProtocolName): object {
+/** Models of vectors, one at a provider of each of the two protocols that have them. */
+export const EMBEDDING_MODELS = [
+  { model: 'vectors-one', protocol: 'openai-chat' },
+  { model: 'vectors-two', protocol: 'gemini' },
+] as const;
+
+function embeddingModel(id: string, protocol: ProtocolName): object {
+  return {
+    id,
+    owned_by: 'tests',
+    created: '2025-01-01',
+    output: ['embedding'],
+    context_window: 8_192,
+    price: { input: PRICE.input },
+    deployments: [{ provider: protocol }],
+  };
+}
+
+function model(id: string, protocol: ProtocolName, name?: string): object {
   return {
     id,
     owned_by: 'tests',
@@ -69,6 +89,6 @@ function model(id: string, protocol: ProtocolName): object {
     tokens_per_request: 32,
     max_tokens_per_image: 765,
     price: PRICE,
-    deployments: [{ provider: protocol }],
+    deployments: [{ provider: protocol, ...(name !== undefined && { model: name }) }],
   };
 }

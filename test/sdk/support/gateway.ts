@@ -4,6 +4,7 @@ import { type Account, Accounts } from '../../integration/support/accounts.ts';
 import { send, type WireAnswer } from '../../integration/support/http.ts';
 import { type Stack, startStack } from '../../support/stack.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import type { ProtocolName } from '../scenario.ts';
 import { sdkCatalogue } from './catalogue.ts';
 
 /** The credential that the gateway has at the provider. */
@@ -25,12 +26,14 @@ export interface SdkGatewayOptions {
   providerUrl: string;
   /** How many models there are for failing calls; none unless given. */
   fragile?: number;
+  /** What the provider calls the model of each protocol. */
+  names?: Readonly<Record<ProtocolName, string>>;
 }
 
-export async function startSdkGateway({ providerUrl, fragile = 0 }: SdkGatewayOptions): Promise<SdkGateway> {
+export async function startSdkGateway({ providerUrl, fragile = 0, names }: SdkGatewayOptions): Promise<SdkGateway> {
   const folder = makeTemporaryFolder();
   const catalogue = join(folder.path, 'catalogue.json');
-  writeFileSync(catalogue, sdkCatalogue({ providerUrl, fragile }));
+  writeFileSync(catalogue, sdkCatalogue({ providerUrl, fragile, names }));
   const stack = await startStack({
     data: join(folder.path, 'data'),
     catalogue,

@@ -1,0 +1,148 @@
+import { LLMock } from '@copilotkit/aimock';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Mode } from './expectations.ts';
+import { FINISH } from './features/run.ts';
+import { type Answer, type Ask, type Driver, PROTOCOLS, type ProtocolName } from './scenario.ts';
+import { modelOn } from './support/catalogue.ts';
+import { Drivers } from './support/drivers.ts';
+import { type SdkGateway, startSdkGateway } from './support/gateway.ts';
+import { at, countAt, listOr, textOr } from './support/json.ts';
+
+/** The simulated provider is ours; this mock of all four is others', and judges requests by its own reading. */
+let mock: LLMock;
+let gateway: SdkGateway;
+let drivers: Drivers;
+
+/** It lets only models think whose names are known to. */
+const NAMES: Readonly<Record<ProtocolName, string>> = {
+  'openai-chat': 'gpt-5',
+  'openai-responses': 'gpt-5',
+  'anthropic-messages': 'claude-sonnet-4-5',
+  gemini: 'gemini-2.5-pro',
+};
+const USAGE = { prompt_tokens: 12, completion_tokens: 5 };
+const THOUGHTS = 'Rain was forecast, so I look it up.';
+const WEATHER = {
+  name: 'get_weather',
+  description: 'Tells the weather.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+const CALLS = [
+  { id: 'call_one', name: 'get_weather', arguments: '{"city":"Ulm"}' },
+  { id: 'call_two', name: 'get_weather', arguments: '{"city":"Bonn"}' },
+];
+
+beforeAll(async () => {
+  mock = new LLMock({ port: 0, strict: true, chunkSize: 7 });
+  mock.on(
+    { userMessage: 'Say hello', systemMessage: 'Be brief.' },
+    { content: 'Hello, world, and all.', usage: USAGE },
+  );
+  mock.on({ userMessage: 'Count nothing' }, { content: 'Words that were not counted.' });
+  mock.on({ userMessage: 'Weather of two', hasToolResult: false }, { toolCalls: CALLS, usage: USAGE });
+  mock.on(
+    { userMessage: 'Weather of two', hasToolResult: true, toolResultContains: 'Result 1' },
+    { content: 'Sun in both.', usage: USAGE },
+  );
+  mock.on(
+    { userMessage: 'Think of it', hasToolResult: false },
+    { toolCalls: CALLS.slice(0, 1), reasoning: THOUGHTS, reasoningSignature: 'c2lnbmF0dXJl', usage: USAGE },
+  );
+  mock.on({ userMessage: 'Think of it', hasToolResult: true }, { content: 'Sun.', usage: USAGE });
+  mock.on({ userMessage: 'Stop early' }, { content: 'Well', finishReason: 'length', usage: USAGE });
+  await mock.start();
+  gateway = await startSdkGateway({ providerUrl: mock.url, names: NAMES });
+  drivers = await Drivers.start();
+}, 240_000);
+
+afterAll(async () => {
+  await drivers?.stop();
+  await gateway?.stop();
+  await mock?.stop();
+});
+
+beforeEach(() => mock.clearRequests());
+
+describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
+  describe.each(PROTOCOLS)('a client of %s', (client) => {
+    describe.each(PROTOCOLS)('with a foreign upstream of %s', (upstream) => {
+      describe.each(['whole', 'stream'] as const)('%s', (mode) => {
+        pairTests(() => drivers.get(language, client), upstream, mode);
+      });
+    });
+  });
+});
+
+function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): void {
+  const ask = (fields: Omit<Ask, 'model' | 'stream'>): Promise<Answer> =>
+    driverOf().ask(
+      { baseUrl: gateway.baseUrl, key: gateway.account.key },
+      { model: modelOn(upstream), stream: mode === 'stream', ...fields },
+    );
+  const user = (text: string): Ask['turns'][number] => ({ role: 'user', parts: [{ text }] });
+
+  it('text, with instructions, usage and cost', async () => {
+    const answer = await ask({ system: 'Be brief.', turns: [user('Say hello')] });
+    const { protocol } = driverOf();
+    expect(answer).toMatchObject({ error: null, text: 'Hello, world, and all.', finish: FINISH.stop[protocol] });
+    expect(answer.usage).toMatchObject({ input: 12, output: 5 });
+    const record = (await gateway.record(answer.headers['x-request-id'] ?? '')).json;
+    expect(record).toMatchObject({ status: 'completed', usage_estimated: false, usage: { input: 12, output: 5 } });
+    if (mode === 'stream') expect(answer.pieces).toBeGreaterThan(1);
+  });
+
+  it('counts for itself where the upstream says that nothing was used', async () => {
+    const answer = await ask({ turns: [user('Count nothing')] });
+    expect(answer).toMatchObject({ error: null, text: 'Words that were not counted.' });
+    const record = (await gateway.record(answer.headers['x-request-id'] ?? '')).json;
+    expect(at(record, 'usage_estimated')).toBe(true);
+    expect(countAt(record, 'usage', 'output')).toBeGreaterThan(2);
+  });
+
+  it('two tool calls and their results', async () => {
+    const called = await ask({ tools: [WEATHER], turns: [user('Weather of two')] });
+    expect(called).toMatchObject({ error: null, finish: FINISH.calls[driverOf().protocol] });
+    expect(called.calls).toEqual([
+      { id: 'call_one', name: 'get_weather', input: { city: 'Ulm' } },
+      { id: 'call_two', name: 'get_weather', input: { city: 'Bonn' } },
+    ]);
+    const results = called.calls.map(({ id, name }, index) => ({ callId: id, name, output: `Result ${index}` }));
+    const turns: Ask['turns'] = [
+      user('Weather of two'),
+      { role: 'carried', ref: called.ref },
+      { role: 'tool', results },
+    ];
+    const answer = await ask({ tools: [WEATHER], turns });
+    expect(answer).toMatchObject({ error: null, text: 'Sun in both.' });
+    // As the mock itself read the conversation.
+    const roles = listOr(mock.getLastRequest()?.body, 'messages').map((message) => textOr(message, 'role'));
+    expect(roles.filter((role) => role === 'tool')).toHaveLength(2);
+  });
+
+  it('thoughts, and the turn after them', async () => {
+    const { protocol } = driverOf();
+    const reasoning = protocol === 'anthropic-messages' ? { budget: 2_048 } : { effort: 'low' as const };
+    const first = user('Think of it');
+    const thought = await ask({ reasoning, maxTokens: 8_000, tools: [WEATHER], turns: [first] });
+    expect(thought.error).toBeNull();
+    expect(thought.calls).toMatchObject([{ name: 'get_weather', input: { city: 'Ulm' } }]);
+    if (protocol !== 'openai-chat' || upstream === 'openai-chat') expect(thought.thoughts).toBe(THOUGHTS);
+    const results = thought.calls.map(({ id, name }) => ({ callId: id, name, output: 'Sun.' }));
+    const turns: Ask['turns'] = [first, { role: 'carried', ref: thought.ref }, { role: 'tool', results }];
+    // The mock refuses a turn of Messages whose thoughts do not come back first, with their signature.
+    const answer = await ask({ reasoning, maxTokens: 8_000, tools: [WEATHER], turns });
+    expect(answer).toMatchObject({ error: null, text: 'Sun.' });
+  });
+
+  it('the output limit', async () => {
+    const answer = await ask({ maxTokens: 50, turns: [user('Stop early')] });
+    expect(answer).toMatchObject({ error: null, text: 'Well', finish: FINISH.length[driverOf().protocol] });
+  });
+
+  it('an upstream that knows nothing of it', async () => {
+    const answer = await ask({ turns: [user('Nobody wrote an answer to this')] });
+    expect(answer.error).not.toBeNull();
+    expect(answer.error?.status).toBeGreaterThanOrEqual(400);
+    expect(answer.error?.told).not.toContain('aimock');
+  });
+}
