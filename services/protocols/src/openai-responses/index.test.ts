@@ -145,8 +145,13 @@ describe('passStream', () => {
     expect(push(request, 'data: [1]\n\n').steps[0]?.kind).toBe('malformed');
   });
 
-  test('tells an error in the order of the stream, as a response that failed', () => {
-    push(request, sse(CREATED, DELTA));
+  // The last one is kept back or put in other words, so that its number is still to be given.
+  test.each([
+    ['nothing', []],
+    ['an error', [{ type: 'error', sequence_number: 2, code: 'c', message: 'm', param: null }]],
+    ['an end that was kept back', [{ ...COMPLETED, sequence_number: 2 }]],
+  ])('tells an error in the order of the stream, as a response that failed, after %s', (_what, last) => {
+    push(request, sse(CREATED, DELTA, ...last));
     const [event] = new SseParser({ maxEventBytes: 10_000 }).push(request.streamError(ERROR, 'trace')).events;
     expect(event?.type).toBe('response.failed');
     expect(JSON.parse(event?.data?.toString() ?? '')).toMatchObject({

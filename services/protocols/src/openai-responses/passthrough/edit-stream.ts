@@ -41,12 +41,11 @@ export class ResponsesStreamPassage implements StreamPassage {
     const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
     if (!isRecord(value)) return isDone(data) ? { kind: 'silent', bytes: undefined } : MALFORMED;
     const type = typeof value['type'] === 'string' ? value['type'] : event.type;
-    const sequence = value['sequence_number'];
-    if (typeof sequence === 'number' && Number.isSafeInteger(sequence)) this.#place.sequence = sequence + 1;
     switch (type) {
       case 'response.created':
       case 'response.in_progress':
       case 'response.queued':
+        this.#passes(value);
         return this.#snapshot(event, recordOr(value['response']));
       case 'response.completed':
       case 'response.incomplete':
@@ -58,6 +57,7 @@ export class ResponsesStreamPassage implements StreamPassage {
       case '':
         return isRecord(value['error']) ? { kind: 'error', error: describeError(value) } : MALFORMED;
       default:
+        this.#passes(value);
         return { kind: 'answer', bytes: event.raw, text: textOf(type, value), finishReason: '', usage: undefined };
     }
   }
@@ -68,6 +68,12 @@ export class ResponsesStreamPassage implements StreamPassage {
 
   close(final: FinalUsage): Buffer {
     return this.#last === undefined ? EMPTY : this.#edit(this.#last, final);
+  }
+
+  /** An event goes to the client: the next one has the number after it. */
+  #passes(value: JsonRecord): void {
+    const sequence = value['sequence_number'];
+    if (typeof sequence === 'number' && Number.isSafeInteger(sequence)) this.#place.sequence = sequence + 1;
   }
 
   #snapshot(event: SseEvent, response: JsonRecord): StreamStep {
