@@ -130,6 +130,33 @@ describe('the conversation', () => {
     }
   });
 
+  test('what a stream brought in pieces is one again, up to its signature', () => {
+    const seal = Buffer.from(sealOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini')).toString('base64');
+    const pieces = [
+      { text: 'I th', thought: true },
+      { text: 'ink', thought: true },
+      { text: '', thought: true, thoughtSignature: seal },
+      { text: 'again', thought: true },
+      { text: 'Hel' },
+      { text: 'lo' },
+      { text: '', thoughtSignature: 'AAAA' },
+      { text: '!' },
+    ];
+    const contents = pieces.map((part) => ({ role: 'model', parts: [part] }));
+    expect(messagesOf([HI, ...contents])).toMatchObject([
+      {},
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', text: 'I think', opaque: { origin: 'anthropic-messages', data: 'EqQ=' } },
+          { type: 'reasoning', text: 'again' },
+          { type: 'text', text: 'Hello', opaque: { origin: 'gemini', data: 'AAAA' } },
+          { type: 'text', text: '!' },
+        ],
+      },
+    ]);
+  });
+
   test('media are told apart by their type, in one alphabet', () => {
     const parts = [
       { inlineData: { mimeType: 'image/png', data: '-_8' } },

@@ -1,17 +1,11 @@
 import type { ClientError } from '../client-error.ts';
 import { isRecord, parseJson, recordOr } from '../json/record.ts';
-import { encodeSseEvent } from '../sse/encode.ts';
 import { readUpstreamError, type UpstreamError } from '../upstream-error.ts';
 
 /** The body of an error: the contract's fields, and Google's word for the status. `error` comes first, since Google's SDK looks no further. */
 export function geminiErrorBody(error: ClientError, traceId: string): string {
   const { message, type, code, details } = error;
   return JSON.stringify({ error: { message, type, code, details, status: statusWord(code) }, trace_id: traceId });
-}
-
-/** The event that tells the client of an error after its stream has begun. */
-export function encodeGeminiStreamError(error: ClientError, traceId: string): Buffer {
-  return encodeSseEvent(geminiErrorBody(error, traceId));
 }
 
 /** Google's canonical name for an HTTP status. https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto */

@@ -5,6 +5,7 @@ import { inputText } from '../../canonical/tool-input.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { GeminiContent, GeminiPart } from '../schema.ts';
 import { CallIds } from './call-ids.ts';
+import { joinPiece } from './join-piece.ts';
 import { type MediaPart, mediaOfBlob, mediaOfUrl } from './media.ts';
 import { detailOfAll } from './media-resolution.ts';
 import type { RequestNotes } from './request-notes.ts';
@@ -72,10 +73,18 @@ class ContentsDecoder {
       const decoded = content.role === 'model' ? this.#answer(part, partPath) : this.#input(part, partPath);
       if (decoded === undefined) continue;
       const { role } = decoded;
-      if (role === 'assistant') this.messages.push({ role, parts: [decoded.part], at });
+      if (role === 'assistant') this.#addAnswer(decoded.part, at, i === 0);
       else if (role === 'tool') this.messages.push({ role, parts: [decoded.part], at });
       else this.messages.push({ role, parts: [decoded.part], at });
     }
+  }
+
+  #addAnswer(part: AnswerPart, at: string, isNext: boolean): void {
+    const last = this.messages.at(-1);
+    const [before] = last?.role === 'assistant' ? last.parts : [];
+    const whole = before === undefined ? undefined : joinPiece(before, part, isNext);
+    if (whole !== undefined) this.messages.pop();
+    this.messages.push({ role: 'assistant', parts: [whole ?? part], at });
   }
 
   /** Parts that tools of the provider left, which no other provider has. */

@@ -27,13 +27,15 @@ const REASONS = {
 const BY_NAME: ReadonlyMap<string, FinishReason> = new Map(Object.entries(REASONS));
 
 /**
- * Why a candidate ended. Google has no word of its own for an answer that calls tools.
+ * Why a candidate ended. Google has no word of its own for an answer that calls tools, and some that speak its protocol
+ * have one that Google has not.
  *
  * @param hasCalls whether the candidate called any
  */
 export function finishReasonOf(raw: string, hasCalls: boolean): FinishReason {
-  const reason = BY_NAME.get(raw) ?? 'other';
-  return reason === 'stop' && hasCalls ? 'tool-calls' : reason;
+  const reason = BY_NAME.get(raw);
+  if (hasCalls && (reason === undefined || reason === 'stop')) return 'tool-calls';
+  return reason ?? 'other';
 }
 
 /** Google's word for it. */

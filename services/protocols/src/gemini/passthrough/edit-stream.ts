@@ -8,9 +8,10 @@ import { describeError } from '../../upstream-error.ts';
 import { type ChunkFacts, isDone, readChunk } from '../parts/chunk.ts';
 import type { ChunkFrame } from '../parts/chunk-frame.ts';
 import { geminiUsageJson } from '../usage.ts';
-import { withModel } from './model-edit.ts';
+import { ModelEditor } from './model-edit.ts';
 
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };
+const EMPTY_CHUNK: readonly Buffer[] = [Buffer.from('{}')];
 const SILENT: StreamStep = { kind: 'silent', bytes: undefined };
 const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason: '', usage: undefined };
 
@@ -19,19 +20,17 @@ const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason:
  * and the cost. Once all candidates have ended, what still comes is kept back until the charge is known.
  */
 export class GeminiStreamPassage implements StreamPassage {
-  readonly #context: AnswerContext;
   readonly #frame: ChunkFrame;
-  readonly #modelJson: Buffer;
+  readonly #editor: ModelEditor;
   readonly #seen = new Set<number>();
   readonly #ended = new Set<number>();
   #isBlocked = false;
-  #held: Buffer[] = [];
+  #held: (readonly Buffer[])[] = [];
   #hasUsage = false;
 
   constructor(context: AnswerContext, frame: ChunkFrame) {
-    this.#context = context;
     this.#frame = frame;
-    this.#modelJson = Buffer.from(JSON.stringify(context.model));
+    this.#editor = new ModelEditor(context.model);
   }
 
   push(event: SseEvent): StreamStep {
@@ -50,9 +49,9 @@ export class GeminiStreamPassage implements StreamPassage {
   }
 
   close(final: FinalUsage): Buffer {
-    const last = this.#held.pop();
-    const pieces = this.#held.map((data) => this.#frame.chunk(data));
-    pieces.push(this.#frame.chunk(this.#withUsage(last, final)), this.#frame.end());
+    const last = this.#held.pop() ?? EMPTY_CHUNK;
+    const pieces = this.#held.map((chunk) => this.#frame.chunk(chunk));
+    pieces.push(this.#frame.chunk([this.#withUsage(Buffer.concat(last), final)]), this.#frame.end());
     this.#held = [];
     return Buffer.concat(pieces);
   }
@@ -62,7 +61,7 @@ export class GeminiStreamPassage implements StreamPassage {
     for (const index of facts.ended) this.#ended.add(index);
     this.#isBlocked ||= facts.isBlocked;
     if (facts.usage !== undefined) this.#hasUsage = true;
-    this.#held.push(withModel(data, value, this.#modelJson, this.#context.model));
+    this.#held.push(this.#editor.edit(data, value));
     const { text, finishReason, usage } = facts;
     return { kind: 'answer', bytes: this.#isWhole() ? undefined : this.#release(), text, finishReason, usage };
   }
@@ -77,13 +76,13 @@ export class GeminiStreamPassage implements StreamPassage {
     this.#held = [];
     const [only] = held;
     if (held.length === 1 && only !== undefined) return this.#frame.chunk(only);
-    return Buffer.concat(held.map((data) => this.#frame.chunk(data)));
+    return Buffer.concat(held.map((chunk) => this.#frame.chunk(chunk)));
   }
 
   /** The last chunk with the usage and the cost. */
-  #withUsage(data: Buffer | undefined, final: FinalUsage): Buffer {
-    const scanned = scanObject(data ?? Buffer.from('{}'), LIMITS);
-    if (!scanned.ok) return data ?? Buffer.alloc(0);
+  #withUsage(data: Buffer, final: FinalUsage): Buffer {
+    const scanned = scanObject(data, LIMITS);
+    if (!scanned.ok) return data;
     const { object } = scanned;
     const own = object.members.some((member) => member.key === 'usageMetadata' && member.kind === 'object');
     if (own && this.#hasUsage && !final.estimated) {

@@ -105,7 +105,7 @@ export class GeminiClientRequest implements ClientRequest {
 
   streamError(error: ClientError, traceId: string): Buffer {
     const frame = this.#frame;
-    return Buffer.concat([frame.chunk(Buffer.from(geminiErrorBody(error, traceId))), frame.end()]);
+    return Buffer.concat([frame.text(geminiErrorBody(error, traceId)), frame.end()]);
   }
 
   #beginFrame(): ChunkFrame {

@@ -26,14 +26,16 @@ export function withoutForeignSeals(object: JsonObject, member: JsonMember, upst
   const contents = parseLosslessObject(`{"of":${text}}`)?.['of'] ?? parseJson(text);
   const substitute = unsignedCallSignature(upstreamModel);
   const list = Array.isArray(contents) ? contents : [contents];
-  return JSON.stringify(list.map((content) => (isRecord(content) ? stripContent(content, substitute) : content)));
+  const kept = list.flatMap((content) => (isRecord(content) ? stripContent(content, substitute) : [content]));
+  return JSON.stringify(kept);
 }
 
-function stripContent(content: JsonRecord, substitute: string | undefined): JsonRecord {
+/** A content of which nothing is left goes with its parts: Google's SDK sends each piece of a stream as one. */
+function stripContent(content: JsonRecord, substitute: string | undefined): JsonRecord[] {
   const { parts } = content;
   const list: readonly unknown[] = Array.isArray(parts) ? parts : [parts];
   const kept = list.flatMap((part) => (isRecord(part) ? stripPart(part, substitute) : [part]));
-  return { ...content, parts: kept.length === 0 ? [{ text: '' }] : kept };
+  return kept.length === 0 && list.length > 0 ? [] : [{ ...content, parts: kept }];
 }
 
 function stripPart(part: JsonRecord, substitute: string | undefined): JsonRecord[] {

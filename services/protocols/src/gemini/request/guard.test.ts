@@ -146,7 +146,8 @@ describe('what is left out', () => {
     expect(clientRequest({ contents }).forwardWarnings?.map((note) => note.message)).toEqual([
       "contents[0].parts[0].thoughtSignature: left out, since it is another provider's",
     ]);
-    const text = JSON.stringify({ contents }).replace('"n":1', '"n":1.0');
+    const alone = { role: 'model', parts: [{ text: '', thought: true, thoughtSignature: seal }] };
+    const text = JSON.stringify({ contents: [alone, ...contents] }).replace('"n":1', '"n":1.0');
     const kept = [{ text: 'a' }, { text: 'b', thoughtSignature: 'CiQB' }];
     const signed = { ...call, thoughtSignature: 'skip_thought_signature_validator' };
     expect(JSON.parse(forward(text))).toEqual({ contents: [{ role: 'model', parts: [...kept, signed] }] });

@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest';
+import { finishReasonOf } from './finish-reason.ts';
+
+describe('finishReasonOf', () => {
+  test.each([
+    ['STOP', false, 'stop'],
+    ['STOP', true, 'tool-calls'],
+    ['MAX_TOKENS', true, 'length'],
+    ['MALFORMED_FUNCTION_CALL', true, 'malformed-call'],
+    ['OTHER', true, 'other'],
+    ['A_REASON_OF_TOMORROW', false, 'other'],
+    // Some that speak the protocol have a word of their own for it.
+    ['FUNCTION_CALL', true, 'tool-calls'],
+  ])('%s, with calls: %s', (raw, hasCalls, reason) => {
+    expect(finishReasonOf(raw, hasCalls)).toBe(reason);
+  });
+});
