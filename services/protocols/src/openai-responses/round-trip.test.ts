@@ -101,7 +101,6 @@ describe('a request', () => {
         expect(canonical.warnings).toEqual([]);
         expect({ ...Object(plain(canonical.request)), names: {} }).toEqual(plain(withDefaults(request)));
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -159,7 +158,6 @@ describe('a request', () => {
         const reading = openaiResponses.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' });
         expect(reading).toMatchObject({ ok: true });
       }),
-      { numRuns: 300 },
     );
   });
 });
@@ -181,7 +179,6 @@ describe('an answer', () => {
         expect(plain(comparable(reading.response))).toEqual(plain(comparable(expected(response))));
         expect(reading.response.usage).toEqual(merged(final.usage));
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -201,7 +198,6 @@ describe('an answer', () => {
         expect(plain(comparable(withoutIds(response)))).toEqual(plain(comparable(expected(collectResponse(events)))));
         expect(response.usage).toEqual(usage);
       }),
-      { numRuns: 300 },
     );
   });
 

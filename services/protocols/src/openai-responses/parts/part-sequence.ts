@@ -4,6 +4,7 @@ import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 
 interface Part {
   readonly number: number;
+  readonly type: PartHead['type'] | 'media';
   /** What it says so far is held back while another part is open. */
   readonly held: StreamEvent[];
   /** The first half of a character whose second half comes with the next delta. */
@@ -45,7 +46,7 @@ export class PartSequence {
 
   open(key: string, head: PartHead): void {
     if (this.#parts.has(key)) return;
-    const part: Part = { number: this.#count++, held: [], half: '', length: 0, isClosed: false };
+    const part: Part = { number: this.#count++, type: head.type, held: [], half: '', length: 0, isClosed: false };
     this.#parts.set(key, part);
     this.#queue.push(part);
     this.#say(part, { type: 'part-start', part: part.number, choice: 0, head });
@@ -66,7 +67,8 @@ export class PartSequence {
 
   cite(key: string, citation: Citation): void {
     const part = this.#parts.get(key);
-    if (part !== undefined && !part.isClosed) this.#say(part, { type: 'part-citation', part: part.number, citation });
+    if (part?.type !== 'text' || part.isClosed) return;
+    this.#say(part, { type: 'part-citation', part: part.number, citation });
   }
 
   close(key: string, opaque?: Opaque): void {
@@ -81,7 +83,7 @@ export class PartSequence {
 
   /** A part that comes whole. */
   addWhole(event: (part: number) => StreamEvent): void {
-    const part: Part = { number: this.#count++, held: [], half: '', length: 0, isClosed: true };
+    const part: Part = { number: this.#count++, type: 'media', held: [], half: '', length: 0, isClosed: true };
     this.#queue.push(part);
     this.#say(part, event(part.number));
     this.#advance();
