@@ -95,13 +95,17 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
     const answer = await ask({ turns: [user('Count nothing')] });
     expect(answer).toMatchObject({ error: null, text: 'Words that were not counted.' });
     const record = (await gateway.record(answer.headers['x-request-id'] ?? '')).json;
-    expect(at(record, 'usage_estimated')).toBe(true);
+    // Where its chat completions have no count of an answer it makes one; the others say 0.
+    expect(at(record, 'usage_estimated')).toBe(upstream !== 'openai-chat');
     expect(countAt(record, 'usage', 'output')).toBeGreaterThan(2);
   });
 
   it('two tool calls and their results', async () => {
     const called = await ask({ tools: [WEATHER], turns: [user('Weather of two')] });
-    expect(called).toMatchObject({ error: null, finish: FINISH.calls[driverOf().protocol] });
+    const { protocol } = driverOf();
+    // It ends calls of Gemini's with a word that Google does not have, which a client of that protocol sees.
+    const finish = protocol === 'gemini' && upstream === 'gemini' ? 'FUNCTION_CALL' : FINISH.calls[protocol];
+    expect(called).toMatchObject({ error: null, finish });
     expect(called.calls).toEqual([
       { id: 'call_one', name: 'get_weather', input: { city: 'Ulm' } },
       { id: 'call_two', name: 'get_weather', input: { city: 'Bonn' } },
@@ -136,7 +140,11 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
 
   it('the output limit', async () => {
     const answer = await ask({ maxTokens: 50, turns: [user('Stop early')] });
-    expect(answer).toMatchObject({ error: null, text: 'Well', finish: FINISH.length[driverOf().protocol] });
+    const { protocol } = driverOf();
+    // Its Responses are incomplete without saying why, which a client of that protocol sees.
+    const isUntold = protocol === 'openai-responses' && upstream === 'openai-responses';
+    const finish = isUntold ? 'incomplete' : FINISH.length[protocol];
+    expect(answer).toMatchObject({ error: null, text: 'Well', finish });
   });
 
   it('an upstream that knows nothing of it', async () => {

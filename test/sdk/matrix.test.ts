@@ -102,6 +102,7 @@ function expectWarnings(answer: Answer, field: string | undefined): void {
 /** What holds for every whole answer. */
 function expectAnswer(cell: Cell, answer: Answer): void {
   expect(answer.error).toBeNull();
+  expect(answer.disorder).toBe('');
   expect(answer.model).toBe(`on-${cell.upstream}`);
   expect(answer.id).not.toBe('');
   expect(answer.usage).not.toBeNull();

@@ -105,6 +105,8 @@ export interface Answer {
   /** Pieces in which the inputs of calls came. */
   inputPieces: number;
   headers: Record<string, string>;
+  /** What is amiss in a stream's form, though the SDK takes it. */
+  disorder: string;
 }
 
 /** Disjoint buckets, as the SDK's documentation says they are to be read. */

@@ -20,6 +20,7 @@ function breakingOff(controls: Record<string, unknown>): Run {
     ask: (cell) => cell.ask({ model: cell.fragileModel(), turns: [user('Talk.', { text: FORTY_WORDS, ...controls })] }),
     check: async ({ cell, answer }) => {
       expect(answer.error).not.toBeNull();
+      expect(answer.disorder).toBe('');
       expect(answer.pieces).toBeGreaterThan(0);
       const record = await cell.record(answer);
       expect(textOr(record, 'status')).toBe('failed');

@@ -24,6 +24,7 @@ export function emptyAnswer(): Answer {
     pieces: 0,
     inputPieces: 0,
     headers: {},
+    disorder: '',
   };
 }
 

@@ -65,9 +65,8 @@ async function streamed(client: OpenAI, body: Body, ask: Ask, answer: Answer): P
   let sequence = -1;
   for await (const event of stream) {
     const number = at(event, 'sequence_number');
-    if (number !== sequence + 1)
-      throw new Contradiction(`event ${event.type} has number ${String(number)} after ${sequence}`);
-    sequence = number;
+    if (number !== sequence + 1) answer.disorder ||= `${event.type} has number ${String(number)} after ${sequence}`;
+    sequence += 1;
     if (event.type === 'response.failed') throw new FailedResponse(JSON.stringify(event.response));
     if (event.type === 'response.function_call_arguments.delta' && event.delta !== '') answer.inputPieces += 1;
     if (event.type !== 'response.output_text.delta') continue;
@@ -112,9 +111,10 @@ function readResponse(response: Response, answer: Answer): void {
   }
   const { usage } = response;
   if (usage === undefined || usage === null) return;
-  const cacheRead = usage.input_tokens_details.cached_tokens;
+  if (!('input_tokens_details' in usage && 'output_tokens_details' in usage)) answer.disorder = 'usage has no details';
+  const cacheRead = countAt(usage, 'input_tokens_details', 'cached_tokens');
   const cacheWrite = countAt(usage, 'input_tokens_details', 'cache_write_tokens');
-  const reasoning = usage.output_tokens_details.reasoning_tokens;
+  const reasoning = countAt(usage, 'output_tokens_details', 'reasoning_tokens');
   answer.usage = {
     input: usage.input_tokens - cacheRead - cacheWrite,
     cacheRead,

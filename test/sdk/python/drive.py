@@ -55,6 +55,7 @@ def empty_answer():
         "pieces": 0,
         "inputPieces": 0,
         "headers": {},
+        "disorder": "",
     }
 
 
