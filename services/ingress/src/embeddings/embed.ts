@@ -69,7 +69,7 @@ export async function embed(
     const plan = planEmbeddings(deps, exchange, {
       request,
       calls,
-      warnings: passedHeaders(req.headers).warnings,
+      warnings: passedHeaders(req.headers, 'openai-chat').warnings,
     });
     const result = await tryRoutes(deps, exchange, affinityOf(key.accountId, request.prompt), plan);
     if (result.kind === 'answered') return;

@@ -3,7 +3,7 @@ import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { orderRoutes } from '../routes/choose-route.ts';
 import type { RoutableModel, Route } from '../routes/route-table.ts';
-import { passedHeaders } from '../upstream/client-headers.ts';
+import type { PassedHeaders } from '../upstream/client-headers.ts';
 import { collectAnswer } from '../upstream/collect.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
 import type { Ways } from './ways.ts';
@@ -22,6 +22,7 @@ export async function countAtProvider(
   context: RequestContext,
   entry: RoutableModel,
   ways: Ways,
+  passed: PassedHeaders,
 ): Promise<number | undefined> {
   const route = orderRoutes(entry, 0).find(
     (candidate) => ways.to(candidate)?.upstream.upstream.nativeCount !== undefined,
@@ -42,7 +43,7 @@ export async function countAtProvider(
       origin: route.origin,
       path: route.basePath + native.path(deployment.upstreamModel),
       headers: {
-        ...passedHeaders({}).to(way.upstream.name),
+        ...passed.to(way.upstream.name),
         ...upstreamHeaders(
           provider,
           credential.kind === 'found' ? credential.value : undefined,

@@ -11,6 +11,7 @@ import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/requ
 import { requireJson } from '../http/require-json.ts';
 import { setWarnings } from '../http/warnings.ts';
 import { routeTableOf } from '../routes/route-watch.ts';
+import { passedHeaders } from '../upstream/client-headers.ts';
 
 const ESTIMATE = 'the tokens were counted with a general tokenizer, images not at all: an estimate';
 
@@ -33,7 +34,7 @@ export function countTokens(deps: Dependencies, protocol: Protocol) {
     const [refusal] = request.guard.refusals;
     if (refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal.message));
     const ways = waysOf(protocol, request, entry);
-    const native = await countAtProvider(deps, context, entry, ways);
+    const native = await countAtProvider(deps, context, entry, ways, passedHeaders(req.headers, protocol.name));
     const tokens = native ?? (await countInput(request));
     const answer = count.encodeAnswer(tokens);
     res.statusCode = 200;

@@ -33,7 +33,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const request = readRequest(protocol, body, call);
     const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key);
     const ways = waysOf(protocol, request, entry);
-    const headers = passedHeaders(req.headers);
+    const headers = passedHeaders(req.headers, protocol.name);
     const client = new ClientPresence(res);
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(protocol.name);
     const held = await takeHold(deps.credit, {

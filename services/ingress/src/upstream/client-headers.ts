@@ -14,19 +14,21 @@ export interface PassedHeaders {
 /** Client headers that choose something at a provider; they are not passed on, and that is said. */
 const CHOOSING_HEADERS = ['openai-organization', 'openai-project', 'openai-beta'] as const;
 
-/** The version of the messages protocol; clients may leave it out, providers insist. */
+/** The version of the messages protocol that translations are written in; clients may leave it out, providers insist. */
 const ANTHROPIC_VERSION = '2023-06-01';
+const VERSION = /^\d{4}-\d{2}-\d{2}$/;
 
 /** More betas than any client asks for. */
 const MAX_BETAS = 50;
 
 const NONE: Record<string, string> = {};
 
-/** Judges a client's headers: few are passed on, and only to a provider of the protocol they belong to. */
-export function passedHeaders(headers: Headers): PassedHeaders {
-  const betas = allowedBetas(listOf(headers['anthropic-beta']));
+/** Judges the headers of a client: few are passed on, and only to a provider of the protocol they belong to. */
+export function passedHeaders(headers: Headers, client: ProtocolName): PassedHeaders {
+  const betas = allowedBetas(client === 'anthropic-messages' ? listOf(headers['anthropic-beta']) : []);
+  const version = client === 'anthropic-messages' ? headers['anthropic-version'] : undefined;
   const messages: Record<string, string> = {
-    'anthropic-version': ANTHROPIC_VERSION,
+    'anthropic-version': typeof version === 'string' && VERSION.test(version) ? version : ANTHROPIC_VERSION,
     ...(betas.pass.length === 0 ? {} : { 'anthropic-beta': betas.pass.join(',') }),
   };
   return {
