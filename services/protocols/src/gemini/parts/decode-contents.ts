@@ -81,10 +81,15 @@ class ContentsDecoder {
 
   #addAnswer(part: AnswerPart, at: string, isNext: boolean): void {
     const last = this.messages.at(-1);
-    const [before] = last?.role === 'assistant' ? last.parts : [];
-    const whole = before === undefined ? undefined : joinPiece(before, part, isNext);
-    if (whole !== undefined) this.messages.pop();
-    this.messages.push({ role: 'assistant', parts: [whole ?? part], at });
+    if (last?.role === 'assistant') {
+      const [before] = last.parts;
+      const whole = before === undefined ? undefined : joinPiece(before, part, isNext);
+      if (whole !== undefined) {
+        this.messages[this.messages.length - 1] = { ...last, parts: [whole] };
+        return;
+      }
+    }
+    this.messages.push({ role: 'assistant', parts: [part], at });
   }
 
   /** Parts that tools of the provider left, which no other provider has. */

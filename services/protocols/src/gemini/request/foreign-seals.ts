@@ -33,6 +33,7 @@ export function withoutForeignSeals(object: JsonObject, member: JsonMember, upst
 /** A content of which nothing is left goes with its parts: Google's SDK sends each piece of a stream as one. */
 function stripContent(content: JsonRecord, substitute: string | undefined): JsonRecord[] {
   const { parts } = content;
+  if (parts === undefined || parts === null) return [content];
   const list: readonly unknown[] = Array.isArray(parts) ? parts : [parts];
   const kept = list.flatMap((part) => (isRecord(part) ? stripPart(part, substitute) : [part]));
   return kept.length === 0 && list.length > 0 ? [] : [{ ...content, parts: kept }];

@@ -147,13 +147,15 @@ describe('what is left out', () => {
       "contents[0].parts[0].thoughtSignature: left out, since it is another provider's",
     ]);
     const alone = { role: 'model', parts: [{ text: '', thought: true, thoughtSignature: seal }] };
-    const text = JSON.stringify({ contents: [alone, ...contents] }).replace('"n":1', '"n":1.0');
+    const text = JSON.stringify({ contents: [alone, ...contents, { role: 'user' }] }).replace('"n":1', '"n":1.0');
     const kept = [{ text: 'a' }, { text: 'b', thoughtSignature: 'CiQB' }];
     const signed = { ...call, thoughtSignature: 'skip_thought_signature_validator' };
-    expect(JSON.parse(forward(text))).toEqual({ contents: [{ role: 'model', parts: [...kept, signed] }] });
+    expect(JSON.parse(forward(text))).toEqual({
+      contents: [{ role: 'model', parts: [...kept, signed] }, { role: 'user' }],
+    });
     expect(forward(text)).toContain('"n":1.0');
     expect(JSON.parse(forward(text, { upstreamModel: 'gemini-2.5-pro' }))).toEqual({
-      contents: [{ role: 'model', parts: [...kept, call] }],
+      contents: [{ role: 'model', parts: [...kept, call] }, { role: 'user' }],
     });
   });
 });
