@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { messagesRequestSchema } from './anthropic-messages/schema.ts';
+import { geminiRequestSchema } from './gemini/schema.ts';
+import { chatRequestSchema } from './openai-chat/schema.ts';
+import { responsesRequestSchema } from './openai-responses/schema.ts';
+import { PROTOCOL_NAMES, type ProtocolName } from './protocol-name.ts';
+import { protocolOf } from './registry.ts';
+import { callLine, MINIMAL } from './translate/testing/clients.ts';
+import { type FieldRow, parseFieldTables } from './translate/testing/field-table.ts';
+import { judgeField } from './translate/testing/judge-field.ts';
+
+const SCHEMAS: Readonly<Record<ProtocolName, { readonly shape: object }>> = {
+  'openai-chat': chatRequestSchema,
+  'openai-responses': responsesRequestSchema,
+  'anthropic-messages': messagesRequestSchema,
+  gemini: geminiRequestSchema,
+};
+
+function tableOf(name: ProtocolName): FieldRow[] {
+  const page = new URL(`../../../docs/protocols/${name}.md`, import.meta.url);
+  return parseFieldTables(readFileSync(page, 'utf8'));
+}
+
+/** What the code does, in the words of the table; the table's own word where the two agree. */
+function fatesOf(name: ProtocolName, row: FieldRow): Record<ProtocolName, string> {
+  const client = { protocol: protocolOf(name), minimal: MINIMAL[name], call: callLine(false) };
+  const fate = (target: ProtocolName): string => {
+    const judged = judgeField(client, row.field, row.example, protocolOf(target));
+    if (typeof judged === 'string') return judged;
+    return judged.includes(row.fates[target]) ? row.fates[target] : judged.join(' or ');
+  };
+  return {
+    'openai-chat': fate('openai-chat'),
+    'openai-responses': fate('openai-responses'),
+    'anthropic-messages': fate('anthropic-messages'),
+    gemini: fate('gemini'),
+  };
+}
+
+describe.each(PROTOCOL_NAMES)('docs/protocols/%s.md', (name) => {
+  const rows = tableOf(name);
+
+  test('has a row for every field of a request', () => {
+    const described = new Set(rows.map((row) => row.field.split(/[.[]/)[0]));
+    expect(Object.keys(SCHEMAS[name].shape).filter((field) => !described.has(field))).toEqual([]);
+  });
+
+  test('has one row for each field and example', () => {
+    const keys = rows.map((row) => `${row.field} ${JSON.stringify(row.example)}`);
+    expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
+  });
+
+  test.each(rows.map((row) => ({ row, field: row.field, example: JSON.stringify(row.example) })))(
+    '$field $example',
+    ({ row }) => {
+      expect(fatesOf(name, row)).toEqual(row.fates);
+    },
+  );
+});
