@@ -9,6 +9,7 @@ import type { ResponsesGuard } from '../request/guard.ts';
 import type { InputItem } from '../request/items.ts';
 import { note } from '../request/note.ts';
 import type { DecodedRequest } from '../request/read.ts';
+import type { ItemOf } from '../schema.ts';
 
 /**
  * The client's bytes for an upstream of the same protocol, changed where they must be: the model's name, the output limit
@@ -45,7 +46,8 @@ function set(edits: Edit[], field: string, json: string): void {
 function saysItReasons({ request, items }: DecodedRequest): boolean {
   const { reasoning } = request;
   const asked = typeof reasoning?.effort === 'string' || typeof reasoning?.summary === 'string';
-  return (asked && reasoning?.effort !== 'none') || items.some(({ kind }) => kind === 'reasoning');
+  if (asked && reasoning?.effort !== 'none') return true;
+  return items.some((read) => read.kind === 'reasoning' && isReadable(read.item));
 }
 
 /**
@@ -53,14 +55,12 @@ function saysItReasons({ request, items }: DecodedRequest): boolean {
  * provider would then look for among what is stored in its account.
  */
 function unreadable(items: readonly InputItem[]): number[] {
-  return items.flatMap((read, index) => {
-    if (read.kind !== 'reasoning') return [];
-    const { encrypted_content: encrypted, content } = read.item;
-    if (typeof encrypted === 'string' && encrypted !== '') {
-      return isForeignOpaque(encrypted, 'openai-responses') ? [index] : [];
-    }
-    return content !== undefined && content !== null && content.length > 0 ? [] : [index];
-  });
+  return items.flatMap((read, index) => (read.kind === 'reasoning' && !isReadable(read.item) ? [index] : []));
+}
+
+function isReadable({ encrypted_content: encrypted, content }: ItemOf<'reasoning'>): boolean {
+  if (typeof encrypted === 'string' && encrypted !== '') return !isForeignOpaque(encrypted, 'openai-responses');
+  return content !== undefined && content !== null && content.length > 0;
 }
 
 /** Takes elements out of an array; the bytes of the others stay. */
