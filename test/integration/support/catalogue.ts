@@ -17,6 +17,9 @@ export const BREAKABLE_MODELS = Array.from({ length: 60 }, (_, index) => `breaka
 /** What the providers of the models `via-…` speak, by which they are named. */
 export const UPSTREAM_PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 
+/** Beginnings of names of models that one failing call is made to, behind each kind of provider; see BREAKABLE_MODELS. */
+export const FRAGILE = Array.from({ length: 20 }, (_, index) => `fragile-${index + 1}`);
+
 export interface CatalogueOptions {
   /** Origin of the simulated provider. */
   simulatorUrl: string;
@@ -67,6 +70,9 @@ export function testCatalogue({ simulatorUrl, deadUrl, impatienceMs }: Catalogue
       model('unkeyed', { deployments: [{ provider: 'unkeyed' }] }),
       ...UPSTREAM_PROTOCOLS.map((protocol) =>
         model(`via-${protocol}`, { deployments: [{ provider: `sim-${protocol}` }] }),
+      ),
+      ...UPSTREAM_PROTOCOLS.flatMap((protocol) =>
+        FRAGILE.map((name) => model(`${name}-${protocol}`, { deployments: [{ provider: `sim-${protocol}` }] })),
       ),
       embeddingModel('embed-openai', {
         aliases: ['vendor/embed:small'],
