@@ -70,6 +70,7 @@ function answerContextOf(exchange: Exchange): AnswerContext {
   return {
     model: exchange.clientModel,
     created: Math.floor(exchange.context.startedAtMs / 1_000),
+    now: () => Math.floor(Date.now() / 1_000),
     newId: newToken,
     costOf: (usage) => formatDollars(chargedNanos(exchange, usage)),
   };

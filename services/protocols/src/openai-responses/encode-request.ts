@@ -1,5 +1,6 @@
 import { effortOf } from '../canonical/effort.ts';
 import type { EncodeNotes } from '../canonical/encode-notes.ts';
+import type { ReasoningPart } from '../canonical/part.ts';
 import type { CanonicalRequest, FieldName, Reasoning } from '../canonical/request.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
@@ -49,12 +50,17 @@ export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, n
 function includeJson({ reasoning, logprobs, messages }: CanonicalRequest, { upstreamModel }: EncodeTarget): string[] {
   const saysSo = reasoning !== undefined && reasoning.effort !== 'none' && reasoning.budgetTokens !== 0;
   const isInHistory = messages.some(
-    (message) => message.role === 'assistant' && message.parts.some(({ type }) => type === 'reasoning'),
+    ({ role, parts }) => role === 'assistant' && parts.some((part) => part.type === 'reasoning' && isOwn(part)),
   );
   return [
     ...(asksForReasoning(upstreamModel, saysSo || isInHistory) ? [INCLUDE_ENCRYPTED] : []),
     ...(logprobs !== undefined ? [INCLUDE_LOGPROBS] : []),
   ];
+}
+
+/** Thoughts of this protocol's own are taken back only by models that reason. */
+function isOwn({ opaque }: ReasoningPart): boolean {
+  return opaque?.origin === 'openai-responses';
 }
 
 /** How much the model shall think; where it decides itself, nothing is said. */
