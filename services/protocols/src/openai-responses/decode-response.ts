@@ -22,7 +22,8 @@ export function decodeWhole(body: Buffer, context: DecodeContext): WholeReading 
   const items = output.map(recordOr);
   const parts = items.flatMap((item) => readOutputItem(item, context));
   const logprobs = items.flatMap(logprobsOf);
-  const finish = readFinish(finishWord(response), parts.some(isCall));
+  const refusal = parts.some((part) => part.type === 'refusal');
+  const finish = readFinish(finishWord(response), { calls: parts.some(isCall), refusal });
   const created = response['created_at'];
   return {
     kind: 'answer',

@@ -203,12 +203,23 @@ describe('ResponsesStreamDecoder', () => {
       { reason: 'content-filter', raw: 'content_filter' },
     ],
     [
-      'something else',
+      'the limit, where it does not say so',
       { type: 'response.incomplete', response: { status: 'incomplete' } },
-      { reason: 'other', raw: 'incomplete' },
+      { reason: 'length', raw: 'incomplete' },
+    ],
+    [
+      'something else',
+      { type: 'response.incomplete', response: { incomplete_details: { reason: 'tomorrow' } } },
+      { reason: 'other', raw: 'tomorrow' },
     ],
   ])('reads that it ended by %s', (_, last, finish) => {
     expect(decode([sse([CREATED, last])]).events).toContainEqual({ type: 'finish', choice: 0, finish });
+  });
+
+  test('reads that it ended by a refusal', () => {
+    const refusal: Data = { type: 'response.refusal.delta', output_index: 0, content_index: 0, delta: 'no' };
+    const { events } = decode([sse([CREATED, refusal, COMPLETED])]);
+    expect(events).toContainEqual({ type: 'finish', choice: 0, finish: { reason: 'refusal', raw: 'completed' } });
   });
 
   test('tells errors, and an end before the end', () => {
@@ -315,7 +326,7 @@ describe('decodeWhole', () => {
               { type: 'reasoning', form: 'full', text: 't' },
               { type: 'refusal', text: 'no' },
             ],
-            finish: { reason: 'stop', raw: 'completed' },
+            finish: { reason: 'refusal', raw: 'completed' },
           },
         ],
         usage: undefined,

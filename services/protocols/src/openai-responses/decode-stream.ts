@@ -69,8 +69,9 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     if (!isRecord(response)) return MALFORMED;
     this.#start(response);
     this.#output.finish(response['output']);
-    const { parts } = this.#output;
-    parts.add({ type: 'finish', choice: 0, finish: readFinish(finishWord(response), this.#output.hasCalls) });
+    const { parts, hasCalls } = this.#output;
+    const finish = readFinish(finishWord(response), { calls: hasCalls, refusal: parts.hasRefusal });
+    parts.add({ type: 'finish', choice: 0, finish });
     const usage = readResponsesUsage(response['usage']);
     if (usage !== undefined) parts.add({ type: 'usage', usage });
     this.#hasEnded = true;

@@ -255,7 +255,8 @@ describe('an answer', () => {
   function reasonBack(reason: FinishReason, parts: readonly AnswerPart[]): FinishReason {
     if (reason === 'length' || reason === 'context') return 'length';
     if (reason === 'content-filter' || reason === 'refusal') return 'content-filter';
-    return parts.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop';
+    if (parts.some(({ type }) => type === 'tool-call')) return 'tool-calls';
+    return parts.some(({ type }) => type === 'refusal') ? 'refusal' : 'stop';
   }
 
   function merged(usage: Usage): Usage {

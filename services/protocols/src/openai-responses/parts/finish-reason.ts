@@ -5,20 +5,26 @@ export type Ending =
   | { readonly status: 'completed' }
   | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' | 'content_filter' };
 
-/**
- * @param word the status, or the reason why the answer is incomplete
- * @param hasCalls whether the answer calls tools of the client, which the protocol does not tell apart
- */
-export function readFinish(word: string, hasCalls: boolean): Finish {
-  return { reason: reasonOf(word, hasCalls), raw: word };
+/** What an answer held: calls of the client's tools and refusals end it in no other way than all else does. */
+export interface Held {
+  readonly calls: boolean;
+  readonly refusal: boolean;
 }
 
-function reasonOf(word: string, hasCalls: boolean): FinishReason {
+/** @param word the status, or the reason why the answer is incomplete */
+export function readFinish(word: string, held: Held): Finish {
+  return { reason: reasonOf(word, held), raw: word };
+}
+
+function reasonOf(word: string, held: Held): FinishReason {
   switch (word) {
     case 'completed':
-      return hasCalls ? 'tool-calls' : 'stop';
+      if (held.calls) return 'tool-calls';
+      return held.refusal ? 'refusal' : 'stop';
     case 'max_output_tokens':
     case 'max_tokens':
+    // Some upstreams say no more than this of an answer that met its limit.
+    case 'incomplete':
       return 'length';
     case 'content_filter':
       return 'content-filter';

@@ -30,6 +30,12 @@ export class PartSequence {
     return this.#count === 0;
   }
 
+  /** Whether a refusal was said, if only by opening one. */
+  get hasRefusal(): boolean {
+    for (const part of this.#parts.values()) if (part.type === 'refusal') return true;
+    return false;
+  }
+
   has(key: string): boolean {
     return this.#parts.has(key);
   }
