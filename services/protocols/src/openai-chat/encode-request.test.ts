@@ -160,6 +160,18 @@ describe('messages', () => {
     });
   });
 
+  test('have a content where nothing but thoughts is left of a turn', () => {
+    const thought: ReasoningPart = { type: 'reasoning', form: 'full', text: 'Hm' };
+    const sealed: ReasoningPart = { ...thought, text: '', opaque: { origin: 'gemini', data: 's' } };
+    expect(messagesOf(user(text('a')), assistant(thought), user(text('b')), assistant(sealed))).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: '', reasoning_content: 'Hm' },
+      { role: 'user', content: 'b' },
+      { role: 'assistant', content: '' },
+    ]);
+    expect(messagesOf(assistant(call('c')))[0]).toMatchObject({ content: null });
+  });
+
   test('know where the client has each piece', () => {
     const { notes } = encode({
       messages: [
@@ -259,7 +271,6 @@ describe('fields', () => {
     [{ reasoning: { effort: 'xhigh' } }, { reasoning_effort: 'xhigh' }],
     [{ userId: 'u' }, { user: 'u' }],
     [{ logprobs: { top: 2 } }, { logprobs: true, top_logprobs: 2 }],
-    [{ responseFormat: { type: 'json' } }, { response_format: { type: 'json_object' } }],
     [
       { responseFormat: { type: 'json-schema', schema: {} } },
       { response_format: { type: 'json_schema', json_schema: { name: 'response', schema: {} } } },
@@ -268,6 +279,52 @@ describe('fields', () => {
     const { body, warned } = encode(request);
     expect(body).toEqual({ model: 'up', messages: [], ...said });
     expect(warned).toEqual([]);
+  });
+
+  const OPEN = { type: 'object', properties: { a: { type: 'string' } } };
+  const ANY = { type: 'object' };
+  const CLOSED = { ...OPEN, required: ['a'], additionalProperties: false };
+
+  test.each([
+    [{ ...OPEN, required: ['a'] }, true, CLOSED, true, []],
+    [CLOSED, true, CLOSED, true, []],
+    [OPEN, true, OPEN, undefined, ['x']],
+    [ANY, true, ANY, undefined, ['x']],
+    [OPEN, false, OPEN, false, []],
+  ])(
+    'hold calls to a schema as far as OpenAI does: %j, strict %j',
+    (parameters, strict, sent, sentStrict, warnings) => {
+      const { body, warned } = encode({ tools: [{ ...FUNCTION, parameters, strict, at: 'x' }] });
+      const definition = { name: 'f', parameters: sent, ...(sentStrict !== undefined && { strict: sentStrict }) };
+      expect(body['tools']).toEqual([{ type: 'function', function: definition }]);
+      expect(warned).toEqual(warnings);
+    },
+  );
+
+  test.each([
+    [{ ...OPEN, required: ['a'] }, true, CLOSED, true, []],
+    [OPEN, true, OPEN, false, ['x']],
+    [OPEN, false, OPEN, false, []],
+  ])('hold answers to a schema as far as OpenAI does: %j, strict %j', (schema, strict, sent, sentStrict, warnings) => {
+    const responseFormat = { type: 'json-schema' as const, schema, strict };
+    const { body, warned } = encode({ responseFormat, names: { responseFormat: 'x' } });
+    const json_schema = { name: 'response', schema: sent, strict: sentStrict };
+    expect(body['response_format']).toEqual({ type: 'json_schema', json_schema });
+    expect(warned).toEqual(warnings);
+  });
+
+  test('speak of JSON where it is asked for, which OpenAI demands', () => {
+    const asked = { responseFormat: { type: 'json' as const }, names: { responseFormat: 'x' } };
+    const silent = encode({ ...asked, messages: [{ ...user(text('a')), at: 'here' }] });
+    expect(silent.body['messages']).toEqual([
+      { role: 'system', content: expect.stringContaining('JSON') },
+      { role: 'user', content: 'a' },
+    ]);
+    expect(silent.warned).toEqual(['x']);
+    expect(silent.notes.places.get('messages[1]')).toBe('here');
+    const told = encode({ ...asked, messages: [user(text('Give me json'))] });
+    expect(told.body['messages']).toHaveLength(1);
+    expect(told.warned).toEqual([]);
   });
 
   test('refuse more stop sequences than there can be', () => {
@@ -310,7 +367,8 @@ test('what is written says the same when it is read again, but for what the prot
     answerMedia: false,
     resultMedia: false,
     resultErrors: false,
-  });
+    strict: false,
+  }).filter(({ responseFormat }) => responseFormat?.type !== 'json');
   fc.assert(
     fc.property(arbitrary, (request) => {
       const { body, refused, notes } = encode(request);

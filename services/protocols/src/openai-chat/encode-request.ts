@@ -1,6 +1,8 @@
 import { effortOf } from '../canonical/effort.ts';
 import type { EncodeNotes } from '../canonical/encode-notes.ts';
+import { withJsonInstruction } from '../canonical/json-instruction.ts';
 import type { CanonicalRequest, Effort, FieldName, ResponseFormat } from '../canonical/request.ts';
+import { strictSchema } from '../canonical/strict-schema.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
 import { toolChoiceOf } from './messages/tool-choice.ts';
@@ -10,11 +12,13 @@ import { messagesOf } from './messages/write-messages.ts';
 const MAX_STOP_SEQUENCES = 4;
 /** Longest text that OpenAI takes as `user`. */
 const MAX_USER_CHARACTERS = 64;
+/** A schema's name where the client's protocol has none. */
+const DEFAULT_FORMAT_NAME = 'response';
 const RETENTIONS: readonly string[] = ['in_memory', '24h'];
 
 /** Writes a request for an upstream. A stream always asks for the usage at its end. */
 export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
-  const messages = messagesOf(request.messages, notes);
+  const messages = messagesOf(withJsonInstruction(request, notes).messages, notes);
   const tools = request.tools.map((tool, i) => {
     notes.placed(`tools[${i}]`, tool.at);
     return toolOf(tool, notes);
@@ -52,7 +56,7 @@ class FieldWriter {
     this.#put('verbosity', request.verbosity, 'verbosity');
     this.#put('prompt_cache_key', request.cacheKey, 'cacheKey');
     if (request.responseFormat !== undefined) {
-      this.#put('response_format', formatOf(request.responseFormat), 'responseFormat');
+      this.#put('response_format', this.#formatOf(request.responseFormat), 'responseFormat');
     }
     if (request.logprobs !== undefined) {
       this.#put('logprobs', true, 'logprobs');
@@ -131,28 +135,28 @@ class FieldWriter {
   #warn(field: FieldName, message: string): void {
     this.#notes.warn(this.#at(field), message);
   }
-}
-
-/** A schema's name where the client's protocol has none. */
-const DEFAULT_FORMAT_NAME = 'response';
-
-function formatOf(format: ResponseFormat): JsonRecord {
-  switch (format.type) {
-    case 'text':
-      return { type: 'text' };
-    case 'json':
-      return { type: 'json_object' };
-    case 'json-schema': {
-      const { name, description, schema, strict } = format;
-      const json_schema = {
-        name: name ?? DEFAULT_FORMAT_NAME,
-        ...(description !== undefined && { description }),
-        schema,
-        ...(strict !== undefined && { strict }),
-      };
-      return { type: 'json_schema', json_schema };
+  #formatOf(format: ResponseFormat): JsonRecord {
+    switch (format.type) {
+      case 'text':
+        return { type: 'text' };
+      case 'json':
+        return { type: 'json_object' };
+      case 'json-schema': {
+        const { name, description, schema, strict } = format;
+        const held = strict === true ? strictSchema(schema) : undefined;
+        if (strict === true && held === undefined) {
+          this.#warn('responseFormat', 'not sent as strict, since not all objects of its schema demand all they list');
+        }
+        const json_schema = {
+          name: name ?? DEFAULT_FORMAT_NAME,
+          ...(description !== undefined && { description }),
+          schema: held ?? schema,
+          ...(strict !== undefined && { strict: held !== undefined }),
+        };
+        return { type: 'json_schema', json_schema };
+      }
+      default:
+        return format satisfies never;
     }
-    default:
-      return format satisfies never;
   }
 }

@@ -1,4 +1,5 @@
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { strictSchema } from '../../canonical/strict-schema.ts';
 import type { CustomTool, FunctionTool, Tool } from '../../canonical/tool.ts';
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import type { ChatRequest } from '../schema.ts';
@@ -52,15 +53,8 @@ export function toolOf(tool: Tool, notes: EncodeNotes): JsonRecord {
   const { name, description } = tool;
   const head = { name, ...(description !== undefined && { description }) };
   switch (tool.type) {
-    case 'function': {
-      const { parameters, strict } = tool;
-      const definition = {
-        ...head,
-        ...(parameters !== undefined && { parameters }),
-        ...(strict !== undefined && { strict }),
-      };
-      return { type: 'function', function: definition };
-    }
+    case 'function':
+      return { type: 'function', function: { ...head, ...parametersOf(tool, notes) } };
     case 'custom': {
       const { grammar } = tool;
       const format = grammar === undefined ? {} : { format: { type: 'grammar', grammar } };
@@ -69,6 +63,16 @@ export function toolOf(tool: Tool, notes: EncodeNotes): JsonRecord {
     default:
       return tool satisfies never;
   }
+}
+
+/** The schema of a function's input, and whether the input is held to it. */
+function parametersOf({ parameters, strict, at }: FunctionTool, notes: EncodeNotes): JsonRecord {
+  if (parameters === undefined) return strict === undefined ? {} : { strict };
+  if (strict !== true) return { parameters, ...(strict !== undefined && { strict }) };
+  const held = strictSchema(parameters);
+  if (held !== undefined) return { parameters: held, strict };
+  notes.warn(at, "not sent as strict, which this model's provider takes only of objects that demand all they list");
+  return { parameters };
 }
 
 /** The name that an element of `tools`, or something shaped like one, speaks of; empty when there is none. */

@@ -11,7 +11,8 @@ export const TOOL_ID: ToolIdRule = { pattern: /^[\s\S]+$/, maxLength: 40 };
 
 /**
  * An assistant's message of before, for an upstream. Its texts come first and its calls after them, in their order.
- * Thoughts go back as text; seals only to whom they are from.
+ * Thoughts go back as text; seals only to whom they are from. A turn of thoughts alone has an empty text, since OpenAI takes
+ * none without content or calls.
  *
  * @param path the message's place in the upstream's request
  */
@@ -50,7 +51,7 @@ export function assistantMessage(message: AssistantMessage, path: string, notes:
   }
   return {
     role: 'assistant',
-    content: contentOf(content),
+    content: contentOf(content) ?? (calls.length > 0 ? null : ''),
     ...reasoningOf(thoughts, textSeals, notes),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(message.name !== undefined && { name: message.name }),

@@ -1,0 +1,19 @@
+import type { EncodeNotes } from './encode-notes.ts';
+import type { InstructionMessage } from './message.ts';
+import type { CanonicalRequest } from './request.ts';
+
+const INSTRUCTION: InstructionMessage = {
+  role: 'system',
+  parts: [{ type: 'text', text: 'Answer with a JSON object.' }],
+};
+
+/**
+ * The request as OpenAI takes it: where JSON without a schema is asked for, some message must speak of JSON. Other
+ * providers demand nothing of the kind, so that an instruction is put in front where no message does.
+ */
+export function withJsonInstruction(request: CanonicalRequest, notes: EncodeNotes): CanonicalRequest {
+  const { responseFormat, messages, names } = request;
+  if (responseFormat?.type !== 'json' || /json/i.test(JSON.stringify(messages))) return request;
+  notes.warn(names.responseFormat, "an instruction to answer in JSON is added, which this model's provider demands");
+  return { ...request, messages: [INSTRUCTION, ...messages] };
+}

@@ -1,0 +1,87 @@
+import { isRecord, type JsonRecord } from '../json/record.ts';
+
+/** The members of a JSON Schema that hold others by name, and in a list. */
+const NAMED: readonly string[] = ['properties', '$defs', 'definitions'];
+const LISTED: readonly string[] = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+
+/**
+ * A copy of a schema in which it, and all schemas within it, are what `change` makes of them, innermost first. Undefined
+ * where that is undefined for one of them.
+ */
+export function mapSchema(
+  schema: JsonRecord,
+  change: (schema: JsonRecord) => JsonRecord | undefined,
+): JsonRecord | undefined {
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    const inner = mapMember(key, value, change);
+    if (inner === undefined) return undefined;
+    copy[key] = inner;
+  }
+  return change(copy);
+}
+
+function mapMember(key: string, value: unknown, change: (schema: JsonRecord) => JsonRecord | undefined): unknown {
+  const map = (inner: unknown) => (isRecord(inner) ? mapSchema(inner, change) : inner);
+  if (NAMED.includes(key) && isRecord(value)) {
+    const entries = Object.entries(value).map(([name, inner]): [string, unknown] => [name, map(inner)]);
+    return entries.some(([, inner]) => inner === undefined) ? undefined : Object.fromEntries(entries);
+  }
+  if (LISTED.includes(key) && Array.isArray(value)) {
+    const list = value.map(map);
+    return list.includes(undefined) ? undefined : list;
+  }
+  return key === 'items' ? map(value) : value;
+}
+
+/**
+ * The schema with all its objects closed: they hold what it lists and nothing else, as providers demand of schemas that
+ * they hold a model to. What fits it fits the schema as it was. Undefined where an object is meant to hold what is not
+ * listed, which a closed one could never say.
+ */
+export function closedSchema(schema: JsonRecord): JsonRecord | undefined {
+  return mapSchema(schema, closed);
+}
+
+function closed(schema: JsonRecord): JsonRecord | undefined {
+  const { allOf, properties, additionalProperties: others } = schema;
+  // Objects that must fit several schemas at once could fit none of them closed.
+  if (Array.isArray(allOf) && allOf.length > 1) return undefined;
+  if (!isObjectSchema(schema) || others === false) return schema;
+  const isOpen = !isRecord(properties) || (isRecord(others) && Object.keys(others).length > 0);
+  return isOpen ? undefined : { ...schema, additionalProperties: false };
+}
+
+function isObjectSchema({ type, properties }: JsonRecord): boolean {
+  return type === 'object' || (Array.isArray(type) && type.includes('object')) || isRecord(properties);
+}
+
+/** https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
+const NEVER_STRICT = [
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentRequired',
+  'dependentSchemas',
+  'patternProperties',
+];
+
+/**
+ * The schema as OpenAI's strict mode takes it: an object whose objects are all closed and demand all that they list.
+ * Undefined where that would make it another.
+ */
+export function strictSchema(schema: JsonRecord): JsonRecord | undefined {
+  if (schema['type'] !== 'object' || schema['anyOf'] !== undefined) return undefined;
+  return mapSchema(schema, (inner) => {
+    if (NEVER_STRICT.some((keyword) => inner[keyword] !== undefined)) return undefined;
+    return demandsAll(inner) ? closed(inner) : undefined;
+  });
+}
+
+function demandsAll({ properties, required }: JsonRecord): boolean {
+  if (!isRecord(properties)) return true;
+  const demanded: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.keys(properties).every((name) => demanded.includes(name));
+}
