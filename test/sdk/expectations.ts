@@ -84,6 +84,7 @@ function reasoningRoundTrip(client: ProtocolName, upstream: ProtocolName): Expec
   return { kind: 'warned', field };
 }
 
+/** In the order of the table. Those of the long mode take long and come last. */
 export const FEATURES: readonly Feature[] = [
   feature('text', 'text'),
   feature('split-text', 'text cut within characters'),
@@ -257,6 +258,13 @@ export const FEATURES: readonly Feature[] = [
   feature('cut-stream', 'connection lost in mid-stream', {}, ['stream']),
   feature('abort', 'client leaves', {}, ['stream']),
   feature('count', 'token count', { notAsked: [CHAT, RESPONSES] }, ['whole']),
+
+  ...(process.env['LONG'] === '1'
+    ? [
+        feature('long-stream', 'five thousand pieces of text', {}, ['stream']),
+        feature('silence', 'twelve seconds of silence', {}, ['stream']),
+      ]
+    : []),
 ];
 
 export function featureOf(id: string): Feature {

@@ -2,7 +2,6 @@ import { type Simulator, startSimulator } from '@tollgate/simulator/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FEATURES, type Feature, type Mode } from './expectations.ts';
 import { RUNS } from './features/index.ts';
-import type { Run } from './features/run.ts';
 import { type Answer, type Language, PROTOCOLS, type ProtocolName, Unsayable } from './scenario.ts';
 import { FRAGILE_MODELS } from './support/catalogue.ts';
 import { Cell } from './support/cell.ts';
@@ -113,8 +112,6 @@ function expectAnswer(cell: Cell, answer: Answer): void {
 
 /** A feature that nothing tries would look as if it worked. */
 it('tries every feature of the table', () => {
-  const ids: readonly string[] = FEATURES.map((feature) => feature.id);
-  expect(Object.keys(RUNS).sort()).toEqual([...ids].sort());
-  const runs: readonly Run[] = Object.values(RUNS);
-  expect(runs.length).toBe(ids.length);
+  const untried = FEATURES.filter((feature) => RUNS[feature.id] === undefined).map((feature) => feature.id);
+  expect(untried).toEqual([]);
 });

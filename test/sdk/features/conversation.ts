@@ -101,6 +101,17 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
       receivedMedia(outcome, 'files', PDF_URL.url);
     },
   },
+  'long-stream': {
+    ask: (cell) => cell.ask({ maxTokens: 6_000, turns: [user('Talk.', { output_tokens: 5_000 })] }),
+    check: ({ cell, answer }) => {
+      expect(answer).toMatchObject({ finish: FINISH.stop[cell.client], usage: { output: 5_000 } });
+      expect(answer.text.length).toBeGreaterThan(20_000);
+    },
+  },
+  silence: {
+    ask: (cell) => cell.ask({ turns: [user('Talk.', { text: 'At last.', first_token_delay_ms: 12_000 })] }),
+    check: (outcome) => said(outcome, 'At last.'),
+  },
   audio: {
     ask: (cell) => cell.ask({ turns: [user('What is it?', { text: 'Silence.' }, { audio: WAV })] }),
     check: (outcome) => {
