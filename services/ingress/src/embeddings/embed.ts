@@ -1,10 +1,9 @@
 import type { EmbeddingsReading } from '@tollgate/protocols/embeddings/index';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import { tryRoutes } from '../exchange/attempts.ts';
-import { chargeNothing } from '../exchange/charge.ts';
 import { ClientPresence } from '../exchange/client-presence.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { runExchange } from '../exchange/run.ts';
 import { takeHold } from '../exchange/take-hold.ts';
 import { sentence } from '../generate/sentence.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
@@ -52,31 +51,21 @@ export async function embed(
     signal: client.signal,
   });
   if (held === undefined) return;
-  try {
-    const exchange: Exchange = {
-      context,
-      key,
-      entry,
-      clientModel: request.model,
-      hold: held.hold,
-      client,
-      res,
-      operation: 'embeddings',
-      protocolIn: request.protocol,
-      streamed: false,
-      countInput: () => countEmbeddingsInput(request),
-    };
-    const plan = planEmbeddings(deps, exchange, {
-      request,
-      calls,
-      warnings: passedHeaders(req.headers, 'openai-chat').warnings,
-    });
-    const result = await tryRoutes(deps, exchange, affinityOf(key.accountId, request.prompt), plan);
-    if (result.kind === 'answered') return;
-    if (result.attempt !== undefined) await chargeNothing(deps.metrics, exchange, result.attempt);
-    throw result.error;
-  } finally {
-    // Ends a hold that no attempt or an unforeseen error left open; one that was charged is over already.
-    held.hold.release();
-  }
+  const exchange: Exchange = {
+    context,
+    key,
+    entry,
+    clientModel: request.model,
+    hold: held.hold,
+    client,
+    res,
+    operation: 'embeddings',
+    protocolIn: request.protocol,
+    streamed: false,
+    countInput: () => countEmbeddingsInput(request),
+  };
+  const { warnings } = passedHeaders(req.headers, 'openai-chat');
+  await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
+    planEmbeddings(deps, exchange, { request, calls, warnings }),
+  );
 }

@@ -1,10 +1,9 @@
 import type { CallLine, ClientRequest, Protocol } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import { tryRoutes } from '../exchange/attempts.ts';
-import { chargeNothing } from '../exchange/charge.ts';
 import { ClientPresence } from '../exchange/client-presence.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { runExchange } from '../exchange/run.ts';
 import { takeHold } from '../exchange/take-hold.ts';
 import { admit } from '../generate/admit.ts';
 import { ALL_IN_BODY } from '../generate/call-line.ts';
@@ -50,39 +49,28 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       signal: client.signal,
     });
     if (held === undefined) return;
-    try {
-      const exchange: Exchange = {
-        context,
-        key,
-        entry,
-        clientModel: request.model,
-        hold: held.hold,
-        client,
-        res,
-        operation: 'chat',
-        protocolIn: protocol.name,
-        streamed: request.isStream,
-        countInput: () => countInput(request),
-      };
-      const plan = planGeneration(deps, exchange, {
-        request,
-        ways,
-        outputTokens: held.outputTokens,
-        warnings: [
-          ...request.guard.warnings.map((note) => note.message),
-          ...headers.warnings,
-          ...clampWarnings(request, held.outputTokens),
-        ],
-        headers,
-      });
-      const result = await tryRoutes(deps, exchange, affinityOf(key.accountId, request.prompt), plan);
-      if (result.kind === 'answered') return;
-      if (result.attempt !== undefined) await chargeNothing(deps.metrics, exchange, result.attempt);
-      throw result.error;
-    } finally {
-      // Ends a hold that no attempt or an unforeseen error left open; one that was charged is over already.
-      held.hold.release();
-    }
+    const exchange: Exchange = {
+      context,
+      key,
+      entry,
+      clientModel: request.model,
+      hold: held.hold,
+      client,
+      res,
+      operation: 'chat',
+      protocolIn: protocol.name,
+      streamed: request.isStream,
+      countInput: () => countInput(request),
+    };
+    const { outputTokens } = held;
+    const warnings = [
+      ...request.guard.warnings.map((note) => note.message),
+      ...headers.warnings,
+      ...clampWarnings(request, outputTokens),
+    ];
+    await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
+      planGeneration(deps, exchange, { request, ways, outputTokens, warnings, headers }),
+    );
   };
 }
 
