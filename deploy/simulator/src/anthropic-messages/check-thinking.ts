@@ -47,13 +47,13 @@ function blocksFault(message: InputMessage, path: string): string | undefined {
   return undefined;
 }
 
-/** While tools are being called, the assistant's turn begins with the thinking that led to the calls. */
+/** While tools are being called, or the model goes on with its turn, that turn begins with the thinking that led to it. */
 function toolLoopFault(messages: readonly InputMessage[]): string | undefined {
   const at = messages.findLastIndex((message) => message.role === 'assistant');
   const content = messages[at]?.content;
   if (!Array.isArray(content)) return undefined;
   const blocks: readonly InputBlock[] = content;
-  if (!blocks.some((block) => block.type === 'tool_use')) return undefined;
+  if (at < messages.length - 1 && !blocks.some((block) => block.type === 'tool_use')) return undefined;
   const first = blocks[0]?.type;
   if (first === 'thinking' || first === 'redacted_thinking') return undefined;
   return (

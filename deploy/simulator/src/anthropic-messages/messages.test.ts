@@ -228,6 +228,14 @@ describe('refusals', () => {
     ['a temperature over 1', { temperature: 1.2 }, /^temperature/],
     ['a budget that is not below the limit', { ...THINKING, max_tokens: 1_024 }, /max_tokens/],
     ['thinking with a forced tool', { ...THINKING, ...TOOLS, tool_choice: { type: 'any' } }, /forces tool use/],
+    [
+      'thinking with words to go on from that were not thought of',
+      {
+        ...THINKING,
+        messages: [...HELLO.messages, { role: 'assistant', content: [{ type: 'text', text: 'a' }] }],
+      },
+      /Expected `thinking`/,
+    ],
     ['thinking with a temperature', { ...THINKING, temperature: 0.5 }, /temperature/],
     ['an empty text', { messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] }, /non-empty/],
     ['an empty message', { messages: [{ role: 'user', content: '' }] }, /non-empty/],

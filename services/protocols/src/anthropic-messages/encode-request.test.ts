@@ -104,6 +104,15 @@ describe('thinking', () => {
     expect([warnings, refusals]).toEqual([['t', 'p', 'k'], ['c']]);
   });
 
+  test('with a budget is left out where the model goes on with words that came without thoughts', () => {
+    const begun: Message = { role: 'assistant', parts: [{ type: 'text', text: 'So' }] };
+    const asked = { reasoning: { effort: 'low' }, names: { reasoning: 'r' } } as const;
+    const { body, warnings } = encode({ messages: [HELLO, begun], ...asked });
+    expect(body).not.toHaveProperty('thinking');
+    expect(warnings).toEqual(['r']);
+    expect(encode({ messages: [HELLO, begun, HELLO], ...asked }).body).toHaveProperty('thinking');
+  });
+
   test('with a budget is left out where a turn of this conversation calls tools without thoughts', () => {
     const messages: Message[] = [
       HELLO,
@@ -232,6 +241,94 @@ describe('turns', () => {
     expect(blank.body['messages']).toHaveLength(1);
   });
 
+  test('blank texts are left out, and what they parted is one turn', () => {
+    const blank = { type: 'text', text: ' \n' } as const;
+    const messages: Message[] = [
+      { role: 'system', parts: [blank] },
+      { role: 'user', parts: [blank, { type: 'text', text: 'a' }] },
+      { role: 'assistant', parts: [blank] },
+      { role: 'user', parts: [{ type: 'text', text: 'b' }] },
+    ];
+    const { body } = encode({ messages });
+    expect(body).not.toHaveProperty('system');
+    expect(body['messages']).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+    ]);
+    expect(encode({ messages: [{ role: 'user', parts: [blank], at: 'm' }] }).refusals).toEqual(['m']);
+  });
+
+  test('the user speaks first', () => {
+    const hail: Message = { role: 'assistant', parts: [{ type: 'text', text: 'Hail!' }], at: 'm0' };
+    const { body, warnings, places } = encode({ messages: [hail, { ...HELLO, at: 'm1' }] });
+    expect(body['messages']).toEqual([
+      { role: 'user', content: [{ type: 'text', text: expect.stringMatching(/\S/) }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Hail!' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+    ]);
+    expect(warnings).toEqual(['m0']);
+    expect([places.get('messages[1]'), places.get('messages[2]')]).toEqual(['m0', 'm1']);
+  });
+
+  test('thoughts that led to nothing are left out', () => {
+    const opaque = { origin: 'anthropic-messages', data: 's' } as const;
+    const thought = { type: 'reasoning', form: 'summary', text: 'Hm', opaque, at: 'thought' } as const;
+    const said = { type: 'text', text: 'So' } as const;
+    const cutOff = encode({ messages: [HELLO, { role: 'assistant', parts: [thought] }, HELLO] });
+    expect(cutOff.body['messages']).toEqual([{ role: 'user', content: [expect.anything(), expect.anything()] }]);
+    expect(cutOff.warnings).toEqual(['thought']);
+    const between = encode({ messages: [HELLO, { role: 'assistant', parts: [thought, said, thought] }, HELLO] });
+    expect(between.body).toMatchObject({ messages: [{}, { content: [{ type: 'thinking' }, { type: 'text' }] }, {}] });
+  });
+
+  test('images of earlier answers are refused', () => {
+    const image = { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' }, at: 'it' } as const;
+    expect(encode({ messages: [HELLO, { role: 'assistant', parts: [image] }, HELLO] }).refusals).toEqual(['it']);
+    expect(encode({ messages: [{ role: 'user', parts: [image] }] }).refusals).toEqual([]);
+  });
+
+  test('a failure that shows more than text is told in words', () => {
+    const image = { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } } as const;
+    const call = { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' } as const;
+    const result = { type: 'tool-result', callId: 'c', kind: 'function', isError: true, at: 'r' } as const;
+    const { body, warnings } = encode({
+      messages: [HELLO, { role: 'assistant', parts: [call] }, { role: 'tool', parts: [{ ...result, parts: [image] }] }],
+    });
+    const [, , turn] = Array.isArray(body['messages']) ? body['messages'] : [];
+    expect(turn).toEqual({
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'c',
+          content: [
+            { type: 'text', text: 'The tool call failed:' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
+          ],
+        },
+      ],
+    });
+    expect(warnings).toEqual(['r']);
+  });
+
+  test('marks for the cache keep no longer than those before them', () => {
+    const marked = (text: string, ttl: '5m' | '1h') => ({ type: 'text', text, cache: { ttl } }) as const;
+    const lives = (...parts: Extract<Message, { role: 'user' }>['parts']) => {
+      const { body, warnings } = encode({ messages: [{ role: 'user', parts }], cache: { ttl: '1h' }, names: {} });
+      return { lives: JSON.stringify(body).match(/(?<="ttl":")\d./g), warnings: warnings.length };
+    };
+    expect(lives(marked('a', '1h'), marked('b', '5m'), marked('c', '1h'))).toEqual({
+      lives: ['1h', '5m', '5m', '5m'],
+      warnings: 1,
+    });
+    expect(lives(marked('a', '1h'))).toEqual({ lives: ['1h', '1h'], warnings: 0 });
+  });
+
   test('only the last four marks for the cache go on', () => {
     const parts = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) => ({ type: 'text', text, cache: {} }) as const);
     const { body, warnings } = encode({ messages: [{ role: 'user', parts }], names: {} });
@@ -268,9 +365,41 @@ describe('tools', () => {
     const { body, refusals } = encode({ tools });
     expect(body['tools']).toEqual([
       { name: 'f', input_schema: { type: 'object', properties: {} } },
-      { name: 'g', input_schema: { type: 'object', properties: {} }, strict: true },
+      { name: 'g', input_schema: { type: 'object', properties: {}, additionalProperties: false }, strict: true },
     ]);
     expect(refusals).toEqual(['functions.2']);
+  });
+});
+
+describe('schemas', () => {
+  const AGE = { type: 'integer', minimum: 0, description: 'In years.' };
+  const PERSON = { type: 'object', properties: { age: AGE } };
+  const FREE = { type: 'object', additionalProperties: { type: 'string' } };
+
+  test('of answers are closed, and what no answer is held to is told', () => {
+    const format = (schema: JsonRecord) =>
+      encode({ responseFormat: { type: 'json-schema', schema }, names: { responseFormat: 'f' } });
+    const held = format(PERSON);
+    const age = { type: 'integer', description: 'In years.\n\nminimum: 0' };
+    expect(held.body['output_config']).toEqual({
+      format: { type: 'json_schema', schema: { ...PERSON, properties: { age }, additionalProperties: false } },
+    });
+    expect(held.warnings).toEqual(['f']);
+    const plain = format({ type: 'object', properties: { a: { oneOf: [{ type: 'string' }, { type: 'null' }] } } });
+    expect(plain.body['output_config']).toMatchObject({
+      format: { schema: { properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } } } },
+    });
+    expect(plain.warnings).toEqual([]);
+    expect(format(FREE).refusals).toEqual(['f']);
+  });
+
+  test.each([
+    ['a rule', PERSON],
+    ['an open object', FREE],
+  ])('of strict tools with %s that no call is held to are sent as they are, but not as strict', (_, parameters) => {
+    const { body, warnings } = encode({ tools: [{ type: 'function', name: 'f', parameters, strict: true, at: 't' }] });
+    expect(body['tools']).toEqual([{ name: 'f', input_schema: parameters }]);
+    expect(warnings).toEqual(['t']);
   });
 });
 

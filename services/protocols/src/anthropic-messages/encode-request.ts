@@ -1,17 +1,18 @@
 import type { EncodeNotes } from '../canonical/encode-notes.ts';
 import type { InstructionMessage, Message } from '../canonical/message.ts';
 import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
-import type { Tool } from '../canonical/tool.ts';
 import type { JsonRecord } from '../json/record.ts';
 import { isRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
 import { limitBreakpoints } from './messages/breakpoints.ts';
 import { cacheControlOf } from './messages/cache.ts';
-import { encodeTurns } from './messages/encode-turns.ts';
+import { encodeTools } from './messages/encode-tools.ts';
+import { encodeTurns, isThought } from './messages/encode-turns.ts';
+import { heldSchema } from './messages/held-schema.ts';
 import { modelKind } from './messages/model-kind.ts';
 import { samplingFields } from './messages/sampling.ts';
 import { type ThinkingFields, type ThinkingLimits, thinkingFields } from './messages/thinking.ts';
-import { blockOfToolChoice, chosenTools, isForced } from './messages/tool-choice.ts';
+import { blockOfToolChoice, isForced } from './messages/tool-choice.ts';
 
 /** Fields that Anthropic has no word for, and that change nothing of what an answer says. */
 const LEFT_OUT: readonly FieldName[] = [
@@ -27,9 +28,6 @@ const LEFT_OUT: readonly FieldName[] = [
 /** Those without which the answer would be another than was asked for. */
 const REFUSED: readonly FieldName[] = ['logitBias', 'logprobs'];
 
-/** What Anthropic takes as a tool's name. */
-const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
-
 /** Writes a request for Anthropic. */
 export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
   const { names } = request;
@@ -40,7 +38,7 @@ export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, n
   const model = modelKind(target.upstreamModel);
   const thinking = thinkingOf(request, messages, { name: names.reasoning, maxTokens, model }, notes);
   const isThinking = thinking.thinking !== undefined && thinking.thinking['type'] !== 'disabled';
-  const tools = toolsOf(request, notes);
+  const tools = encodeTools(request, notes);
   const toolChoice = tools.length === 0 ? undefined : choiceOf(request, isThinking, notes);
   const config = { ...thinking.output_config, ...formatOf(request, notes) };
   const body = {
@@ -107,7 +105,7 @@ function partInstructions(messages: readonly Message[], notes: EncodeNotes): Par
   const blocks: JsonRecord[] = [];
   for (const message of instructions) {
     for (const part of message.parts) {
-      if (part.text === '') continue;
+      if (part.text.trim() === '') continue;
       notes.placed(`system[${blocks.length}]`, part.at ?? message.at);
       const cache = part.cache === undefined ? {} : { cache_control: cacheControlOf(part.cache) };
       blocks.push({ type: 'text', text: part.text, ...cache });
@@ -121,8 +119,8 @@ function isInstruction(message: Message): message is InstructionMessage {
 }
 
 /**
- * With a budget for thinking, Anthropic takes no forced call, and results of tools only after a turn that begins with a
- * thought of its own.
+ * With a budget for thinking, Anthropic takes no forced call, and goes on with a turn of the assistant's, or with results of
+ * the tools that it called, only where the turn begins with a thought of its own.
  */
 function thinkingOf(
   request: CanonicalRequest,
@@ -132,50 +130,18 @@ function thinkingOf(
 ): ThinkingFields {
   const fields = thinkingFields(request.reasoning, limits, notes);
   if (fields.thinking?.['type'] !== 'enabled' || !lacksThoughts(messages)) return fields;
-  notes.warn(limits.name, 'left out, since the turn that calls the tools came without thoughts of this provider');
+  notes.warn(limits.name, "left out, since the assistant's last turn came without thoughts of this provider");
   return {};
 }
 
 function lacksThoughts(messages: readonly JsonRecord[]): boolean {
-  const content = messages.findLast((message) => message['role'] === 'assistant')?.['content'];
+  const last = messages.findLast((message) => message['role'] === 'assistant');
+  const content = last?.['content'];
   if (!Array.isArray(content)) return false;
-  const types = content.map((block) => (isRecord(block) ? block['type'] : undefined));
-  return types.includes('tool_use') && types[0] !== 'thinking' && types[0] !== 'redacted_thinking';
-}
-
-function toolsOf(request: CanonicalRequest, notes: EncodeNotes): JsonRecord[] {
-  const tools: JsonRecord[] = [];
-  for (const tool of chosenTools(request)) {
-    const written = toolOf(tool, notes);
-    if (written === undefined) continue;
-    notes.placed(`tools[${tools.length}]`, tool.at);
-    tools.push(written);
-  }
-  return tools;
-}
-
-function toolOf(tool: Tool, notes: EncodeNotes): JsonRecord | undefined {
-  if (!TOOL_NAME.test(tool.name)) {
-    notes.refuse(tool.at, "this model's provider takes tool names of letters, digits, underscores and dashes only");
-    return undefined;
-  }
-  if (tool.type === 'custom') {
-    notes.refuse(tool.at, "this model's provider has no tools whose input is plain text");
-    return undefined;
-  }
-  return {
-    name: tool.name,
-    ...(tool.description !== undefined && { description: tool.description }),
-    input_schema: schemaOf(tool.parameters),
-    ...(tool.strict === true && { strict: true }),
-    ...(tool.cache !== undefined && { cache_control: cacheControlOf(tool.cache) }),
-  };
-}
-
-/** Anthropic demands that a schema say it is one of an object. */
-function schemaOf(parameters: JsonRecord | undefined): JsonRecord {
-  if (parameters === undefined) return { type: 'object', properties: {} };
-  return parameters['type'] === undefined ? { type: 'object', ...parameters } : parameters;
+  const blocks = content.filter(isRecord);
+  const isGoneOnWith = last === messages.at(-1) || blocks.some((block) => block['type'] === 'tool_use');
+  const [first] = blocks;
+  return isGoneOnWith && first !== undefined && !isThought(first);
 }
 
 function choiceOf(request: CanonicalRequest, isThinking: boolean, notes: EncodeNotes): JsonRecord | undefined {
@@ -196,8 +162,20 @@ function formatOf({ responseFormat, names }: CanonicalRequest, notes: EncodeNote
     case 'json':
       notes.refuse(names.responseFormat, "this model's provider answers in JSON only by a schema; give a JSON schema");
       return {};
-    case 'json-schema':
-      return { format: { type: 'json_schema', schema: responseFormat.schema } };
+    case 'json-schema': {
+      const held = heldSchema(responseFormat.schema);
+      if (held === undefined) {
+        notes.refuse(
+          names.responseFormat,
+          "this model's provider holds answers only to schemas whose objects list all their properties",
+        );
+        return {};
+      }
+      if (held.told.size > 0) {
+        notes.warn(names.responseFormat, `the model is told of ${[...held.told].join(', ')}, but not held to it`);
+      }
+      return { format: { type: 'json_schema', schema: held.schema } };
+    }
     default:
       return responseFormat satisfies never;
   }

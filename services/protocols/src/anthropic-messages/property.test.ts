@@ -152,7 +152,7 @@ describe('requests', () => {
 
   test('are read as they were written', () => {
     fc.assert(
-      fc.property(request(switches), (given) => {
+      fc.property(request(switches).filter(isSentAsItIs), (given) => {
         const notes = new EncodeNotes();
         const body = encodeRequest(given, TARGET, notes);
         expect(notes.refusals).toEqual([]);
@@ -169,6 +169,21 @@ describe('requests', () => {
     );
   });
 });
+
+/** Whether Anthropic takes it without a change: thoughts lead to something, failures are texts, strict schemas are closed. */
+function isSentAsItIs({ messages, tools }: CanonicalRequest): boolean {
+  const isOpen = tools.some((tool) => {
+    return tool.type === 'function' && tool.strict === true && tool.parameters?.['additionalProperties'] !== false;
+  });
+  return (
+    !isOpen &&
+    messages.every((message) => {
+      if (message.role === 'assistant') return message.parts.at(-1)?.type !== 'reasoning';
+      if (message.role !== 'tool') return true;
+      return message.parts.every(({ isError, parts }) => !isError || parts.every((part) => part.type === 'text'));
+    })
+  );
+}
 
 /** Without the places of its pieces, and with what normal form leaves to choice in one form. */
 function plain(given: CanonicalRequest): unknown {

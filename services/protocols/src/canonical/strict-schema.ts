@@ -46,7 +46,7 @@ export function closedSchema(schema: JsonRecord): JsonRecord | undefined {
 function closed(schema: JsonRecord): JsonRecord | undefined {
   const { allOf, properties, additionalProperties: others } = schema;
   // Objects that must fit several schemas at once could fit none of them closed.
-  if (Array.isArray(allOf) && allOf.length > 1) return undefined;
+  if (Array.isArray(allOf) && allOf.filter((one) => isRecord(one) && isObjectSchema(one)).length > 1) return undefined;
   if (!isObjectSchema(schema) || others === false) return schema;
   const isOpen = !isRecord(properties) || (isRecord(others) && Object.keys(others).length > 0);
   return isOpen ? undefined : { ...schema, additionalProperties: false };

@@ -35,15 +35,19 @@ interface Turn {
 }
 
 /**
- * The conversation as Anthropic takes it: turns of user and assistant in alternation, results of tools at the beginning of
- * the user's, no empty text and none at the end of an assistant's last turn that ends in white space.
+ * The conversation as Anthropic takes it: turns of user and assistant in alternation, the user's first, results of tools at
+ * the beginning of the user's, no blank text, no thoughts at the end of an assistant's turn, and no white space at the end of
+ * its last.
  */
 export function encodeTurns(messages: readonly Message[], notes: EncodeNotes): JsonRecord[] {
   const turns: Turn[] = [];
   for (const message of withOwnReasoning(messages, 'anthropic-messages', notes)) addMessage(turns, message, notes);
-  const filled = turns.filter((turn) => turn.results.length + turn.others.length > 0);
-  trimLast(filled);
-  return filled.map((turn, i) => {
+  trimLast(turns);
+  beginWithUser(turns, notes);
+  if (turns.length === 0 && notes.refusals.length === 0) {
+    notes.refuse(messages[0]?.at, "this model's provider takes no conversation without any text");
+  }
+  return turns.map((turn, i) => {
     const path = `messages[${i}]`;
     notes.placed(path, turn.at);
     const content = [...turn.results, ...turn.others];
@@ -57,19 +61,50 @@ function addMessage(turns: Turn[], message: Message, notes: EncodeNotes): void {
   if ('name' in message && message.name !== undefined) {
     notes.warn(message.at, "the participant's name is not passed on to this model's provider");
   }
+  const results: Placed[] = [];
+  const others: Placed[] = [];
+  for (const part of message.parts) {
+    const at = part.at ?? message.at;
+    if (part.type === 'tool-result') results.push({ block: resultBlock(part, at, notes), at });
+    else if (part.type === 'image' && message.role === 'assistant') {
+      notes.refuse(at, "this model's provider takes no images of earlier answers");
+    } else {
+      const block = blockOf(part, at, notes);
+      if (block !== undefined) others.push({ block: 'cache' in part ? cached(block, part.cache) : block, at });
+    }
+  }
+  if (message.role === 'assistant') dropLastThoughts(others, notes);
+  if (results.length + others.length === 0) return;
   const role = message.role === 'assistant' ? 'assistant' : 'user';
   const last = turns.at(-1);
   const turn: Turn = last?.role === role ? last : { role, at: message.at, results: [], others: [] };
   if (turn !== last) turns.push(turn);
-  for (const part of message.parts) {
-    const at = part.at ?? message.at;
-    if (part.type === 'tool-result') turn.results.push({ block: resultBlock(part, at, notes), at });
-    else {
-      const block = blockOf(part, at, notes);
-      if (block !== undefined) turn.others.push({ block: 'cache' in part ? cached(block, part.cache) : block, at });
-    }
+  turn.results.push(...results);
+  turn.others.push(...others);
+}
+
+/** Thoughts that led to nothing, such as those of an answer that was cut off. */
+function dropLastThoughts(blocks: Placed[], notes: EncodeNotes): void {
+  for (let last = blocks.at(-1); last !== undefined && isThought(last.block); last = blocks.at(-1)) {
+    notes.warn(last.at, "thoughts without an answer behind them are not passed on to this model's provider");
+    blocks.pop();
   }
 }
+
+/** Whether it is a block of thoughts, told or not. */
+export function isThought({ type }: JsonRecord): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+/** Anthropic takes no conversation that the assistant begins, as with a greeting. */
+function beginWithUser(turns: Turn[], notes: EncodeNotes): void {
+  const [first] = turns;
+  if (first?.role !== 'assistant') return;
+  notes.warn(first.at, 'a short turn of the user is put before it, since this provider takes no other as the first');
+  turns.unshift({ role: 'user', at: undefined, results: [], others: [{ block: OPENING, at: undefined }] });
+}
+
+const OPENING: JsonRecord = { type: 'text', text: '(The assistant begins.)' };
 
 function cached(block: JsonRecord, hint: CacheHint | undefined): JsonRecord {
   return hint === undefined ? block : { ...block, cache_control: cacheControlOf(hint) };
@@ -79,7 +114,7 @@ function blockOf(part: AnswerPart | FilePart, at: string | undefined, notes: Enc
   switch (part.type) {
     case 'text':
     case 'refusal':
-      return part.text === '' ? undefined : { type: 'text', text: part.text };
+      return part.text.trim() === '' ? undefined : { type: 'text', text: part.text };
     case 'image':
       return imageBlock(part, at, notes);
     case 'file':
@@ -106,11 +141,16 @@ function resultBlock(part: ToolResultPart, at: string | undefined, notes: Encode
     const block = blockOf(inner, inner.at ?? at, notes);
     return block === undefined ? [] : [cached(block, inner.cache)];
   });
+  const isErrorTold = part.isError && content.some((block) => block['type'] !== 'text');
+  if (isErrorTold) {
+    notes.warn(at, 'that the tool failed is said in the text of its result, since this provider marks only texts so');
+    content.unshift({ type: 'text', text: 'The tool call failed:' });
+  }
   const block = {
     type: 'tool_result',
     tool_use_id: providerToolId(part.callId, TOOL_ID),
     ...(content.length > 0 && { content }),
-    ...(part.isError && { is_error: true }),
+    ...(part.isError && !isErrorTold && { is_error: true }),
   };
   return cached(block, part.cache);
 }
@@ -121,7 +161,5 @@ function trimLast(turns: Turn[]): void {
   const last = turn?.others.at(-1);
   if (turn?.role !== 'assistant' || last?.block['type'] !== 'text') return;
   const text = String(last.block['text']).trimEnd();
-  turn.others.pop();
-  if (text !== '') turn.others.push({ ...last, block: { ...last.block, text } });
-  else if (turn.others.length === 0) turns.pop();
+  turn.others[turn.others.length - 1] = { ...last, block: { ...last.block, text } };
 }

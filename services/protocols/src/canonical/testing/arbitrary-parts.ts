@@ -39,10 +39,10 @@ export interface PartSwitches {
 export const MEDIA_KINDS = ['image-url', 'image-data', 'file-url', 'file-data', 'file-text', 'audio'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** Any text with something in it, of whole characters. */
+/** Any text with something in it that is no white space, of whole characters. */
 export const someText: Arbitrary<string> = fc.oneof(
   fc.lorem({ maxCount: 4 }),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== ''),
 );
 
 const base64: Arbitrary<string> = fc
