@@ -90,13 +90,19 @@ export const FEATURES: readonly Feature[] = [
   feature('split-text', 'text cut within characters'),
   feature('multi-turn', 'several turns'),
   feature('system', 'system instructions'),
-  // Messages has a system role among its messages too, but not for every model: there, as for Gemini, which has none,
-  // all instructions go to the front, in their order.
-  feature('later-instructions', 'instructions in mid-conversation', {
-    notAsked: [MESSAGES, GEMINI],
-    warnedBy: [MESSAGES, GEMINI],
-    fields: named('messages[2]', 'input[2]', '', ''),
-  }),
+  // Messages has a system role among its messages too, but not for every model: from others, as for Gemini, which has
+  // none, all instructions go to the front, in their order.
+  {
+    id: 'later-instructions',
+    title: 'instructions in mid-conversation',
+    modes: BOTH,
+    expected: (client, upstream) => {
+      const field = named('messages[2]', 'input[2]', 'messages[2]', '')[client];
+      if (field === undefined || field === '') return NONE;
+      const isMoved = upstream === GEMINI || (upstream === MESSAGES && client !== MESSAGES);
+      return isMoved ? { kind: 'warned', field } : WORKS;
+    },
+  },
 
   feature('image-inline', 'image, inline'),
   feature('image-url', 'image, URL'),

@@ -164,7 +164,8 @@ function requestOf(ask: Ask, carried: ReadonlyMap<string, Anthropic.MessageParam
         messages.push({ role: 'assistant', content: turn.text });
         break;
       case 'instructions':
-        throw new Unsayable('instructions in mid-conversation');
+        messages.push({ role: 'system', content: turn.text });
+        break;
       case 'carried': {
         const message = carried.get(turn.ref);
         if (message === undefined) throw new Error('nothing is carried under that name');

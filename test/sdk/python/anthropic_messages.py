@@ -60,7 +60,7 @@ class Driver:
             elif role == "assistant":
                 messages.append({"role": "assistant", "content": turn["text"]})
             elif role == "instructions":
-                raise Unsayable("instructions in mid-conversation")
+                messages.append({"role": "system", "content": turn["text"]})
             elif role == "carried":
                 messages.append(self.carried[turn["ref"]])
             else:
