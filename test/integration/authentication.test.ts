@@ -18,6 +18,7 @@ const PLAIN: Place[] = [
   { method: 'POST', path: '/chat/completions', answered: 400 },
   { method: 'POST', path: '/v1/responses', answered: 400 },
   { method: 'POST', path: '/responses', answered: 400 },
+  { method: 'POST', path: '/v1/responses/input_tokens', answered: 400 },
   { method: 'POST', path: '/v1/embeddings', answered: 400 },
   { method: 'GET', path: '/v1/models', answered: 200 },
   { method: 'GET', path: '/models', answered: 200 },

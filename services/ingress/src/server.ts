@@ -53,6 +53,7 @@ export function createApp(deps: Dependencies): Express {
   };
   serve('post', ['/v1/chat/completions', '/chat/completions'], generate(deps, openaiChat, 400));
   serve('post', ['/v1/responses', '/responses'], generate(deps, openaiResponses, 400));
+  serve('post', ['/v1/responses/input_tokens', '/responses/input_tokens'], countTokens(deps, openaiResponses));
   serve('post', ['/v1/messages'], generate(deps, anthropicMessages, 402));
   serve('post', ['/v1/messages/count_tokens'], countTokens(deps, anthropicMessages));
   serve('post', ['/v1/embeddings', '/embeddings'], embeddings(deps));

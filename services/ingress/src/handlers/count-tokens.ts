@@ -10,6 +10,7 @@ import { waysOf } from '../generate/ways.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
 import { setWarnings } from '../http/warnings.ts';
+import { resolveReferences } from '../items/references.ts';
 import { routeTableOf } from '../routes/route-watch.ts';
 import { passedHeaders } from '../upstream/client-headers.ts';
 
@@ -23,9 +24,10 @@ export function countTokens(deps: Dependencies, protocol: Protocol) {
   const { count } = protocol;
   if (count === undefined) throw new Error(`${protocol.name} has no call for counting tokens`);
   return async (req: TollgateRequest, res: TollgateResponse, call = ALL_IN_BODY): Promise<void> => {
-    const { context, body } = res.locals;
+    const { context } = res.locals;
     const key = keyOf(context);
     requireJson(req.headers['content-type']);
+    const body = await resolveReferences(deps, protocol.name, key.accountId, res.locals.body);
     const result = count.readRequest(body, call);
     if (!result.ok) throw apiErrors.invalidRequest(sentence(result.error.message));
     const { request } = result;

@@ -28,7 +28,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const { context } = res.locals;
     const key = keyOf(context);
     requireJson(req.headers['content-type']);
-    const body = await withItems(deps, protocol, key.accountId, res.locals.body);
+    const body = await resolveReferences(deps, protocol.name, key.accountId, res.locals.body);
     const request = readRequest(protocol, body, call);
     const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key);
     const ways = waysOf(protocol, request, entry);
@@ -72,11 +72,6 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       planGeneration(deps, exchange, { request, ways, outputTokens, warnings, headers }),
     );
   };
-}
-
-/** Only the responses protocol lets a request name items of earlier answers. */
-function withItems(deps: Dependencies, { name }: Protocol, accountId: string, body: Buffer): Promise<Buffer> | Buffer {
-  return name === 'openai-responses' ? resolveReferences(deps, accountId, body) : body;
 }
 
 function readRequest(protocol: Protocol, body: Buffer, call: CallLine): ClientRequest {

@@ -1,6 +1,7 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import { findItemReferences, replaceItemReferences } from '@tollgate/protocols/openai-responses/items/references';
+import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { apiErrors } from '../errors/api-error.ts';
 import type { ItemStore } from './item-store.ts';
 
@@ -8,17 +9,18 @@ import type { ItemStore } from './item-store.ts';
 const MAX_REFERENCES = 2_000;
 
 /**
- * Puts kept items in the place of the references to them. Without a store, or for items that are not kept (any more), the
+ * Puts kept items in the place of the references to them, which only the responses protocol has. Without a store, or for items that are not kept (any more), the
  * references stay, and are refused with what to do when the request is read.
  *
  * @throws ApiError when the store cannot be reached, or for too many references
  */
 export async function resolveReferences(
   { items, logger }: { items: ItemStore | undefined; logger: Logger },
+  protocol: ProtocolName,
   accountId: string,
   body: Buffer,
 ): Promise<Buffer> {
-  if (items === undefined) return body;
+  if (items === undefined || protocol !== 'openai-responses') return body;
   const references = findItemReferences(body);
   if (references.length === 0) return body;
   if (references.length > MAX_REFERENCES) {

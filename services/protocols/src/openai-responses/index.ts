@@ -21,7 +21,10 @@ export const openaiResponses: Protocol = {
     nativeCount,
     readError: readUpstreamError,
   },
-  count: undefined,
+  count: {
+    readRequest,
+    encodeAnswer: (tokens) => JSON.stringify({ object: 'response.input_tokens', input_tokens: tokens }),
+  },
   errorBody,
 };
 

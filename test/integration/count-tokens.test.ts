@@ -1,0 +1,70 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { balanceOf } from './support/billing.ts';
+import { UPSTREAM_PROTOCOLS } from './support/catalogue.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { at } from './support/json.ts';
+
+let gateway: Gateway;
+let account: Account;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  account = await gateway.accounts.create(0n);
+});
+afterAll(() => gateway.stop());
+
+const TEXT = 'How many tokens are in this sentence, which is neither long nor short?';
+
+type Count = (model: string) => Promise<number | undefined>;
+
+const COUNTS: Record<string, Count> = {
+  'openai-responses': async (model) =>
+    (await gateway.openai(account.key).responses.inputTokens.count({ model, input: TEXT })).input_tokens,
+  'anthropic-messages': async (model) => {
+    const client = new Anthropic({ apiKey: account.key, baseURL: gateway.baseUrl });
+    return (await client.messages.countTokens({ model, messages: [{ role: 'user', content: TEXT }] })).input_tokens;
+  },
+  gemini: async (model) => {
+    const client = new GoogleGenAI({ apiKey: account.key, httpOptions: { baseUrl: gateway.baseUrl } });
+    return (await client.models.countTokens({ model, contents: TEXT })).totalTokens;
+  },
+};
+
+describe.each(Object.entries(COUNTS))('counting through %s', (_protocol, count) => {
+  it.each(UPSTREAM_PROTOCOLS)(
+    'asks a provider of %s where it counts, else a tokenizer; at no balance, for nothing',
+    async (upstream) => {
+      const tokens = await count(`via-${upstream}`);
+      const call = gateway.simulator.recorder.list().at(-1);
+      if (upstream === 'openai-chat') {
+        expect(tokens).toBeGreaterThan(8);
+        expect(tokens).toBeLessThan(30);
+      } else {
+        expect(call?.path).toMatch(/input_tokens|count_tokens|countTokens/);
+        // The simulated providers count a conversation by one rule.
+        expect(tokens).toBe(Math.ceil(Buffer.byteLength(TEXT) / 4) + 4 + 3);
+      }
+      expect(await balanceOf(gateway, account)).toBe(0n);
+    },
+  );
+});
+
+it('says which counts are estimates', async () => {
+  const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: TEXT }] }] });
+  const headers = { 'content-type': 'application/json', 'x-goog-api-key': account.key };
+  const ask = (model: string) =>
+    gateway.send({ method: 'POST', path: `/v1beta/models/${model}:countTokens`, headers, body });
+  expect((await ask('via-openai-chat')).headers['x-tollgate-warnings']).toContain('an estimate');
+  expect((await ask('via-gemini')).headers['x-tollgate-warnings']).toBeUndefined();
+});
+
+it('refuses what would be refused in a call', async () => {
+  const headers = { 'content-type': 'application/json', 'x-api-key': account.key };
+  const body = JSON.stringify({ model: 'no-such-model', messages: [{ role: 'user', content: 'Hi' }] });
+  const answer = await gateway.send({ method: 'POST', path: '/v1/messages/count_tokens', headers, body });
+  expect(answer.status).toBe(400);
+  expect(at(answer.json, 'error', 'type')).toBe('model_not_available');
+});
