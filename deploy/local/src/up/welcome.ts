@@ -23,7 +23,7 @@ curl ${facts.base_url}/v1/chat/completions \\
   -H 'content-type: application/json' \\
   -d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'
 
-With the official SDK, in the folder of this checkout:
+With OpenAI's SDK, in the folder of this checkout:
 
 deploy/node --input-type=module <<'END'
 import OpenAI from 'openai';
@@ -34,6 +34,8 @@ const answer = await client.chat.completions.create({
 });
 console.log(answer.choices[0].message.content, answer.usage);
 END
+
+The same key and base URL serve the SDKs of Anthropic and Google, each of them with every model: see README.md.
 
 Ctrl-C stops everything; the data stays.
 `;
