@@ -207,6 +207,8 @@ describe('encodeRequest', () => {
     ['gemini-3-pro', { effort: 'none' }, { thinkingLevel: 'MINIMAL' }],
     ['gemini-3-pro', { effort: 'max', show: 'auto' }, { thinkingLevel: 'HIGH', includeThoughts: true }],
     ['m', { effort: 'none', show: 'none' }, { thinkingBudget: 0, includeThoughts: false }],
+    ['m', { effort: 'none', show: 'auto' }, { thinkingBudget: 0, includeThoughts: false }],
+    ['m', { budgetTokens: 0, show: 'auto' }, { thinkingBudget: 0, includeThoughts: false }],
     ['gemini-2.5-flash', { effort: 'medium' }, { thinkingBudget: 8_192 }],
     ['gemini-2.5-flash', { effort: 'max' }, { thinkingBudget: 24_576 }],
     ['m', { budgetTokens: 5 }, { thinkingBudget: 5 }],

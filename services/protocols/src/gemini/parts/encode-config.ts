@@ -101,9 +101,11 @@ function thinkingOf({ reasoning, names }: CanonicalRequest, model: string, notes
     ...(effort !== undefined && ofEffort(effort, model, warn)),
     ...(effort === undefined && budgetTokens !== undefined && { thinkingBudget: budgetTokens }),
     ...(effort === undefined && budgetTokens === undefined && adaptive === true && { thinkingBudget: -1 }),
-    ...(show !== undefined && { includeThoughts: show !== 'none' }),
   };
-  return Object.keys(config).length === 0 ? undefined : config;
+  // Google refuses to show thoughts where there are none.
+  const isOff = 'thinkingBudget' in config && config.thinkingBudget === 0;
+  const shown = show === undefined ? config : { ...config, includeThoughts: show !== 'none' && !isOff };
+  return Object.keys(shown).length === 0 ? undefined : shown;
 }
 
 /** Models of the second generation know budgets only; later ones know levels, of which none is no thought at all. */
