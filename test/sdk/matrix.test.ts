@@ -98,16 +98,29 @@ function expectWarnings(answer: Answer, field: string | undefined): void {
   }
 }
 
+const ID_OF: Readonly<Record<ProtocolName, RegExp>> = {
+  'openai-chat': /^chatcmpl-[A-Za-z0-9]{24}$/,
+  'openai-responses': /^resp_[A-Za-z0-9]{24}$/,
+  'anthropic-messages': /^msg_[A-Za-z0-9]{24}$/,
+  gemini: /^.+$/,
+};
+
 /** What holds for every whole answer. */
 function expectAnswer(cell: Cell, answer: Answer): void {
   expect(answer.error).toBeNull();
   expect(answer.disorder).toBe('');
   expect(answer.model).toBe(`on-${cell.upstream}`);
-  expect(answer.id).not.toBe('');
+  // Between protocols the answer is ours, and its id is of the client's kind.
+  expect(answer.id).toMatch(cell.client === cell.upstream ? /./ : ID_OF[cell.client]);
   expect(answer.usage).not.toBeNull();
   // Google's SDK for Python keeps no fields it does not know.
   const tellsCost = cell.driver.language !== 'Python' || cell.client !== 'gemini';
   if (tellsCost) expect(answer.cost).toBeGreaterThan(0);
+  // Where headers are still open the cost is there too, spelled exactly.
+  const told = answer.headers['x-request-cost'];
+  if (cell.mode === 'stream') expect(told).toBeUndefined();
+  else if (tellsCost) expect(Number(told)).toBe(answer.cost);
+  else expect(Number(told)).toBeGreaterThan(0);
 }
 
 /** A feature that nothing tries would look as if it worked. */
