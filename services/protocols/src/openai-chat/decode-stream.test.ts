@@ -124,6 +124,18 @@ describe('a stream', () => {
     ]);
   });
 
+  test('brings thoughts once whose seal comes at their end with the whole of them', () => {
+    const whole = { type: 'reasoning.text', text: 'hm', signature: 's', index: 0 };
+    expect(
+      choiceOf(
+        delta({ reasoning_content: 'h' }),
+        delta({ reasoning_content: 'm' }),
+        delta({ reasoning_details: [whole] }),
+        finish('stop'),
+      ).parts,
+    ).toEqual([{ type: 'reasoning', form: 'full', text: 'hm', opaque: { origin: 'openai-chat', data: 's' } }]);
+  });
+
   test('brings citations, images, recordings in words and log probabilities', () => {
     const page = { url: 'u', title: 't', start_index: 0, end_index: 1 };
     const choice = choiceOf(

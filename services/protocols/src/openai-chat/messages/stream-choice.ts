@@ -33,6 +33,8 @@ export class StreamChoice {
   readonly #closed: CallFacts[] = [];
   #hasCalls = false;
   #hasRefusal = false;
+  /** Whether the thoughts come in the plain field alone. */
+  #isToldPlain = false;
   #finishReason = '';
 
   constructor(index: number, numbering: Numbering) {
@@ -69,14 +71,17 @@ export class StreamChoice {
     out.push({ type: 'finish', choice: this.#index, finish });
   }
 
-  /** A detail that tells text says it again beside the plain field. */
+  /** A detail that tells text says again what the plain field tells, in the same chunk or in those before. */
   #takeReasoning(delta: JsonRecord, out: StreamEvent[]): void {
     const details = readDetails(delta['reasoning_details']);
-    if (!details.some((detail) => detail.text !== '')) {
-      const text = reasoningText(delta);
-      if (text !== '') this.#thought('full', text);
+    const text = reasoningText(delta);
+    const isDetailed = details.some((detail) => detail.text !== '');
+    const isRepeated = isDetailed && text === '' && this.#isToldPlain;
+    if (text !== '') {
+      this.#isToldPlain = !isDetailed;
+      if (!isDetailed) this.#thought('full', text);
     }
-    for (const detail of details) this.#takeDetail(detail, out);
+    for (const detail of details) this.#takeDetail(isRepeated ? { ...detail, text: '' } : detail, out);
   }
 
   #takeDetail({ form, text, opaque, index }: ReasoningDetail, out: StreamEvent[]): void {
