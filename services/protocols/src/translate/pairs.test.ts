@@ -6,10 +6,9 @@ import type { StreamEvent } from '../canonical/stream.ts';
 import { type ResponseSwitches, response, stream } from '../canonical/testing/arbitrary.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
-import { TranslatedStream } from './stream.ts';
 import { answerContext, clientRequest, eventsOf, finalUsage, MINIMAL, streamingClient } from './testing/clients.ts';
 import { type Digest, decodeStream, digestOf, usageDigest } from './testing/digest.ts';
-import { translatedWhole } from './whole.ts';
+import { passedStream, passedWhole } from './testing/pass.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -60,25 +59,9 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
       fc.property(stream(sayable(client, upstream)), fc.integer({ min: 1, max: 4 }), (events, batch) => {
         const said = collectResponse(events);
         const final = finalUsage(said.usage);
-        const asked = streamingClient(client);
-        const passage = new TranslatedStream(asked, protocolOf(upstream).upstream, new Set(), answerContext());
-        const pieces: Buffer[] = [];
-        let isOver = false;
-        for (const event of eventsOf(streamBytes(upstream, events, batch))) {
-          if (isOver) break;
-          const step = passage.push(event);
-          if (step.kind === 'error' || step.kind === 'malformed') throw new Error(JSON.stringify(step));
-          if (step.bytes !== undefined) pieces.push(step.bytes);
-          isOver = step.kind === 'end';
-        }
-        if (!isOver) {
-          const step = passage.eof();
-          if (step.kind !== 'end') throw new Error(JSON.stringify(step));
-          if (step.bytes !== undefined) pieces.push(step.bytes);
-        }
-        pieces.push(passage.close(final));
+        const passed = passedStream(client, upstream, streamBytes(upstream, events, batch), final);
         const decoder = protocolOf(client).upstream.streamDecoder(answerContext());
-        const got = decodeStream(decoder, eventsOf(Buffer.concat(pieces)));
+        const got = decodeStream(decoder, eventsOf(passed));
         expect(digests(got, client)).toEqual(digests(said, upstream));
         expect(usageDigest(got.usage)).toEqual(usageDigest(final.usage));
       }),
@@ -92,11 +75,9 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
         const final = finalUsage(said.usage);
         const provider = clientRequest(upstream, MINIMAL[upstream]);
         const body = provider.encodeWhole(said, final, answerContext());
-        const asked = clientRequest(client, MINIMAL[client]);
-        const reading = translatedWhole(asked, protocolOf(upstream).upstream, new Set(), answerContext()).read(body);
-        if (reading.kind !== 'answer') throw new Error(JSON.stringify(reading));
-        expect(usageDigest(reading.usage)).toEqual(usageDigest(final.usage));
-        const got = protocolOf(client).upstream.decodeWhole(reading.render(final), answerContext());
+        const passed = passedWhole(client, upstream, body, final);
+        expect(usageDigest(passed.usage)).toEqual(usageDigest(final.usage));
+        const got = protocolOf(client).upstream.decodeWhole(passed.bytes, answerContext());
         if (got.kind !== 'answer') throw new Error(JSON.stringify(got));
         expect(digests(got.response, client)).toEqual(digests(said, upstream));
         expect(usageDigest(got.response.usage)).toEqual(usageDigest(final.usage));

@@ -1,0 +1,154 @@
+import { EncodeNotes } from '@tollgate/protocols/canonical/encode-notes';
+import type { CanonicalRequest } from '@tollgate/protocols/canonical/request';
+import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
+import { recordOr } from '@tollgate/protocols/json/record';
+import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
+import { protocolOf } from '@tollgate/protocols/registry';
+import { answerContext, eventsOf, finalUsage } from '@tollgate/protocols/translate/testing/clients';
+import { type Digest, decodeStream, digestOf, usageDigest } from '@tollgate/protocols/translate/testing/digest';
+import { passedStream, passedWhole } from '@tollgate/protocols/translate/testing/pass';
+import { type Simulator, startSimulator } from '@tollgate/simulator/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ host: '127.0.0.1', port: 0, onError: (error) => expect.fail(String(error)) });
+});
+afterAll(() => simulator.stop(1_000));
+
+const THINKING = { reasoning: { effort: 'low', show: 'auto' } } as const;
+const TOOLS = {
+  tools: [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} } }],
+} as const;
+
+/** What makes the simulator show something, with what the request must ask for beside it. */
+const SHOWN: readonly (readonly [simulate: object, asked?: Partial<CanonicalRequest>])[] = [
+  [{ text: 'Grüße, 世界! \u{1F600} "quoted" \\ and\n\nso on.' }],
+  [{ output_tokens: 40 }],
+  [{ output_tokens: 'max' }, { maxOutputTokens: 24 }],
+  [{ ignore_limit: true }, { maxOutputTokens: 24 }],
+  [{ reasoning: 'First this, then\n\nthat.' }, THINKING],
+  [{ reasoning: 'Hm.', reasoning_tokens: 30 }, THINKING],
+  [{ reasoning: 'Hidden.', reasoning_redacted: true }, THINKING],
+  [{ reasoning: 'Told.', reasoning_details: true }, THINKING],
+  [
+    { reasoning: 'Which?', tool_calls: [{ name: 'weather', arguments: '{"a":1}' }] },
+    { ...THINKING, ...TOOLS },
+  ],
+  [{ cached_tokens: 3 }],
+  [{ cached_tokens: 1, cache_write_5m_tokens: 2, cache_write_1h_tokens: 1 }],
+  [{ tool_calls: [{ name: 'weather' }] }, TOOLS],
+  [
+    { text: 'So:', tool_calls: [{ name: 'weather', arguments: '{"n":1.5,"s":"\\u00e9"}' }, { name: 'weather' }] },
+    TOOLS,
+  ],
+  [{ tool_calls: [{ name: 'weather' }], tool_call_ids: true }, TOOLS],
+  [{ refusal: 'I would rather not.' }],
+  [{ prompt_blocked: true }],
+  [{ text: 'See here.', citations: [{ url: 'https://a.example/', title: 'A', start: 0, end: 3 }] }],
+  ...['stop', 'length', 'tool_calls', 'content_filter', 'stop_sequence', 'refusal', 'pause', 'context'].map(
+    (reason) => [{ finish_reason: reason }] as const,
+  ),
+  ...['malformed_call', 'recitation', 'other'].map((reason) => [{ finish_reason: reason }] as const),
+  ...['omit', 'zero', 'with_finish', 'cumulative'].map((usage) => [{ usage }] as const),
+  [{ usage: 'late', usage_delay_ms: 20 }],
+];
+
+const CASES = SHOWN.map(([simulate, asked]) => [simulate, asked ?? {}] as const);
+
+interface Answer {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+async function ask(name: ProtocolName, simulate: object, asked: Partial<CanonicalRequest>, isStream: boolean) {
+  const { upstream } = protocolOf(name);
+  const request = {
+    messages: [{ role: 'user', parts: [{ type: 'text', text: 'How is the weather in Paris today?' }] }] as const,
+    tools: [],
+    names: {},
+    ...asked,
+  };
+  const target = { upstreamModel: 'simulated-small', outputTokens: undefined, isStream, maxOutputTokens: 60_000 };
+  const notes = new EncodeNotes();
+  const body = upstream.encodeRequest(request, target, notes);
+  expect(notes.refusals).toEqual([]);
+  const base = name === 'gemini' ? '/v1beta' : '/v1';
+  const response = await fetch(`${simulator.url}${base}${upstream.path(target.upstreamModel, isStream)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+    body: JSON.stringify({ ...body, simulate }),
+  });
+  const answer: Answer = { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+  expect({ status: answer.status, text: answer.bytes.toString() }).toMatchObject({ status: 200 });
+  return answer.bytes;
+}
+
+function readWhole(name: ProtocolName, bytes: Buffer): CanonicalResponse {
+  const reading = protocolOf(name).upstream.decodeWhole(bytes, answerContext());
+  if (reading.kind !== 'answer') throw new Error(`${JSON.stringify(reading)}: ${bytes.toString()}`);
+  return reading.response;
+}
+
+function readStream(name: ProtocolName, bytes: Buffer): CanonicalResponse {
+  return decodeStream(protocolOf(name).upstream.streamDecoder(answerContext()), eventsOf(bytes));
+}
+
+/** Protocols in which a refusal stands apart from other text. */
+const REFUSALS: readonly ProtocolName[] = ['openai-chat', 'openai-responses'];
+
+/** What of an answer, read from fields of `home`, a client can be told. */
+function said(response: CanonicalResponse, home: ProtocolName, client: ProtocolName, hasIds: boolean): unknown {
+  return response.choices.map((choice) => {
+    const digest: Digest = digestOf(choice, home);
+    const calls = hasIds ? digest.calls : digest.calls.map(withoutId);
+    if (REFUSALS.includes(client)) return { ...digest, calls };
+    const { refusal, ...rest } = digest;
+    // In the other protocols a refusal is a text, and how the answer ended.
+    const finish = digest.finish === 'refused' ? 'filtered' : digest.finish;
+    return { ...rest, calls, text: digest.text + refusal, finish };
+  });
+}
+
+function withoutId(call: unknown): unknown {
+  return { ...recordOr(call), id: undefined };
+}
+
+/** A stream and a whole answer have ids, and seals made with them, of their own. */
+function asStreamed(response: CanonicalResponse, home: ProtocolName): unknown {
+  return response.choices.map((choice) => {
+    const digest = digestOf(choice, home);
+    return { ...digest, calls: digest.calls.map(withoutId), seals: digest.seals.length };
+  });
+}
+
+describe.each(PROTOCOL_NAMES)('an answer of %s', (upstream) => {
+  describe.each(CASES)('that shows %j', (simulate, asked) => {
+    it('says the same to every client, whole and streamed', async () => {
+      const whole = await ask(upstream, simulate, asked, false);
+      const streamed = await ask(upstream, simulate, asked, true);
+      const wholeSaid = readWhole(upstream, whole);
+      const streamSaid = readStream(upstream, streamed);
+      expect(asStreamed(streamSaid, upstream)).toEqual(asStreamed(wholeSaid, upstream));
+      const hasIds = upstream !== 'gemini' || 'tool_call_ids' in simulate;
+      for (const client of PROTOCOL_NAMES) {
+        const final = finalUsage(wholeSaid.usage);
+        const passed = passedWhole(client, upstream, whole, final);
+        const got = readWhole(client, passed.bytes);
+        expect([client, said(got, client, client, hasIds)]).toEqual([
+          client,
+          said(wholeSaid, upstream, client, hasIds),
+        ]);
+        expect(usageDigest(got.usage)).toEqual(usageDigest(final.usage));
+        const streamFinal = finalUsage(streamSaid.usage);
+        const gotStreamed = readStream(client, passedStream(client, upstream, streamed, streamFinal));
+        expect([client, said(gotStreamed, client, client, hasIds)]).toEqual([
+          client,
+          said(streamSaid, upstream, client, hasIds),
+        ]);
+        expect(usageDigest(gotStreamed.usage)).toEqual(usageDigest(streamFinal.usage));
+      }
+    });
+  });
+});
