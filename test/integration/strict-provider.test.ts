@@ -1,0 +1,112 @@
+import { wrapCustomTools } from '@tollgate/protocols/canonical/custom-tools';
+import { EncodeNotes } from '@tollgate/protocols/canonical/encode-notes';
+import type { Message } from '@tollgate/protocols/canonical/message';
+import type { Opaque } from '@tollgate/protocols/canonical/opaque';
+import type { AnswerPart } from '@tollgate/protocols/canonical/part';
+import type { CanonicalRequest } from '@tollgate/protocols/canonical/request';
+import { FIELDS, type RequestSwitches, request } from '@tollgate/protocols/canonical/testing/arbitrary';
+import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
+import { protocolOf } from '@tollgate/protocols/registry';
+import { seal } from '@tollgate/simulator/answer/seal';
+import { type Simulator, startSimulator } from '@tollgate/simulator/server';
+import fc, { type Arbitrary } from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ host: '127.0.0.1', port: 0, onError: (error) => expect.fail(String(error)) });
+});
+afterAll(() => simulator.stop(1_000));
+
+/** Conversations of all kinds and plain ones, each with a few fields, as a decoder of any client gives them. */
+function requests(upstream: ProtocolName): Arbitrary<CanonicalRequest> {
+  // What the provider itself sealed it wants back as it was, with all that belonged to it; see `sealedFor`.
+  const origins = PROTOCOL_NAMES.filter((name) => name !== upstream || SEALING.includes(name));
+  const all: RequestSwitches = { origins, placed: true, strict: !LENIENT.includes(upstream) };
+  const plain: RequestSwitches = { ...all, media: ['image-data'], answerMedia: false };
+  const conversations = fc.oneof(
+    request({ ...all, sealedParts: upstream === 'gemini' }),
+    request({ ...plain, cacheHints: false, sealedParts: false }),
+    request({ ...plain, media: ['image-data', 'file-data'], resultErrors: false, sealedParts: false }),
+  );
+  const few = fc.subarray([...FIELDS], { maxLength: 3 });
+  const greeting: Message = { role: 'assistant', parts: [{ type: 'text', text: 'Hail!' }], at: 'messages[0]' };
+  const opening = fc.option(fc.constant(greeting), { nil: undefined, freq: 9 });
+  return fc.tuple(conversations, few, opening).map(([said, kept, first]) => {
+    const { messages, tools, names, ...fields } = said;
+    const { responseFormat, ...others } = fields;
+    const isLeftOut = LENIENT.includes(upstream) && responseFormat?.type === 'json';
+    const set = Object.entries(isLeftOut ? others : fields).filter(([name]) => kept.some((field) => field === name));
+    const turns = messages.map((message) => sealedFor(upstream, message));
+    return {
+      messages: first === undefined ? turns : [first, ...turns],
+      tools,
+      names,
+      ...Object.fromEntries(set),
+    };
+  });
+}
+
+/** Towards these, strict schemas and JSON without a schema are sent as the client has them, for the provider to judge. */
+const LENIENT: readonly ProtocolName[] = ['openai-responses'];
+
+/** Whose seals the test can make without the answer they belong to. */
+const SEALING: readonly ProtocolName[] = ['openai-chat', 'anthropic-messages', 'gemini'];
+
+/** The turn with seals that its own provider made, where they are its own. */
+function sealedFor(upstream: ProtocolName, message: Message): Message {
+  if (message.role !== 'assistant') return message;
+  return { ...message, parts: message.parts.map((part) => sealedPart(upstream, part)) };
+}
+
+function sealedPart(upstream: ProtocolName, part: AnswerPart): AnswerPart {
+  if (!('opaque' in part) || part.opaque?.origin !== upstream) return part;
+  return { ...part, opaque: ownSeal(upstream, 'text' in part ? part.text : '') };
+}
+
+function ownSeal(origin: ProtocolName, text: string): Opaque {
+  switch (origin) {
+    case 'anthropic-messages':
+      return { origin, data: seal({ kind: 'anthropic', text }) };
+    case 'openai-chat':
+      return { origin, data: seal({ kind: 'chat', text }) };
+    case 'openai-responses':
+    case 'gemini':
+      return { origin, data: seal({ kind: origin, text }) };
+    default:
+      return origin satisfies never;
+  }
+}
+
+async function send(path: string, body: unknown): Promise<{ readonly status: number; readonly text: string }> {
+  const response = await fetch(`${simulator.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+describe.each(PROTOCOL_NAMES)('a provider of %s that is as strict as the real one', (name) => {
+  const { upstream } = protocolOf(name);
+  const target = { upstreamModel: 'simulated-small', outputTokens: undefined, maxOutputTokens: 60_000 };
+
+  it('takes whatever is written for it without a refusal', async () => {
+    let taken = 0;
+    await fc.assert(
+      fc.asyncProperty(requests(name), fc.boolean(), async (said, isStream) => {
+        const notes = new EncodeNotes();
+        const given = upstream.hasCustomTools ? said : wrapCustomTools(said, notes).request;
+        const body = upstream.encodeRequest(given, { ...target, isStream }, notes);
+        if (notes.refusals.length > 0) return;
+        const base = name === 'gemini' ? '/v1beta' : '/v1';
+        const answer = await send(base + upstream.path(target.upstreamModel, isStream), body);
+        expect({ ...answer, body }).toMatchObject({ status: 200 });
+        taken++;
+      }),
+      { numRuns: 150 },
+    );
+    expect(taken).toBeGreaterThan(30);
+  });
+});
