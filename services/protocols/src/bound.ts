@@ -24,3 +24,43 @@ export interface RequestBound {
   /** Tokens that are billed as output beside what is generated, such as a predicted text that did not come true. */
   readonly extraOutputTokens: number;
 }
+
+/** What was found in a request that could become part of the prompt. */
+export interface PromptTally {
+  /** UTF-8 bytes, which are as many tokens at the most. */
+  text: number;
+  images: number;
+  audio: boolean;
+  /** Documents that can unfold to more than their bytes. */
+  files: boolean;
+}
+
+export function emptyTally(): PromptTally {
+  return { text: 0, images: 0, audio: false, files: false };
+}
+
+/** The bound of a prompt of that many messages: never more text than the model reads, and images beside it. */
+export function promptBound(
+  { text, images, audio, files }: PromptTally,
+  messages: number,
+  facts: ModelFacts,
+): Pick<RequestBound, 'inputTokens' | 'images' | 'modalities'> {
+  const counted = text + facts.tokensPerRequest + facts.tokensPerMessage * messages;
+  const tokens = files ? facts.contextWindow : Math.min(counted, facts.contextWindow);
+  const modalities: InputModality[] = ['text'];
+  if (images > 0) modalities.push('image');
+  if (audio) modalities.push('audio');
+  if (files) modalities.push('file');
+  return { inputTokens: tokens + images * facts.maxTokensPerImage, images, modalities };
+}
+
+/** The bound of each choice: the smaller of the client's limit and the model's. */
+export function outputBound(
+  limit: number | undefined,
+  facts: ModelFacts,
+): Pick<RequestBound, 'requestedOutputTokens' | 'outputTokensPerChoice'> {
+  return {
+    requestedOutputTokens: limit,
+    outputTokensPerChoice: Math.min(limit ?? facts.maxOutputTokens, facts.maxOutputTokens),
+  };
+}

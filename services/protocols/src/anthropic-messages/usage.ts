@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, recordOr } from '../json/record.ts';
+import { isRecord, type JsonRecord, recordOr, wholeNumber } from '../json/record.ts';
 import { type Usage, usageOf } from '../usage.ts';
 
 /**
@@ -99,8 +99,4 @@ function counts(usage: Usage): JsonRecord {
 
 function withCost(json: string, cost: string): string {
   return `${json.slice(0, -1)},"cost":${cost}}`;
-}
-
-function wholeNumber(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

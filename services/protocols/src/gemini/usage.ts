@@ -1,4 +1,4 @@
-import { isRecord } from '../json/record.ts';
+import { isRecord, wholeNumber } from '../json/record.ts';
 import { type Usage, usageOf } from '../usage.ts';
 import { numberOf } from './parts/number.ts';
 
@@ -14,13 +14,13 @@ import { numberOf } from './parts/number.ts';
  */
 export function readGeminiUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
-  const prompt = wholeNumber(value['promptTokenCount']);
+  const prompt = countOf(value['promptTokenCount']);
   if (prompt === undefined) return undefined;
-  const cacheRead = Math.min(wholeNumber(value['cachedContentTokenCount']) ?? 0, prompt);
-  const ofTools = wholeNumber(value['toolUsePromptTokenCount']) ?? 0;
-  const thoughts = wholeNumber(value['thoughtsTokenCount']) ?? 0;
-  const total = wholeNumber(value['totalTokenCount']);
-  const told = wholeNumber(value['candidatesTokenCount']);
+  const cacheRead = Math.min(countOf(value['cachedContentTokenCount']) ?? 0, prompt);
+  const ofTools = countOf(value['toolUsePromptTokenCount']) ?? 0;
+  const thoughts = countOf(value['thoughtsTokenCount']) ?? 0;
+  const total = countOf(value['totalTokenCount']);
+  const told = countOf(value['candidatesTokenCount']);
   const candidates = told ?? Math.max(0, (total ?? 0) - prompt - ofTools - thoughts);
   const isWithin = thoughts > 0 && thoughts <= candidates && total === prompt + ofTools + candidates;
   return usageOf({
@@ -48,7 +48,6 @@ export function geminiUsageJson(usage: Usage, cost: string): string {
   return `${JSON.stringify(counts).slice(0, -1)},"cost":${cost}}`;
 }
 
-function wholeNumber(value: unknown): number | undefined {
-  const number = numberOf(value);
-  return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+function countOf(value: unknown): number | undefined {
+  return wholeNumber(numberOf(value));
 }

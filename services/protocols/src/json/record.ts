@@ -17,6 +17,11 @@ export function stringOr(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The value if it is a whole number that is exact and not negative. */
+export function wholeNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
 /** The value of a JSON text, or undefined when it is none; no JSON text has the value undefined. */
 export function parseJson(text: string): unknown {
   try {

@@ -1,4 +1,4 @@
-import { isRecord, recordOr } from '../json/record.ts';
+import { isRecord, recordOr, wholeNumber } from '../json/record.ts';
 import { type Usage, usageOf } from '../usage.ts';
 
 /**
@@ -51,8 +51,4 @@ export function chatUsageJson(usage: Usage, cost: string): string {
     completion_tokens_details: { reasoning_tokens: usage.reasoning },
   };
   return `${JSON.stringify(counts).slice(0, -1)},"cost":${cost}}`;
-}
-
-function wholeNumber(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import { parseJson, recordOr } from '../../json/record.ts';
+import { parseJson, recordOr, wholeNumber } from '../../json/record.ts';
 import type { NativeCount } from '../../protocol.ts';
 
 /** What a counting call takes of a generation request. It refuses everything else. */
@@ -24,7 +24,6 @@ export const nativeCount: NativeCount = {
     return body;
   },
   decode(body) {
-    const tokens = recordOr(parseJson(body.toString('utf8')))['input_tokens'];
-    return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
+    return wholeNumber(recordOr(parseJson(body.toString('utf8')))['input_tokens']);
   },
 };

@@ -1,4 +1,11 @@
-import type { InputModality, ModelFacts, RequestBound } from '../../bound.ts';
+import {
+  emptyTally,
+  type ModelFacts,
+  outputBound,
+  type PromptTally,
+  promptBound,
+  type RequestBound,
+} from '../../bound.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { Block, DocumentBlock, ToolResultBlock } from '../messages/block-schema.ts';
 import type { InputMessage, MessagesRequest } from '../schema.ts';
@@ -17,10 +24,7 @@ const TOKENS_PER_TOOLSET = 16_384;
 /** What it writes around a schema for the output, and around citable documents. */
 const TOKENS_FOR_FORMAT = 512;
 
-interface Tally {
-  text: number;
-  images: number;
-  files: boolean;
+interface Tally extends PromptTally {
   /** Bytes of a tool's definition, which a reference in a result writes into the prompt once more. */
   readonly tools: ReadonlyMap<string, number>;
 }
@@ -32,28 +36,15 @@ interface Tally {
  */
 export function boundRequest(request: MessagesRequest, facts: ModelFacts): RequestBound {
   const tools = new Map((request.tools ?? []).map((tool) => [tool.name ?? '', promptBytes(tool)]));
-  const tally: Tally = { text: 0, images: 0, files: false, tools };
+  const tally: Tally = { ...emptyTally(), tools };
   for (const message of request.messages) addMessage(tally, message);
   addRest(tally, request);
-  const overhead = facts.tokensPerRequest + facts.tokensPerMessage * request.messages.length;
-  const text = tally.files ? facts.contextWindow : Math.min(tally.text + overhead, facts.contextWindow);
-  const limit = request.max_tokens ?? undefined;
   return {
-    inputTokens: text + tally.images * facts.maxTokensPerImage,
-    images: tally.images,
-    modalities: modalitiesOf(tally),
+    ...promptBound(tally, request.messages.length, facts),
+    ...outputBound(request.max_tokens ?? undefined, facts),
     choices: 1,
-    requestedOutputTokens: limit,
-    outputTokensPerChoice: Math.min(limit ?? facts.maxOutputTokens, facts.maxOutputTokens),
     extraOutputTokens: 0,
   };
-}
-
-function modalitiesOf(tally: Tally): InputModality[] {
-  const modalities: InputModality[] = ['text'];
-  if (tally.images > 0) modalities.push('image');
-  if (tally.files) modalities.push('file');
-  return modalities;
 }
 
 function addMessage(tally: Tally, message: InputMessage): void {

@@ -1,4 +1,11 @@
-import type { InputModality, ModelFacts, RequestBound } from '../../bound.ts';
+import {
+  emptyTally,
+  type ModelFacts,
+  outputBound,
+  type PromptTally,
+  promptBound,
+  type RequestBound,
+} from '../../bound.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { GeminiContent, GeminiPart, GeminiRequest } from '../schema.ts';
 import type { DecodedGeminiRequest } from './read.ts';
@@ -14,40 +21,19 @@ const TOKENS_PER_TOOL = 32;
  * window.
  */
 export function boundGeminiRequest({ request }: DecodedGeminiRequest, facts: ModelFacts): RequestBound {
-  const tally: Tally = { text: 0, images: 0, audio: false, files: false };
+  const tally = emptyTally();
   for (const content of request.contents) addContent(tally, content);
   if (request.systemInstruction) addContent(tally, request.systemInstruction);
   addRest(tally, request);
-  const overhead = facts.tokensPerRequest + facts.tokensPerMessage * (request.contents.length + 1);
-  const text = tally.files ? facts.contextWindow : Math.min(tally.text + overhead, facts.contextWindow);
-  const requested = request.generationConfig?.maxOutputTokens ?? undefined;
   return {
-    inputTokens: text + tally.images * facts.maxTokensPerImage,
-    images: tally.images,
-    modalities: modalitiesOf(tally),
+    ...promptBound(tally, request.contents.length + 1, facts),
+    ...outputBound(request.generationConfig?.maxOutputTokens ?? undefined, facts),
     choices: request.generationConfig?.candidateCount ?? 1,
-    requestedOutputTokens: requested,
-    outputTokensPerChoice: Math.min(requested ?? facts.maxOutputTokens, facts.maxOutputTokens),
     extraOutputTokens: 0,
   };
 }
 
-interface Tally {
-  text: number;
-  images: number;
-  audio: boolean;
-  files: boolean;
-}
-
-function modalitiesOf(tally: Tally): InputModality[] {
-  const modalities: InputModality[] = ['text'];
-  if (tally.images > 0) modalities.push('image');
-  if (tally.audio) modalities.push('audio');
-  if (tally.files) modalities.push('file');
-  return modalities;
-}
-
-function addContent(tally: Tally, content: GeminiContent): void {
+function addContent(tally: PromptTally, content: GeminiContent): void {
   for (const [key, value] of Object.entries(content)) {
     if (key === 'parts') for (const part of content.parts ?? []) addPart(tally, part);
     else if (key !== 'role') tally.text += promptBytes(value);
@@ -65,7 +51,7 @@ const NOT_IN_PART: ReadonlySet<string> = new Set([
   'fileData',
 ]);
 
-function addPart(tally: Tally, part: GeminiPart): void {
+function addPart(tally: PromptTally, part: GeminiPart): void {
   addMedia(tally, part);
   for (const [key, value] of Object.entries(part)) {
     if (!NOT_IN_PART.has(key)) tally.text += promptBytes(value);
@@ -77,13 +63,13 @@ function addPart(tally: Tally, part: GeminiPart): void {
   for (const inner of parts ?? []) addMedia(tally, inner);
 }
 
-function addMedia(tally: Tally, { inlineData, fileData }: Pick<GeminiPart, 'inlineData' | 'fileData'>): void {
+function addMedia(tally: PromptTally, { inlineData, fileData }: Pick<GeminiPart, 'inlineData' | 'fileData'>): void {
   if (inlineData) addMediaType(tally, inlineData.mimeType, inlineData.data.length);
   if (fileData) addMediaType(tally, fileData.mimeType ?? '', undefined);
 }
 
 /** @param characters of the base64 text; undefined where only an address is given */
-function addMediaType(tally: Tally, mimeType: string, characters: number | undefined): void {
+function addMediaType(tally: PromptTally, mimeType: string, characters: number | undefined): void {
   const type = mimeType.toLowerCase();
   if (type.startsWith('image/')) tally.images++;
   else if (type.startsWith('audio/')) {
@@ -124,7 +110,7 @@ const SETTINGS_NOT_IN_PROMPT: ReadonlySet<string> = new Set([
   'topP',
 ]);
 
-function addRest(tally: Tally, request: GeminiRequest): void {
+function addRest(tally: PromptTally, request: GeminiRequest): void {
   for (const [key, value] of Object.entries(request)) {
     if (!NOT_IN_PROMPT.has(key)) tally.text += promptBytes(value);
   }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
+import { isRecord, type JsonRecord, parseJson, wholeNumber } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError, type UpstreamError } from '../../upstream-error.ts';
 
@@ -49,8 +49,7 @@ export function readChunk(event: SseEvent): ChunkReading {
 
 /** The number of a choice; upstreams that give none mean its place in the list. */
 export function choiceIndex(choice: JsonRecord, place: number): number {
-  const { index } = choice;
-  return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 ? index : place;
+  return wholeNumber(choice['index']) ?? place;
 }
 
 function isSet(value: unknown): boolean {

@@ -1,4 +1,11 @@
-import type { InputModality, ModelFacts, RequestBound } from '../../bound.ts';
+import {
+  emptyTally,
+  type ModelFacts,
+  outputBound,
+  type PromptTally,
+  promptBound,
+  type RequestBound,
+} from '../../bound.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { ChatMessage, ChatRequest } from '../schema.ts';
 import type { DecodedChatRequest } from './read.ts';
@@ -16,39 +23,19 @@ export function boundChatRequest(
   { request, choices, outputLimit }: DecodedChatRequest,
   facts: ModelFacts,
 ): RequestBound {
-  const tally: Tally = { text: 0, images: 0, audio: false, files: false };
+  const tally = emptyTally();
   for (const message of request.messages) addMessage(tally, message);
   addRest(tally, request);
-  const overhead = facts.tokensPerRequest + facts.tokensPerMessage * request.messages.length;
-  const text = tally.files ? facts.contextWindow : Math.min(tally.text + overhead, facts.contextWindow);
   const prediction = request.prediction?.content;
   return {
-    inputTokens: text + tally.images * facts.maxTokensPerImage,
-    images: tally.images,
-    modalities: modalitiesOf(tally),
+    ...promptBound(tally, request.messages.length, facts),
+    ...outputBound(outputLimit, facts),
     choices,
-    requestedOutputTokens: outputLimit,
-    outputTokensPerChoice: Math.min(outputLimit ?? facts.maxOutputTokens, facts.maxOutputTokens),
     extraOutputTokens: prediction === undefined ? 0 : promptBytes(prediction) * choices,
   };
 }
 
-interface Tally {
-  text: number;
-  images: number;
-  audio: boolean;
-  files: boolean;
-}
-
-function modalitiesOf(tally: Tally): InputModality[] {
-  const modalities: InputModality[] = ['text'];
-  if (tally.images > 0) modalities.push('image');
-  if (tally.audio) modalities.push('audio');
-  if (tally.files) modalities.push('file');
-  return modalities;
-}
-
-function addMessage(tally: Tally, message: ChatMessage): void {
+function addMessage(tally: PromptTally, message: ChatMessage): void {
   for (const [key, value] of Object.entries(message)) {
     if (key === 'role') continue;
     if (key === 'content' && Array.isArray(message.content)) {
@@ -61,7 +48,7 @@ function addMessage(tally: Tally, message: ChatMessage): void {
 
 type Part = Extract<ChatMessage['content'], readonly unknown[]>[number];
 
-function addPart(tally: Tally, part: Part): void {
+function addPart(tally: PromptTally, part: Part): void {
   switch (part.type) {
     case 'text':
       tally.text += promptBytes(part.text);
@@ -117,7 +104,7 @@ const NOT_IN_PROMPT: ReadonlySet<string> = new Set([
   'verbosity',
 ]);
 
-function addRest(tally: Tally, request: ChatRequest): void {
+function addRest(tally: PromptTally, request: ChatRequest): void {
   for (const [key, value] of Object.entries(request)) {
     if (!NOT_IN_PROMPT.has(key)) tally.text += promptBytes(value);
   }

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { effortOf } from '../canonical/effort.ts';
+import { EncodeNotes } from '../canonical/encode-notes.ts';
+import type { Message } from '../canonical/message.ts';
+import type { ReasoningPart } from '../canonical/part.ts';
+import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
+import { request as anyRequest } from '../canonical/testing/arbitrary.ts';
+import { decodeRequest } from './decode-request.ts';
+import { encodeRequest } from './encode-request.ts';
+import { decodeChatRequest } from './request/read.ts';
+
+const TARGET = { upstreamModel: 'up', outputTokens: undefined, isStream: false, maxOutputTokens: 4_096 };
+
+/** Fields that this protocol has. */
+const FIELDS: readonly FieldName[] = [
+  'toolChoice',
+  'parallelToolCalls',
+  'maxOutputTokens',
+  'responseFormat',
+  'verbosity',
+  'temperature',
+  'topP',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logitBias',
+  'stop',
+  'choices',
+  'logprobs',
+  'reasoning',
+  'cacheKey',
+  'cacheRetention',
+  'userId',
+];
+
+test('what is written says the same when it is read again, but for what the protocol cannot say', () => {
+  const arbitrary = anyRequest({
+    fields: FIELDS,
+    media: ['image-url', 'image-data', 'file-data', 'audio'],
+    fileFacts: false,
+    cacheHints: false,
+    citations: false,
+    sealedParts: false,
+    origins: ['openai-chat'],
+    answerMedia: false,
+    resultMedia: false,
+    resultErrors: false,
+    strict: false,
+  }).filter(({ responseFormat }) => responseFormat?.type !== 'json');
+  fc.assert(
+    fc.property(arbitrary, (request) => {
+      const notes = new EncodeNotes();
+      const body = encodeRequest(request, TARGET, notes);
+      expect(notes.refusals).toEqual([]);
+      const read = decodeChatRequest(Buffer.from(JSON.stringify(body)));
+      if (!read.ok) throw new Error(read.error.message);
+      const again = decodeRequest(read.decoded.request);
+      if (!again.ok) throw new Error(again.error.message);
+      expect(again.warnings).toEqual([]);
+      expect(withoutPlaces(again.request)).toEqual(withoutPlaces(sayable(request)));
+      expect(notes.warnings.every((note) => /budget|thoughts/.test(note.message))).toBe(true);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** Without `at` and names, which only a decoder gives. */
+function withoutPlaces({ names: _names, ...request }: CanonicalRequest): unknown {
+  return JSON.parse(JSON.stringify(request, (key, value: unknown) => (key === 'at' ? undefined : value)));
+}
+
+function sayable(request: CanonicalRequest): CanonicalRequest {
+  const { reasoning, logitBias, toolChoice, parallelToolCalls, ...rest } = request;
+  const effort = reasoning?.effort ?? (reasoning?.budgetTokens && effortOf(reasoning.budgetTokens));
+  const isNone = reasoning?.budgetTokens === 0;
+  return {
+    ...rest,
+    messages: request.messages.map(sayableMessage),
+    tools: request.tools,
+    ...(request.tools.length > 0 && {
+      ...(toolChoice !== undefined && { toolChoice }),
+      ...(parallelToolCalls !== undefined && { parallelToolCalls }),
+    }),
+    ...(logitBias !== undefined && Object.keys(logitBias).length > 0 && { logitBias }),
+    ...(effort ? { reasoning: { effort } } : isNone && { reasoning: { effort: 'none' } }),
+  };
+}
+
+/** Thoughts stand first and calls last. Where none of the thoughts is sealed they are one text. */
+function sayableMessage(message: Message): Message {
+  if (message.role === 'user') {
+    const parts = message.parts.map((part) => (part.type === 'file' ? { ...part, filename: 'document.pdf' } : part));
+    return { ...message, parts };
+  }
+  if (message.role !== 'assistant') return message;
+  const thoughts = message.parts.filter((part) => part.type === 'reasoning');
+  const said = message.parts.filter((part) => part.type === 'text' || part.type === 'refusal');
+  const calls = message.parts.filter((part) => part.type === 'tool-call');
+  const isSealed = thoughts.some((part) => part.opaque !== undefined);
+  const plain: ReasoningPart[] = [
+    { type: 'reasoning', form: 'full', text: thoughts.map((part) => part.text).join('') },
+  ];
+  const told = isSealed || thoughts.length === 0 ? thoughts : plain;
+  return { ...message, parts: [...told, ...said, ...calls] };
+}
