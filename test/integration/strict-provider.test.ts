@@ -23,7 +23,7 @@ afterAll(() => simulator.stop(1_000));
 function requests(upstream: ProtocolName): Arbitrary<CanonicalRequest> {
   // What the provider itself sealed it wants back as it was, with all that belonged to it; see `sealedFor`.
   const origins = PROTOCOL_NAMES.filter((name) => name !== upstream || SEALING.includes(name));
-  const all: RequestSwitches = { origins, placed: true, strict: !LENIENT.includes(upstream) };
+  const all: RequestSwitches = { origins, placed: true };
   const plain: RequestSwitches = { ...all, media: ['image-data'], answerMedia: false };
   const conversations = fc.oneof(
     request({ ...all, sealedParts: upstream === 'gemini' }),
@@ -35,9 +35,7 @@ function requests(upstream: ProtocolName): Arbitrary<CanonicalRequest> {
   const opening = fc.option(fc.constant(greeting), { nil: undefined, freq: 9 });
   return fc.tuple(conversations, few, opening).map(([said, kept, first]) => {
     const { messages, tools, names, ...fields } = said;
-    const { responseFormat, ...others } = fields;
-    const isLeftOut = LENIENT.includes(upstream) && responseFormat?.type === 'json';
-    const set = Object.entries(isLeftOut ? others : fields).filter(([name]) => kept.some((field) => field === name));
+    const set = Object.entries(fields).filter(([name]) => kept.some((field) => field === name));
     const turns = messages.map((message) => sealedFor(upstream, message));
     return {
       messages: first === undefined ? turns : [first, ...turns],
@@ -47,9 +45,6 @@ function requests(upstream: ProtocolName): Arbitrary<CanonicalRequest> {
     };
   });
 }
-
-/** Towards these, strict schemas and JSON without a schema are sent as the client has them, for the provider to judge. */
-const LENIENT: readonly ProtocolName[] = ['openai-responses'];
 
 /** Whose seals the test can make without the answer they belong to. */
 const SEALING: readonly ProtocolName[] = ['openai-chat', 'anthropic-messages', 'gemini'];

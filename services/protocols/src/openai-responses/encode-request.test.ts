@@ -31,6 +31,40 @@ describe('encodeRequest', () => {
     expect(encode({ reasoning: { adaptive: true, show: 'none' } }).body).not.toHaveProperty('reasoning');
   });
 
+  const OPEN = { type: 'object', properties: { a: { type: 'string' } } };
+  const CLOSED = { ...OPEN, required: ['a'], additionalProperties: false };
+
+  test.each([
+    [{ ...OPEN, required: ['a'] }, true, CLOSED, true, []],
+    [undefined, true, { type: 'object', properties: {}, additionalProperties: false }, true, []],
+    [OPEN, true, OPEN, false, ['x']],
+    [{ type: 'object' }, true, { type: 'object' }, false, ['x']],
+    [OPEN, false, OPEN, false, []],
+  ])('holds calls to a schema as far as OpenAI does: %j, strict %j', (given, strict, parameters, sent, warned) => {
+    const tool = { type: 'function' as const, name: 'f', strict, at: 'x', ...(given && { parameters: given }) };
+    const { body, notes } = encode({ tools: [tool] });
+    expect(body['tools']).toEqual([{ type: 'function', name: 'f', parameters, strict: sent }]);
+    expect(notes.warnings.map(({ path }) => path)).toEqual(warned);
+  });
+
+  test.each([
+    [{ ...OPEN, required: ['a'] }, true, CLOSED, true, []],
+    [OPEN, true, OPEN, false, ['x']],
+    [OPEN, false, OPEN, false, []],
+  ])('holds answers to a schema as far as OpenAI does: %j, strict %j', (given, strict, schema, sent, warned) => {
+    const responseFormat = { type: 'json-schema' as const, schema: given, strict };
+    const { body, notes } = encode({ responseFormat, names: { responseFormat: 'x' } });
+    expect(body['text']).toEqual({ format: { type: 'json_schema', name: 'response', schema, strict: sent } });
+    expect(notes.warnings.map(({ path }) => path)).toEqual(warned);
+  });
+
+  test('speaks of JSON where it is asked for, which OpenAI demands', () => {
+    const { body, notes } = encode({ responseFormat: { type: 'json' }, names: { responseFormat: 'x' } });
+    expect(JSON.stringify(body['input'])).toContain('JSON');
+    expect(notes.warnings.map(({ path }) => path)).toEqual(['x']);
+    expect(notes.places.get('input[1]')).toBe('p');
+  });
+
   test('tells where everything went', () => {
     const { places } = encode({ temperature: 1, names: { temperature: 'generationConfig.temperature' } }).notes;
     expect(Object.fromEntries(places)).toEqual({

@@ -1,5 +1,6 @@
 import { effortOf } from '../canonical/effort.ts';
 import type { EncodeNotes } from '../canonical/encode-notes.ts';
+import { withJsonInstruction } from '../canonical/json-instruction.ts';
 import type { ReasoningPart } from '../canonical/part.ts';
 import type { CanonicalRequest, FieldName, Reasoning } from '../canonical/request.ts';
 import type { JsonRecord } from '../json/record.ts';
@@ -17,16 +18,16 @@ export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, n
   const { toolChoice, parallelToolCalls, temperature, topP, metadata, userId, truncation } = request;
   const tools = request.tools.map((tool, index) => {
     notes.placed(`tools[${index}]`, tool.at);
-    return toolJson(tool);
+    return toolJson(tool, notes);
   });
   const limit = target.outputTokens ?? request.maxOutputTokens;
   const include = includeJson(request, target);
   const reasoning = request.reasoning === undefined ? undefined : reasoningJson(request.reasoning);
-  const text = textJson(request);
+  const text = textJson(request, notes);
   placeFields(request, notes);
   return {
     model: target.upstreamModel,
-    input: itemsJson(request.messages, notes),
+    input: itemsJson(withJsonInstruction(request, notes).messages, notes),
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { tool_choice: toolChoiceJson(toolChoice, request.tools) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
@@ -71,10 +72,10 @@ function reasoningJson({ effort, budgetTokens, show }: Reasoning): JsonRecord | 
   return { ...(amount !== undefined && { effort: amount }), ...(summary !== undefined && { summary }) };
 }
 
-function textJson({ responseFormat, verbosity }: CanonicalRequest): JsonRecord | undefined {
+function textJson({ responseFormat, verbosity, names }: CanonicalRequest, notes: EncodeNotes): JsonRecord | undefined {
   if (responseFormat === undefined && verbosity === undefined) return undefined;
   return {
-    ...(responseFormat !== undefined && { format: responseFormatJson(responseFormat) }),
+    ...(responseFormat !== undefined && { format: responseFormatJson(responseFormat, names.responseFormat, notes) }),
     ...(verbosity !== undefined && { verbosity }),
   };
 }

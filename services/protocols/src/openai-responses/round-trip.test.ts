@@ -82,11 +82,14 @@ describe('a request', () => {
     unsealedReasoning: false,
     answerMedia: false,
     resultErrors: false,
+    strict: false,
   };
+  // The word of JSON that OpenAI demands beside it does not come back.
+  const requests = anyRequest(SAID).filter(({ responseFormat }) => responseFormat?.type !== 'json');
 
   test('comes back as it was, but for what the protocol has a default for', () => {
     fc.assert(
-      fc.property(anyRequest(SAID), (given) => {
+      fc.property(requests, (given) => {
         const request = { ...given, messages: given.messages.map(sealed) };
         const notes = new EncodeNotes();
         const target = { upstreamModel: 'm', outputTokens: undefined, isStream: false, maxOutputTokens: 1_000 };

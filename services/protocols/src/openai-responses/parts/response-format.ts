@@ -1,4 +1,6 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { ResponseFormat } from '../../canonical/request.ts';
+import { strictSchema } from '../../canonical/strict-schema.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { ResponsesRequest } from '../schema.ts';
 
@@ -27,8 +29,12 @@ export function readResponseFormat(format: TextFormat): ResponseFormat {
 /** A schema must have a name here. */
 const DEFAULT_NAME = 'response';
 
-/** Writes it. */
-export function responseFormatJson(format: ResponseFormat): JsonRecord {
+/**
+ * Writes it.
+ *
+ * @param at the client's name of it
+ */
+export function responseFormatJson(format: ResponseFormat, at: string | undefined, notes: EncodeNotes): JsonRecord {
   switch (format.type) {
     case 'text':
       return { type: 'text' };
@@ -36,12 +42,16 @@ export function responseFormatJson(format: ResponseFormat): JsonRecord {
       return { type: 'json_object' };
     case 'json-schema': {
       const { name, description, schema, strict } = format;
+      const held = strict === true ? strictSchema(schema) : undefined;
+      if (strict === true && held === undefined) {
+        notes.warn(at, 'not sent as strict, since not all objects of its schema demand all they list');
+      }
       return {
         type: 'json_schema',
         name: name ?? DEFAULT_NAME,
-        schema,
+        schema: held ?? schema,
         ...(description !== undefined && { description }),
-        ...(strict !== undefined && { strict }),
+        ...(strict !== undefined && { strict: held !== undefined }),
       };
     }
     default:

@@ -1,5 +1,6 @@
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
-import type { Tool } from '../../canonical/tool.ts';
+import { strictSchema } from '../../canonical/strict-schema.ts';
+import type { FunctionTool, Tool } from '../../canonical/tool.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { joinedName } from './tool-names.ts';
 
@@ -50,19 +51,11 @@ function readGrammar(value: unknown): { readonly grammar?: { readonly syntax: st
 const NO_PARAMETERS: JsonRecord = { type: 'object', properties: {} };
 
 /** Writes a tool. What is not strict is said so, since this protocol takes functions for strict unless told. */
-export function toolJson(tool: Tool): JsonRecord {
+export function toolJson(tool: Tool, notes: EncodeNotes): JsonRecord {
   const description = tool.description === undefined ? {} : { description: tool.description };
   switch (tool.type) {
-    case 'function': {
-      const { name, parameters, strict } = tool;
-      return {
-        type: 'function',
-        name,
-        ...description,
-        parameters: parameters ?? NO_PARAMETERS,
-        strict: strict ?? false,
-      };
-    }
+    case 'function':
+      return { type: 'function', name: tool.name, ...description, ...parametersJson(tool, notes) };
     case 'custom': {
       const { name, grammar } = tool;
       const format = grammar === undefined ? { type: 'text' } : { type: 'grammar', ...grammar };
@@ -71,4 +64,13 @@ export function toolJson(tool: Tool): JsonRecord {
     default:
       return tool satisfies never;
   }
+}
+
+/** The schema of a function's input, and whether the input is held to it. */
+function parametersJson({ parameters = NO_PARAMETERS, strict, at }: FunctionTool, notes: EncodeNotes): JsonRecord {
+  if (strict !== true) return { parameters, strict: false };
+  const held = strictSchema(parameters);
+  if (held !== undefined) return { parameters: held, strict };
+  notes.warn(at, "not sent as strict, which this model's provider takes only of objects that demand all they list");
+  return { parameters, strict: false };
 }
