@@ -3,10 +3,10 @@ import type { AnswerPart } from '../canonical/part.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../json/record.ts';
 import type { DecodeContext, WholeReading } from '../protocol.ts';
 import { describeError } from '../upstream-error.ts';
-import { citationOf } from './messages/citation.ts';
-import { finishOf } from './messages/finish-reason.ts';
-import { reasoningOf } from './messages/reasoning.ts';
-import { toolInputs } from './messages/tool-inputs.ts';
+import { citationOf } from './parts/citation.ts';
+import { finishOf } from './parts/finish-reason.ts';
+import { reasoningOf } from './parts/reasoning.ts';
+import { toolInputs } from './parts/tool-inputs.ts';
 import { readMessagesUsage } from './usage.ts';
 
 /** Reads a whole answer. Blocks of kinds that no other protocol has, such as what the provider's own tools did, are left out. */

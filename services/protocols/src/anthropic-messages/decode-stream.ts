@@ -5,10 +5,10 @@ import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../jso
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
 import { describeError } from '../upstream-error.ts';
-import { BlockQueue, type OpenBlock } from './messages/block-queue.ts';
-import { citationOf } from './messages/citation.ts';
-import { finishOf } from './messages/finish-reason.ts';
-import { sealOfSignature } from './messages/reasoning.ts';
+import { BlockQueue, type OpenBlock } from './parts/block-queue.ts';
+import { citationOf } from './parts/citation.ts';
+import { finishOf } from './parts/finish-reason.ts';
+import { sealOfSignature } from './parts/reasoning.ts';
 import { mergeMessagesUsage, readStartUsage } from './usage.ts';
 
 /**

@@ -4,15 +4,15 @@ import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
 import type { JsonRecord } from '../json/record.ts';
 import { isRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
-import { limitBreakpoints } from './messages/breakpoints.ts';
-import { cacheControlOf } from './messages/cache.ts';
-import { encodeTools } from './messages/encode-tools.ts';
-import { encodeTurns, isThought } from './messages/encode-turns.ts';
-import { heldSchema } from './messages/held-schema.ts';
-import { modelKind } from './messages/model-kind.ts';
-import { samplingFields } from './messages/sampling.ts';
-import { type ThinkingFields, type ThinkingLimits, thinkingFields } from './messages/thinking.ts';
-import { blockOfToolChoice, isForced } from './messages/tool-choice.ts';
+import { limitBreakpoints } from './parts/breakpoints.ts';
+import { cacheControlOf } from './parts/cache.ts';
+import { encodeTools } from './parts/encode-tools.ts';
+import { encodeTurns, isThought } from './parts/encode-turns.ts';
+import { heldSchema } from './parts/held-schema.ts';
+import { modelKind } from './parts/model-kind.ts';
+import { samplingFields } from './parts/sampling.ts';
+import { type ThinkingFields, type ThinkingLimits, thinkingFields } from './parts/thinking.ts';
+import { blockOfToolChoice, isForced } from './parts/tool-choice.ts';
 
 /** Fields that Anthropic has no word for, and that change nothing of what an answer says. */
 const LEFT_OUT: readonly FieldName[] = [

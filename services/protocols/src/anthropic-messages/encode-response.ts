@@ -4,9 +4,9 @@ import type { CanonicalResponse } from '../canonical/response.ts';
 import { inputObject } from '../canonical/tool-input.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { AnswerContext, FinalUsage } from '../protocol.ts';
-import { blockOfCitation } from './messages/citation.ts';
-import { endingOf, stopFields } from './messages/finish-reason.ts';
-import { blockOfReasoning } from './messages/reasoning.ts';
+import { blockOfCitation } from './parts/citation.ts';
+import { endingOf, stopFields } from './parts/finish-reason.ts';
+import { blockOfReasoning } from './parts/reasoning.ts';
 import { messagesUsageJson } from './usage.ts';
 
 /** Writes a whole answer for a client, with all members that `Message` of the SDK demands. */

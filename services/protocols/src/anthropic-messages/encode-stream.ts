@@ -7,9 +7,9 @@ import type { JsonRecord } from '../json/record.ts';
 import type { AnswerContext, FinalUsage, StreamEncoder } from '../protocol.ts';
 import { type Usage, usageOf } from '../usage.ts';
 import { messageHead, toolUseBlock } from './encode-response.ts';
-import { blockOfCitation } from './messages/citation.ts';
-import { stopFields } from './messages/finish-reason.ts';
-import { blockOfReasoning, isSignature } from './messages/reasoning.ts';
+import { blockOfCitation } from './parts/citation.ts';
+import { stopFields } from './parts/finish-reason.ts';
+import { blockOfReasoning, isSignature } from './parts/reasoning.ts';
 import { messagesDeltaUsageJson, messagesUsageJson } from './usage.ts';
 
 interface OpenBlock {

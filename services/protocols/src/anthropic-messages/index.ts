@@ -4,7 +4,7 @@ import { decodeResponse } from './decode-response.ts';
 import { MessagesStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 import { messagesErrorBody } from './errors.ts';
-import { nativeCount } from './messages/native-count.ts';
+import { nativeCount } from './parts/native-count.ts';
 import { MessagesClientRequest } from './request/client-request.ts';
 import { type ReadResult, readCountRequest, readMessagesRequest } from './request/read.ts';
 

@@ -1,9 +1,9 @@
 import type { CallLine, Protocol, RequestReading } from '../protocol.ts';
-import { clientCount, nativeCount } from './count.ts';
 import { decodeWhole } from './decode-response.ts';
 import { GeminiStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 import { geminiErrorBody, readGeminiError } from './errors.ts';
+import { clientCount, nativeCount } from './parts/count.ts';
 import { modelPath } from './parts/model-path.ts';
 import { GeminiClientRequest } from './request/client-request.ts';
 import { decodeGeminiRequest } from './request/read.ts';

@@ -15,7 +15,7 @@ import { decodeWhole, heldIn } from './decode-response.ts';
 import { ChatStreamDecoder } from './decode-stream.ts';
 import { encodeWhole } from './encode-response.ts';
 import { ChatStreamEncoder, type ChatStreamStyle } from './encode-stream.ts';
-import { finishReasonOf, readFinish } from './messages/finish-reason.ts';
+import { finishReasonOf, readFinish } from './parts/finish-reason.ts';
 
 function context(): AnswerContext {
   let ids = 0;

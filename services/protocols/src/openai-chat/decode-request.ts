@@ -8,9 +8,9 @@ import {
 } from '../canonical/request.ts';
 import { isRecord } from '../json/record.ts';
 import type { CanonicalReading } from '../protocol.ts';
-import { readMessages } from './messages/read-messages.ts';
-import { readToolChoice } from './messages/tool-choice.ts';
-import { readTools } from './messages/tools.ts';
+import { readMessages } from './parts/read-messages.ts';
+import { readToolChoice } from './parts/tool-choice.ts';
+import { readTools } from './parts/tools.ts';
 import { isFreeExtension } from './request/guard.ts';
 import type { ChatRequest } from './schema.ts';
 

@@ -3,10 +3,10 @@ import type { Choice } from '../canonical/response.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../json/record.ts';
 import type { DecodeContext, WholeReading } from '../protocol.ts';
 import { describeError } from '../upstream-error.ts';
-import { choiceIndex } from './messages/chunk.ts';
-import { type Held, readFinish } from './messages/finish-reason.ts';
-import { readLogprobs } from './messages/logprobs.ts';
-import { readAssistant } from './messages/read-assistant.ts';
+import { choiceIndex } from './parts/chunk.ts';
+import { type Held, readFinish } from './parts/finish-reason.ts';
+import { readLogprobs } from './parts/logprobs.ts';
+import { readAssistant } from './parts/read-assistant.ts';
 import { readChatUsage } from './usage.ts';
 
 /** Reads an upstream's whole answer. */

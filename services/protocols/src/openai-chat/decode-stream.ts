@@ -2,8 +2,8 @@ import type { StreamEvent } from '../canonical/stream.ts';
 import { recordOr, stringOr } from '../json/record.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
-import { type ChunkReading, choiceIndex, ENDED_EARLY, NOT_A_CHUNK, readChunk } from './messages/chunk.ts';
-import { StreamChoice } from './messages/stream-choice.ts';
+import { type ChunkReading, choiceIndex, ENDED_EARLY, NOT_A_CHUNK, readChunk } from './parts/chunk.ts';
+import { StreamChoice } from './parts/stream-choice.ts';
 import { readChatUsage } from './usage.ts';
 
 const NO_EVENTS: DecodedEvents = { kind: 'events', events: [] };

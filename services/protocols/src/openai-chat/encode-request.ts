@@ -5,9 +5,9 @@ import type { CanonicalRequest, Effort, FieldName, ResponseFormat } from '../can
 import { strictSchema } from '../canonical/strict-schema.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
-import { toolChoiceOf } from './messages/tool-choice.ts';
-import { toolOf } from './messages/tools.ts';
-import { messagesOf } from './messages/write-messages.ts';
+import { toolChoiceOf } from './parts/tool-choice.ts';
+import { toolOf } from './parts/tools.ts';
+import { messagesOf } from './parts/write-messages.ts';
 
 const MAX_STOP_SEQUENCES = 4;
 /** Longest text that OpenAI takes as `user`. */

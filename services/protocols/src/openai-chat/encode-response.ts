@@ -2,11 +2,11 @@ import type { AnswerPart, AudioPart, ToolCallPart } from '../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { AnswerContext, FinalUsage } from '../protocol.ts';
-import { annotationsOf } from './messages/annotations.ts';
-import { finishReasonOf } from './messages/finish-reason.ts';
-import { logprobsOf } from './messages/logprobs.ts';
-import { imageOf } from './messages/media.ts';
-import { callSealOf, detailOf, textSealOf } from './messages/reasoning.ts';
+import { annotationsOf } from './parts/annotations.ts';
+import { finishReasonOf } from './parts/finish-reason.ts';
+import { logprobsOf } from './parts/logprobs.ts';
+import { imageOf } from './parts/media.ts';
+import { callSealOf, detailOf, textSealOf } from './parts/reasoning.ts';
 import { chatUsageJson } from './usage.ts';
 
 /** How the client wants its calls told. */

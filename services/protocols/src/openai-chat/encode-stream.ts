@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../canonical/stream.ts';
 import type { AnswerContext, FinalUsage, StreamEncoder } from '../protocol.ts';
 import type { CallStyle } from './encode-response.ts';
-import { ChunkChoice } from './messages/chunk-choice.ts';
+import { ChunkChoice } from './parts/chunk-choice.ts';
 import { chatUsageJson } from './usage.ts';
 
 export interface ChatStreamStyle extends CallStyle {

@@ -7,7 +7,7 @@ import {
   type RequestBound,
 } from '../../bound.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
-import type { Block, DocumentBlock, ToolResultBlock } from '../messages/block-schema.ts';
+import type { Block, DocumentBlock, ToolResultBlock } from '../parts/block-schema.ts';
 import type { InputMessage, MessagesRequest } from '../schema.ts';
 import { isDescribedByClient } from './tool-kinds.ts';
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../json/record.ts';
-import type { Block } from '../messages/block-schema.ts';
+import type { Block } from '../parts/block-schema.ts';
 import type { MessagesRequest } from '../schema.ts';
 
 /** Members whose texts are no part of what the model reads. */

@@ -6,7 +6,7 @@ import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import type { UpstreamError } from '../../upstream-error.ts';
 import type { Usage } from '../../usage.ts';
-import { choiceIndex, readChunk } from '../messages/chunk.ts';
+import { choiceIndex, readChunk } from '../parts/chunk.ts';
 import { chatUsageJson, readChatUsage } from '../usage.ts';
 import { generatedText } from './delivered-text.ts';
 

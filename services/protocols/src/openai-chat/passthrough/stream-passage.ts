@@ -1,7 +1,7 @@
 import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { claimsNoOutput, type Usage } from '../../usage.ts';
-import { ENDED_EARLY, NOT_A_CHUNK } from '../messages/chunk.ts';
+import { ENDED_EARLY, NOT_A_CHUNK } from '../parts/chunk.ts';
 import { ChatStreamEditor, type ChatStreamEvent, encodeChatUsageChunk, readChatEvent } from './edit-stream.ts';
 
 const DONE = Buffer.from('data: [DONE]\n\n');

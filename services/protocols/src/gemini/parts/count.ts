@@ -1,10 +1,10 @@
-import { memberOf } from '../json/object.ts';
-import { isRecord, type JsonRecord, parseJson } from '../json/record.ts';
-import { scanObject } from '../json/scan.ts';
-import type { CallLine, ClientCount, NativeCount, RequestReading } from '../protocol.ts';
-import { MAX_REQUEST_DEPTH, MAX_REQUEST_VALUES } from '../read-json-request.ts';
-import { bareModel, modelPath } from './parts/model-path.ts';
-import { numberOf } from './parts/number.ts';
+import { memberOf } from '../../json/object.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import type { CallLine, ClientCount, NativeCount, RequestReading } from '../../protocol.ts';
+import { MAX_REQUEST_DEPTH, MAX_REQUEST_VALUES } from '../../read-json-request.ts';
+import { bareModel, modelPath } from './model-path.ts';
+import { numberOf } from './number.ts';
 
 const LIMITS = { maxDepth: MAX_REQUEST_DEPTH, maxValues: MAX_REQUEST_VALUES, uniqueKeys: true, within: [] };
 const WHOLE_REQUEST = ['generateContentRequest', 'generate_content_request'];

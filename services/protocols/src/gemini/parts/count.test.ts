@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gemini } from './index.ts';
+import { gemini } from '../index.ts';
 
 const { count, upstream } = gemini;
 const CALL = { model: 'm', stream: 'none' } as const;
