@@ -8,9 +8,14 @@ import { type Way, wayTo } from './way.ts';
 
 /** The ways of one request to the deployments of its model. */
 export interface Ways {
+  /** Tokens that a translation may add to the prompt beyond what the client's own bytes bound; 0 without one. */
+  addedTokens: number;
   /** Undefined when the request cannot be said to that deployment. */
   to(route: Route): Way | undefined;
 }
+
+/** What encoders may say in their own words: that a tool failed, that JSON is wanted, that the user opens a conversation. */
+const TRANSLATION_TOKENS = 256;
 
 /**
  * Finds the ways of a request, one for each protocol that its model's deployments speak.
@@ -30,6 +35,7 @@ export function waysOf(client: Protocol, request: ClientRequest, entry: Routable
   }
   if (ways.size === 0 && refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal));
   return {
+    addedTokens: [...ways.keys()].some((name) => name !== client.name) ? TRANSLATION_TOKENS : 0,
     to: ({ provider }) => {
       const name = protocolName(provider.protocol);
       return name === 'unspecified' ? undefined : ways.get(name);

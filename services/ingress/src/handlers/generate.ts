@@ -38,7 +38,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const held = await takeHold(deps.credit, {
       accountId: key.accountId,
       price: entry.price,
-      inputTokens: bound.inputTokens,
+      inputTokens: bound.inputTokens + ways.addedTokens,
       outputTokens: bound.outputTokensPerChoice,
       extraOutputTokens: bound.extraOutputTokens,
       choices: bound.choices,

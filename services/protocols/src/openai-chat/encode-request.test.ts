@@ -250,7 +250,6 @@ describe('fields', () => {
     ['cache', { cache: { ttl: '1h' } }, {}],
     ['cacheRetention', { cacheRetention: 'forever' }, {}],
     ['userId', { userId: 'u'.repeat(65) }, {}],
-    ['reasoning', { reasoning: { budgetTokens: 9_000 } }, { reasoning_effort: 'high' }],
     ['reasoning', { reasoning: { adaptive: true, show: 'auto' } }, {}],
   ])('warn by the client’s name of what is left out or changed: %s in %j', (field, request, said) => {
     const { body, warned, refused } = encode({ ...request, names: { [field]: 'its.name' } });

@@ -105,12 +105,7 @@ class FieldWriter {
     if (show !== undefined && show !== 'none') {
       this.#notes.warn(this.#at('reasoning'), "what the answer tells of the thoughts is up to this model's provider");
     }
-    if (effort !== undefined || budgetTokens === undefined) return effort;
-    const nearest = effortOf(budgetTokens);
-    if (budgetTokens > 0) {
-      this.#notes.warn(this.#at('reasoning'), `the budget is sent as the reasoning effort "${nearest}"`);
-    }
-    return nearest;
+    return effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
   }
 
   #writeLimited(): void {
