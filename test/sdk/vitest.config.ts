@@ -7,7 +7,7 @@ export default defineConfig({
     name: 'sdk',
     root: `${import.meta.dirname}/../..`,
     include: ['test/sdk/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/global-setup.ts', 'test/sdk/support/prepare-python.ts'],
     reporters: [['default', { summary: false }], new ClosingLine()],
     maxWorkers: 2,
     testTimeout: 30_000,
