@@ -1,4 +1,4 @@
-import { isRecord, recordOr } from '../json/record.ts';
+import { isRecord, recordOr, wholeNumber } from '../json/record.ts';
 import { type Usage, usageOf } from '../usage.ts';
 
 /**
@@ -49,8 +49,4 @@ export function responsesUsageJson(usage: Usage, cost: string): string {
     total_tokens: input + output,
   };
   return `${JSON.stringify(counts).slice(0, -1)},"cost":${cost}}`;
-}
-
-function wholeNumber(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

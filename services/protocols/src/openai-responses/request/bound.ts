@@ -1,4 +1,11 @@
-import type { InputModality, ModelFacts, RequestBound } from '../../bound.ts';
+import {
+  emptyTally,
+  type ModelFacts,
+  outputBound,
+  type PromptTally,
+  promptBound,
+  type RequestBound,
+} from '../../bound.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { InputItem } from './items.ts';
@@ -14,7 +21,7 @@ const TOKENS_PER_TOOL = 32;
  * unknown fields too. A file can unfold to more than its bytes, so its bound is the context window.
  */
 export function boundRequest({ request, items }: DecodedRequest, facts: ModelFacts): RequestBound {
-  const tally: Tally = { text: 0, images: 0, audio: false, files: false };
+  const tally = emptyTally();
   for (const item of items) addItem(tally, item);
   if (typeof request.input === 'string') tally.text += promptBytes(request.input);
   for (const [key, value] of Object.entries(request)) {
@@ -23,36 +30,15 @@ export function boundRequest({ request, items }: DecodedRequest, facts: ModelFac
   const tools = request.tools?.length ?? 0;
   if (tools > 0) tally.text += TOKENS_FOR_TOOLS + TOKENS_PER_TOOL * tools;
   const messages = Math.max(items.length, 1) + (typeof request.instructions === 'string' ? 1 : 0);
-  const overhead = facts.tokensPerRequest + facts.tokensPerMessage * messages;
-  const text = tally.files ? facts.contextWindow : Math.min(tally.text + overhead, facts.contextWindow);
-  const outputLimit = request.max_output_tokens ?? undefined;
   return {
-    inputTokens: text + tally.images * facts.maxTokensPerImage,
-    images: tally.images,
-    modalities: modalitiesOf(tally),
+    ...promptBound(tally, messages, facts),
+    ...outputBound(request.max_output_tokens ?? undefined, facts),
     choices: 1,
-    requestedOutputTokens: outputLimit,
-    outputTokensPerChoice: Math.min(outputLimit ?? facts.maxOutputTokens, facts.maxOutputTokens),
     extraOutputTokens: 0,
   };
 }
 
-interface Tally {
-  text: number;
-  images: number;
-  audio: boolean;
-  files: boolean;
-}
-
-function modalitiesOf(tally: Tally): InputModality[] {
-  const modalities: InputModality[] = ['text'];
-  if (tally.images > 0) modalities.push('image');
-  if (tally.audio) modalities.push('audio');
-  if (tally.files) modalities.push('file');
-  return modalities;
-}
-
-function addItem(tally: Tally, { item }: InputItem): void {
+function addItem(tally: PromptTally, { item }: InputItem): void {
   for (const [key, value] of Object.entries(item)) {
     if (key === 'type' || key === 'role') continue;
     if ((key === 'content' || key === 'output') && typeof value === 'object' && value !== null) addParts(tally, value);
@@ -61,11 +47,11 @@ function addItem(tally: Tally, { item }: InputItem): void {
 }
 
 /** The parts of a message or of a tool's result; the screenshot that a computer's result is stands alone. */
-function addParts(tally: Tally, parts: object): void {
+function addParts(tally: PromptTally, parts: object): void {
   for (const part of Array.isArray(parts) ? parts : [parts]) addPart(tally, recordOr(part), part);
 }
 
-function addPart(tally: Tally, part: JsonRecord, value: unknown): void {
+function addPart(tally: PromptTally, part: JsonRecord, value: unknown): void {
   switch (part['type']) {
     case 'input_image':
     case 'computer_screenshot':
