@@ -191,6 +191,24 @@ describe('an output limit that the balance cannot pay for', () => {
   });
 });
 
+describe('an output limit beyond the model’s own', () => {
+  it.each(ENDPOINTS)('$protocol', async (endpoint) => {
+    for (const upstream of UPSTREAM_PROTOCOLS) {
+      const answer = await call(endpoint, { model: `via-${upstream}`, text: 'Hello', maxTokens: 50_000 });
+      if (endpoint.protocol !== 'anthropic-messages') {
+        expect(answer.status).toBe(400);
+        expect(textAt(answer.json, 'error', 'message')).toMatch(/50000 is more than the 16384 output tokens/);
+        continue;
+      }
+      expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+      const warnings = textAt(answer.headers, 'x-tollgate-warnings');
+      expect(warnings.match(/max_tokens: (lowered to|sent as) 16384/g)).toHaveLength(1);
+      const traceId = textAt(answer.headers, 'x-trace-id').replaceAll('-', '');
+      expect(JSON.stringify(gateway.simulator.recorder.list(traceId).map((one) => one.body))).toContain('16384');
+    }
+  });
+});
+
 describe('Google’s other path', () => {
   it('answers under /v1/models/ too, as an endpoint of the generative kind', async () => {
     const gemini = ENDPOINTS.find(({ protocol }) => protocol === 'gemini');

@@ -55,8 +55,8 @@ const schema = z.object({
   /** Fewest output tokens worth a call when the balance sets the limit. */
   MIN_OUTPUT_TOKENS: z.coerce.number().int().min(1).default(16),
   /**
-   * Client protocols, parted by commas, in which an output limit that the balance cannot pay for is lowered to what it
-   * can; in the others it is refused. Clients of the messages protocol must always send a limit, and send a large one.
+   * Client protocols, parted by commas, in which an output limit that the balance cannot pay for, or beyond the model's
+   * own, is lowered to what can be; in the others it is refused. Clients of the messages protocol must always send a limit, and send a large one.
    */
   CLAMP_OUTPUT_LIMIT: protocolNames.default(['anthropic-messages']),
   /** After so much silence a stream that has begun gets a comment or a ping, where its protocol has such. */

@@ -17,12 +17,15 @@ export interface Admitted {
 /**
  * Judges a well-formed request against the catalogue: the model and what it offers, and fields that would cost more than
  * is priced or reach into the shared provider account. Throws an ApiError that names the field.
+ *
+ * @param mayClamp an output limit beyond the model's own is lowered to it, instead of refused
  */
 export function admit(
   request: ClientRequest,
   protocol: ProtocolName,
   table: RouteTable,
   key: AuthenticatedKey,
+  mayClamp: boolean,
 ): Admitted {
   const entry = findModel(request.model, table, key);
   requireProtocol(entry, request.model, protocol);
@@ -30,7 +33,7 @@ export function admit(
   if (refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal.message));
   const bound = request.bound(factsOf(entry));
   requireModalities(entry, bound);
-  requireOutputLimit(entry, request);
+  if (!mayClamp) requireOutputLimit(entry, request);
   return { entry, bound };
 }
 

@@ -28,19 +28,19 @@ export type WayResult = { kind: 'way'; way: Way } | { kind: 'refused'; refusal: 
  * Finds the way of a request to upstreams of a protocol: its own bytes where the client speaks the same, else a
  * translation, which is refused where it would say something else than the client did.
  *
- * @param upstreamModel the model's name at the deployment that will probably be called
+ * @param dispatch what will probably change on the way
  * @param maxOutputTokens the most the model can generate
  */
 export function wayTo(
   client: Protocol,
   request: ClientRequest,
   upstream: Protocol,
-  upstreamModel: string,
+  dispatch: Dispatch,
   maxOutputTokens: number,
 ): WayResult {
   return client.name === upstream.name
     ? { kind: 'way', way: passage(request, upstream) }
-    : translation(request, upstream, upstreamModel, maxOutputTokens);
+    : translation(request, upstream, dispatch, maxOutputTokens);
 }
 
 function passage(request: ClientRequest, upstream: Protocol): Way {
@@ -57,13 +57,13 @@ function passage(request: ClientRequest, upstream: Protocol): Way {
 function translation(
   request: ClientRequest,
   upstream: Protocol,
-  upstreamModel: string,
+  probable: Dispatch,
   maxOutputTokens: number,
 ): WayResult {
   const { isStream } = request;
   const encode = (dispatch: Dispatch) =>
     translateRequest(request, upstream.upstream, { ...dispatch, isStream, maxOutputTokens });
-  const first = encode({ upstreamModel, outputTokens: undefined });
+  const first = encode(probable);
   if (!first.ok) return { kind: 'refused', refusal: first.refusal };
   return {
     kind: 'way',
@@ -71,7 +71,8 @@ function translation(
       upstream,
       warnings: first.warnings.map((note) => note.message),
       body: (dispatch) => {
-        const isSame = dispatch.upstreamModel === upstreamModel && dispatch.outputTokens === undefined;
+        const isSame =
+          dispatch.upstreamModel === probable.upstreamModel && dispatch.outputTokens === probable.outputTokens;
         const result = isSame ? first : encode(dispatch);
         if (!result.ok) throw new Error(`what could be said before cannot be said now: ${result.refusal.path}`);
         return Buffer.from(JSON.stringify(result.json));

@@ -14,6 +14,15 @@ export interface Ways {
   to(route: Route): Way | undefined;
 }
 
+/**
+ * The output limit to send where the client's is beyond what the model generates; undefined leaves the client's.
+ *
+ * @param most tokens that the model generates at most
+ */
+export function limitOfModel({ outputLimit: { tokens } }: ClientRequest, most: number): number | undefined {
+  return tokens !== undefined && tokens > most ? most : undefined;
+}
+
 /** What encoders may say in their own words: that a tool failed, that JSON is wanted, that the user opens a conversation. */
 const TRANSLATION_TOKENS = 256;
 
@@ -24,12 +33,13 @@ const TRANSLATION_TOKENS = 256;
  */
 export function waysOf(client: Protocol, request: ClientRequest, entry: RoutableModel): Ways {
   const ways = new Map<ProtocolName, Way>();
+  const most = Number(entry.model.maxOutputTokens);
   let refusal: string | undefined;
   for (const { provider, deployment } of entry.routes) {
     const name = protocolName(provider.protocol);
     if (name === 'unspecified' || !deployment.inRotation || ways.has(name)) continue;
-    const { upstreamModel } = deployment;
-    const result = wayTo(client, request, protocolOf(name), upstreamModel, Number(entry.model.maxOutputTokens));
+    const dispatch = { upstreamModel: deployment.upstreamModel, outputTokens: limitOfModel(request, most) };
+    const result = wayTo(client, request, protocolOf(name), dispatch, most);
     if (result.kind === 'way') ways.set(name, result.way);
     else refusal ??= result.refusal.message;
   }

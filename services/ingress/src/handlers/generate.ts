@@ -4,17 +4,18 @@ import { apiErrors } from '../errors/api-error.ts';
 import { ClientPresence } from '../exchange/client-presence.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { runExchange } from '../exchange/run.ts';
-import { takeHold } from '../exchange/take-hold.ts';
+import { type HeldCredit, takeHold } from '../exchange/take-hold.ts';
 import { admit } from '../generate/admit.ts';
 import { ALL_IN_BODY } from '../generate/call-line.ts';
 import { countInput } from '../generate/count-input.ts';
 import { planGeneration } from '../generate/plan.ts';
 import { sentence } from '../generate/sentence.ts';
-import { waysOf } from '../generate/ways.ts';
+import { limitOfModel, waysOf } from '../generate/ways.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
 import { resolveReferences } from '../items/references.ts';
 import { affinityOf } from '../routes/choose-route.ts';
+import type { RoutableModel } from '../routes/route-table.ts';
 import { routeTableOf } from '../routes/route-watch.ts';
 import { passedHeaders } from '../upstream/client-headers.ts';
 
@@ -30,11 +31,11 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     requireJson(req.headers['content-type']);
     const body = await resolveReferences(deps, protocol.name, key.accountId, res.locals.body);
     const request = readRequest(protocol, body, call);
-    const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key);
+    const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(protocol.name);
+    const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key, mayClamp);
     const ways = waysOf(protocol, request, entry);
     const headers = passedHeaders(req.headers, protocol.name);
     const client = new ClientPresence(res);
-    const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(protocol.name);
     const held = await takeHold(deps.credit, {
       accountId: key.accountId,
       price: entry.price,
@@ -62,14 +63,10 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       streamed: request.isStream,
       countInput: () => countInput(request),
     };
-    const { outputTokens } = held;
-    const warnings = [
-      ...request.guard.warnings.map((note) => note.message),
-      ...headers.warnings,
-      ...clampWarnings(request, outputTokens),
-    ];
+    const limit = limitToSend(request, entry, held);
+    const warnings = [...request.guard.warnings.map((note) => note.message), ...headers.warnings, ...limit.warnings];
     await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
-      planGeneration(deps, exchange, { request, ways, outputTokens, warnings, headers }),
+      planGeneration(deps, exchange, { request, ways, outputTokens: limit.tokens, warnings, headers }),
     );
   };
 }
@@ -80,9 +77,20 @@ function readRequest(protocol: Protocol, body: Buffer, call: CallLine): ClientRe
   return result.request;
 }
 
-function clampWarnings({ outputLimit }: ClientRequest, sent: number | undefined): string[] {
-  const { tokens, field } = outputLimit;
-  return tokens === undefined || sent === undefined
-    ? []
-    : [`${field}: lowered to ${sent}, which is what the balance pays for`];
+/** The output limit to put in place of the client's: what the balance pays for, or what the model can; undefined leaves it. */
+function limitToSend(
+  request: ClientRequest,
+  entry: RoutableModel,
+  { outputTokens: affordable }: HeldCredit,
+): { tokens: number | undefined; warnings: string[] } {
+  const { tokens: wanted, field } = request.outputLimit;
+  if (affordable !== undefined) {
+    const warning = `${field}: lowered to ${affordable}, which is what the balance pays for`;
+    return { tokens: affordable, warnings: wanted === undefined ? [] : [warning] };
+  }
+  const tokens = limitOfModel(request, Number(entry.model.maxOutputTokens));
+  return {
+    tokens,
+    warnings: tokens === undefined ? [] : [`${field}: lowered to ${tokens}, the most this model generates`],
+  };
 }
