@@ -64,3 +64,12 @@ export function outputBound(
     outputTokensPerChoice: Math.min(limit ?? facts.maxOutputTokens, facts.maxOutputTokens),
   };
 }
+
+/** What providers write around the tools of a request, and around each tool and schema, in tokens. */
+const TOKENS_FOR_TOOLS = 512;
+const TOKENS_PER_TOOL = 32;
+
+/** The bound of what stands around so many tools that the client describes. */
+export function toolOverhead(tools: number): number {
+  return tools > 0 ? TOKENS_FOR_TOOLS + TOKENS_PER_TOOL * tools : 0;
+}

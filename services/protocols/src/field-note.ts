@@ -5,3 +5,8 @@ export interface FieldNote {
   /** A sentence for the client. It begins with the path, and quotes no values but those of closed lists. */
   readonly message: string;
 }
+
+/** A note whose message begins with the path. */
+export function note(path: string, message: string): FieldNote {
+  return { path, message: `${path}: ${message}` };
+}

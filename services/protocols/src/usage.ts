@@ -38,3 +38,34 @@ export function usageOf(quantities: Partial<Usage>): Usage {
 export function claimsNoOutput(usage: Usage): boolean {
   return usage.output === 0 && usage.reasoning === 0;
 }
+
+/** Totals of which the details are parts, as OpenAI reports them. */
+export interface InclusiveUsage {
+  /** Read from and written to a cache included. */
+  readonly input: number;
+  /** Reasoning included. */
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+  /** The upstream's own sum, as it stands in its report. */
+  readonly total: unknown;
+}
+
+/**
+ * Parts totals into disjoint buckets. Cache writes are counted in the bucket of the short lifetime. An upstream whose sum
+ * shows that reasoning comes on top of the output is read that way. Details that cannot be are cut to what the totals allow.
+ */
+export function usageOfTotals({ input, output, total, ...details }: InclusiveUsage): Usage {
+  const cacheRead = Math.min(details.cacheRead, input);
+  const cacheWrite = Math.min(details.cacheWrite, input - cacheRead);
+  const isOnTop = details.reasoning > 0 && total === input + output + details.reasoning;
+  const reasoning = isOnTop ? details.reasoning : Math.min(details.reasoning, output);
+  return usageOf({
+    input: input - cacheRead - cacheWrite,
+    cache_read: cacheRead,
+    cache_write_5m: cacheWrite,
+    output: isOnTop ? output : output - reasoning,
+    reasoning,
+  });
+}

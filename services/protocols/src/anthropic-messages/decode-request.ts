@@ -1,13 +1,13 @@
 import { EncodeNotes } from '../canonical/encode-notes.ts';
 import type { CanonicalRequest, FieldName, RequestFields } from '../canonical/request.ts';
 import type { FunctionTool, Tool } from '../canonical/tool.ts';
+import { isSet } from '../json/record.ts';
 import type { CanonicalReading } from '../protocol.ts';
 import { cacheOf } from './parts/cache.ts';
 import { warnOfOthers } from './parts/decode-blocks.ts';
 import { decodeTurns } from './parts/decode-turns.ts';
 import { reasoningOfRequest } from './parts/thinking.ts';
 import { toolChoiceOf } from './parts/tool-choice.ts';
-import { isSet } from './request/guard.ts';
 import type { ReadRequest } from './request/read.ts';
 import { isDescribedByClient, isRunByClient } from './request/tool-kinds.ts';
 import type { InputTool, MessagesRequest } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { FieldNote } from '../field-note.ts';
+import { type FieldNote, note } from '../field-note.ts';
 
 /** What an encoder could not say, and where it put what the client sent. */
 export class EncodeNotes {
@@ -8,12 +8,12 @@ export class EncodeNotes {
 
   /** Something is left out or changed that does not change the meaning. `at` is the client's name of the field. */
   warn(at: string | undefined, message: string): void {
-    this.#warnings.push(note(at, message));
+    this.#warnings.push(noteAt(at, message));
   }
 
   /** Leaving it out would change the meaning, so that the request cannot be sent. */
   refuse(at: string | undefined, message: string): void {
-    this.#refusals.push(note(at, message));
+    this.#refusals.push(noteAt(at, message));
   }
 
   /** What the client has at `at` is at `path` upstream, such as `messages[1].content[0]`. */
@@ -36,7 +36,6 @@ export class EncodeNotes {
   }
 }
 
-function note(at: string | undefined, message: string): FieldNote {
-  const path = at ?? '';
-  return { path, message: path === '' ? message : `${path}: ${message}` };
+function noteAt(at: string | undefined, message: string): FieldNote {
+  return at === undefined || at === '' ? { path: '', message } : note(at, message);
 }

@@ -22,6 +22,11 @@ export function wholeNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+/** Whether a member has a value other than null, which providers take for absent. */
+export function isSet<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null;
+}
+
 /** The value of a JSON text, or undefined when it is none; no JSON text has the value undefined. */
 export function parseJson(text: string): unknown {
   try {

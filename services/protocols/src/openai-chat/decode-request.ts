@@ -6,7 +6,7 @@ import {
   type RequestFields,
   type ResponseFormat,
 } from '../canonical/request.ts';
-import { isRecord } from '../json/record.ts';
+import { isRecord, isSet } from '../json/record.ts';
 import type { CanonicalReading } from '../protocol.ts';
 import { readMessages } from './parts/read-messages.ts';
 import { readToolChoice } from './parts/tool-choice.ts';
@@ -176,8 +176,4 @@ function warnOfRest(request: ChatRequest, notes: EncodeNotes): void {
     if (key === 'moderation') notes.refuse(key, "moderation is not available at this model's provider");
     else if (key !== 'top_k' || !isTopK(value)) notes.warn(key, NOT_PASSED_ON);
   }
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

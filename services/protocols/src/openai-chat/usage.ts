@@ -1,5 +1,5 @@
 import { isRecord, recordOr, wholeNumber } from '../json/record.ts';
-import { type Usage, usageOf } from '../usage.ts';
+import { type Usage, usageOfTotals } from '../usage.ts';
 
 /**
  * Reads a `usage` object of chat-completions into disjoint buckets.
@@ -18,17 +18,13 @@ export function readChatUsage(value: unknown): Usage | undefined {
   if (prompt === undefined || completion === undefined) return undefined;
   const promptDetails = recordOr(value['prompt_tokens_details']);
   const cached = promptDetails['cached_tokens'] ?? value['prompt_cache_hit_tokens'] ?? value['cached_tokens'];
-  const cacheRead = Math.min(wholeNumber(cached) ?? 0, prompt);
-  const cacheWrite = Math.min(wholeNumber(promptDetails['cache_write_tokens']) ?? 0, prompt - cacheRead);
-  const told = wholeNumber(recordOr(value['completion_tokens_details'])['reasoning_tokens']) ?? 0;
-  const isOnTop = told > 0 && value['total_tokens'] === prompt + completion + told;
-  const reasoning = isOnTop ? told : Math.min(told, completion);
-  return usageOf({
-    input: prompt - cacheRead - cacheWrite,
-    cache_read: cacheRead,
-    cache_write_5m: cacheWrite,
-    output: isOnTop ? completion : completion - reasoning,
-    reasoning,
+  return usageOfTotals({
+    input: prompt,
+    output: completion,
+    cacheRead: wholeNumber(cached) ?? 0,
+    cacheWrite: wholeNumber(promptDetails['cache_write_tokens']) ?? 0,
+    reasoning: wholeNumber(recordOr(value['completion_tokens_details'])['reasoning_tokens']) ?? 0,
+    total: value['total_tokens'],
   });
 }
 

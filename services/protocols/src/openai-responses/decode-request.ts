@@ -1,10 +1,11 @@
 import { EncodeNotes } from '../canonical/encode-notes.ts';
+import { isSet } from '../json/record.ts';
 import type { CanonicalReading } from '../protocol.ts';
 import { readFields } from './parts/fields.ts';
 import { readMessages } from './parts/messages.ts';
 import { readTool } from './parts/tools.ts';
 import type { ResponsesGuard } from './request/guard.ts';
-import { type DecodedRequest, isSet } from './request/read.ts';
+import type { DecodedRequest } from './request/read.ts';
 import { type ResponsesRequest, responsesRequestSchema } from './schema.ts';
 
 /** Reads a request into no vendor's words, without what the guard leaves out. */

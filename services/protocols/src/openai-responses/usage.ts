@@ -1,5 +1,5 @@
 import { isRecord, recordOr, wholeNumber } from '../json/record.ts';
-import { type Usage, usageOf } from '../usage.ts';
+import { type Usage, usageOfTotals } from '../usage.ts';
 
 /**
  * Reads a `usage` object of responses into disjoint buckets.
@@ -18,17 +18,13 @@ export function readResponsesUsage(value: unknown): Usage | undefined {
   const output = wholeNumber(value['output_tokens']);
   if (input === undefined || output === undefined) return undefined;
   const inputDetails = recordOr(value['input_tokens_details']);
-  const cacheRead = Math.min(wholeNumber(inputDetails['cached_tokens']) ?? 0, input);
-  const cacheWrite = Math.min(wholeNumber(inputDetails['cache_write_tokens']) ?? 0, input - cacheRead);
-  const told = wholeNumber(recordOr(value['output_tokens_details'])['reasoning_tokens']) ?? 0;
-  const isOnTop = told > 0 && value['total_tokens'] === input + output + told;
-  const reasoning = isOnTop ? told : Math.min(told, output);
-  return usageOf({
-    input: input - cacheRead - cacheWrite,
-    cache_read: cacheRead,
-    cache_write_5m: cacheWrite,
-    output: isOnTop ? output : output - reasoning,
-    reasoning,
+  return usageOfTotals({
+    input,
+    output,
+    cacheRead: wholeNumber(inputDetails['cached_tokens']) ?? 0,
+    cacheWrite: wholeNumber(inputDetails['cache_write_tokens']) ?? 0,
+    reasoning: wholeNumber(recordOr(value['output_tokens_details'])['reasoning_tokens']) ?? 0,
+    total: value['total_tokens'],
   });
 }
 

@@ -1,4 +1,5 @@
 import { isForeignOpaque } from '../../canonical/opaque.ts';
+import { note } from '../../field-note.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
@@ -6,7 +7,7 @@ import { splice } from '../../json/splice.ts';
 import type { Block } from '../parts/block-schema.ts';
 import { isForeignCitation } from '../parts/citation.ts';
 import type { InputMessage, MessagesRequest } from '../schema.ts';
-import { type Findings, note } from './guard.ts';
+import type { Findings } from './guard.ts';
 import type { ReadRequest } from './read.ts';
 
 const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };

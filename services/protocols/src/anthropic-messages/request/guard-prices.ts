@@ -1,5 +1,7 @@
+import { note } from '../../field-note.ts';
+import { isSet } from '../../json/record.ts';
 import type { MessagesRequest } from '../schema.ts';
-import { type Findings, isSet, note } from './guard.ts';
+import type { Findings } from './guard.ts';
 
 /**
  * Fields that decide what a call costs, each with the values at list price. `auto` is what Anthropic does when the tier is

@@ -1,7 +1,8 @@
+import { note } from '../../field-note.ts';
 import { appendKey } from '../../json/path.ts';
-import { isRecord, recordOr } from '../../json/record.ts';
+import { isRecord, isSet, recordOr } from '../../json/record.ts';
 import type { MessagesRequest } from '../schema.ts';
-import { type Findings, isSet, note } from './guard.ts';
+import type { Findings } from './guard.ts';
 
 /**
  * Refuses ids of things stored in the provider's account: the account is shared, so an id could name another customer's

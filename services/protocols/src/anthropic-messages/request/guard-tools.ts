@@ -1,10 +1,11 @@
+import { note } from '../../field-note.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
-import { recordOr, stringOr } from '../../json/record.ts';
+import { isSet, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { InputTool, MessagesRequest } from '../schema.ts';
-import { type Findings, isSet, note } from './guard.ts';
+import type { Findings } from './guard.ts';
 import type { ReadRequest } from './read.ts';
 import { isRunByClient } from './tool-kinds.ts';
 

@@ -43,11 +43,3 @@ export function guardPassage(read: ReadRequest): Pick<PassageGuard, 'warnings' |
   guardForeign(read, findings);
   return findings;
 }
-
-export function isSet<T>(value: T): value is NonNullable<T> {
-  return value !== undefined && value !== null;
-}
-
-export function note(path: string, message: string): FieldNote {
-  return { path, message: `${path}: ${message}` };
-}

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { FieldNote } from '../../field-note.ts';
 import type { JsonObject } from '../../json/object.ts';
+import { isSet } from '../../json/record.ts';
 import { readJsonRequest } from '../../read-json-request.ts';
 import { countRequestSchema, type MessagesRequest, messagesRequestSchema } from '../schema.ts';
 import { isDescribedByClient } from './tool-kinds.ts';
@@ -47,8 +48,4 @@ function incompleteTool(request: MessagesRequest): FieldNote | undefined {
 
 function missing(path: string): FieldNote {
   return { path, message: `${path}: required, but missing` };
-}
-
-function isSet<T>(value: T): value is NonNullable<T> {
-  return value !== undefined && value !== null;
 }

@@ -1,4 +1,4 @@
-import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import type { Usage } from '../../usage.ts';
 import { readGeminiUsage } from '../usage.ts';
 import { numberOf } from './number.ts';
@@ -92,8 +92,4 @@ function generatedText(content: JsonRecord): string {
     if (part['executableCode'] !== undefined) text += stringOr(recordOr(part['executableCode'])['code']);
   }
   return text;
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -1,5 +1,5 @@
 import { memberOf } from '../../json/object.ts';
-import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
+import { isRecord, type JsonRecord, parseJson, wholeNumber } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import type { CallLine, ClientCount, NativeCount, RequestReading } from '../../protocol.ts';
 import { MAX_REQUEST_DEPTH, MAX_REQUEST_VALUES } from '../../read-json-request.ts';
@@ -44,7 +44,6 @@ export const nativeCount: NativeCount = {
   }),
   decode: (body) => {
     const answer = parseJson(body.toString('utf8'));
-    const tokens = isRecord(answer) ? numberOf(answer['totalTokens']) : undefined;
-    return tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
+    return isRecord(answer) ? wholeNumber(numberOf(answer['totalTokens'])) : undefined;
   },
 };

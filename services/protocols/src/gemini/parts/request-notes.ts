@@ -1,7 +1,7 @@
 import type { FieldNote } from '../../field-note.ts';
+import { note } from '../../field-note.ts';
 import { appendKey } from '../../json/path.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { note } from '../request/read.ts';
 import type { Spelling } from '../request/spelling.ts';
 
 /** What is found while a request is read for another protocol. Paths come in camel case. */

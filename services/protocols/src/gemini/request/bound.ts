@@ -5,14 +5,11 @@ import {
   type PromptTally,
   promptBound,
   type RequestBound,
+  toolOverhead,
 } from '../../bound.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { GeminiContent, GeminiPart, GeminiRequest } from '../schema.ts';
 import type { DecodedGeminiRequest } from './read.ts';
-
-/** What providers write around the tools of a request, and around each tool and schema, in tokens. */
-const TOKENS_FOR_TOOLS = 512;
-const TOKENS_PER_TOOL = 32;
 
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer
@@ -119,5 +116,5 @@ function addRest(tally: PromptTally, request: GeminiRequest): void {
   }
   let tools = 0;
   for (const tool of request.tools ?? []) tools += Math.max(1, tool.functionDeclarations?.length ?? 0);
-  if (tools > 0) tally.text += TOKENS_FOR_TOOLS + TOKENS_PER_TOOL * tools;
+  tally.text += toolOverhead(tools);
 }

@@ -1,6 +1,7 @@
+import { note } from '../../field-note.ts';
 import type { GeminiContent } from '../schema.ts';
 import type { Findings } from './guard.ts';
-import { type DecodedGeminiRequest, note } from './read.ts';
+import type { DecodedGeminiRequest } from './read.ts';
 
 /**
  * Refuses names of things stored in the provider's account: the account is shared, so a name could be that of another

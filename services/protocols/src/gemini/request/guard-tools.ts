@@ -1,10 +1,11 @@
+import { note } from '../../field-note.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
 import { splice } from '../../json/splice.ts';
 import type { GeminiTool } from '../schema.ts';
 import type { Findings } from './guard.ts';
-import { type DecodedGeminiRequest, note } from './read.ts';
+import type { DecodedGeminiRequest } from './read.ts';
 import { PROVIDER_RUN_TOOLS } from './shape.ts';
 
 /** What is left of the tools. */

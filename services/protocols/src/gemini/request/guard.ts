@@ -1,9 +1,10 @@
 import type { FieldNote } from '../../field-note.ts';
+import { note } from '../../field-note.ts';
 import type { GenerationConfig } from '../schema.ts';
 import { findForeignSeals } from './foreign-seals.ts';
 import { guardReferences } from './guard-references.ts';
 import { guardTools, type KeptTools } from './guard-tools.ts';
-import { type DecodedGeminiRequest, note } from './read.ts';
+import type { DecodedGeminiRequest } from './read.ts';
 
 /** What the shared provider account and the price list make of a request. Paths are in the client's spelling. */
 export interface GeminiGuard {

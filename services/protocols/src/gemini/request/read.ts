@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FieldNote } from '../../field-note.ts';
+import { note } from '../../field-note.ts';
 import { describeIssue } from '../../json/issue.ts';
 import type { JsonObject } from '../../json/object.ts';
 import type { JsonRecord } from '../../json/record.ts';
@@ -70,9 +71,4 @@ function wrongPart(content: GeminiContent, path: string): string | undefined {
     }
   }
   return undefined;
-}
-
-/** A note that begins with its path, in the client's spelling already. */
-export function note(path: string, message: string): FieldNote {
-  return { path, message: `${path}: ${message}` };
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord, type JsonRecord, parseJson, wholeNumber } from '../../json/record.ts';
+import { isRecord, isSet, type JsonRecord, parseJson, wholeNumber } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError, type UpstreamError } from '../../upstream-error.ts';
 
@@ -50,10 +50,6 @@ export function readChunk(event: SseEvent): ChunkReading {
 /** The number of a choice; upstreams that give none mean its place in the list. */
 export function choiceIndex(choice: JsonRecord, place: number): number {
   return wholeNumber(choice['index']) ?? place;
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 function isDone(data: Buffer): boolean {

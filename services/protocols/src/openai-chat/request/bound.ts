@@ -5,14 +5,11 @@ import {
   type PromptTally,
   promptBound,
   type RequestBound,
+  toolOverhead,
 } from '../../bound.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { ChatMessage, ChatRequest } from '../schema.ts';
 import type { DecodedChatRequest } from './read.ts';
-
-/** What providers write around the tools of a request, and around each tool and schema, in tokens. */
-const TOKENS_FOR_TOOLS = 512;
-const TOKENS_PER_TOOL = 32;
 
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer
@@ -109,5 +106,5 @@ function addRest(tally: PromptTally, request: ChatRequest): void {
     if (!NOT_IN_PROMPT.has(key)) tally.text += promptBytes(value);
   }
   const tools = (request.tools?.length ?? 0) + (request.functions?.length ?? 0);
-  if (tools > 0) tally.text += TOKENS_FOR_TOOLS + TOKENS_PER_TOOL * tools;
+  tally.text += toolOverhead(tools);
 }

@@ -1,5 +1,6 @@
 import type { FieldNote } from '../../field-note.ts';
-import { type JsonRecord, recordOr } from '../../json/record.ts';
+import { note } from '../../field-note.ts';
+import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 import type { Edit } from '../../json/splice.ts';
 import type { ChatMessage } from '../schema.ts';
 import { guardReferences } from './guard-references.ts';
@@ -128,12 +129,4 @@ function guardStorage({ request }: DecodedChatRequest, warnings: FieldNote[], ed
     warnings.push(note('metadata', 'left out, since it is kept only with stored completions'));
     edits.push({ op: 'remove', path: ['metadata'] });
   }
-}
-
-function isSet<T>(value: T): value is NonNullable<T> {
-  return value !== undefined && value !== null;
-}
-
-function note(path: string, message: string): FieldNote {
-  return { path, message: `${path}: ${message}` };
 }

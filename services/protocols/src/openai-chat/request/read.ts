@@ -1,5 +1,6 @@
 import type { FieldNote } from '../../field-note.ts';
 import type { JsonObject } from '../../json/object.ts';
+import { isSet } from '../../json/record.ts';
 import { readJsonRequest } from '../../read-json-request.ts';
 import { type ChatRequest, chatRequestSchema } from '../schema.ts';
 
@@ -66,8 +67,4 @@ function isIncomplete(tool: NonNullable<ChatRequest['tools']>[number]): boolean 
   return (
     (tool.type === 'function' && tool.function === undefined) || (tool.type === 'custom' && tool.custom === undefined)
   );
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -1,6 +1,6 @@
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import { EFFORTS, type FieldName, type Reasoning, type RequestFields } from '../../canonical/request.ts';
-import { isSet } from '../request/read.ts';
+import { isSet } from '../../json/record.ts';
 import type { ResponsesRequest } from '../schema.ts';
 import { readResponseFormat } from './response-format.ts';
 import { readToolChoice } from './tool-choice.ts';

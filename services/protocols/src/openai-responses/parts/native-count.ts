@@ -1,4 +1,4 @@
-import { type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
+import { type JsonRecord, parseJson, recordOr, wholeNumber } from '../../json/record.ts';
 import type { NativeCount } from '../../protocol.ts';
 
 /** Members of a request that make up the prompt, and that the counting call takes. */
@@ -24,8 +24,5 @@ export const nativeCount: NativeCount = {
     for (const field of COUNTED) if (request[field] !== undefined) body[field] = request[field];
     return body satisfies JsonRecord;
   },
-  decode: (body) => {
-    const tokens = recordOr(parseJson(body.toString('utf8')))['input_tokens'];
-    return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
-  },
+  decode: (body) => wholeNumber(recordOr(parseJson(body.toString('utf8')))['input_tokens']),
 };

@@ -1,5 +1,6 @@
 import { isForeignOpaque } from '../../canonical/opaque.ts';
 import type { FieldNote } from '../../field-note.ts';
+import { note } from '../../field-note.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
@@ -7,7 +8,6 @@ import type { Dispatch } from '../../protocol.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../parts/encrypted-reasoning.ts';
 import type { ResponsesGuard } from '../request/guard.ts';
 import type { InputItem } from '../request/items.ts';
-import { note } from '../request/note.ts';
 import type { DecodedRequest } from '../request/read.ts';
 import type { ItemOf } from '../schema.ts';
 

@@ -5,15 +5,12 @@ import {
   type PromptTally,
   promptBound,
   type RequestBound,
+  toolOverhead,
 } from '../../bound.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { InputItem } from './items.ts';
 import type { DecodedRequest } from './read.ts';
-
-/** What providers write around the tools of a request, and around each tool and schema, in tokens. */
-const TOKENS_FOR_TOOLS = 512;
-const TOKENS_PER_TOOL = 32;
 
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer
@@ -28,7 +25,7 @@ export function boundRequest({ request, items }: DecodedRequest, facts: ModelFac
     if (!NOT_IN_PROMPT.has(key)) tally.text += promptBytes(value);
   }
   const tools = request.tools?.length ?? 0;
-  if (tools > 0) tally.text += TOKENS_FOR_TOOLS + TOKENS_PER_TOOL * tools;
+  tally.text += toolOverhead(tools);
   const messages = Math.max(items.length, 1) + (typeof request.instructions === 'string' ? 1 : 0);
   return {
     ...promptBound(tally, messages, facts),

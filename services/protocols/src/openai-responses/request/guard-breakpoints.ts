@@ -1,7 +1,6 @@
 import type { FieldNote } from '../../field-note.ts';
-import { type JsonRecord, recordOr } from '../../json/record.ts';
-import { note } from './note.ts';
-import { isSet } from './read.ts';
+import { note } from '../../field-note.ts';
+import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 
 /** Usage does not tell lifetimes apart everywhere, so cache writes have one price: that of the default. */
 const LIST_PRICE_CACHE_TTL = '30m';

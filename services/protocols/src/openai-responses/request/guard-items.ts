@@ -1,11 +1,11 @@
 import type { FieldNote } from '../../field-note.ts';
-import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { note } from '../../field-note.ts';
+import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import type { Findings } from './guard.ts';
 import { guardBreakpoint } from './guard-breakpoints.ts';
 import { guardUnknown } from './guard-references.ts';
 import { isClientRun } from './guard-tools.ts';
-import { note } from './note.ts';
-import { type DecodedRequest, isSet } from './read.ts';
+import type { DecodedRequest } from './read.ts';
 
 /**
  * Traces of tools that the provider ran. Such a run is not priced here, so they come from elsewhere; what they found is

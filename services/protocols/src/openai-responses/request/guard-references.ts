@@ -1,8 +1,8 @@
 import type { FieldNote } from '../../field-note.ts';
-import { isRecord } from '../../json/record.ts';
+import { note } from '../../field-note.ts';
+import { isRecord, isSet } from '../../json/record.ts';
 import type { Findings } from './guard.ts';
-import { note } from './note.ts';
-import { type DecodedRequest, isSet } from './read.ts';
+import type { DecodedRequest } from './read.ts';
 
 /** Top-level fields by which something stored in the account is taken up, and what to send instead. */
 const REFERENCES: readonly (readonly [field: string, instead: string])[] = [

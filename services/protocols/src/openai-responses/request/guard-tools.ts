@@ -1,7 +1,7 @@
+import { note } from '../../field-note.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import type { ResponsesRequest } from '../schema.ts';
 import type { Findings } from './guard.ts';
-import { note } from './note.ts';
 import type { DecodedRequest } from './read.ts';
 
 /**

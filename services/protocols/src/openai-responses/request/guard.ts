@@ -1,10 +1,11 @@
 import type { FieldNote } from '../../field-note.ts';
+import { note } from '../../field-note.ts';
+import { isSet } from '../../json/record.ts';
 import { guardCacheTtl } from './guard-breakpoints.ts';
 import { guardItems } from './guard-items.ts';
 import { guardReferences } from './guard-references.ts';
 import { guardTools } from './guard-tools.ts';
-import { note } from './note.ts';
-import { type DecodedRequest, isSet } from './read.ts';
+import type { DecodedRequest } from './read.ts';
 
 /** What the shared provider account and the price list make of a request. */
 export interface ResponsesGuard {

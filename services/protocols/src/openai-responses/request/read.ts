@@ -1,5 +1,6 @@
 import type { FieldNote } from '../../field-note.ts';
 import type { JsonObject } from '../../json/object.ts';
+import { isSet } from '../../json/record.ts';
 import { readJsonRequest } from '../../read-json-request.ts';
 import { type ResponsesRequest, responsesRequestSchema } from '../schema.ts';
 import { type InputItem, readItems } from './items.ts';
@@ -42,9 +43,4 @@ function wrongCombination(request: ResponsesRequest): FieldNote | undefined {
     }
   }
   return undefined;
-}
-
-/** Whether a field has a value other than null, which OpenAI takes for absent. */
-export function isSet<T>(value: T): value is NonNullable<T> {
-  return value !== undefined && value !== null;
 }
