@@ -27,14 +27,28 @@ export function admit(
   key: AuthenticatedKey,
   mayClamp: boolean,
 ): Admitted {
-  const entry = findModel(request.model, table, key);
-  requireProtocol(entry, request.model, protocol);
-  const [refusal] = request.guard.refusals;
-  if (refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal.message));
+  const entry = admitModel(request, protocol, table, key);
   const bound = request.bound(factsOf(entry));
   requireModalities(entry, bound);
   if (!mayClamp) requireOutputLimit(entry, request);
   return { entry, bound };
+}
+
+/**
+ * Finds the model of a well-formed request, and judges what is judged whether the request is answered or only counted.
+ * Throws an ApiError that names the field.
+ */
+export function admitModel(
+  request: ClientRequest,
+  protocol: ProtocolName,
+  table: RouteTable,
+  key: AuthenticatedKey,
+): RoutableModel {
+  const entry = findModel(request.model, table, key);
+  requireProtocol(entry, request.model, protocol);
+  const [refusal] = request.guard.refusals;
+  if (refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal.message));
+  return entry;
 }
 
 function factsOf({ model }: RoutableModel) {

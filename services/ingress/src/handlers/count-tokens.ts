@@ -1,10 +1,10 @@
 import type { Protocol } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
+import { admitModel } from '../generate/admit.ts';
 import { ALL_IN_BODY } from '../generate/call-line.ts';
 import { countAtProvider } from '../generate/count-at-provider.ts';
 import { countInput } from '../generate/count-input.ts';
-import { findModel, requireProtocol } from '../generate/find-model.ts';
 import { sentence } from '../generate/sentence.ts';
 import { waysOf } from '../generate/ways.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
@@ -31,10 +31,7 @@ export function countTokens(deps: Dependencies, protocol: Protocol) {
     const result = count.readRequest(body, call);
     if (!result.ok) throw apiErrors.invalidRequest(sentence(result.error.message));
     const { request } = result;
-    const entry = findModel(request.model, routeTableOf(deps.routes), key);
-    requireProtocol(entry, request.model, protocol.name);
-    const [refusal] = request.guard.refusals;
-    if (refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal.message));
+    const entry = admitModel(request, protocol.name, routeTableOf(deps.routes), key);
     const ways = waysOf(protocol, request, entry);
     const native = await countAtProvider(deps, context, entry, ways, passedHeaders(req.headers, protocol.name));
     const tokens = native ?? (await countInput(request));
