@@ -20,7 +20,7 @@ export async function createAccounts(grpc: { auth: string; ledger: string }, cou
       const { accountId } = account;
       const credit = { accountId, kind: DepositKind.DEPOSIT, amountNanos: CREDIT_NANOS, reason: 'Benchmark' };
       await unaryCall(ledger.deposit.bind(ledger), { ...credit, idempotencyKey: `benchmark-${accountId}` }, CALL);
-      const key = { accountId, name, expiresAtMs: 0n, allowedModels: [] };
+      const key = { accountId, name, expiresAtMs: 0n, allowedModels: [], caps: undefined };
       const { secret } = await unaryCall(auth.createKey.bind(auth), key, CALL);
       keys.push(secret);
     }

@@ -49,6 +49,7 @@ export class Accounts {
       name: options.name ?? 'test key',
       expiresAtMs: BigInt(options.expiresAtMs ?? 0),
       allowedModels: options.allowedModels ?? [],
+      caps: undefined,
     };
     const { key, secret } = await unaryCall(this.#auth.createKey.bind(this.#auth), request, CALL);
     if (key === undefined) throw new Error('no key came back');

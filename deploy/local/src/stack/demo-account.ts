@@ -37,7 +37,13 @@ export async function ensureDemoAccount(options: DemoAccountOptions): Promise<st
     const file = join(options.data, 'demo-key');
     const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
     if (kept !== '' && (await options.works(kept))) return kept;
-    const create_key = { accountId: account.accountId, name: 'Demo key', expiresAtMs: 0n, allowedModels: [] };
+    const create_key = {
+      accountId: account.accountId,
+      name: 'Demo key',
+      expiresAtMs: 0n,
+      allowedModels: [],
+      caps: undefined,
+    };
     const { secret } = await unaryCall(auth.createKey.bind(auth), create_key, CALL);
     writeFileSync(file, `${secret}\n`, { mode: 0o600 });
     return secret;

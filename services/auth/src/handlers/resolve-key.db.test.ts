@@ -40,7 +40,15 @@ describe('resolving a key', () => {
     const { key, secret } = await auth.createKey(account.accountId, { allowedModels: ['m'] });
     expect(await cached(secret)).toEqual({ kind: 'missing' });
     const result = await auth.resolve(hashOf(secret), account.tag);
-    const known = { keyId: key.keyId, keyName: 'a key', accountId: account.accountId, accountTag: account.tag };
+    const known = {
+      keyId: key.keyId,
+      keyName: 'a key',
+      accountId: account.accountId,
+      accountTag: account.tag,
+      caps: undefined,
+      revision: 1n,
+      discountPpm: 0,
+    };
     expect(result).toEqual({ $case: 'active', value: { ...known, expiresAtMs: 0n, allowedModels: ['m'] } });
     expect(await cached(secret)).toEqual({ kind: 'live', key: { ...known, expiresAtMs: 0, allowedModels: ['m'] } });
   });

@@ -3,6 +3,7 @@ import { type Fill, isAccountTag } from '@tollgate/common/keys/index';
 import { KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
 import { findKeyBySha256, type ResolvableKey } from '../store/find-key-by-sha256.ts';
+import { spendingCaps } from '../store/spending-caps.ts';
 
 const SHA256_BYTES = 32;
 
@@ -31,6 +32,9 @@ export async function resolveKey(deps: Needed, request: ResolveKeyRequest): Prom
         accountTag: key.tag,
         expiresAtMs: BigInt(key.expires_at?.getTime() ?? 0),
         allowedModels: key.allowed_models,
+        caps: spendingCaps(key),
+        revision: key.revision,
+        discountPpm: key.discount_ppm,
       },
     },
   };
@@ -57,6 +61,9 @@ async function endFill({ cache, logger }: Needed, fill: Fill, keySha256: Buffer,
     accountTag: key.tag,
     expiresAtMs: key.expires_at?.getTime() ?? 0,
     allowedModels: key.allowed_models,
+    caps: spendingCaps(key),
+    revision: key.revision,
+    discountPpm: key.discount_ppm,
   };
   try {
     await cache.endFill(fill, keySha256.toString('hex'), record);

@@ -1,7 +1,7 @@
 import { type Account, AccountStatus } from '@tollgate/proto/auth';
 
 /** Columns of an account, in the shape of `AccountRow`. */
-export const ACCOUNT_COLUMNS = 'account_id, name, status, tag, created_at';
+export const ACCOUNT_COLUMNS = 'account_id, name, status, tag, created_at, discount_ppm';
 
 /** A row of auth.accounts. */
 export interface AccountRow {
@@ -10,6 +10,7 @@ export interface AccountRow {
   status: 'active' | 'suspended';
   tag: string;
   created_at: Date;
+  discount_ppm: number;
 }
 
 /** The wire form of an account. */
@@ -20,5 +21,6 @@ export function toAccount(row: AccountRow): Account {
     status: row.status === 'active' ? AccountStatus.ACTIVE : AccountStatus.SUSPENDED,
     tag: row.tag,
     createdAtMs: BigInt(row.created_at.getTime()),
+    discountPpm: row.discount_ppm,
   };
 }

@@ -1,11 +1,12 @@
 import { type ApiKey, KeyStatus } from '@tollgate/proto/auth';
+import { type CapColumns, spendingCaps } from './spending-caps.ts';
 
 /** Columns of a key, in the shape of `KeyRow`. */
-export const KEY_COLUMNS =
-  'key_id, account_id, name, key_sha256, display_prefix, last_four, allowed_models, created_at, expires_at, deleted_at';
+export const KEY_COLUMNS = `key_id, account_id, name, key_sha256, display_prefix, last_four, allowed_models, created_at, expires_at, deleted_at,
+  day_cap_nanos, month_cap_nanos, total_cap_nanos`;
 
 /** A row of auth.keys. */
-export interface KeyRow {
+export interface KeyRow extends CapColumns {
   key_id: string;
   account_id: string;
   name: string;
@@ -31,6 +32,7 @@ export function toApiKey(row: KeyRow): ApiKey {
     expiresAtMs: millisecondsOf(row.expires_at),
     deletedAtMs: millisecondsOf(row.deleted_at),
     allowedModels: row.allowed_models,
+    caps: spendingCaps(row),
   };
 }
 

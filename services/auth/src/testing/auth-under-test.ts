@@ -64,7 +64,7 @@ export class AuthUnderTest {
     options: { name?: string; expiresAtMs?: bigint; allowedModels?: string[] } = {},
   ): Promise<{ key: ApiKey; secret: string }> {
     const { client } = this;
-    const request = { accountId, name: 'a key', expiresAtMs: 0n, allowedModels: [], ...options };
+    const request = { accountId, name: 'a key', expiresAtMs: 0n, allowedModels: [], caps: undefined, ...options };
     const { key, secret } = await unaryCall(client.createKey.bind(client), request, LONG);
     return { key: there(key), secret };
   }

@@ -42,6 +42,7 @@ export function addKeyCommands(program: Command, io: Io): void {
         name: options.name,
         expiresAtMs: BigInt(options.expires ?? 0),
         allowedModels: options.model,
+        caps: undefined,
       };
       const { key, secret } = await callAuth({ io, options }, (client) => client.createKey.bind(client), request);
       if (key === undefined) throw new Error('the auth service answered without a key');

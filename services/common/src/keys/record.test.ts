@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeRecord, encodeRecord } from './record.ts';
 
+const nanos = fc.option(fc.bigInt({ min: 0n, max: 2n ** 62n }), { nil: undefined });
+
 describe('a record', () => {
   it('is read as it was written', () => {
     const record = fc.record({
@@ -11,6 +13,9 @@ describe('a record', () => {
       accountTag: fc.constant('abc123'),
       expiresAtMs: fc.nat(),
       allowedModels: fc.array(fc.string()),
+      caps: fc.option(fc.record({ dayNanos: nanos, monthNanos: nanos, totalNanos: nanos }), { nil: undefined }),
+      revision: fc.bigInt({ min: 1n, max: 1_000_000n }),
+      discountPpm: fc.nat({ max: 1_000_000 }),
     });
     fc.assert(
       fc.property(record, (key) => {
@@ -19,10 +24,20 @@ describe('a record', () => {
     );
   });
 
-  it.each(['', 'D', '{}', '[]', '[2,"k","n","a",0,[]]', '[1,"k","n","a",0,[1]]', '[1,"k","n","a",0,[]', 'null'])(
-    'is not read from %j',
-    (text) => {
-      expect(decodeRecord(text, 'abc123')).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'D',
+    '{}',
+    '[]',
+    '[1,"k","n","a",0,[]]',
+    '[3,"k","n","a",0,[],0,"1",0]',
+    '[2,"k","n","a",0,[1],0,"1",0]',
+    '[2,"k","n","a",0,[],[1,2,3],"1",0]',
+    '[2,"k","n","a",0,[],["1",null],"1",0]',
+    '[2,"k","n","a",0,[],0,1,0]',
+    '[2,"k","n","a",0,[],0,"1",0',
+    'null',
+  ])('is not read from %j', (text) => {
+    expect(decodeRecord(text, 'abc123')).toBeUndefined();
+  });
 });

@@ -8,14 +8,37 @@ export interface CachedKey {
   expiresAtMs: number;
   /** Model ids the key may call; empty: all. */
   allowedModels: readonly string[];
+  /** What the key may spend at most; undefined: no caps. */
+  caps: KeyCaps | undefined;
+  /** Grows with every change of the key. */
+  revision: bigint;
+  /** The account's discount on list prices, parts per million. */
+  discountPpm: number;
+}
+
+/** The most a key may spend in a day or month of UTC, or in all, nano-dollars. */
+export interface KeyCaps {
+  dayNanos?: bigint | undefined;
+  monthNanos?: bigint | undefined;
+  totalNanos?: bigint | undefined;
 }
 
 /** The form of the text; another number is another form, and is not read. */
-const FORM = 1;
+const FORM = 2;
 
 /** The text of a live key in the cache. The account tag is left out: it stands in the entry's name. */
 export function encodeRecord(key: CachedKey): string {
-  return JSON.stringify([FORM, key.keyId, key.keyName, key.accountId, key.expiresAtMs, key.allowedModels]);
+  return JSON.stringify([
+    FORM,
+    key.keyId,
+    key.keyName,
+    key.accountId,
+    key.expiresAtMs,
+    key.allowedModels,
+    capsText(key.caps),
+    key.revision.toString(),
+    key.discountPpm,
+  ]);
 }
 
 /**
@@ -24,11 +47,34 @@ export function encodeRecord(key: CachedKey): string {
  */
 export function decodeRecord(text: string, accountTag: string): CachedKey | undefined {
   const values = parseJson(text);
-  if (!Array.isArray(values) || values.length !== 6 || values[0] !== FORM) return undefined;
-  const [, keyId, keyName, accountId, expiresAtMs, allowedModels]: unknown[] = values;
+  if (!Array.isArray(values) || values.length !== 9 || values[0] !== FORM) return undefined;
+  const [, keyId, keyName, accountId, expiresAtMs, allowedModels, capsValue, revisionText, discountPpm]: unknown[] =
+    values;
   if (typeof keyId !== 'string' || typeof keyName !== 'string' || typeof accountId !== 'string') return undefined;
   if (typeof expiresAtMs !== 'number' || !isStrings(allowedModels)) return undefined;
-  return { keyId, keyName, accountId, accountTag, expiresAtMs, allowedModels };
+  if (typeof discountPpm !== 'number') return undefined;
+  const caps = capsOf(capsValue);
+  const revision = amountOf(revisionText);
+  if (caps === 'malformed' || revision === undefined) return undefined;
+  return { keyId, keyName, accountId, accountTag, expiresAtMs, allowedModels, caps, revision, discountPpm };
+}
+
+/** Amounts are text, since JSON readers may round large numbers; 0 for a key without caps, which most are. */
+function capsText(caps: KeyCaps | undefined): unknown {
+  if (caps === undefined) return 0;
+  return [caps.dayNanos, caps.monthNanos, caps.totalNanos].map((nanos) => nanos?.toString() ?? null);
+}
+
+function capsOf(value: unknown): KeyCaps | undefined | 'malformed' {
+  if (value === 0) return undefined;
+  if (!Array.isArray(value) || value.length !== 3) return 'malformed';
+  const [dayNanos, monthNanos, totalNanos] = value.map((item: unknown) => (item === null ? undefined : amountOf(item)));
+  if (value.some((item: unknown) => item !== null && amountOf(item) === undefined)) return 'malformed';
+  return { dayNanos, monthNanos, totalNanos };
+}
+
+function amountOf(value: unknown): bigint | undefined {
+  return typeof value === 'string' && /^[0-9]{1,19}$/.test(value) ? BigInt(value) : undefined;
 }
 
 function isStrings(value: unknown): value is string[] {

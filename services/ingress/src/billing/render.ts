@@ -115,6 +115,8 @@ function depositKindName(kind: DepositKind): string {
       return 'adjustment';
     case DepositKind.REFUND:
       return 'refund';
+    case DepositKind.DISPUTE:
+      return 'dispute';
     case DepositKind.UNSPECIFIED:
       return 'unknown';
     default:

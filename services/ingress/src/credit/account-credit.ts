@@ -65,6 +65,7 @@ export class AccountCredit {
   #recentHoldNanos = 0n;
   #renewNotBeforeMs = 0;
   #lastUsedMs: number;
+  #suspended = false;
 
   constructor(accountId: string, session: SessionOfAccount, context: AccountContext) {
     this.lease = new AccountLease(accountId);
@@ -77,9 +78,14 @@ export class AccountCredit {
     return this.#waiters.size;
   }
 
+  /** Whether the ledger said that the account owes money. The next request asks again. */
+  get suspended(): boolean {
+    return this.#suspended;
+  }
+
   /** Takes a hold at once if the lease suffices and nobody waits before. */
   tryHold(nanos: bigint): boolean {
-    if (this.#waiters.size > 0 || !this.lease.tryHold(nanos)) return false;
+    if (this.#suspended || this.#waiters.size > 0 || !this.lease.tryHold(nanos)) return false;
     this.#lastUsedMs = this.#context.nowMs();
     this.#recentHoldNanos =
       this.#recentHoldNanos === 0n ? nanos : this.#recentHoldNanos + ((nanos - this.#recentHoldNanos) >> 3n);
@@ -160,7 +166,10 @@ export class AccountCredit {
 
   /** Takes in a state from the ledger. */
   applyState(state: LeaseState): void {
-    if (this.lease.applyState(state)) this.#answered(state);
+    const answer = this.lease.applyState(state);
+    if (state.suspended) this.#suspend();
+    else if (answer) this.#suspended = false;
+    if (answer) this.#answered(state);
     this.pump();
   }
 
@@ -187,7 +196,7 @@ export class AccountCredit {
     if (this.#waiters.size === 0 || this.#context.refusal() !== undefined) return;
     for (const waiter of this.#waiters) {
       const nanos = this.#targetOf(waiter);
-      if (!this.lease.tryHold(nanos)) break;
+      if (this.#suspended || !this.lease.tryHold(nanos)) break;
       this.#unmetAnswers = 0;
       this.#askNotBeforeMs = 0;
       this.#backoff?.reset();
@@ -259,6 +268,19 @@ export class AccountCredit {
   returnFree(): void {
     if (!this.#context.streamUp()) return;
     if (this.lease.returnFree() > 0n) this.#context.sendReturn(this.lease);
+  }
+
+  /** Gives all free credit back at the ledger's wish, and says so even where there is none. */
+  recalled(suspended: boolean): void {
+    if (suspended) this.#suspend();
+    if (!this.#context.streamUp()) return;
+    this.lease.returnFree();
+    this.#context.sendReturn(this.lease);
+  }
+
+  #suspend(): void {
+    this.#suspended = true;
+    this.refuseAll({ kind: 'suspended' });
   }
 
   /** Goes on after the session was opened again: says an unconfirmed return once more, and asks for those who wait. */

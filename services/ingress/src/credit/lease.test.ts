@@ -57,6 +57,7 @@ class LedgerModel {
       spentTotal: this.spent,
       returnedTotal: this.returned,
       refused,
+      suspended: false,
       balanceNanos: this.available + this.covered,
       availableNanos: this.available,
     };
@@ -196,7 +197,7 @@ describe('the arithmetic of a lease', () => {
 
   it('goes on from the ledger’s counters when an account was forgotten', () => {
     const lease = new AccountLease('account');
-    const state = { accountId: 'account', refused: false, balanceNanos: 500n, availableNanos: 400n };
+    const state = { accountId: 'account', refused: false, suspended: false, balanceNanos: 500n, availableNanos: 400n };
     const acquire = lease.beginAcquire(9n, 50n, 0);
     lease.applyState({ ...state, sequence: 0n, grantedTotal: 300n, spentTotal: 100n, returnedTotal: 100n });
     expect(lease.freeNanos).toBe(0n);
@@ -207,7 +208,7 @@ describe('the arithmetic of a lease', () => {
 
   it('takes a ledger that has forgotten a grant for unusable', () => {
     const lease = new AccountLease('account');
-    const state = { accountId: 'account', refused: false, balanceNanos: 500n, availableNanos: 400n };
+    const state = { accountId: 'account', refused: false, suspended: false, balanceNanos: 500n, availableNanos: 400n };
     const { sequence } = lease.beginAcquire(1n, 50n, 0);
     lease.applyState({ ...state, sequence, grantedTotal: 50n, spentTotal: 0n, returnedTotal: 0n });
     expect(lease.reconcile({ ...state, sequence: 0n, grantedTotal: 80n, spentTotal: 0n, returnedTotal: 0n })).toBe(

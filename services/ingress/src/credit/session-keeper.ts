@@ -1,6 +1,12 @@
 import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
-import type { HeartbeatAck, LeaseResponse, LedgerServiceClient, SessionOpened } from '@tollgate/proto/ledger';
+import type {
+  HeartbeatAck,
+  LeaseResponse,
+  LedgerServiceClient,
+  RecallCredit,
+  SessionOpened,
+} from '@tollgate/proto/ledger';
 import type { Clock } from '../journal/clock.ts';
 import type { AccountContext, SessionOfAccount } from './account-credit.ts';
 import type { AccountLease } from './lease.ts';
@@ -142,7 +148,10 @@ export class SessionKeeper {
         session.account(message.value.accountId, this.#options.context).applyState(message.value);
         break;
       case 'recall':
-        session.accounts.get(message.value.accountId)?.returnFree();
+        this.#recalled(message.value);
+        break;
+      case 'cap':
+      case 'recallCap':
         break;
       case 'fenced':
         if (message.value.sessionId === session.id) this.#renew(message.value.reason);
@@ -153,6 +162,13 @@ export class SessionKeeper {
       default:
         message satisfies never;
     }
+  }
+
+  /** Always answered, so that the ledger does not wait for an ingress that has nothing to give. */
+  #recalled({ accountId, suspended }: RecallCredit): void {
+    const account = this.#current.accounts.get(accountId);
+    if (account !== undefined) account.recalled(suspended);
+    else this.#stream.send({ $case: 'return', value: { accountId, returnedTotal: 0n } });
   }
 
   #opened(opened: SessionOpened): void {

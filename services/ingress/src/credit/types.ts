@@ -24,6 +24,8 @@ export type HoldResult =
   | { kind: 'insufficient'; balanceNanos: bigint }
   /** Credit is only held by the account's own open requests, and none came free in time. */
   | { kind: 'busy'; retryAfterMs: number }
+  /** The account owes money. */
+  | { kind: 'suspended' }
   /** No hold can be made now, whatever the balance. */
   | { kind: 'unavailable'; reason: UnavailableReason }
   | { kind: 'aborted' };

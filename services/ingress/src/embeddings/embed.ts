@@ -38,7 +38,7 @@ export async function embed(
   const { entry, inputTokens, calls } = admitEmbeddings(request, routeTableOf(deps.routes), key);
   const client = new ClientPresence(res);
   const held = await takeHold(deps.credit, {
-    accountId: key.accountId,
+    key,
     price: entry.price,
     inputTokens,
     outputTokens: 0,

@@ -52,6 +52,8 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
     priceVersion: entry.price.version,
     costNanos,
     trace: toTraceContext(context.span.spanContext()),
+    discountPpm: 0,
+    caps: [],
   });
 }
 

@@ -1,10 +1,11 @@
 import type { CreditDesk, Hold } from '../credit/index.ts';
 import { apiErrors } from '../errors/api-error.ts';
+import type { AuthenticatedKey } from '../http/request-context.ts';
 import { affordableOutputTokens, boundNanos, type PriceSheet } from '../pricing/price-sheet.ts';
 
 /** The most a request can use, and whose the output limit is. */
 export interface HoldNeed {
-  accountId: string;
+  key: AuthenticatedKey;
   price: PriceSheet;
   inputTokens: number;
   /** Output tokens of each choice at most; 0 where nothing is generated. */
@@ -39,7 +40,7 @@ export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<Held
   const maxNanos = nanosFor(need, need.outputTokens);
   const floor = Math.min(need.floorTokens, need.outputTokens);
   const minNanos = need.limitIsClients ? maxNanos : nanosFor(need, floor);
-  const pending = credit.hold({ accountId: need.accountId, maxNanos, minNanos, signal: need.signal });
+  const pending = credit.hold({ accountId: need.key.accountId, maxNanos, minNanos, signal: need.signal });
   const result = pending instanceof Promise ? await pending : pending;
   switch (result.kind) {
     case 'held': {
@@ -57,6 +58,8 @@ export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<Held
       });
     case 'busy':
       throw apiErrors.creditHeld(result.retryAfterMs);
+    case 'suspended':
+      throw apiErrors.refusedKey(need.key.credential, 'account_suspended');
     case 'unavailable':
       throw apiErrors.unavailable(result.reason === 'journal' ? 'The charge journal' : 'The ledger');
     case 'aborted':

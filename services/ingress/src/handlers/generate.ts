@@ -37,7 +37,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const headers = passedHeaders(req.headers, protocol.name);
     const client = new ClientPresence(res);
     const held = await takeHold(deps.credit, {
-      accountId: key.accountId,
+      key,
       price: entry.price,
       inputTokens: bound.inputTokens + ways.addedTokens,
       outputTokens: bound.outputTokensPerChoice,

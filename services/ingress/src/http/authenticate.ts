@@ -36,7 +36,7 @@ export function authenticate({ authenticator, config }: Pick<Dependencies, 'auth
     );
     switch (result.kind) {
       case 'active':
-        context.key = result.key;
+        context.key = { ...result.key, credential: presented.kind };
         break;
       case 'refused':
         throw closing(res, apiErrors.refusedKey(presented.kind, result.reason));

@@ -1,5 +1,6 @@
 import { type Link, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
 import { dashTraceId, newId } from '@tollgate/common/ids';
+import type { KeyCaps } from '@tollgate/common/keys/index';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { Request, Response } from 'express';
 import { type Surface, surfaceOf } from './surface.ts';
@@ -11,6 +12,14 @@ export interface AuthenticatedKey {
   accountId: string;
   /** Model ids the key may call; empty: all. */
   allowedModels: readonly string[];
+  /** The most the key may spend; undefined: no caps. */
+  caps: KeyCaps | undefined;
+  /** Grows with every change of the key. */
+  revision: bigint;
+  /** The account's discount on list prices, parts per million. */
+  discountPpm: number;
+  /** The kind of header the key came in, which decides what a refusal of it is called. */
+  credential: 'bearer' | 'header';
 }
 
 /** What is known of a request from its first moment on. */

@@ -6,5 +6,12 @@ import type { BalanceRow } from '../store/read-balance.ts';
 export function balanceMessage(accountId: string, row: BalanceRow | undefined): Balance {
   const balanceNanos = row === undefined ? 0n : row.available + row.leased;
   const heldNanos = row === undefined ? 0n : least(row.held, row.leased);
-  return { accountId, balanceNanos, heldNanos, availableNanos: balanceNanos - heldNanos };
+  return {
+    accountId,
+    balanceNanos,
+    heldNanos,
+    availableNanos: balanceNanos - heldNanos,
+    receivableNanos: row?.receivable ?? 0n,
+    suspended: (row?.receivable ?? 0n) > 0n,
+  };
 }

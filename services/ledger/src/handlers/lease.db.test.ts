@@ -116,7 +116,12 @@ describe('a session', () => {
     const call = await openCall(sessionId);
     await call.acquire(accountId, 60n);
     expect(await call.ask({ $case: 'close', value: { sessionId } })).toEqual({ $case: 'closed', value: { sessionId } });
-    expect(await readBalance(ledger.pool, accountId)).toEqual({ available: 100n, leased: 0n, held: 0n });
+    expect(await readBalance(ledger.pool, accountId)).toEqual({
+      available: 100n,
+      leased: 0n,
+      held: 0n,
+      receivable: 0n,
+    });
     const messages: Message[] = [
       { $case: 'open', value: { sessionId, ingressName: '' } },
       { $case: 'heartbeat', value: { sequence: 1n, held: [] } },
@@ -172,6 +177,7 @@ describe('acquire', () => {
       refused: false,
       balanceNanos: 100n,
       availableNanos: 40n,
+      suspended: false,
     });
     expect(await call.acquire(accountId, 101n, 2n)).toMatchObject({
       sequence: 2n,
@@ -179,6 +185,7 @@ describe('acquire', () => {
       grantedTotal: 60n,
       balanceNanos: 100n,
       availableNanos: 40n,
+      suspended: false,
     });
     expect(await call.acquire(accountId, 100n, 3n)).toMatchObject({ grantedTotal: 100n, availableNanos: 0n });
     call.end();
@@ -229,7 +236,7 @@ describe('acquire', () => {
     );
     expect(answers.filter((answer) => answer.refused).length).toBeGreaterThan(0);
     const balance = await readBalance(ledger.pool, accountId);
-    expect(balance).toEqual({ available: 0n, leased: 1_000n, held: 0n });
+    expect(balance).toEqual({ available: 0n, leased: 1_000n, held: 0n, receivable: 0n });
     for (const call of calls) call.end();
   });
 });

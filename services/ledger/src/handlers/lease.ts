@@ -74,6 +74,9 @@ function handleMessage(
       return handleReturn(context, sessionId, message.value, send);
     case 'close':
       return handleClose(context, message.value, send);
+    case 'acquireCap':
+    case 'returnCap':
+      throw new Refusal('invalid_argument', 'caps are not leased yet');
     default:
       return message satisfies never;
   }

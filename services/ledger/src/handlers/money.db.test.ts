@@ -43,7 +43,14 @@ describe('deposit', () => {
         reason: 'top-up',
         createdAtMs: expect.any(BigInt),
       },
-      balance: { accountId, balanceNanos: 250n, heldNanos: 0n, availableNanos: 250n },
+      balance: {
+        accountId,
+        balanceNanos: 250n,
+        heldNanos: 0n,
+        availableNanos: 250n,
+        receivableNanos: 0n,
+        suspended: false,
+      },
       repeated: false,
     });
     expect(await deposit(request)).toEqual({ ...first, repeated: true });
@@ -112,7 +119,14 @@ describe('deposit', () => {
 describe('balance', () => {
   it('of an account without any movement is zero', async () => {
     const accountId = newId();
-    expect(await balance(accountId)).toEqual({ accountId, balanceNanos: 0n, heldNanos: 0n, availableNanos: 0n });
+    expect(await balance(accountId)).toEqual({
+      accountId,
+      balanceNanos: 0n,
+      heldNanos: 0n,
+      availableNanos: 0n,
+      receivableNanos: 0n,
+      suspended: false,
+    });
   });
 });
 

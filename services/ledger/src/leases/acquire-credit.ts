@@ -23,7 +23,7 @@ export function acquireCredit(pool: Pool, sessionId: string, request: AcquireCre
     const need = request.grantedTotalNeeded - lease.granted;
     const view = { accountId, sequence, ...lease, ...balance, refused: false };
     if (need <= 0n || sequence < lease.acquireSequence) return leaseState(view);
-    const amount = grantSize(need, balance.available);
+    const amount = balance.suspended ? undefined : grantSize(need, balance.available);
     if (amount === undefined) return leaseState({ ...view, refused: true });
     await grantLease(client, { accountId, sessionId, transferId: newId(), amount, sequence, nowMs: balance.nowMs });
     return leaseState({

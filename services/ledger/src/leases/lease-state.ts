@@ -11,6 +11,8 @@ export interface LeaseView {
   available: bigint;
   leased: bigint;
   refused: boolean;
+  /** Whether the account owes money. */
+  suspended: boolean;
 }
 
 export function leaseState(view: LeaseView): LeaseState {
@@ -23,6 +25,7 @@ export function leaseState(view: LeaseView): LeaseState {
     refused: view.refused,
     balanceNanos: view.available + view.leased,
     availableNanos: view.available,
+    suspended: view.suspended,
   };
 }
 
@@ -37,5 +40,6 @@ export function unknownAccount(accountId: string, sequence: bigint, refused: boo
     available: 0n,
     leased: 0n,
     refused,
+    suspended: false,
   });
 }

@@ -27,12 +27,13 @@ export interface ChargeRow {
   protocol_out: string;
   finish_reason: string;
   price_version: string;
+  discount_ppm: number;
   lines: [bucket: string, quantity: string, rate: string, amount: string][];
 }
 
 export const CHARGE_COLUMNS = `account_id, request_id, session_id, key_id, trace_id, started_at_ms, settled_at_ms,
   hold_nanos, cost_nanos, charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated,
-  key_name, model, provider, deployment, protocol_in, protocol_out, finish_reason, price_version, lines`;
+  key_name, model, provider, deployment, protocol_in, protocol_out, finish_reason, price_version, discount_ppm, lines`;
 
 export function chargeFromRow(row: ChargeRow): Charge {
   return {
@@ -62,6 +63,8 @@ export function chargeFromRow(row: ChargeRow): Charge {
     chargedNanos: row.charged_nanos,
     settledAtMs: row.settled_at_ms,
     trace: undefined,
+    discountPpm: row.discount_ppm,
+    caps: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { DepositKind } from '@tollgate/proto/ledger';
 
 /** Labels of the SQL type ledger.deposit_kind. */
-export type DepositKindLabel = 'deposit' | 'adjustment' | 'refund';
+export type DepositKindLabel = 'deposit' | 'adjustment' | 'refund' | 'dispute';
 
 /** The SQL label of a kind; undefined for UNSPECIFIED. */
 export function depositKindLabel(kind: DepositKind): DepositKindLabel | undefined {
@@ -14,6 +14,8 @@ export function depositKindLabel(kind: DepositKind): DepositKindLabel | undefine
       return 'adjustment';
     case DepositKind.REFUND:
       return 'refund';
+    case DepositKind.DISPUTE:
+      return 'dispute';
     default:
       return kind satisfies never;
   }
@@ -28,6 +30,8 @@ export function depositKindOf(label: DepositKindLabel): DepositKind {
       return DepositKind.ADJUSTMENT;
     case 'refund':
       return DepositKind.REFUND;
+    case 'dispute':
+      return DepositKind.DISPUTE;
     default:
       return label satisfies never;
   }

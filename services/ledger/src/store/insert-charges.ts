@@ -21,6 +21,7 @@ const PLAIN_COLUMNS: readonly [name: string, type: string, value: (posting: Post
   ['duration_ms', 'int', ({ record }) => record.charge.durationMs],
   ['retries', 'int', ({ record }) => record.charge.retries],
   ['status', 'ledger.charge_status', ({ record }) => chargeStatusLabel(record.charge.status) ?? ''],
+  ['discount_ppm', 'int', ({ record }) => record.charge.discountPpm],
   ['streamed', 'boolean', ({ record }) => record.charge.streamed],
   ['usage_estimated', 'boolean', ({ record }) => record.charge.usageEstimated],
 ];

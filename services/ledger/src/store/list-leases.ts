@@ -7,6 +7,7 @@ export interface SessionLease {
   returned: bigint;
   available: bigint;
   leased: bigint;
+  suspended: boolean;
 }
 
 /** A session's leases with their accounts' balances, in order of account, after the one named. */
@@ -23,10 +24,11 @@ export async function listLeases(
     returned: bigint;
     available: bigint;
     leased: bigint;
+    suspended: boolean;
   }>({
     name: 'list-leases',
     text: `
-      SELECT l.account_id::text, l.granted, l.spent, l.returned, b.available, b.leased
+      SELECT l.account_id::text, l.granted, l.spent, l.returned, b.available, b.leased, b.receivable < 0 AS suspended
       FROM ledger.leases l JOIN ledger.balances b ON b.account_id = l.account_id
       WHERE l.session_id = $1 AND l.account_id > $2
       ORDER BY l.account_id LIMIT $3`,

@@ -5,6 +5,8 @@ export interface BalanceRow {
   leased: bigint;
   /** What open requests hold, as their ingresses last reported. */
   held: bigint;
+  /** What the account owes. */
+  receivable: bigint;
 }
 
 /** Reads an account's balance; undefined for an unknown account. */
@@ -12,7 +14,7 @@ export async function readBalance(db: Queryable, accountId: string): Promise<Bal
   const { rows } = await db.query<BalanceRow>({
     name: 'read-balance',
     text: `
-      SELECT b.available, b.leased, coalesce(h.held, 0)::bigint AS held
+      SELECT b.available, b.leased, -b.receivable AS receivable, coalesce(h.held, 0)::bigint AS held
       FROM ledger.balances b
       CROSS JOIN LATERAL (
         SELECT sum(r.held_nanos) AS held

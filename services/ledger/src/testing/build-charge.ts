@@ -37,6 +37,8 @@ export function buildCharge(
     chargedNanos: 0n,
     settledAtMs: 0n,
     trace: undefined,
+    discountPpm: 0,
+    caps: [],
     ...fields,
   };
 }

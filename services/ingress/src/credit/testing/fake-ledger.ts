@@ -113,7 +113,8 @@ export class FakeLedger {
   }
 
   recall(accountId: string): void {
-    for (const { call } of this.sessions.values()) call?.write({ message: { $case: 'recall', value: { accountId } } });
+    for (const { call } of this.sessions.values())
+      call?.write({ message: { $case: 'recall', value: { accountId, suspended: false } } });
   }
 
   fence(sessionId: string): void {
@@ -179,6 +180,11 @@ export class FakeLedger {
         };
       case 'return':
         return { $case: 'lease', value: this.#return(session, message.value.accountId, message.value.returnedTotal) };
+      case 'acquireCap':
+      case 'returnCap':
+        throw new Error('this ledger knows no caps');
+      default:
+        return message satisfies never;
     }
   }
 
@@ -230,6 +236,7 @@ export class FakeLedger {
       spentTotal: lease.spent,
       returnedTotal: lease.returned,
       refused,
+      suspended: false,
       balanceNanos: this.balance(accountId),
       availableNanos: this.available.get(accountId) ?? 0n,
     };

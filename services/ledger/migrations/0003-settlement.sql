@@ -1,0 +1,4 @@
+-- The discount a charge was priced with; the caps it was held under are not kept with it.
+ALTER TABLE ledger.charges ADD COLUMN discount_ppm int NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000);
+COMMENT ON COLUMN ledger.charges.discount_ppm IS
+  'Taken off list prices, parts per million: a line is quantity * rate * (1,000,000 - discount_ppm) / 10^12.';
