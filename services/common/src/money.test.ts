@@ -11,6 +11,15 @@ describe('lineAmount', () => {
     expect(lineAmount(3n, 1_000_000n)).toBe(3n);
   });
 
+  it('takes a discount off before it rounds, once', () => {
+    // 3 * 0.5 is 1.5, which would round to 2 first, and a tenth off that to 2 again: 1.35 rounds to 1.
+    expect(lineAmount(3n, 500_000n, 100_000)).toBe(1n);
+    expect(lineAmount(1n, 1_000_000n, 500_000)).toBe(0n);
+    expect(lineAmount(3n, 1_000_000n, 500_000)).toBe(2n);
+    expect(lineAmount(1_000n, 2_500_000n, 150_000)).toBe(2_125n);
+    expect(lineAmount(1_000n, 2_500_000n, 1_000_000)).toBe(0n);
+  });
+
   it('is within half a nano of the exact value and never above the bound', () => {
     const quantity = fc.bigInt({ min: 0n, max: 10n ** 12n });
     const rate = fc.bigInt({ min: 0n, max: 10n ** 15n });
@@ -20,6 +29,19 @@ describe('lineAmount', () => {
         const error = amount * 1_000_000n - q * r;
         expect(error * 2n >= -1_000_000n && error * 2n <= 1_000_000n).toBe(true);
         expect(amount <= lineBound(q, r)).toBe(true);
+      }),
+    );
+  });
+
+  it('is within half a nano of the discounted value, and of two equally near ones the even one', () => {
+    const quantity = fc.bigInt({ min: 0n, max: 10n ** 12n });
+    const rate = fc.bigInt({ min: 0n, max: 10n ** 15n });
+    fc.assert(
+      fc.property(quantity, rate, fc.integer({ min: 0, max: 1_000_000 }), (q, r, ppm) => {
+        const amount = lineAmount(q, r, ppm);
+        const twiceError = 2n * (amount * 10n ** 12n - q * r * BigInt(1_000_000 - ppm));
+        const magnitude = twiceError < 0n ? -twiceError : twiceError;
+        expect(magnitude < 10n ** 12n || (magnitude === 10n ** 12n && amount % 2n === 0n)).toBe(true);
       }),
     );
   });

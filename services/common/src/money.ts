@@ -4,13 +4,24 @@ export const NANOS_PER_DOLLAR = 1_000_000_000n;
 /** Prices are nano-dollars per this many tokens or items. */
 export const UNITS_PER_RATE = 1_000_000n;
 
-/** The amount of one charge line: quantity * rate / 1,000,000, rounded half to even. Both must not be negative. */
-export function lineAmount(quantity: bigint, nanosPerMillion: bigint): bigint {
-  const product = quantity * nanosPerMillion;
-  const whole = product / UNITS_PER_RATE;
-  const twiceRest = (product % UNITS_PER_RATE) * 2n;
-  if (twiceRest < UNITS_PER_RATE) return whole;
-  if (twiceRest > UNITS_PER_RATE) return whole + 1n;
+/** A discount of this many parts per million is the whole price. */
+export const WHOLE_DISCOUNT_PPM = 1_000_000;
+
+/**
+ * The amount of one charge line: quantity * rate * (1,000,000 - discount) / 10^12, rounded half to even once. None may be
+ * negative, and the discount, in parts per million of the list price, not above the whole.
+ */
+export function lineAmount(quantity: bigint, nanosPerMillion: bigint, discountPpm = 0): bigint {
+  if (discountPpm === 0) return divideHalfEven(quantity * nanosPerMillion, UNITS_PER_RATE);
+  const product = quantity * nanosPerMillion * BigInt(WHOLE_DISCOUNT_PPM - discountPpm);
+  return divideHalfEven(product, UNITS_PER_RATE * BigInt(WHOLE_DISCOUNT_PPM));
+}
+
+function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
+  const whole = dividend / divisor;
+  const twiceRest = (dividend % divisor) * 2n;
+  if (twiceRest < divisor) return whole;
+  if (twiceRest > divisor) return whole + 1n;
   return whole % 2n === 0n ? whole : whole + 1n;
 }
 
