@@ -37,6 +37,8 @@ export interface GatewayOptions {
   impatienceMs?: number;
   /** Ingress processes. */
   ingresses?: number;
+  /** Ledger processes; ingress `i` talks to ledger `i` modulo their number. */
+  ledgers?: number;
 }
 
 /** Starts everything. */
@@ -65,6 +67,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     data: join(folder.path, 'data'),
     catalogue,
     ingresses: options.ingresses ?? 1,
+    ledgers: options.ledgers ?? 1,
     quiet: true,
     env: {
       TEST_PROVIDER_KEY: PROVIDER_KEY,

@@ -7,11 +7,11 @@ it('names the port that is taken and the variable that changes it', async () => 
   const [port = 0] = await findFreePorts(2);
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port + 1, '127.0.0.1', resolve));
-  await expect(chooseAddresses(port, 2)).rejects.toThrow(
+  await expect(chooseAddresses(port, 2, 1)).rejects.toThrow(
     new RegExp(`Port ${port + 1} .*${port} to ${port + 1}.*PORT=`),
   );
   await new Promise((resolve) => server.close(resolve));
-  expect((await chooseAddresses(port, 2)).ingress).toEqual([port, port + 1]);
+  expect((await chooseAddresses(port, 2, 1)).ingress).toEqual([port, port + 1]);
 });
 
 it('suggests a port that exists', () => {
@@ -20,8 +20,9 @@ it('suggests a port that exists', () => {
 });
 
 it('gives every process a free port of its own', async () => {
-  const { ingress, ...others } = await chooseAddresses(undefined, 3);
-  const ports = [...ingress, ...Object.values(others)];
+  const { ingress, ledgers, ...others } = await chooseAddresses(undefined, 3, 2);
+  const ports = [...ingress, ...ledgers, ...Object.values(others)];
+  expect(ledgers).toHaveLength(2);
   expect(new Set(ports).size).toBe(ports.length);
   expect(await Promise.all(ports.map((port) => isPortFree(port)))).not.toContain(false);
 });

@@ -6,7 +6,7 @@ const HOST = '127.0.0.1';
 export interface Addresses {
   ingress: number[];
   auth: number;
-  ledger: number;
+  ledgers: number[];
   router: number;
   simulator: number;
   database: number;
@@ -19,10 +19,16 @@ export interface Addresses {
  * @param port the first ingress's, the others following; free ones when undefined
  * @throws Error naming the port and the variable that changes it when one is taken
  */
-export async function chooseAddresses(port: number | undefined, ingresses: number): Promise<Addresses> {
+export async function chooseAddresses(
+  port: number | undefined,
+  ingresses: number,
+  ledgerCount: number,
+): Promise<Addresses> {
   const ingress = port === undefined ? await findFreePorts(ingresses) : await requireFree(port, ingresses);
-  const [auth = 0, ledger = 0, router = 0, simulator = 0, database = 0, redis = 0] = await findFreePorts(6);
-  return { ingress, auth, ledger, router, simulator, database, redis };
+  const [auth = 0, router = 0, simulator = 0, database = 0, redis = 0, ...ledgers] = await findFreePorts(
+    5 + ledgerCount,
+  );
+  return { ingress, auth, ledgers, router, simulator, database, redis };
 }
 
 async function requireFree(first: number, count: number): Promise<number[]> {

@@ -37,7 +37,7 @@ export interface ServiceOptions extends BaseOptions {
 /** The services of a stack, by name, ready to be started. */
 export interface Services {
   auth: Part;
-  ledger: Part;
+  ledgers: Part[];
   router: Part;
   simulator: Part;
   ingresses: Part[];
@@ -45,8 +45,8 @@ export interface Services {
 
 export function describeServices(options: ServiceOptions): Services {
   const { addresses, databaseUrl, redisUrl } = options;
-  const grpc = (name: string, port: number, env: Record<string, string>) =>
-    service(options, name, `services/${name}/src/main.ts`, { ...env, GRPC_PORT: String(port) }, (child) =>
+  const grpc = (kind: string, port: number, env: Record<string, string>, name = kind) =>
+    service(options, name, `services/${kind}/src/main.ts`, { ...env, GRPC_PORT: String(port) }, (child) =>
       waitForGrpc(child, grpcAddress(port)),
     );
   // What was kept under an older key cannot be read after a restart, and is refused like what has expired.
@@ -54,7 +54,9 @@ export function describeServices(options: ServiceOptions): Services {
   const simulatorUrl = httpUrl(addresses.simulator);
   return {
     auth: grpc('auth', addresses.auth, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }),
-    ledger: grpc('ledger', addresses.ledger, { DATABASE_URL: databaseUrl }),
+    ledgers: addresses.ledgers.map((port, index) =>
+      grpc('ledger', port, { DATABASE_URL: databaseUrl }, numbered('ledger', index)),
+    ),
     router: grpc('router', addresses.router, { CATALOGUE_FILE: options.catalogue, SIMULATOR_URL: simulatorUrl }),
     simulator: service(
       options,
@@ -64,12 +66,12 @@ export function describeServices(options: ServiceOptions): Services {
       (child) => waitForHttp(child, `${simulatorUrl}/v1/models`),
     ),
     ingresses: addresses.ingress.map((port, index) => {
-      const name = index === 0 ? 'ingress' : `ingress-${index + 1}`;
+      const name = numbered('ingress', index);
       const env = {
         PORT: String(port),
         INGRESS_NAME: name,
         AUTH_ADDRESS: grpcAddress(addresses.auth),
-        LEDGER_ADDRESS: grpcAddress(addresses.ledger),
+        LEDGER_ADDRESS: grpcAddress(addresses.ledgers[index % addresses.ledgers.length] ?? 0),
         ROUTER_ADDRESS: grpcAddress(addresses.router),
         REDIS_URL: redisUrl,
         JOURNAL_DIR: join(options.data, 'journal', name),
@@ -81,6 +83,11 @@ export function describeServices(options: ServiceOptions): Services {
       );
     }),
   };
+}
+
+/** The name of one of several processes of a kind: `ingress`, `ingress-2` and so on. */
+function numbered(kind: string, index: number): string {
+  return index === 0 ? kind : `${kind}-${index + 1}`;
 }
 
 /** The stand-in for Redis as a process of its own. */

@@ -17,6 +17,7 @@ import type { Facts, Stack, StackOptions } from './types.ts';
 
 const DATABASE_STOP_MS = 15_000;
 const MAX_INGRESSES = 64;
+const MAX_LEDGERS = 8;
 
 /** What is told of the start, for people; and every line of every process. */
 export interface StartListener {
@@ -34,12 +35,15 @@ export async function startStack(options: StackOptions, listener?: StartListener
   const ingresses = options.ingresses ?? 1;
   if (!Number.isInteger(ingresses) || ingresses < 1 || ingresses > MAX_INGRESSES)
     throw new Error(`the number of ingresses must be 1 to ${MAX_INGRESSES}`);
+  const ledgers = options.ledgers ?? 1;
+  if (!Number.isInteger(ledgers) || ledgers < 1 || ledgers > MAX_LEDGERS)
+    throw new Error(`the number of ledgers must be 1 to ${MAX_LEDGERS}`);
   const data = resolve(options.data);
   const redis = chooseRedis(options.redis ?? 'any', ingresses);
   const lock = lockData(data);
   try {
     listener?.onBegin?.();
-    const addresses = await chooseAddresses(options.port, ingresses);
+    const addresses = await chooseAddresses(options.port, ingresses, ledgers);
     return await new Starter(options, data, redis, addresses, lock, listener).start();
   } catch (error) {
     lock.release();
@@ -108,7 +112,7 @@ class Starter {
     const catalogue = resolve(this.#options.catalogue ?? join(CHECKOUT, 'deploy/catalogue/simulated.yaml'));
     const services = describeServices({ ...this.#baseOptions(), catalogue, databaseUrl, redisUrl });
     const simulated = readFileSync(catalogue, 'utf8').includes('SIMULATOR_URL');
-    const inner = [services.auth, services.ledger, services.router, ...(simulated ? [services.simulator] : [])];
+    const inner = [services.auth, ...services.ledgers, services.router, ...(simulated ? [services.simulator] : [])];
     this.#step(`starting ${inner.map((part) => part.name).join(', ')}`);
     await this.#startAll(inner);
     this.#step(
@@ -119,9 +123,11 @@ class Starter {
     this.#step('waiting for the first answer');
     const baseUrls = this.#addresses.ingress.map(httpUrl);
     const baseUrl = baseUrls[0] ?? '';
+    const ledgers = this.#addresses.ledgers.map(grpcAddress);
     const grpc = {
       auth: grpcAddress(this.#addresses.auth),
-      ledger: grpcAddress(this.#addresses.ledger),
+      ledger: ledgers[0] ?? '',
+      ledgers,
       router: grpcAddress(this.#addresses.router),
     };
     const works = (key: string) => acceptsKey(baseUrl, key);

@@ -11,11 +11,14 @@ export interface Facts {
   api_key: string;
   /** Ids of the models that can be called. */
   models: string[];
-  /** gRPC addresses by service. */
-  grpc: { auth: string; ledger: string; router: string };
+  /** gRPC addresses by service; `ledger` is the first of `ledgers`. */
+  grpc: { auth: string; ledger: string; router: string; ledgers: string[] };
   database_url: string;
   redis_url: string;
-  /** Process ids by service: `auth`, `ledger`, `router`, `ingress`, `ingress-2` and so on, and the others that run. */
+  /**
+   * Process ids by service: `auth`, `ledger`, `ledger-2` and so on, `router`, `ingress`, `ingress-2` and so on, and the
+   * others that run.
+   */
   pids: Record<string, number>;
 }
 
@@ -24,6 +27,8 @@ export interface StackOptions {
   data: string;
   /** How many ingress processes; 1 unless given. More need a real Redis. */
   ingresses?: number | undefined;
+  /** How many ledger processes on the one database; 1 unless given. The ingresses are spread over them in turn. */
+  ledgers?: number | undefined;
   /** Catalogue file; the one of the simulated provider unless given. */
   catalogue?: string | undefined;
   /** Port of the first ingress, the others following; free ones unless given. */
