@@ -24,8 +24,15 @@ export interface LedgerServer extends GrpcServer {
   drainStreams: () => void;
 }
 
-/** Starts the ledger's gRPC server on a database whose schema and partitions are there. */
-export async function startLedgerServer(pool: Pool, config: Config, logger: Logger): Promise<LedgerServer> {
+/** The ledger's calls on one database, apart from the server that takes them. */
+export interface LedgerCalls {
+  implementation: LedgerServiceServer;
+  /** Ends the streams that are open, each once what runs on it is answered. */
+  drainStreams: () => void;
+}
+
+/** Makes the ledger's calls on a database whose schema and partitions are there. */
+export function createLedgerCalls(pool: Pool, config: Config, logger: Logger): LedgerCalls {
   const open = new OpenStreams();
   const waiters = new ChargeWaiters();
   const settler = createSettler(pool, config, logger, waiters);
@@ -44,6 +51,12 @@ export async function startLedgerServer(pool: Pool, config: Config, logger: Logg
     getUsage: unary('GetUsage', logger, getUsageHandler(pool)),
     listDeposits: unary('ListDeposits', logger, listDepositsHandler(pool)),
   };
+  return { implementation, drainStreams: () => open.drain() };
+}
+
+/** Starts the ledger's gRPC server on a database whose schema and partitions are there. */
+export async function startLedgerServer(pool: Pool, config: Config, logger: Logger): Promise<LedgerServer> {
+  const { implementation, drainStreams } = createLedgerCalls(pool, config, logger);
   const server = await startGrpcServer({
     host: config.LISTEN_HOST,
     port: config.GRPC_PORT,
@@ -52,7 +65,7 @@ export async function startLedgerServer(pool: Pool, config: Config, logger: Logg
     implementation,
     serviceName: 'tollgate.ledger.v1.LedgerService',
   });
-  return { ...server, drainStreams: () => open.drain() };
+  return { ...server, drainStreams };
 }
 
 function createSettler(pool: Pool, config: Config, logger: Logger, waiters: ChargeWaiters): Settler {
