@@ -2,3 +2,9 @@
 ALTER TABLE ledger.charges ADD COLUMN discount_ppm int NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000);
 COMMENT ON COLUMN ledger.charges.discount_ppm IS
   'Taken off list prices, parts per million: a line is quantity * rate * (1,000,000 - discount_ppm) / 10^12.';
+
+-- Where an account's owner wants to hear that credit runs low.
+ALTER TABLE ledger.balances ADD COLUMN notify_below bigint;
+COMMENT ON COLUMN ledger.balances.notify_below IS
+  'The next low-balance threshold, nano-dollars; null: none. A settlement that leaves available + leased at or under it '
+  'has the event recorded in its own transaction, which sets the threshold after that one.';

@@ -1,6 +1,6 @@
 import { isUuid } from '@tollgate/common/ids';
-import { lineAmount } from '@tollgate/common/money';
-import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import { lineAmount, WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
+import { CapPeriod, type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { bucketIndex } from './usage-buckets.ts';
 
 /** No single request costs a million dollars; more is a fault in whoever counted. */
@@ -35,7 +35,7 @@ export function checkCharge(charge: Charge): string | undefined {
     if (text.length > LONGEST_TEXT) return `${field} is longer than ${LONGEST_TEXT} characters`;
     if (text.includes('\0')) return `${field} holds a NUL character`;
   }
-  return checkFigures(charge) ?? checkLines(charge);
+  return checkFigures(charge) ?? checkLines(charge) ?? checkCaps(charge);
 }
 
 function checkFigures(charge: Charge): string | undefined {
@@ -45,6 +45,7 @@ function checkFigures(charge: Charge): string | undefined {
   if (charge.retries < 0) return 'retries is negative';
   if (charge.holdNanos < 0n || charge.holdNanos > LARGEST_AMOUNT_NANOS) return 'hold_nanos is out of bounds';
   if (charge.costNanos < 0n || charge.costNanos > LARGEST_AMOUNT_NANOS) return 'cost_nanos is out of bounds';
+  if (charge.discountPpm < 0 || charge.discountPpm > WHOLE_DISCOUNT_PPM) return 'discount_ppm is out of bounds';
   return undefined;
 }
 
@@ -59,10 +60,22 @@ function checkLines(charge: Charge): string | undefined {
     if (bucketIndex(line.bucket) === undefined) return `lines[${index}].bucket is not known`;
     if (line.quantity < 0n || line.quantity > LARGEST_QUANTITY) return `lines[${index}].quantity is out of bounds`;
     if (line.rateNanosPerMillion < 0n) return `lines[${index}].rate_nanos_per_million is negative`;
-    if (line.amountNanos !== lineAmount(line.quantity, line.rateNanosPerMillion)) {
-      return `lines[${index}].amount_nanos is not quantity * rate / 1,000,000`;
+    if (line.amountNanos !== lineAmount(line.quantity, line.rateNanosPerMillion, charge.discountPpm)) {
+      return `lines[${index}].amount_nanos is not quantity * rate less the discount`;
     }
     sum += line.amountNanos;
   }
   return sum === charge.costNanos ? undefined : 'cost_nanos is not the sum of the lines';
+}
+
+function checkCaps({ caps }: Charge): string | undefined {
+  for (const [index, period] of caps.entries()) {
+    if (!isCapPeriod(period)) return `caps[${index}] is not known`;
+    if (caps.indexOf(period) !== index) return `caps[${index}] was named before`;
+  }
+  return undefined;
+}
+
+function isCapPeriod(period: number): boolean {
+  return period === CapPeriod.DAY || period === CapPeriod.MONTH || period === CapPeriod.TOTAL;
 }

@@ -22,9 +22,13 @@ export interface Posting {
   chargedNanos: bigint;
 }
 
+/** Why records are kept aside, in few words, for metrics. */
+export type QuarantineCause = 'malformed' | 'out_of_time' | 'unknown_account' | 'other_content' | 'refused_by_database';
+
 /** A record to be kept aside. */
 export interface Quarantining {
   record: SettlementRecord;
+  cause: QuarantineCause;
   reason: string;
 }
 
@@ -56,9 +60,9 @@ export function planSettlement(
   const covers = new Map(state.covers);
   const taken = new Map<string, Buffer>();
   for (const record of records) {
-    const reason = record.fault ?? boundsFault(record, Number(state.nowMs), maxAgeMs) ?? accountFault(record, state);
-    if (reason !== undefined) {
-      setAside(plan, record, reason);
+    const fault = faultOf(record, state, maxAgeMs);
+    if (fault !== undefined) {
+      setAside(plan, record, ...fault);
       continue;
     }
     const { charge } = record;
@@ -66,7 +70,7 @@ export function planSettlement(
     const known = taken.get(key) ?? state.posted.get(key);
     if (known !== undefined) {
       if (known.equals(record.contentHash)) plan.outcomes.push(SettleOutcome.DUPLICATE);
-      else setAside(plan, record, 'request_id was settled with another content');
+      else setAside(plan, record, 'other_content', 'request_id was settled with another content');
       continue;
     }
     taken.set(key, record.contentHash);
@@ -81,8 +85,8 @@ export function planSettlement(
   return plan;
 }
 
-function setAside(plan: SettlementPlan, record: SettlementRecord, reason: string): void {
-  plan.quarantined.push({ record, reason });
+function setAside(plan: SettlementPlan, record: SettlementRecord, cause: QuarantineCause, reason: string): void {
+  plan.quarantined.push({ record, cause, reason });
   plan.outcomes.push(SettleOutcome.QUARANTINED);
 }
 
@@ -94,6 +98,13 @@ export function boundsFault(record: SettlementRecord, nowMs: number, maxAgeMs: n
   return skew > MAX_START_SKEW_MS ? 'started_at_ms is far from the time in request_id' : undefined;
 }
 
-function accountFault(record: SettlementRecord, state: LedgerState): string | undefined {
-  return state.accounts.has(record.charge.accountId) ? undefined : 'the account is not known';
+function faultOf(
+  record: SettlementRecord,
+  state: LedgerState,
+  maxAgeMs: number,
+): [cause: QuarantineCause, reason: string] | undefined {
+  if (record.fault !== undefined) return ['malformed', record.fault];
+  const outOfTime = boundsFault(record, Number(state.nowMs), maxAgeMs);
+  if (outOfTime !== undefined) return ['out_of_time', outOfTime];
+  return state.accounts.has(record.charge.accountId) ? undefined : ['unknown_account', 'the account is not known'];
 }

@@ -2,15 +2,23 @@ import { metrics } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
 import type { SettleOutcome } from '@tollgate/proto/ledger';
 import { outcomeName } from './outcome-name.ts';
+import type { Quarantining } from './plan-settlement.ts';
 import type { Settlement } from './settler.ts';
 
 /** Records named in one log line at most; all of them are in the quarantine table. */
 const MOST_NAMED = 10;
 
+/** Malformed ids are logged up to this length. */
+const LONGEST_ID = 100;
+
 /** Makes what counts commits and raises alarms in the log: records kept aside, losses, and charges above their hold. */
 export function settlementReporter(logger: Logger): (settlement: Settlement) => void {
   const meter = metrics.getMeter('tollgate-ledger');
   const settled = meter.createCounter('tollgate_ledger_settled', { description: 'Settlement records by outcome' });
+  const quarantined = meter.createCounter('tollgate_ledger_quarantined', {
+    description:
+      'Settlement records kept aside, by reason; other_content is a request_id charged again with another bill',
+  });
   const lost = meter.createCounter('tollgate_ledger_operator_loss_nanos', {
     description: 'Nano-dollars of charges that the operator bears, by reason',
   });
@@ -38,17 +46,24 @@ export function settlementReporter(logger: Logger): (settlement: Settlement) => 
     }
     warn('charges above their hold: the bound was wrong', aboveHold);
     warn('charges that their lease did not cover', uncovered);
-    if (plan.quarantined.length > 0) {
-      const named = plan.quarantined.slice(0, MOST_NAMED);
-      logger.error(
-        {
-          count: plan.quarantined.length,
-          records: named.map(({ record, reason }) => ({ request_id: record.charge.requestId.slice(0, 100), reason })),
-        },
-        'settlement records were quarantined',
-      );
-    }
+    for (const { cause } of plan.quarantined) quarantined.add(1, { reason: cause });
+    const isContradicting = ({ cause }: Quarantining) => cause === 'other_content';
+    alarm('requests were settled again with another content', plan.quarantined.filter(isContradicting));
+    alarm(
+      'settlement records were quarantined',
+      plan.quarantined.filter((item) => !isContradicting(item)),
+    );
   };
+
+  function alarm(message: string, items: readonly Quarantining[]): void {
+    if (items.length === 0) return;
+    const records = items.slice(0, MOST_NAMED).map(({ record, reason }) => ({
+      request_id: record.charge.requestId.slice(0, LONGEST_ID),
+      account_id: record.charge.accountId.slice(0, LONGEST_ID),
+      reason,
+    }));
+    logger.error({ count: items.length, records }, message);
+  }
 
   function warn(message: string, requestIds: string[]): void {
     if (requestIds.length === 0) return;

@@ -4,7 +4,7 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { isDataError, type RetryOptions, withRetries } from '../retry.ts';
 import { quarantineAlone } from '../store/quarantine-alone.ts';
-import type { SettlementPlan } from './plan-settlement.ts';
+import type { Quarantining, SettlementPlan } from './plan-settlement.ts';
 import { settleRecords } from './settle-records.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 
@@ -30,7 +30,8 @@ export async function settleIsolating(
     const [record] = records;
     if (!isDataError(error) || record === undefined) throw error;
     if (records.length === 1) {
-      const item = { record, reason: `refused by the database: ${messageOf(error)}` };
+      const reason = `refused by the database: ${messageOf(error)}`;
+      const item: Quarantining = { record, cause: 'refused_by_database', reason };
       await withRetries(() => quarantineAlone(pool, item), options.retry);
       return { outcomes: [SettleOutcome.QUARANTINED], postings: [], quarantined: [item] };
     }

@@ -1,15 +1,18 @@
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
-import { DAY_MS, HOUR_MS } from '../request-time.ts';
+import { DAY_MS, HOUR_MS, monthStart } from '../request-time.ts';
 import { addUsage } from '../store/add-usage.ts';
 import { type AccountCharge, chargeBalances } from '../store/charge-balances.ts';
 import { insertCharges } from '../store/insert-charges.ts';
 import { insertQuarantined } from '../store/insert-quarantined.ts';
 import { lockBalances } from '../store/lock-balances.ts';
+import { readCaps } from '../store/read-caps.ts';
 import { readCovers } from '../store/read-covers.ts';
 import { readPosted } from '../store/read-posted.ts';
+import { spendCaps } from '../store/spend-caps.ts';
 import { type LeaseSpending, spendLeases } from '../store/spend-leases.ts';
 import { boundsFault, leaseKey, type Posting, planSettlement, type SettlementPlan } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
+import { type KeyDay, sumCaps } from './sum-caps.ts';
 import { sumUsage } from './sum-usage.ts';
 
 /** Settles records in one transaction: what becomes of each, committed. */
@@ -26,6 +29,7 @@ export function settleRecords(
       (record) => known.has(record.charge.accountId) && boundsFault(record, Number(nowMs), maxAgeMs) === undefined,
     );
     const covers = await readCovers(client, leasesOf(owned));
+    const caps = await readCaps(client, keyDaysOf(owned));
     const posted = await readPosted(
       client,
       owned.map((record) => record.charge.accountId),
@@ -38,6 +42,8 @@ export function settleRecords(
       await chargeBalances(client, movesOf(plan.postings));
       await addUsage(client, 'usage_hourly', sumUsage(plan.postings, HOUR_MS));
       await addUsage(client, 'usage_daily', sumUsage(plan.postings, DAY_MS));
+      const spendings = caps.size === 0 ? [] : sumCaps(plan.postings, caps);
+      if (spendings.length > 0) await spendCaps(client, spendings);
     }
     if (plan.quarantined.length > 0) await insertQuarantined(client, plan.quarantined);
     return plan;
@@ -50,6 +56,18 @@ function leasesOf(records: readonly SettlementRecord[]) {
     leases.set(leaseKey(charge.accountId, charge.sessionId), charge);
   }
   return leases;
+}
+
+function keyDaysOf(records: readonly SettlementRecord[]): KeyDay[] {
+  const keyDays = new Map<string, KeyDay>();
+  for (const { charge } of records) {
+    const { accountId, keyId } = charge;
+    const startedAtMs = Number(charge.startedAtMs);
+    const dayMs = startedAtMs - (startedAtMs % DAY_MS);
+    const key = `${accountId}/${keyId}/${dayMs}`;
+    if (!keyDays.has(key)) keyDays.set(key, { accountId, keyId, dayMs, monthMs: monthStart(dayMs) });
+  }
+  return [...keyDays.values()];
 }
 
 function spendingsOf(postings: readonly Posting[]): LeaseSpending[] {

@@ -1,5 +1,5 @@
 import { newId } from '@tollgate/common/ids';
-import { ChargeStatus, SettleOutcome } from '@tollgate/proto/ledger';
+import { CapPeriod, ChargeStatus, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeSession } from '../leases/end-session.ts';
 import { DAY_MS, HOUR_MS, idFloor } from '../request-time.ts';
@@ -64,6 +64,22 @@ describe('a charge', () => {
     ]);
   });
 
+  it('is verified with its discount', async () => {
+    const owner = await leased();
+    const line = { bucket: 'input', quantity: 3n, rateNanosPerMillion: 500_000n, amountNanos: 1n };
+    const charge = (discountPpm: number, amountNanos = 1n) =>
+      buildCharge({ ...owner, discountPpm, lines: [{ ...line, amountNanos }], costNanos: amountNanos, holdNanos: 9n });
+    const charges = [charge(100_000), charge(0), charge(100_000, 2n), charge(1_000_000, 0n)];
+    expect(await settle(ledger.pool, ...charges)).toEqual([POSTED, QUARANTINED, QUARANTINED, POSTED]);
+    expect(await total(owner.accountId)).toBe(999n);
+    const requestId = charges[0]?.requestId ?? '';
+    const found = await findCharge(ledger.pool, owner.accountId, { by: 'request_id', id: requestId });
+    expect(found?.discountPpm).toBe(100_000);
+    expect(
+      await settle(ledger.pool, ...[-1, 1_000_001].map((ppm) => buildCharge({ ...owner, discountPpm: ppm }, 0n))),
+    ).toEqual([QUARANTINED, QUARANTINED]);
+  });
+
   it('never costs the customer more than its hold', async () => {
     const owner = await leased();
     const charge = buildCharge({ ...owner, holdNanos: 200n }, 350n);
@@ -116,6 +132,8 @@ describe('a batch', () => {
       buildCharge({ ...owner, status: ChargeStatus.UNSPECIFIED }),
       buildCharge({ ...owner, costNanos: -1n }),
       buildCharge({ ...owner, holdNanos: -1n }),
+      buildCharge({ ...owner, caps: [CapPeriod.UNSPECIFIED] }),
+      buildCharge({ ...owner, caps: [CapPeriod.DAY, CapPeriod.DAY] }),
       buildCharge({ ...owner, costNanos: 11n, lines: buildCharge(owner, 10n).lines }),
       buildCharge({ ...owner, lines: [{ bucket: 'tea', quantity: 0n, rateNanosPerMillion: 0n, amountNanos: 0n }] }, 0n),
       buildCharge({

@@ -32,6 +32,20 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
     WHERE b.available + b.leased <>
       coalesce((SELECT sum(amount_nanos) FROM ledger.deposits d WHERE d.account_id = b.account_id), 0) -
       coalesce((SELECT sum(charged_nanos) FROM ledger.charges c WHERE c.account_id = b.account_id), 0)`,
+  'leased of a cap is not what sessions have of it': `
+    SELECT c.*, l.cover FROM ledger.caps c
+    LEFT JOIN (
+      SELECT account_id, key_id, period, period_start_ms, sum(granted - spent - returned) AS cover
+      FROM ledger.cap_leases GROUP BY 1, 2, 3, 4
+    ) l USING (account_id, key_id, period, period_start_ms)
+    WHERE c.leased <> coalesce(l.cover, 0)`,
+  // A cap begins with what its period has cost so far, so that it always holds the whole of it.
+  'spent of a cap is not what its key was charged in the period': `
+    SELECT c.account_id, c.key_id, c.period, c.spent FROM ledger.caps c
+    WHERE c.spent <> coalesce((
+      SELECT sum(h.charged_nanos) FROM ledger.charges h
+      WHERE h.account_id = c.account_id AND h.key_id = c.key_id AND (c.period = 'total' OR c.period_start_ms =
+        extract(epoch FROM date_trunc(c.period::text, to_timestamp(h.started_at_ms / 1000), 'UTC')) * 1000)), 0)`,
   'the hourly roll-up is not the sum of charges': rollUpViolation('usage_hourly', 3_600_000),
   'the daily roll-up is not the sum of charges': rollUpViolation('usage_daily', 86_400_000),
 };
