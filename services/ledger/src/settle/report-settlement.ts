@@ -1,4 +1,4 @@
-import { metrics } from '@opentelemetry/api';
+import { type Meter, metrics } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
 import type { SettleOutcome } from '@tollgate/proto/ledger';
 import { outcomeName } from './outcome-name.ts';
@@ -12,8 +12,10 @@ const MOST_NAMED = 10;
 const LONGEST_ID = 100;
 
 /** Makes what counts commits and raises alarms in the log: records kept aside, losses, and charges above their hold. */
-export function settlementReporter(logger: Logger): (settlement: Settlement) => void {
-  const meter = metrics.getMeter('tollgate-ledger');
+export function settlementReporter(
+  logger: Logger,
+  meter: Pick<Meter, 'createCounter' | 'createHistogram'> = metrics.getMeter('tollgate-ledger'),
+): (settlement: Settlement) => void {
   const settled = meter.createCounter('tollgate_ledger_settled', { description: 'Settlement records by outcome' });
   const quarantined = meter.createCounter('tollgate_ledger_quarantined', {
     description:
