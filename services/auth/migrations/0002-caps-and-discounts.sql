@@ -9,5 +9,5 @@ ALTER TABLE auth.keys
   ADD COLUMN day_cap_nanos   bigint CHECK (day_cap_nanos >= 0),
   ADD COLUMN month_cap_nanos bigint CHECK (month_cap_nanos >= 0),
   ADD COLUMN total_cap_nanos bigint CHECK (total_cap_nanos >= 0),
-  -- Grows with every change of the row, so that of two cached states of a key the later one is known.
+  -- Grows with every change of the caps, so that of two states of them the later one is known.
   ADD COLUMN revision        bigint NOT NULL DEFAULT 1;

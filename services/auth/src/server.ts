@@ -9,6 +9,8 @@ import { getAccount } from './handlers/get-account.ts';
 import { listAccounts } from './handlers/list-accounts.ts';
 import { listKeys } from './handlers/list-keys.ts';
 import { resolveKey } from './handlers/resolve-key.ts';
+import { setDiscount } from './handlers/set-discount.ts';
+import { setSpendingCaps } from './handlers/set-spending-caps.ts';
 
 const SERVICE = 'tollgate.auth.v1.AuthService';
 
@@ -22,6 +24,8 @@ export function startAuthServer(deps: Dependencies, listen: { host: string; port
     createKey: unary('auth.CreateKey', logger, (request) => createKey(deps, request)),
     listKeys: unary('auth.ListKeys', logger, (request) => listKeys(deps, request)),
     deleteKey: unary('auth.DeleteKey', logger, (request, { signal }) => deleteKey(deps, request, signal)),
+    setSpendingCaps: unary('auth.SetSpendingCaps', logger, (request) => setSpendingCaps(deps, request)),
+    setDiscount: unary('auth.SetDiscount', logger, (request) => setDiscount(deps, request)),
     resolveKey: unary('auth.ResolveKey', logger, (request) => resolveKey(deps, request)),
     watchRevocations: (call) => deps.revocations.serve(call),
   };

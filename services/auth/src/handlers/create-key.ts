@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { toApiKey } from '../store/api-key.ts';
 import { findAccount } from '../store/find-account.ts';
 import { insertKey } from '../store/insert-key.ts';
-import { optionalFutureTime, requireText, requireUuid } from './validate.ts';
+import { optionalFutureTime, requireCaps, requireText, requireUuid } from './validate.ts';
 
 const MOST_MODELS = 200;
 
@@ -22,6 +22,7 @@ export async function createKey(
     throw new Refusal('invalid_argument', `allowed_models may name ${MOST_MODELS} models at most`);
   }
   const allowedModels = request.allowedModels.map((id, index) => requireText(`allowed_models[${index}]`, id, 200));
+  const caps = requireCaps('caps', request.caps);
   const account = await findAccount(pool, accountId);
   if (account === undefined) throw new Refusal('not_found', 'no such account');
   const { text, sha256, displayPrefix, lastFour } = newKey(serviceName, account.tag);
@@ -35,6 +36,7 @@ export async function createKey(
     lastFour,
     allowedModels,
     expiresAt,
+    caps,
   });
   return { key: toApiKey(row), secret: text };
 }

@@ -1,5 +1,7 @@
 import { Refusal } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
+import type { SpendingCaps } from '@tollgate/proto/auth';
+import { type CapColumns, capColumns } from '../store/spending-caps.ts';
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1_000;
@@ -22,6 +24,16 @@ export function optionalText(field: string, value: string, most: number): string
 export function requireUuid(field: string, value: string): string {
   if (!isUuid(value)) throw new Refusal('invalid_argument', `${field} must be a UUID`);
   return value.toLowerCase();
+}
+
+/** Spending caps, none of them below 0. */
+export function requireCaps(field: string, caps: SpendingCaps | undefined): CapColumns {
+  const columns = capColumns(caps);
+  for (const [name, nanos] of Object.entries(caps ?? {})) {
+    if (nanos !== undefined && nanos < 0n)
+      throw new Refusal('invalid_argument', `${field}.${name} must not be below 0`);
+  }
+  return columns;
 }
 
 /** A UUID or undefined for an empty text. */

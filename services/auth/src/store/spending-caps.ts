@@ -13,3 +13,12 @@ export function spendingCaps(row: CapColumns): SpendingCaps | undefined {
   if (day === null && month === null && total === null) return undefined;
   return { dayNanos: day ?? undefined, monthNanos: month ?? undefined, totalNanos: total ?? undefined };
 }
+
+/** The columns of caps as they came over the wire. */
+export function capColumns(caps: SpendingCaps | undefined): CapColumns {
+  return {
+    day_cap_nanos: caps?.dayNanos ?? null,
+    month_cap_nanos: caps?.monthNanos ?? null,
+    total_cap_nanos: caps?.totalNanos ?? null,
+  };
+}

@@ -6,6 +6,7 @@ import {
   type ApiKey,
   AuthServiceClient,
   type ResolveKeyResponse,
+  type SpendingCaps,
   type WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
 import { startAuth } from '../assemble.ts';
@@ -61,7 +62,7 @@ export class AuthUnderTest {
 
   async createKey(
     accountId: string,
-    options: { name?: string; expiresAtMs?: bigint; allowedModels?: string[] } = {},
+    options: { name?: string; expiresAtMs?: bigint; allowedModels?: string[]; caps?: SpendingCaps } = {},
   ): Promise<{ key: ApiKey; secret: string }> {
     const { client } = this;
     const request = { accountId, name: 'a key', expiresAtMs: 0n, allowedModels: [], caps: undefined, ...options };
@@ -75,6 +76,18 @@ export class AuthUnderTest {
     const deadlineMs = options.deadlineMs ?? LONG.deadlineMs;
     const { key } = await unaryCall(client.deleteKey.bind(client), request, { deadlineMs });
     return there(key);
+  }
+
+  async setCaps(keyId: string, caps: SpendingCaps | undefined, accountId = ''): Promise<ApiKey> {
+    const { client } = this;
+    const { key } = await unaryCall(client.setSpendingCaps.bind(client), { keyId, accountId, caps }, LONG);
+    return there(key);
+  }
+
+  async setDiscount(accountId: string, discountPpm: number): Promise<Account> {
+    const { client } = this;
+    const { account } = await unaryCall(client.setDiscount.bind(client), { accountId, discountPpm }, LONG);
+    return there(account);
   }
 
   async resolve(keySha256: Buffer, accountTag: string): Promise<ResolveKeyResponse['result']> {

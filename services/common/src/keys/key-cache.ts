@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Result } from 'ioredis';
 import type { RedisClient } from '../redis/client.ts';
 import { type CachedKey, decodeRecord, encodeRecord } from './record.ts';
-import { BEGIN_FILL, BURY_KEY, END_FILL, READ_KEY } from './scripts.ts';
+import { BEGIN_FILL, BURY_KEY, END_FILL, FORGET_KEY, READ_KEY } from './scripts.ts';
 
 /** Longest a record lives in the cache, counted from before the database was read. */
 export const RECORD_LIFE_MS = 60_000;
@@ -65,6 +65,12 @@ declare module 'ioredis' {
       generationLifeMs: number,
       tombstoneLifeMs: number,
     ): Result<number, Context>;
+    tollgateForgetKey(
+      generation: string,
+      entry: string,
+      fresh: string,
+      generationLifeMs: number,
+    ): Result<number, Context>;
   }
 }
 
@@ -85,6 +91,7 @@ export class KeyCache {
     redis.defineCommand('tollgateBeginFill', { lua: BEGIN_FILL, numberOfKeys: 1 });
     redis.defineCommand('tollgateEndFill', { lua: END_FILL, numberOfKeys: 2 });
     redis.defineCommand('tollgateBuryKey', { lua: BURY_KEY, numberOfKeys: 2 });
+    redis.defineCommand('tollgateForgetKey', { lua: FORGET_KEY, numberOfKeys: 2 });
   }
 
   /** Reads a key, and takes one token when asked and the key is live: one round trip. */
@@ -128,6 +135,21 @@ export class KeyCache {
       newGeneration(),
       GENERATION_LIFE_MS,
       TOMBSTONE_LIFE_MS,
+    );
+  }
+
+  /** Removes the records of keys of one account that have changed, and ends all fills of the account that have begun. */
+  async forget(accountTag: string, sha256s: readonly string[]): Promise<void> {
+    const generation = newGeneration();
+    await Promise.all(
+      sha256s.map((sha256) =>
+        this.#redis.tollgateForgetKey(
+          generationName(accountTag),
+          entryName(accountTag, sha256),
+          generation,
+          GENERATION_LIFE_MS,
+        ),
+      ),
     );
   }
 

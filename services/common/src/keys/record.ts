@@ -10,7 +10,7 @@ export interface CachedKey {
   allowedModels: readonly string[];
   /** What the key may spend at most; undefined: no caps. */
   caps: KeyCaps | undefined;
-  /** Grows with every change of the key. */
+  /** Grows with every change of the caps. */
   revision: bigint;
   /** The account's discount on list prices, parts per million. */
   discountPpm: number;

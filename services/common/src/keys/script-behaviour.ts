@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { BEGIN_FILL, BURY_KEY, END_FILL, READ_KEY } from './scripts.ts';
+import { BEGIN_FILL, BURY_KEY, END_FILL, FORGET_KEY, READ_KEY } from './scripts.ts';
 
 /** Anything that runs Lua as Redis does. */
 export interface ScriptEngine {
@@ -32,7 +32,9 @@ export function describeScripts(engineName: string, open: () => ScriptEngine): v
       engine.eval(END_FILL, 2, names.generation, names.entry, fill.generation, fill.diesAt, record);
     const bury = () =>
       engine.eval(BURY_KEY, 2, names.generation, names.entry, randomBytes(6).toString('hex'), LIFE, LIFE);
-    return { engine, names, read, take, begin, end, bury };
+    const forget = () =>
+      engine.eval(FORGET_KEY, 2, names.generation, names.entry, randomBytes(6).toString('hex'), LIFE);
+    return { engine, names, read, take, begin, end, bury, forget };
   };
 
   describe(`the cache's scripts on ${engineName}`, () => {
@@ -58,6 +60,25 @@ export function describeScripts(engineName: string, open: () => ScriptEngine): v
       expect(await end(fill, 'record')).toBe(0);
       expect(await read('0')).toEqual(['D', 0, 0]);
       expect(await end(await begin(), 'record')).toBe(0);
+      expect(await read('0')).toEqual(['D', 0, 0]);
+    });
+
+    it('forget a record and refuse fills begun before, but take one begun after', async () => {
+      const { read, begin, end, forget } = setUp();
+      await end(await begin(), 'old');
+      const late = await begin();
+      expect(await forget()).toBe(1);
+      expect(await read('0')).toEqual(['', 0, 0]);
+      expect(await end(late, 'old')).toBe(0);
+      expect(await end(await begin(), 'new')).toBe(1);
+      expect(await read('0')).toEqual(['new', 0, 0]);
+    });
+
+    it('forget nothing of a dead key', async () => {
+      const { read, bury, forget } = setUp();
+      expect(await forget()).toBe(0);
+      await bury();
+      expect(await forget()).toBe(0);
       expect(await read('0')).toEqual(['D', 0, 0]);
     });
 

@@ -97,3 +97,17 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('SET', KEYS[2], 'D', 'PX', ARGV[3])
 return 1
 `;
+
+/**
+ * Forgets a key whose record has changed: removes the record, and begins a new generation, so that no fill begun before
+ * succeeds. A tombstone stays.
+ *
+ * KEYS[1] the generation, KEYS[2] the key's entry. ARGV[1] a random new generation; ARGV[2] its life in ms. Returns 1
+ * when there was a record.
+ */
+export const FORGET_KEY = `
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+local entry = redis.call('GET', KEYS[2])
+if not entry or entry == 'D' then return 0 end
+return redis.call('DEL', KEYS[2])
+`;

@@ -14,7 +14,7 @@ export interface AuthenticatedKey {
   allowedModels: readonly string[];
   /** The most the key may spend; undefined: no caps. */
   caps: KeyCaps | undefined;
-  /** Grows with every change of the key. */
+  /** Grows with every change of the caps. */
   revision: bigint;
   /** The account's discount on list prices, parts per million. */
   discountPpm: number;
