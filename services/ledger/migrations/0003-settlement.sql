@@ -8,3 +8,7 @@ ALTER TABLE ledger.balances ADD COLUMN notify_below bigint;
 COMMENT ON COLUMN ledger.balances.notify_below IS
   'The next low-balance threshold, nano-dollars; null: none. A settlement that leaves available + leased at or under it '
   'has the event recorded in its own transaction, which sets the threshold after that one.';
+
+-- Calls that are charged as such, beside what they use.
+ALTER TABLE ledger.usage_hourly ADD COLUMN request bigint NOT NULL DEFAULT 0;
+ALTER TABLE ledger.usage_daily ADD COLUMN request bigint NOT NULL DEFAULT 0;

@@ -8,6 +8,7 @@ export const USAGE_BUCKETS = [
   'reasoning',
   'image',
   'search',
+  'request',
 ] as const;
 
 const INDEX: ReadonlyMap<string, number> = new Map(USAGE_BUCKETS.map((bucket, index) => [bucket, index]));
