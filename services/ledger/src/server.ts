@@ -8,10 +8,13 @@ import type { Config } from './config.ts';
 import { depositHandler } from './handlers/deposit.ts';
 import { getBalanceHandler } from './handlers/get-balance.ts';
 import { getChargeHandler } from './handlers/get-charge.ts';
+import { getThresholdsHandler } from './handlers/get-thresholds.ts';
 import { getUsageHandler } from './handlers/get-usage.ts';
 import { leaseHandler } from './handlers/lease.ts';
 import { listChargesHandler } from './handlers/list-charges.ts';
 import { listDepositsHandler } from './handlers/list-deposits.ts';
+import { listEventsHandler } from './handlers/list-events.ts';
+import { setThresholdsHandler } from './handlers/set-thresholds.ts';
 import { settleHandler } from './handlers/settle.ts';
 import { settlementReporter } from './settle/report-settlement.ts';
 import { settleIsolating } from './settle/settle-isolating.ts';
@@ -50,6 +53,9 @@ export function createLedgerCalls(pool: Pool, config: Config, logger: Logger): L
     listCharges: unary('ListCharges', logger, listChargesHandler(pool)),
     getUsage: unary('GetUsage', logger, getUsageHandler(pool)),
     listDeposits: unary('ListDeposits', logger, listDepositsHandler(pool)),
+    getThresholds: unary('GetThresholds', logger, getThresholdsHandler(pool)),
+    setThresholds: unary('SetThresholds', logger, setThresholdsHandler(pool)),
+    listEvents: unary('ListEvents', logger, listEventsHandler(pool)),
   };
   return { implementation, drainStreams: () => open.drain() };
 }

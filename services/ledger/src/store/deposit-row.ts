@@ -9,9 +9,11 @@ export interface DepositRow {
   amount_nanos: bigint;
   reason: string;
   created_at_ms: bigint;
+  owed_nanos: bigint;
 }
 
-export const DEPOSIT_COLUMNS = 'deposit_id::text, account_id::text, kind, amount_nanos, reason, created_at_ms';
+export const DEPOSIT_COLUMNS =
+  'deposit_id::text, account_id::text, kind, amount_nanos, reason, created_at_ms, owed_nanos';
 
 export function depositFromRow(row: DepositRow): Deposit {
   return {
@@ -21,5 +23,6 @@ export function depositFromRow(row: DepositRow): Deposit {
     amountNanos: row.amount_nanos,
     reason: row.reason,
     createdAtMs: row.created_at_ms,
+    owedNanos: row.owed_nanos,
   };
 }

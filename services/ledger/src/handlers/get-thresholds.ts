@@ -1,0 +1,14 @@
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { GetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
+import { readThresholds } from '../store/read-thresholds.ts';
+import { uuidArgument } from './arguments.ts';
+
+/** The thresholds that hold for an account: its own, else those of all accounts. */
+export function getThresholdsHandler(pool: Pool): UnaryHandler<GetThresholdsRequest, Thresholds> {
+  return async (request) => {
+    const accountId = uuidArgument('account_id', request.accountId);
+    const { thresholds, own } = await readThresholds(pool, accountId);
+    return { accountId, thresholdsNanos: thresholds, own };
+  };
+}

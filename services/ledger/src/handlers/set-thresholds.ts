@@ -1,0 +1,28 @@
+import { Refusal } from '@tollgate/common/errors';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { SetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
+import { MOST_THRESHOLDS, setThresholds } from '../events/set-thresholds.ts';
+import { withRetries } from '../retry.ts';
+import { uuidArgument } from './arguments.ts';
+
+/** Gives an account thresholds of its own, or takes them away. */
+export function setThresholdsHandler(pool: Pool): UnaryHandler<SetThresholdsRequest, Thresholds> {
+  return async (request) => {
+    const accountId = uuidArgument('account_id', request.accountId);
+    const given = [...new Set(request.thresholdsNanos)];
+    if (given.length > MOST_THRESHOLDS) {
+      throw new Refusal('invalid_argument', `thresholds_nanos: at most ${MOST_THRESHOLDS}`);
+    }
+    if (given.some((threshold) => threshold < 0n)) {
+      throw new Refusal('invalid_argument', 'thresholds_nanos: must not be negative');
+    }
+    if (request.useDefaults && given.length > 0) {
+      throw new Refusal('invalid_argument', 'thresholds_nanos: must be empty with use_defaults');
+    }
+    const { thresholds, own } = await withRetries(() =>
+      setThresholds(pool, accountId, request.useDefaults ? undefined : given),
+    );
+    return { accountId, thresholdsNanos: thresholds, own };
+  };
+}
