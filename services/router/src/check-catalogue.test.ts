@@ -36,6 +36,6 @@ describe('print-schema', () => {
   it('prints a JSON schema that refuses unknown fields', () => {
     const schema = JSON.parse(runProgram('print-schema.ts').stdout);
     expect(schema.additionalProperties).toBe(false);
-    expect(schema.properties.models.items.required).toContain('price');
+    expect(schema.properties.models.items.required).toContain('deployments');
   });
 });

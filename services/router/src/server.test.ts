@@ -71,7 +71,7 @@ describe('the router', () => {
     await writeFile(file, catalogue('2'));
     await vi.waitFor(() => expect(tables).toHaveLength(2), { timeout: 5_000 });
     expect(tables[1]?.version).not.toBe(tables[0]?.version);
-    expect(tables[1]?.models[0]?.price?.version).not.toBe(tables[0]?.models[0]?.price?.version);
+    expect(tables[1]?.models[0]?.prices[0]?.version).not.toBe(tables[0]?.models[0]?.prices[0]?.version);
   });
 
   it('takes a failing deployment out for all watchers, and answers each batch', async () => {

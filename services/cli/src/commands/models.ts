@@ -1,5 +1,5 @@
 import { formatDollars } from '@tollgate/common/money';
-import { Bucket, Modality, type Model, type RouteTable } from '@tollgate/proto/router';
+import { Bucket, Modality, type Model, type Price, type Rate, type RouteTable } from '@tollgate/proto/router';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import type { Json } from '../output/json.ts';
@@ -18,6 +18,7 @@ const BUCKET_NAMES: Readonly<Record<Bucket, string>> = {
   [Bucket.REASONING]: 'reasoning',
   [Bucket.IMAGE]: 'image',
   [Bucket.SEARCH]: 'search',
+  [Bucket.REQUEST]: 'request',
 };
 
 const MODALITY_NAMES: Readonly<Record<Modality, string>> = {
@@ -46,14 +47,15 @@ export function addModelsCommand(program: Command, io: Io): void {
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
       const table = await callRouter({ io, options }, (client) => client.getRoutes.bind(client), {});
-      const rows = table.models.map((model) => rowOf(model, table));
-      const json = { version: table.version, models: table.models.map((model) => toJson(model, table)) };
+      const now = Date.now();
+      const rows = table.models.map((model) => rowOf(model, table, now));
+      const json = { version: table.version, models: table.models.map((model) => toJson(model, table, now)) };
       print(io, options, { json, text: formatTable(COLUMNS, rows, 'The catalogue has no models.') });
     });
 }
 
-function rowOf(model: Model, table: RouteTable): string[] {
-  const rates = ratesOf(model);
+function rowOf(model: Model, table: RouteTable, now: number): string[] {
+  const rates = ratesOf(priceNow(model, now)?.rates);
   const state = [stateOf(model), ...(isSimulated(model, table) ? ['simulated'] : [])].join(', ');
   return [
     model.modelId,
@@ -66,7 +68,7 @@ function rowOf(model: Model, table: RouteTable): string[] {
   ];
 }
 
-function toJson(model: Model, table: RouteTable): { [key: string]: Json } {
+function toJson(model: Model, table: RouteTable, now: number): { [key: string]: Json } {
   return {
     id: model.modelId,
     aliases: model.aliases,
@@ -78,7 +80,13 @@ function toJson(model: Model, table: RouteTable): { [key: string]: Json } {
     output_modalities: model.outputModalities.map((modality) => MODALITY_NAMES[modality]),
     context_window: Number(model.contextWindow),
     max_output_tokens: Number(model.maxOutputTokens),
-    price: { version: model.price?.version ?? '', currency: 'USD', per_million: ratesOf(model) },
+    price: { currency: 'USD', ...priceToJson(priceNow(model, now)) },
+    upcoming_prices: model.prices
+      .filter((price) => Number(price.effectiveFromMs) > now)
+      .map((price) => ({
+        effective_from: new Date(Number(price.effectiveFromMs)).toISOString(),
+        ...priceToJson(price),
+      })),
     deployments: model.deployments.map((deployment) => ({
       id: deployment.deploymentId,
       provider: deployment.providerId,
@@ -90,9 +98,24 @@ function toJson(model: Model, table: RouteTable): { [key: string]: Json } {
   };
 }
 
+/** The price of requests that start now. */
+function priceNow({ prices }: Model, now: number): Price | undefined {
+  return prices.findLast((price) => Number(price.effectiveFromMs) <= now);
+}
+
+function priceToJson(price: Price | undefined): { [key: string]: Json } {
+  return {
+    version: price?.version ?? '',
+    per_million: ratesOf(price?.rates),
+    tiers: (price?.tiers ?? []).map((tier) => ({
+      above_input_tokens: Number(tier.aboveInputTokens),
+      per_million: ratesOf(tier.rates),
+    })),
+  };
+}
+
 /** Dollars per million by bucket name, exact. */
-function ratesOf(model: Model): { [bucket: string]: string } {
-  const rates = model.price?.rates ?? [];
+function ratesOf(rates: readonly Rate[] = []): { [bucket: string]: string } {
   return Object.fromEntries(rates.map((rate) => [BUCKET_NAMES[rate.bucket], formatDollars(rate.nanosPerMillion)]));
 }
 

@@ -8,11 +8,16 @@ import {
   DepositKind,
   type UsageRow,
 } from '@tollgate/proto/ledger';
+import { readVersionText } from '../pricing/price-sheet.ts';
 
 const CURRENCY = 'USD';
 
+/** Parts per million of one percent. */
+const PPM_PER_PERCENT = 10_000;
+
 /** A billing record as design section 10 lists its fields. Money is decimal text. */
 export function renderCharge(charge: Charge): object {
+  const { version, aboveInputTokens } = readVersionText(charge.priceVersion);
   return {
     request_id: charge.requestId,
     trace_id: dashTraceId(charge.traceId),
@@ -38,7 +43,9 @@ export function renderCharge(charge: Charge): object {
       rate_per_million: formatDollars(line.rateNanosPerMillion),
       amount: formatDollars(line.amountNanos),
     })),
-    price_version: charge.priceVersion,
+    price_version: version,
+    price_tier: aboveInputTokens === 0 ? null : { above_input_tokens: aboveInputTokens },
+    discount_percent: formatPercent(charge.discountPpm),
     cost: formatDollars(charge.chargedNanos),
     currency: CURRENCY,
   };
@@ -122,6 +129,15 @@ function depositKindName(kind: DepositKind): string {
     default:
       return kind satisfies never;
   }
+}
+
+/** Percent as exact decimal text, such as `12.5`. */
+function formatPercent(ppm: number): string {
+  const fraction = String(ppm % PPM_PER_PERCENT)
+    .padStart(4, '0')
+    .replace(/0+$/, '');
+  const whole = Math.floor(ppm / PPM_PER_PERCENT);
+  return fraction === '' ? `${whole}` : `${whole}.${fraction}`;
 }
 
 function time(ms: bigint): string {

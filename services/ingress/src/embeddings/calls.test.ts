@@ -35,7 +35,7 @@ function entryAt(...places: Place[]) {
     contextWindow: 1_000n,
     maxOutputTokens: 0n,
     enabled: true,
-    price: { version: 'v', rates: [] },
+    prices: [{ version: 'v', rates: [], tiers: [], effectiveFromMs: 0n }],
     deployments: places.map(({ inRotation = true }, index) => ({
       deploymentId: `d${index}`,
       providerId: `p${index}`,

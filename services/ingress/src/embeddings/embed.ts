@@ -8,6 +8,7 @@ import { takeHold } from '../exchange/take-hold.ts';
 import { sentence } from '../generate/sentence.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
+import { priceOfRequest } from '../pricing/request-price.ts';
 import { affinityOf } from '../routes/choose-route.ts';
 import { routeTableOf } from '../routes/route-watch.ts';
 import { passedHeaders } from '../upstream/client-headers.ts';
@@ -37,10 +38,12 @@ export async function embed(
   const { request } = reading;
   const { entry, inputTokens, calls } = admitEmbeddings(request, routeTableOf(deps.routes), key);
   const client = new ClientPresence(res);
+  const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm);
   const held = await takeHold(deps.credit, {
     key,
-    price: entry.price,
+    price,
     inputTokens,
+    images: 0,
     outputTokens: 0,
     extraOutputTokens: 0,
     choices: 1,
@@ -55,6 +58,8 @@ export async function embed(
     context,
     key,
     entry,
+    price,
+    images: 0,
     clientModel: request.model,
     hold: held.hold,
     client,

@@ -2,7 +2,7 @@ import { toTraceContext } from '@tollgate/common/telemetry';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import type { Usage } from '@tollgate/protocols/usage';
 import type { Metrics } from '../metrics/metrics.ts';
-import { priceUsage } from '../pricing/price-sheet.ts';
+import { type PricedUsage, priceUsage } from '../pricing/request-price.ts';
 import { protocolName } from '../routes/route-table.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { Metered } from './metered.ts';
@@ -19,15 +19,14 @@ export interface Ending {
 
 /** What the customer pays for a usage: its price, and never more than was held. */
 export function chargedNanos(exchange: Exchange, usage: Usage): bigint {
-  const { costNanos } = priceUsage(exchange.entry.price, usage);
+  const { costNanos } = priceUsage(exchange.price, usage, exchange.images);
   return costNanos < exchange.hold.nanos ? costNanos : exchange.hold.nanos;
 }
 
 /** Writes the charge of a call to the journal; once this has resolved, the last byte of the answer may go out. */
 export async function charge(metrics: Metrics, exchange: Exchange, attempt: Attempt, ending: Ending): Promise<void> {
   const { context, key, entry } = exchange;
-  const { lines, costNanos } =
-    ending.metered === undefined ? { lines: [], costNanos: 0n } : priceUsage(entry.price, ending.metered.usage);
+  const { lines, costNanos, version } = priceOf(exchange, ending.metered);
   metrics.charge(entry.model.modelId, lines, costNanos);
   await exchange.hold.charge({
     requestId: context.requestId,
@@ -49,12 +48,17 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
     retries: attempt.retries,
     usageEstimated: ending.metered?.estimated ?? false,
     lines,
-    priceVersion: entry.price.version,
+    priceVersion: version,
     costNanos,
     trace: toTraceContext(context.span.spanContext()),
-    discountPpm: 0,
+    discountPpm: exchange.price.discountPpm,
     caps: [],
   });
+}
+
+function priceOf({ price, images }: Exchange, metered: Metered | undefined): PricedUsage {
+  if (metered === undefined) return { lines: [], costNanos: 0n, version: price.sheet.version };
+  return priceUsage(price, metered.usage, images);
 }
 
 /** The charge of a call that failed before any output: a record, at no cost. */

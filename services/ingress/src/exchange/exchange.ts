@@ -1,6 +1,7 @@
 import type { Span } from '@opentelemetry/api';
 import type { Hold } from '../credit/index.ts';
 import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../http/request-context.ts';
+import type { RequestPrice } from '../pricing/request-price.ts';
 import type { RoutableModel, Route } from '../routes/route-table.ts';
 import type { ClientPresence } from './client-presence.ts';
 
@@ -9,6 +10,10 @@ export interface Exchange {
   context: RequestContext;
   key: AuthenticatedKey;
   entry: RoutableModel;
+  /** What it pays, settled when it started. */
+  price: RequestPrice;
+  /** Images of its input. */
+  images: number;
   /** The model name the client used: an alias stays an alias in answers. */
   clientModel: string;
   hold: Hold;

@@ -1,13 +1,15 @@
 import type { CreditDesk, Hold } from '../credit/index.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
-import { affordableOutputTokens, boundNanos, type PriceSheet } from '../pricing/price-sheet.ts';
+import { affordableOutputTokens, boundNanos, type RequestPrice } from '../pricing/request-price.ts';
 
 /** The most a request can use, and whose the output limit is. */
 export interface HoldNeed {
   key: AuthenticatedKey;
-  price: PriceSheet;
+  price: RequestPrice;
   inputTokens: number;
+  /** Images of the input. */
+  images: number;
   /** Output tokens of each choice at most; 0 where nothing is generated. */
   outputTokens: number;
   /** Output tokens billed whatever the limit is. */
@@ -71,11 +73,14 @@ export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<Held
 
 function nanosFor(need: HoldNeed, outputTokens: number): bigint {
   const output = BigInt(outputTokens) * BigInt(need.choices) + BigInt(need.extraOutputTokens);
-  return boundNanos(need.price, BigInt(need.inputTokens), output);
+  return boundNanos(need.price, { ...promptOf(need), outputTokens: output });
 }
 
 function affordablePerChoice(need: HoldNeed, nanos: bigint): number {
-  const affordable =
-    affordableOutputTokens(need.price, BigInt(need.inputTokens), nanos) - BigInt(need.extraOutputTokens);
+  const affordable = affordableOutputTokens(need.price, promptOf(need), nanos) - BigInt(need.extraOutputTokens);
   return Math.min(Number(affordable / BigInt(need.choices)), need.outputTokens);
+}
+
+function promptOf({ inputTokens, images }: HoldNeed) {
+  return { inputTokens: BigInt(inputTokens), images: BigInt(images) };
 }

@@ -12,7 +12,7 @@ import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import { type Metered, meter } from '../exchange/metered.ts';
 import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
-import { boundNanos } from '../pricing/price-sheet.ts';
+import { boundNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { collectRefusal, type RefusalReader } from '../upstream/refusal.ts';
@@ -174,8 +174,8 @@ export class StreamRelay implements Receiver, BodySink {
   /** Whether reading on for a client that has left could not be charged any more. */
   #holdIsUsedUp(): boolean {
     const tokens = BigInt(Math.floor(this.#text.length / CHARACTERS_PER_TOKEN));
-    const { hold, entry } = this.#exchange;
-    return hold.nanos > 0n && boundNanos(entry.price, 0n, tokens) >= hold.nanos;
+    const { hold, price } = this.#exchange;
+    return hold.nanos > 0n && boundNanos(price, { inputTokens: 0n, images: 0n, outputTokens: tokens }) >= hold.nanos;
   }
 
   #note(step: StreamProgress): void {

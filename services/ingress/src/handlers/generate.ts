@@ -14,6 +14,7 @@ import { limitOfModel, waysOf } from '../generate/ways.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
 import { resolveReferences } from '../items/references.ts';
+import { priceOfRequest } from '../pricing/request-price.ts';
 import { affinityOf } from '../routes/choose-route.ts';
 import type { RoutableModel } from '../routes/route-table.ts';
 import { routeTableOf } from '../routes/route-watch.ts';
@@ -36,10 +37,12 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const ways = waysOf(protocol, request, entry);
     const headers = passedHeaders(req.headers, protocol.name);
     const client = new ClientPresence(res);
+    const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm);
     const held = await takeHold(deps.credit, {
       key,
-      price: entry.price,
+      price,
       inputTokens: bound.inputTokens + ways.addedTokens,
+      images: bound.images,
       outputTokens: bound.outputTokensPerChoice,
       extraOutputTokens: bound.extraOutputTokens,
       choices: bound.choices,
@@ -54,6 +57,8 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       context,
       key,
       entry,
+      price,
+      images: bound.images,
       clientModel: request.model,
       hold: held.hold,
       client,

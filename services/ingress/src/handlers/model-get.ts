@@ -12,10 +12,11 @@ import { routeTableOf } from '../routes/route-watch.ts';
  */
 export function modelGet({ routes }: Dependencies) {
   return (_req: TollgateRequest, res: TollgateResponse, id: string): void => {
-    const key = keyOf(res.locals.context);
+    const { context } = res.locals;
+    const key = keyOf(context);
     const entry = routeTableOf(routes).find(id);
     if (entry === undefined || !isAllowed(entry, key.allowedModels) || !isServed(entry))
       throw apiErrors.modelNotAvailable(id);
-    sendJson(res, renderModel(entry));
+    sendJson(res, renderModel(entry, context.startedAtMs));
   };
 }

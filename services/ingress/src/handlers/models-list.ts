@@ -10,8 +10,9 @@ import { routeTableOf } from '../routes/route-watch.ts';
  */
 export function modelsList({ routes }: Dependencies) {
   return (_req: TollgateRequest, res: TollgateResponse): void => {
-    const key = keyOf(res.locals.context);
-    const data = routeTableOf(routes).callable(key.allowedModels).map(renderModel);
+    const { context } = res.locals;
+    const models = routeTableOf(routes).callable(keyOf(context).allowedModels);
+    const data = models.map((entry) => renderModel(entry, context.startedAtMs));
     const ids = data.map((model) => model.id);
     sendJson(res, { object: 'list', data, has_more: false, first_id: ids.at(0) ?? null, last_id: ids.at(-1) ?? null });
   };

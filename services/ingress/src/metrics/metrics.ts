@@ -1,5 +1,5 @@
 import { metrics, type ObservableResult } from '@opentelemetry/api';
-import type { PricedLine } from '../pricing/price-sheet.ts';
+import type { PricedLine } from '../pricing/request-price.ts';
 
 /** What the ingress measures. Names and units follow OpenTelemetry's HTTP and GenAI conventions where they have one. */
 export class Metrics {

@@ -1,88 +1,86 @@
-import { lineAmount, lineBound, UNITS_PER_RATE } from '@tollgate/common/money';
-import { Bucket, type Price } from '@tollgate/proto/router';
-import type { BucketName, Usage } from '@tollgate/protocols/usage';
+import { Bucket, type Price, type Rate } from '@tollgate/proto/router';
+import type { BucketName } from '@tollgate/protocols/usage';
 
-/** A model's rates, ready for use: nano-dollars per million of each bucket. */
-export interface PriceSheet {
-  version: string;
-  rates: ReadonlyMap<BucketName, bigint>;
+/** What a charge can have a line for: the kinds of usage, and the call itself. */
+export type PricedBucket = BucketName | 'request';
+
+export type Rates = ReadonlyMap<PricedBucket, bigint>;
+
+export const INPUT_BUCKETS = ['input', 'cache_read', 'cache_write_5m', 'cache_write_1h'] as const;
+export const OUTPUT_BUCKETS = ['output', 'reasoning'] as const;
+export const ITEM_BUCKETS = ['image', 'search', 'request'] as const;
+
+/** The rates of tokens for prompts from one length to another: nano-dollars per million. */
+export interface TokenRates {
+  /** Prompts longer than this have these rates; 0 for the shortest ones. */
+  aboveInputTokens: bigint;
+  /** The longest prompt that has them; undefined where there is no longer tier. */
+  upToInputTokens: bigint | undefined;
+  rates: Rates;
   /** The dearest rate that a token of the input can have (uncached, read from or written to a cache). */
   dearestInput: bigint;
   /** The dearest rate that a generated token can have. */
   dearestOutput: bigint;
-  /**
-   * Lines round half to even each on its own, so that several together may lie above their exact sum: at most by half a
-   * nano-dollar for each rate that is not a whole number of nano-dollars per token.
-   */
-  roundingSlack: bigint;
 }
 
-/** One line of a charge: so much of one bucket at one rate. */
-export interface PricedLine {
-  bucket: string;
-  quantity: bigint;
-  rateNanosPerMillion: bigint;
-  amountNanos: bigint;
+/** A model's price, ready for use. */
+export interface PriceSheet {
+  version: string;
+  /** Unix milliseconds; 0: always. */
+  effectiveFromMs: number;
+  /** The rates of shorter prompts first; at least one. */
+  tiers: readonly [TokenRates, ...TokenRates[]];
+  /** Nano-dollars per million items; a bucket without a rate is free. */
+  items: Rates;
 }
 
-const INPUT_BUCKETS: readonly BucketName[] = ['input', 'cache_read', 'cache_write_5m', 'cache_write_1h'];
-const OUTPUT_BUCKETS: readonly BucketName[] = ['output', 'reasoning'];
-
-/** Indexes a price of the route table. A bucket without a rate of its own falls back as `rateOf` says. */
+/** Indexes a price of the route table. A token bucket without a rate of its own falls back as `rateOf` says. */
 export function priceSheetOf(price: Price): PriceSheet {
-  const rates = new Map<BucketName, bigint>();
-  for (const rate of price.rates) {
-    const name = bucketName(rate.bucket);
-    if (name !== undefined) rates.set(name, rate.nanosPerMillion);
-  }
-  const dearest = (buckets: readonly BucketName[]) =>
-    buckets.map((bucket) => rateOf(rates, bucket)).reduce((a, b) => (a > b ? a : b), 0n);
-  const rounding = [...INPUT_BUCKETS, ...OUTPUT_BUCKETS].filter(
-    (bucket) => rateOf(rates, bucket) % UNITS_PER_RATE !== 0n,
-  );
+  const rates = ratesOf(price.rates);
+  const marks = price.tiers.map((tier) => tier.aboveInputTokens);
+  const longer = price.tiers.map((tier, at) => tokenRates(ratesOf(tier.rates), tier.aboveInputTokens, marks[at + 1]));
   return {
     version: price.version,
-    rates,
-    dearestInput: dearest(INPUT_BUCKETS),
-    dearestOutput: dearest(OUTPUT_BUCKETS),
-    roundingSlack: BigInt(Math.floor(rounding.length / 2)),
+    effectiveFromMs: Number(price.effectiveFromMs),
+    tiers: [tokenRates(tokensOnly(rates), 0n, marks[0]), ...longer],
+    items: new Map(ITEM_BUCKETS.map((bucket) => [bucket, rates.get(bucket) ?? 0n])),
   };
 }
 
-/** The most that `inputTokens` and `outputTokens` can cost, each line rounded up. */
-export function boundNanos(sheet: PriceSheet, inputTokens: bigint, outputTokens: bigint): bigint {
-  return (
-    lineBound(inputTokens, sheet.dearestInput) + lineBound(outputTokens, sheet.dearestOutput) + sheet.roundingSlack
-  );
+/**
+ * The prices of a model in the order they come into force, at least one. What a request pays is settled when it starts:
+ * no change of price reaches one that is under way.
+ */
+export type PriceSheets = readonly [PriceSheet, ...PriceSheet[]];
+
+/** The price of a request that starts at that time, Unix milliseconds. */
+export function priceAt([first, ...later]: PriceSheets, startedAtMs: number): PriceSheet {
+  return later.findLast((sheet) => sheet.effectiveFromMs <= startedAtMs) ?? first;
 }
 
-/** How many output tokens an amount pays for beside the input, at the dearest rates; negative when not even the input. */
-export function affordableOutputTokens(sheet: PriceSheet, inputTokens: bigint, nanos: bigint): bigint {
-  const left = nanos - lineBound(inputTokens, sheet.dearestInput) - sheet.roundingSlack;
-  if (left < 0n) return -1n;
-  if (sheet.dearestOutput === 0n) return 1_000_000_000n;
-  return (left * UNITS_PER_RATE) / sheet.dearestOutput;
+/** The rates of a prompt of so many tokens, cached ones included. */
+export function ratesForPrompt({ tiers: [shortest, ...longer] }: PriceSheet, inputTokens: bigint): TokenRates {
+  return longer.findLast((tier) => tier.aboveInputTokens < inputTokens) ?? shortest;
 }
 
-/** A charge's lines, one for each bucket that was used, and their sum. */
-export function priceUsage(sheet: PriceSheet, usage: Usage): { lines: PricedLine[]; costNanos: bigint } {
-  const lines: PricedLine[] = [];
-  let costNanos = 0n;
-  for (const bucket of BUCKETS) {
-    const quantity = BigInt(usage[bucket] ?? 0);
-    if (quantity === 0n) continue;
-    const rate = rateOf(sheet.rates, bucket);
-    const amount = lineAmount(quantity, rate);
-    lines.push({ bucket, quantity, rateNanosPerMillion: rate, amountNanos: amount });
-    costNanos += amount;
-  }
-  return { lines, costNanos };
+/** Names the price and the tier that a charge was made by: `<version>`, or `<version>#over-<tokens>` above a mark. */
+export function versionText(sheet: PriceSheet, tier: TokenRates): string {
+  return tier.aboveInputTokens === 0n ? sheet.version : `${sheet.version}${TIER_MARK}${tier.aboveInputTokens}`;
 }
 
-const BUCKETS: readonly BucketName[] = [...INPUT_BUCKETS, ...OUTPUT_BUCKETS, 'image', 'search'];
+const TIER_MARK = '#over-';
+
+/** Takes the text of a charge's price apart again; `aboveInputTokens` is 0 where no tier applied. */
+export function readVersionText(text: string): { version: string; aboveInputTokens: number } {
+  const at = text.lastIndexOf(TIER_MARK);
+  const tokens = at === -1 ? Number.NaN : Number(text.slice(at + TIER_MARK.length));
+  return Number.isSafeInteger(tokens)
+    ? { version: text.slice(0, at), aboveInputTokens: tokens }
+    : { version: text, aboveInputTokens: 0 };
+}
 
 /** Cached input without a price of its own costs what input does, and reasoning what output does. */
-function rateOf(rates: ReadonlyMap<BucketName, bigint>, bucket: BucketName): bigint {
+export function rateOf(rates: Rates, bucket: PricedBucket): bigint {
   const own = rates.get(bucket);
   if (own !== undefined) return own;
   switch (bucket) {
@@ -96,13 +94,41 @@ function rateOf(rates: ReadonlyMap<BucketName, bigint>, bucket: BucketName): big
     case 'output':
     case 'image':
     case 'search':
+    case 'request':
       return 0n;
     default:
       return bucket satisfies never;
   }
 }
 
-function bucketName(bucket: Bucket): BucketName | undefined {
+function tokenRates(rates: Rates, aboveInputTokens: bigint, upToInputTokens: bigint | undefined): TokenRates {
+  const dearest = (buckets: readonly PricedBucket[]) =>
+    buckets.map((bucket) => rateOf(rates, bucket)).reduce((a, b) => (a > b ? a : b), 0n);
+  return {
+    aboveInputTokens,
+    upToInputTokens,
+    rates,
+    dearestInput: dearest(INPUT_BUCKETS),
+    dearestOutput: dearest(OUTPUT_BUCKETS),
+  };
+}
+
+const ITEMS: ReadonlySet<PricedBucket> = new Set(ITEM_BUCKETS);
+
+function tokensOnly(rates: Rates): Rates {
+  return new Map([...rates].filter(([bucket]) => !ITEMS.has(bucket)));
+}
+
+function ratesOf(rates: readonly Rate[]): Rates {
+  const byName = new Map<PricedBucket, bigint>();
+  for (const { bucket, nanosPerMillion } of rates) {
+    const name = bucketName(bucket);
+    if (name !== undefined) byName.set(name, nanosPerMillion);
+  }
+  return byName;
+}
+
+function bucketName(bucket: Bucket): PricedBucket | undefined {
   switch (bucket) {
     case Bucket.INPUT:
       return 'input';
@@ -120,6 +146,8 @@ function bucketName(bucket: Bucket): BucketName | undefined {
       return 'image';
     case Bucket.SEARCH:
       return 'search';
+    case Bucket.REQUEST:
+      return 'request';
     case Bucket.UNSPECIFIED:
       return undefined;
     default:

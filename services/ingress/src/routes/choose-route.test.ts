@@ -40,7 +40,7 @@ function entryOf(deployments: Deployment[]) {
     contextWindow: 0n,
     maxOutputTokens: 0n,
     enabled: true,
-    price: { version: 'v', rates: [] },
+    prices: [{ version: 'v', rates: [], tiers: [], effectiveFromMs: 0n }],
     deployments,
     tokensPerMessage: 0n,
     tokensPerRequest: 0n,

@@ -1,9 +1,13 @@
-import { formatDollars } from '@tollgate/common/money';
+import { renderPrices } from './render-price.ts';
 import { modalityName, protocolName, type RoutableModel } from './route-table.ts';
 
-/** A model as listed: what the OpenAI and Anthropic SDKs read, and beside it prices, limits, modalities and protocols. */
-export function renderModel(entry: RoutableModel) {
-  const { model, price } = entry;
+/**
+ * A model as listed: what the OpenAI and Anthropic SDKs read, and beside it list prices, limits, modalities and protocols.
+ *
+ * @param nowMs Unix milliseconds, for the price in force
+ */
+export function renderModel(entry: RoutableModel, nowMs: number) {
+  const { model, prices } = entry;
   return {
     id: model.modelId,
     object: 'model',
@@ -18,12 +22,7 @@ export function renderModel(entry: RoutableModel) {
     output_modalities: model.outputModalities.map(modalityName),
     context_window: Number(model.contextWindow),
     max_output_tokens: Number(model.maxOutputTokens),
-    /** Dollars per million tokens or items of each bucket, as exact decimal text. */
-    pricing: {
-      currency: 'USD',
-      version: price.version,
-      per_million: Object.fromEntries([...price.rates].map(([bucket, rate]) => [bucket, formatDollars(rate)])),
-    },
+    pricing: renderPrices(prices, nowMs),
     simulated: entry.routes.length > 0 && entry.routes.every((route) => route.provider.simulated),
   };
 }

@@ -7,7 +7,7 @@ import {
   type RouteTable as WireTable,
 } from '@tollgate/proto/router';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
-import { type PriceSheet, priceSheetOf } from '../pricing/price-sheet.ts';
+import { type PriceSheets, priceSheetOf } from '../pricing/price-sheet.ts';
 
 /** A deployment of a model with the provider it lies at. */
 export interface Route {
@@ -21,7 +21,7 @@ export interface Route {
 /** A model as the request path needs it. */
 export interface RoutableModel {
   model: Model;
-  price: PriceSheet;
+  prices: PriceSheets;
   /** In order of the catalogue, in rotation or not. */
   routes: readonly Route[];
   inputModalities: ReadonlySet<Modality>;
@@ -36,9 +36,10 @@ export class RouteTable {
   constructor(wire: WireTable) {
     const providers = new Map(wire.providers.map((provider) => [provider.providerId, provider]));
     this.version = wire.version;
-    this.models = wire.models.flatMap((model) =>
-      model.price === undefined ? [] : [routable(model, model.price, providers)],
-    );
+    this.models = wire.models.flatMap((model) => {
+      const [first, ...later] = model.prices.map(priceSheetOf);
+      return first === undefined ? [] : [routable(model, [first, ...later], providers)];
+    });
     for (const entry of this.models) {
       for (const alias of entry.model.aliases) this.#byName.set(alias, entry);
     }
@@ -66,16 +67,14 @@ export function isServed(entry: RoutableModel): boolean {
   return entry.model.enabled && entry.routes.some((route) => route.deployment.inRotation);
 }
 
-type WirePrice = NonNullable<Model['price']>;
-
-function routable(model: Model, price: WirePrice, providers: ReadonlyMap<string, Provider>): RoutableModel {
+function routable(model: Model, prices: PriceSheets, providers: ReadonlyMap<string, Provider>): RoutableModel {
   const routes = model.deployments.flatMap((deployment) => {
     const provider = providers.get(deployment.providerId);
     if (provider === undefined) return [];
     const { origin, pathname } = new URL(provider.baseUrl);
     return [{ deployment, provider, origin, basePath: pathname.replace(/\/$/, '') }];
   });
-  return { model, price: priceSheetOf(price), routes, inputModalities: new Set(model.inputModalities) };
+  return { model, prices, routes, inputModalities: new Set(model.inputModalities) };
 }
 
 /** A protocol's name as users know it. */

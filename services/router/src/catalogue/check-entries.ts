@@ -1,5 +1,6 @@
+import { checkEmbeddingPrices, checkGenerationPrices, checkPriceTimes, isPricedPerImage } from './check-prices.ts';
 import type { Finding, Path } from './problem.ts';
-import { isEmbeddingModel, type ModelEntry, type PriceEntry, type ProviderEntry } from './schema.ts';
+import { isEmbeddingModel, type ModelEntry, type ProviderEntry } from './schema.ts';
 
 /** An entry that is right by itself, and its index in its list. */
 export interface Indexed<T> {
@@ -44,7 +45,8 @@ function checkModel(entry: ModelEntry, path: Path, providers: ReadonlyMap<string
   );
   if (isEmbeddingModel(entry)) findings.push(...checkEmbeddingProviders(entry, path, providers));
   findings.push(...(isEmbeddingModel(entry) ? checkEmbeddingModel(entry, path) : checkGenerationModel(entry, path)));
-  if (entry.input.includes('image') && entry.max_tokens_per_image === 0) {
+  findings.push(...checkPriceTimes(entry, path));
+  if (entry.input.includes('image') && entry.max_tokens_per_image === 0 && !isPricedPerImage(entry)) {
     const message = 'is needed for a model that takes images: what a request can cost depends on it';
     findings.push({ path: [...path, 'max_tokens_per_image'], message });
   }
@@ -58,20 +60,8 @@ function checkGenerationModel(entry: ModelEntry, path: Path): Finding[] {
   } else if (entry.max_output_tokens > entry.context_window) {
     findings.push({ path: [...path, 'max_output_tokens'], message: 'is larger than context_window' });
   }
-  if (entry.price.output === undefined) findings.push({ path: [...path, 'price', 'output'], message: 'is missing' });
-  return findings;
+  return [...findings, ...checkGenerationPrices(entry, path)];
 }
-
-/** Rates that an embedding model has no use for; a price that is never charged is a mistake. */
-const GENERATION_RATES = [
-  'output',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_1h',
-  'reasoning',
-  'image',
-  'search',
-] as const satisfies readonly (keyof PriceEntry)[];
 
 function checkEmbeddingModel(entry: ModelEntry, path: Path): Finding[] {
   const findings: Finding[] = [];
@@ -92,12 +82,7 @@ function checkEmbeddingModel(entry: ModelEntry, path: Path): Finding[] {
     const message = 'is not for an embedding model: every embedding endpoint calls it';
     findings.push({ path: [...path, 'protocols'], message });
   }
-  for (const name of GENERATION_RATES) {
-    if (entry.price[name] === undefined) continue;
-    const message = 'is not for an embedding model: it is priced by its input alone';
-    findings.push({ path: [...path, 'price', name], message });
-  }
-  return findings;
+  return [...findings, ...checkEmbeddingPrices(entry, path)];
 }
 
 function checkEmbeddingProviders(

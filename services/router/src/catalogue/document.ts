@@ -7,6 +7,7 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  type Pair,
   parseDocument,
   visit,
 } from 'yaml';
@@ -67,17 +68,22 @@ function place(lines: LineCounter, offset: number): { line: number; column: numb
   return { line: Math.max(1, line), column: Math.max(1, col) };
 }
 
-/** Replaces the numbers within every `price` by their source text, as a parsed number may already be rounded. */
+/** Fields within a price whose numbers are no rates. */
+const NO_RATES: ReadonlySet<unknown> = new Set(['above_input_tokens']);
+
+/** Replaces the rates within every `price` and `prices` by their source text, as a parsed number may be rounded already. */
 function keepPriceText(document: Document): void {
   visit(document, {
     Pair(_, pair) {
-      if (!isScalar(pair.key) || pair.key.value !== 'price' || !isMap(pair.value)) return;
-      for (const { value } of pair.value.items) {
-        if (isScalar(value) && typeof value.value === 'number' && value.source !== undefined)
-          value.value = value.source;
-      }
+      if (!isScalar(pair.key) || (pair.key.value !== 'price' && pair.key.value !== 'prices')) return;
+      if (isMap(pair.value) || isSeq(pair.value)) visit(pair.value, { Pair: keepRateText });
     },
   });
+}
+
+function keepRateText(_: unknown, { key, value }: Pair): void {
+  if (isScalar(key) && NO_RATES.has(key.value)) return;
+  if (isScalar(value) && typeof value.value === 'number' && value.source !== undefined) value.value = value.source;
 }
 
 /** The node at a path, or the deepest one on the way to it. For a map's entry the position is that of its key. */

@@ -51,6 +51,11 @@ export const created = z
   })
   .transform((value) => (typeof value === 'number' ? value : Date.parse(`${value}T00:00:00Z`) / 1_000));
 
+/** A moment in RFC 3339 with its offset from UTC; read as Unix milliseconds. */
+export const moment = z.iso
+  .datetime({ offset: true, error: 'must be a time with its offset, such as 2026-12-01T00:00:00Z' })
+  .transform((text) => Date.parse(text));
+
 /** A number of tokens. */
 export const tokenCount = z.int().min(0).max(1_000_000_000);
 

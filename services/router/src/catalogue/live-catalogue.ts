@@ -29,7 +29,8 @@ export interface LiveCatalogue {
 export async function openLiveCatalogue(options: LiveCatalogueOptions): Promise<LiveCatalogue> {
   const { file, lookup, logger } = options;
   let lastText: string | undefined = await readCatalogueFile(file);
-  options.onRoutes(routesFromText(file, lastText, lookup));
+  let routes = routesFromText(file, lastText, lookup);
+  options.onRoutes(routes);
   const reload = async () => {
     try {
       const before = lastText;
@@ -38,7 +39,8 @@ export async function openLiveCatalogue(options: LiveCatalogueOptions): Promise<
       const text = await readCatalogueFile(file);
       lastText = text;
       if (text === before) return;
-      options.onRoutes(routesFromText(file, text, lookup));
+      routes = routesFromText(file, text, lookup, routes);
+      options.onRoutes(routes);
       options.onReload(true);
       logger.info({ file }, 'the catalogue was loaded again');
     } catch (error) {

@@ -28,10 +28,11 @@ export async function readCatalogueFile(file: string): Promise<string> {
  * Makes routes of a catalogue's text.
  *
  * @param file named in problems
+ * @param before what was loaded before, if anything
  * @throws CatalogueError listing every problem
  */
-export function routesFromText(file: string, text: string, lookup: VariableLookup): Routes {
-  const result = parseCatalogue(text, { lookup });
+export function routesFromText(file: string, text: string, lookup: VariableLookup, before?: Routes): Routes {
+  const result = parseCatalogue(text, { lookup, before });
   if (!result.ok) throw new CatalogueError(file, result.problems);
   return result.routes;
 }

@@ -84,7 +84,7 @@ describe('a good catalogue', () => {
   });
 
   it('has a rate for every token bucket', () => {
-    const rates = parse(GOOD).models[0]?.price?.rates ?? [];
+    const rates = parse(GOOD).models[0]?.prices[0]?.rates ?? [];
     expect(new Map(rates.map((rate) => [rate.bucket, rate.nanosPerMillion]))).toEqual(
       new Map<Bucket, bigint>([
         [Bucket.INPUT, 1_250_000_000n],
@@ -111,11 +111,11 @@ describe('a good catalogue', () => {
         },
       ],
     };
-    expect(parse(JSON.stringify(catalogue)).models[0]?.price?.rates[0]?.nanosPerMillion).toBe(100_000_000n);
+    expect(parse(JSON.stringify(catalogue)).models[0]?.prices[0]?.rates[0]?.nanosPerMillion).toBe(100_000_000n);
   });
 
   it('gives each set of rates a version of its own', () => {
-    const versionOf = (text: string) => parse(text).models[0]?.price?.version;
+    const versionOf = (text: string) => parse(text).models[0]?.prices[0]?.version;
     expect(versionOf(GOOD)).toBe(versionOf(changed('"10"', '10.00')));
     expect(versionOf(GOOD)).not.toBe(versionOf(changed('"10"', '11')));
     const labelled = changed('input: 1.25', 'version: v7, input: 1.25');
@@ -129,14 +129,14 @@ describe('a good catalogue', () => {
   });
 
   it('may hold an embedding model, with the price of its input and nothing else', () => {
-    const { modelId, outputModalities, protocols, maxOutputTokens, price } = parse(EMBEDDING).models[0] ?? {};
+    const { modelId, outputModalities, protocols, maxOutputTokens, prices } = parse(EMBEDDING).models[0] ?? {};
     expect({ modelId, outputModalities, protocols, maxOutputTokens }).toEqual({
       modelId: 'vectors',
       outputModalities: [Modality.EMBEDDING],
       protocols: [],
       maxOutputTokens: 0n,
     });
-    expect(price?.rates).toEqual([{ bucket: Bucket.INPUT, nanosPerMillion: 20_000_000n }]);
+    expect(prices?.[0]?.rates).toEqual([{ bucket: Bucket.INPUT, nanosPerMillion: 20_000_000n }]);
   });
 
   it.each(['simulated.yaml', 'openai.yaml', 'anthropic.yaml', 'gemini.yaml'])('is shipped: %s', (name) => {
@@ -151,7 +151,7 @@ describe('prices', () => {
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.boolean(), (nanos, quoted) => {
         const dollars = formatDollars(nanos);
         const text = changed('input: 1.25', `input: ${quoted ? `"${dollars}"` : dollars}`);
-        expect(parse(text).models[0]?.price?.rates[0]?.nanosPerMillion).toBe(nanos);
+        expect(parse(text).models[0]?.prices[0]?.rates[0]?.nanosPerMillion).toBe(nanos);
       }),
     );
   });

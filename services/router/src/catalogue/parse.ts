@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { expandBaseUrl, type VariableLookup } from './base-url.ts';
 import { checkEntries, type Indexed } from './check-entries.ts';
 import { checkNames, type Names, namesSchema } from './check-names.ts';
+import { checkVersions } from './check-versions.ts';
 import { readDocument, type SourceDocument } from './document.ts';
 import type { Finding, Problem } from './problem.ts';
 import { catalogueSchema, modelSchema, providerSchema } from './schema.ts';
@@ -10,6 +11,8 @@ import { type Routes, toRoutes } from './to-routes.ts';
 
 export interface ParseOptions {
   lookup: VariableLookup;
+  /** What was loaded before, whose price versions keep their rates. */
+  before?: Routes | undefined;
 }
 
 export type ParseResult = { ok: true; routes: Routes } | { ok: false; problems: Problem[] };
@@ -31,7 +34,11 @@ export function parseCatalogue(text: string, options: ParseOptions): ParseResult
   const findings = [...shape, ...checkNames(names), ...checkEntries(providers, models), ...urls.findings];
   const problems = [...secrets, ...findings.map(document.locate)];
   if (problems.length > 0 || !result.success) return { ok: false, problems: inOrder(problems) };
-  return { ok: true, routes: toRoutes(result.data, urls.byProvider) };
+  const routes = toRoutes(result.data, urls.byProvider);
+  const isList = (model: number) => result.data.models[model]?.prices !== undefined;
+  const renamed = checkVersions(routes.models, options.before?.models ?? [], isList);
+  if (renamed.length > 0) return { ok: false, problems: inOrder(renamed.map(document.locate)) };
+  return { ok: true, routes };
 }
 
 /** The entries of a list that are right by themselves. */

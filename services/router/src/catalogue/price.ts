@@ -1,14 +1,33 @@
 import { hash } from 'node:crypto';
 import { Bucket, type Price, type Rate } from '@tollgate/proto/router';
-import type { PriceEntry } from './schema.ts';
+import { type DatedPriceEntry, isEmbeddingModel, type ModelEntry, type PriceTierEntry, pricesOf } from './schema.ts';
 
-/**
- * The rates of every token bucket: those not given are the input or output rate, so that no token is free by omission.
- * Per-item buckets exist only where they are given.
- */
-export function toPrice(entry: PriceEntry): Price {
+/** The prices of a model, earliest first. */
+export function toPrices(entry: ModelEntry): Price[] {
+  const ratesOf = isEmbeddingModel(entry) ? embeddingRates : tokenRates;
+  return pricesOf(entry).map(({ price }) => toPrice(price, ratesOf));
+}
+
+type TokenRateEntry = Omit<PriceTierEntry, 'above_input_tokens'>;
+
+function toPrice(entry: DatedPriceEntry, ratesOf: (entry: TokenRateEntry) => Rate[]): Price {
+  const rates = [...ratesOf(entry), ...itemRates(entry)];
+  const tiers = (entry.tiers ?? []).map((tier) => ({
+    aboveInputTokens: BigInt(tier.above_input_tokens),
+    rates: ratesOf(tier),
+  }));
+  return {
+    version: versionOf(entry.version, { rates, tiers }),
+    rates,
+    tiers,
+    effectiveFromMs: BigInt(entry.effective_from ?? 0),
+  };
+}
+
+/** The rates of every token bucket: those not given are the input or output rate, so that no token is free by omission. */
+function tokenRates(entry: TokenRateEntry): Rate[] {
   const output = entry.output ?? 0n;
-  const rates: Rate[] = [
+  return [
     { bucket: Bucket.INPUT, nanosPerMillion: entry.input },
     { bucket: Bucket.CACHE_READ, nanosPerMillion: entry.cache_read ?? entry.input },
     { bucket: Bucket.CACHE_WRITE_5M, nanosPerMillion: entry.cache_write_5m ?? entry.input },
@@ -16,19 +35,42 @@ export function toPrice(entry: PriceEntry): Price {
     { bucket: Bucket.OUTPUT, nanosPerMillion: output },
     { bucket: Bucket.REASONING, nanosPerMillion: entry.reasoning ?? output },
   ];
-  if (entry.image !== undefined) rates.push({ bucket: Bucket.IMAGE, nanosPerMillion: entry.image });
-  if (entry.search !== undefined) rates.push({ bucket: Bucket.SEARCH, nanosPerMillion: entry.search });
-  return { version: versionOf(entry.version, rates), rates };
 }
 
 /** An embedding model's only rate: its input's. */
-export function toEmbeddingPrice(entry: PriceEntry): Price {
-  const rates: Rate[] = [{ bucket: Bucket.INPUT, nanosPerMillion: entry.input }];
-  return { version: versionOf(entry.version, rates), rates };
+function embeddingRates(entry: TokenRateEntry): Rate[] {
+  return [{ bucket: Bucket.INPUT, nanosPerMillion: entry.input }];
+}
+
+/** Per-item buckets exist only where they are given. */
+function itemRates(entry: DatedPriceEntry): Rate[] {
+  const items = [
+    [Bucket.IMAGE, entry.image],
+    [Bucket.SEARCH, entry.search],
+    [Bucket.REQUEST, entry.request],
+  ] as const;
+  return items.flatMap(([bucket, nanosPerMillion]) =>
+    nanosPerMillion === undefined ? [] : [{ bucket, nanosPerMillion }],
+  );
 }
 
 /** Names the rates for good: a digest of them, after the operator's label where there is one. */
-function versionOf(label: string | undefined, rates: readonly Rate[]): string {
-  const digest = hash('sha256', rates.map((rate) => `${rate.bucket}=${rate.nanosPerMillion}`).join(' ')).slice(0, 12);
-  return `${label ?? 'rates'}-${digest}`;
+function versionOf(label: string | undefined, { rates, tiers }: Pick<Price, 'rates' | 'tiers'>): string {
+  const texts = [textOf(rates), ...tiers.map((tier) => `above=${tier.aboveInputTokens} ${textOf(tier.rates)}`)];
+  return `${label ?? UNLABELLED}-${hash('sha256', texts.join(' ')).slice(0, VERSION_DIGITS)}`;
+}
+
+/** Stands in a version where the operator gave the price no label. */
+export const UNLABELLED = 'rates';
+
+const VERSION_DIGITS = 12;
+
+/** The operator's label of a version, and the digest of its rates. */
+export function partsOfVersion(version: string): { label: string; digest: string } {
+  const at = version.length - VERSION_DIGITS;
+  return { label: version.slice(0, at - 1), digest: version.slice(at) };
+}
+
+function textOf(rates: readonly Rate[]): string {
+  return rates.map((rate) => `${rate.bucket}=${rate.nanosPerMillion}`).join(' ');
 }

@@ -5,6 +5,7 @@ import {
   headerName,
   headerValue,
   modelId,
+  moment,
   plainId,
   rate,
   timeoutMs,
@@ -17,6 +18,8 @@ export const MAX_MODELS = 2_000;
 const MAX_DEPLOYMENTS_PER_MODEL = 20;
 const MAX_ALIASES = 20;
 const MAX_CREDENTIALS = 20;
+const MAX_TIERS = 8;
+const MAX_PRICES = 20;
 
 export const PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'none'] as const;
@@ -60,18 +63,37 @@ export const providerSchema = z.strictObject({
   timeouts,
 });
 
-export const priceSchema = z.strictObject({
-  version: plainId
-    .optional()
-    .describe('A label for this price. A digest of the rates is added, so a changed rate is always another version'),
+const tokenRates = {
   input: rate,
   output: rate.optional().describe('Needed for every model but an embedding model, which has none'),
   cache_read: rate.optional().describe('Input read from a cache; the input rate when absent'),
   cache_write_5m: rate.optional().describe('Input written to a cache for 5 minutes; the input rate when absent'),
   cache_write_1h: rate.optional().describe('Input written to a cache for an hour; the input rate when absent'),
   reasoning: rate.optional().describe('Reasoning tokens; the output rate when absent'),
-  image: rate.optional().describe('US dollars per million images'),
-  search: rate.optional().describe('US dollars per million searches'),
+};
+
+export const priceTierSchema = z.strictObject({
+  above_input_tokens: tokenCount
+    .min(1)
+    .describe('Where the whole prompt, cached tokens included, is longer, these rates hold for all of its tokens'),
+  ...tokenRates,
+});
+
+export const priceSchema = z.strictObject({
+  version: plainId
+    .optional()
+    .describe('A label for this price. A digest of the rates is added, so a changed rate is always another version'),
+  ...tokenRates,
+  tiers: z.array(priceTierSchema).min(1).max(MAX_TIERS).optional().describe('Rates for long prompts, shortest first'),
+  image: rate.optional().describe('US dollars per million images of the input'),
+  search: rate.optional().describe('US dollars per million searches that the provider ran'),
+  request: rate.optional().describe('US dollars per million calls, for each call that is charged'),
+});
+
+export const datedPriceSchema = priceSchema.extend({
+  effective_from: moment
+    .optional()
+    .describe('Requests that start then or later have this price. The first of the list has none: it always held'),
 });
 
 export const deploymentSchema = z.strictObject({
@@ -106,7 +128,13 @@ export const modelSchema = z.strictObject({
     .optional()
     .describe('Tokens. Needed for every model but an embedding model, which has none'),
   enabled: z.boolean().default(true).describe('False: known, but switched off'),
-  price: priceSchema,
+  price: priceSchema.optional().describe('The price, unless it changes at a known time'),
+  prices: z
+    .array(datedPriceSchema)
+    .min(1)
+    .max(MAX_PRICES)
+    .optional()
+    .describe('Instead of price: prices, each from its time on, earliest first'),
   deployments: z.array(deploymentSchema).min(1).max(MAX_DEPLOYMENTS_PER_MODEL),
   tokens_per_message: tokenCount
     .max(10_000)
@@ -137,10 +165,20 @@ export type ProviderEntry = z.output<typeof providerSchema>;
 export type ModelEntry = z.output<typeof modelSchema>;
 export type DeploymentEntry = z.output<typeof deploymentSchema>;
 export type PriceEntry = z.output<typeof priceSchema>;
+export type PriceTierEntry = z.output<typeof priceTierSchema>;
+export type DatedPriceEntry = z.output<typeof datedPriceSchema>;
 export type Catalogue = z.output<typeof catalogueSchema>;
 export type CredentialEntry = z.output<typeof credentialReference>;
 
 /** Whether a model makes vectors instead of answers. */
 export function isEmbeddingModel(entry: Pick<ModelEntry, 'output'>): boolean {
   return entry.output.includes('embedding');
+}
+
+/** The prices of a model with their paths within its entry, in order; none where the entry has neither form. */
+export function pricesOf(
+  entry: Pick<ModelEntry, 'price' | 'prices'>,
+): { price: DatedPriceEntry; path: PropertyKey[] }[] {
+  if (entry.prices !== undefined) return entry.prices.map((price, at) => ({ price, path: ['prices', at] }));
+  return entry.price === undefined ? [] : [{ price: entry.price, path: ['price'] }];
 }

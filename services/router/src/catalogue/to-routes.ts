@@ -10,7 +10,7 @@ import {
 } from '@tollgate/proto/router';
 import { credentialsOf } from './check-entries.ts';
 import { deploymentId } from './check-names.ts';
-import { toEmbeddingPrice, toPrice } from './price.ts';
+import { toPrices } from './price.ts';
 import {
   type Catalogue,
   type CredentialEntry,
@@ -93,12 +93,12 @@ function toModel(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry
     contextWindow: BigInt(entry.context_window),
     maxOutputTokens: BigInt(entry.max_output_tokens ?? 0),
     enabled: entry.enabled,
-    price: isEmbeddingModel(entry) ? toEmbeddingPrice(entry.price) : toPrice(entry.price),
     deployments: entry.deployments.map((deployment) => toDeployment(entry.id, deployment, providers)),
     tokensPerMessage: BigInt(entry.tokens_per_message),
     tokensPerRequest: BigInt(entry.tokens_per_request),
     maxTokensPerImage: BigInt(entry.max_tokens_per_image),
     disconnectPolicy: DISCONNECT_POLICY_OF[entry.on_disconnect],
+    prices: toPrices(entry),
   };
 }
 

@@ -1,0 +1,190 @@
+import { Bucket, type Price } from '@tollgate/proto/router';
+import { type Usage, usageOf } from '@tollgate/protocols/usage';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { priceSheetOf } from './price-sheet.ts';
+import { affordableOutputTokens, boundNanos, priceUsage, type RequestPrice } from './request-price.ts';
+
+const TOKEN_BUCKETS = [
+  Bucket.INPUT,
+  Bucket.CACHE_READ,
+  Bucket.CACHE_WRITE_5M,
+  Bucket.CACHE_WRITE_1H,
+  Bucket.OUTPUT,
+  Bucket.REASONING,
+];
+const ITEM_BUCKETS = [Bucket.IMAGE, Bucket.SEARCH, Bucket.REQUEST];
+
+const rate = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 14n }), fc.bigInt({ min: 0n, max: 3_000_000n }));
+const tokens = fc.oneof(fc.integer({ min: 0, max: 2_000_000 }), fc.integer({ min: 0, max: 9 }));
+const ratesOf = (buckets: Bucket[]) =>
+  fc
+    .subarray(buckets)
+    .chain((some) => fc.tuple(...some.map((bucket) => rate.map((nanosPerMillion) => ({ bucket, nanosPerMillion })))));
+const marks = fc.uniqueArray(fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 1_500_000 })), {
+  maxLength: 3,
+});
+const tiers = marks.chain((some) =>
+  fc.tuple(
+    ...some
+      .toSorted((a, b) => a - b)
+      .map((mark) => ratesOf(TOKEN_BUCKETS).map((rates) => ({ aboveInputTokens: BigInt(mark), rates }))),
+  ),
+);
+const discountPpm = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1_000_000 }), fc.constant(1_000_000));
+/** Any price at all, dearer for longer prompts or cheaper, with any discount. */
+const prices = fc.record({ rates: ratesOf([...TOKEN_BUCKETS, ...ITEM_BUCKETS]), tiers, discountPpm }).map(
+  ({ discountPpm: discount, ...price }): RequestPrice => ({
+    sheet: priceSheetOf({ version: 'v', effectiveFromMs: 0n, ...price }),
+    discountPpm: discount,
+  }),
+);
+const images = fc.integer({ min: 0, max: 50 });
+const usages = fc
+  .tuple(tokens, tokens, tokens, tokens, tokens, tokens)
+  .map(([input, read, write5m, write1h, output, reasoning]) =>
+    usageOf({ input, cache_read: read, cache_write_5m: write5m, cache_write_1h: write1h, output, reasoning }),
+  );
+
+const promptOf = (usage: Usage) => usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+const generatedBy = (usage: Usage) => usage.output + usage.reasoning;
+
+function priceOf(rates: [Bucket, bigint][], more: Partial<Price> = {}, discount = 0): RequestPrice {
+  const price = { version: 'v1', tiers: [], effectiveFromMs: 0n, ...more, rates: listOf(rates) };
+  return { sheet: priceSheetOf(price), discountPpm: discount };
+}
+
+function listOf(rates: [Bucket, bigint][]) {
+  return rates.map(([bucket, nanosPerMillion]) => ({ bucket, nanosPerMillion }));
+}
+
+const PLAIN: [Bucket, bigint][] = [
+  [Bucket.INPUT, 2_000_000_000n],
+  [Bucket.CACHE_READ, 500_000_000n],
+  [Bucket.CACHE_WRITE_5M, 2_500_000_000n],
+  [Bucket.OUTPUT, 8_000_000_000n],
+];
+
+describe('the price of a usage', () => {
+  it('has a line for each bucket used, reasoning at the rate of output', () => {
+    const usage = usageOf({ input: 10, cache_read: 4, output: 3, reasoning: 2 });
+    const { lines, costNanos } = priceUsage(priceOf(PLAIN), usage, 0);
+    expect(lines.map(({ bucket, quantity, amountNanos }) => [bucket, quantity, amountNanos])).toEqual([
+      ['input', 10n, 20_000n],
+      ['cache_read', 4n, 2_000n],
+      ['output', 3n, 24_000n],
+      ['reasoning', 2n, 16_000n],
+    ]);
+    expect(costNanos).toBe(62_000n);
+  });
+
+  it('takes images and the call where they have a price, and searches as they are told', () => {
+    const usage = usageOf({ input: 1, search: 2 });
+    const lines = (price: RequestPrice) =>
+      priceUsage(price, usage, 3).lines.map(({ bucket, quantity, amountNanos }) => [bucket, quantity, amountNanos]);
+    expect(lines(priceOf([[Bucket.INPUT, 1_000_000n]]))).toEqual([
+      ['input', 1n, 1n],
+      ['search', 2n, 0n],
+    ]);
+    const items: [Bucket, bigint][] = [
+      [Bucket.INPUT, 1_000_000n],
+      [Bucket.IMAGE, 5_000_000n],
+      [Bucket.SEARCH, 7_000_000n],
+      [Bucket.REQUEST, 9_000_000n],
+    ];
+    expect(lines(priceOf(items))).toEqual([
+      ['input', 1n, 1n],
+      ['image', 3n, 15n],
+      ['search', 2n, 14n],
+      ['request', 1n, 9n],
+    ]);
+  });
+
+  it('keeps the rate of the list in its lines, and takes the discount off each with one rounding', () => {
+    const price = priceOf([[Bucket.INPUT, 500_000n]], {}, 500_000);
+    const { lines } = priceUsage(price, usageOf({ input: 6 }), 0);
+    // 6 * 0.5 * 0.5 = 1.5, and the even neighbour is 2; rounded before the discount it would be 1.
+    expect(lines).toEqual([{ bucket: 'input', quantity: 6n, rateNanosPerMillion: 500_000n, amountNanos: 2n }]);
+  });
+
+  it('names the tier that applied', () => {
+    const long = { aboveInputTokens: 10n, rates: listOf([[Bucket.INPUT, 4_000_000n]]) };
+    const price = priceOf([[Bucket.INPUT, 2_000_000n]], { tiers: [long] });
+    expect(priceUsage(price, usageOf({ input: 4, cache_read: 6 }), 0)).toMatchObject({ version: 'v1', costNanos: 20n });
+    expect(priceUsage(price, usageOf({ input: 4, cache_read: 7 }), 0)).toMatchObject({
+      version: 'v1#over-10',
+      costNanos: 44n,
+    });
+  });
+});
+
+describe('the bound of a request', () => {
+  it('takes the dearest way that input can be billed', () => {
+    expect(boundNanos(priceOf(PLAIN), { inputTokens: 1_000n, outputTokens: 0n, images: 0n })).toBe(2_500_000n);
+  });
+
+  it('takes the dearest tier that the prompt can reach, and no longer one', () => {
+    const tier = (mark: bigint, nanos: bigint) => ({ aboveInputTokens: mark, rates: listOf([[Bucket.INPUT, nanos]]) });
+    const price = priceOf([[Bucket.INPUT, 9_000_000n]], { tiers: [tier(10n, 2_000_000n), tier(100n, 50_000_000n)] });
+    const bound = (inputTokens: bigint) => boundNanos(price, { inputTokens, outputTokens: 0n, images: 0n });
+    expect(bound(10n)).toBe(90n);
+    // Ten tokens of the first tier cost more than a hundred... of the second would not.
+    expect(bound(40n)).toBe(90n);
+    expect(bound(100n)).toBe(200n);
+    expect(bound(101n)).toBe(5_050n);
+  });
+
+  it('is never below the cost of a usage within it, whatever the price', () => {
+    fc.assert(
+      fc.property(prices, usages, images, tokens, tokens, (price, usage, pictures, unreadInput, unusedOutput) => {
+        const inputTokens = BigInt(promptOf(usage) + unreadInput);
+        const outputTokens = BigInt(generatedBy(usage) + unusedOutput);
+        const bound = boundNanos(price, { inputTokens, outputTokens, images: BigInt(pictures) });
+        expect(priceUsage(price, usage, pictures).costNanos <= bound).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('what an amount affords', () => {
+  const affords = (nanos: bigint) => affordableOutputTokens(priceOf(PLAIN), { inputTokens: 1_000n, images: 0n }, nanos);
+
+  it('is told to the token', () => {
+    expect(affords(2_500_000n + 8_000n)).toBe(1n);
+    expect(affords(2_500_000n + 7_999n)).toBe(0n);
+    expect(affords(2_499_999n)).toBe(-1n);
+  });
+
+  it('is the largest output whose bound is within the amount', () => {
+    fc.assert(
+      fc.property(prices, tokens, images, fc.bigInt({ min: 0n, max: 10n ** 13n }), (price, input, pictures, nanos) => {
+        const prompt = { inputTokens: BigInt(input), images: BigInt(pictures) };
+        const affordable = affordableOutputTokens(price, prompt, nanos);
+        const bound = (outputTokens: bigint) => boundNanos(price, { ...prompt, outputTokens });
+        if (affordable < 0n) expect(bound(0n) > nanos).toBe(true);
+        else {
+          expect(bound(affordable) <= nanos).toBe(true);
+          // A million times a million tokens stand for no limit at all.
+          if (affordable < 1_000_000_000n) expect(bound(affordable + 1n) > nanos).toBe(true);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('never costs more than the amount, however its tokens fall into buckets', () => {
+    fc.assert(
+      fc.property(prices, usages, images, tokens, (price, usage, pictures, more) => {
+        const prompt = { inputTokens: BigInt(promptOf(usage)), images: BigInt(pictures) };
+        const nanos = boundNanos(price, { ...prompt, outputTokens: BigInt(generatedBy(usage)) }) + BigInt(more);
+        const affordable = affordableOutputTokens(price, prompt, nanos);
+        expect(affordable >= BigInt(generatedBy(usage))).toBe(true);
+        const output = Number(affordable < 1_000_000n ? affordable : 1_000_000n);
+        const most = { ...usage, output: output - Math.floor(output / 3), reasoning: Math.floor(output / 3) };
+        expect(priceUsage(price, most, pictures).costNanos <= nanos).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

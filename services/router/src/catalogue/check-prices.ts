@@ -1,0 +1,89 @@
+import type { Finding, Path } from './problem.ts';
+import { type ModelEntry, type PriceEntry, type PriceTierEntry, pricesOf } from './schema.ts';
+
+/** Whether every price of a model has a rate for images, so that they need not count as tokens. */
+export function isPricedPerImage(entry: ModelEntry): boolean {
+  return pricesOf(entry).every(({ price }) => price.image !== undefined);
+}
+
+/** Checks that there is one price at any time, and that tiers and versions are in order. */
+export function checkPriceTimes(entry: ModelEntry, path: Path): Finding[] {
+  const findings: Finding[] = [];
+  if (entry.price === undefined && entry.prices === undefined)
+    findings.push({ path: [...path, 'price'], message: 'is missing' });
+  if (entry.price !== undefined && entry.prices !== undefined)
+    findings.push({ path: [...path, 'prices'], message: 'stands beside price: use one of the two' });
+  let before = 0;
+  for (const [at, { effective_from }] of (entry.prices ?? []).entries()) {
+    const message = faultOfTime(at, effective_from, before);
+    if (message !== undefined) findings.push({ path: [...path, 'prices', at, 'effective_from'], message });
+    before = effective_from ?? before;
+  }
+  for (const { price, path: within } of pricesOf(entry)) findings.push(...checkTiers(price, [...path, ...within]));
+  return findings;
+}
+
+function faultOfTime(at: number, from: number | undefined, before: number): string | undefined {
+  if (at === 0)
+    return from === undefined ? undefined : 'is not for the first price, which holds until the second one does';
+  if (from === undefined) return 'is missing';
+  return from > before ? undefined : 'is not later than that of the price before';
+}
+
+/** Rates of a price that its tiers must tell too, so that none is taken for another by omission. */
+const TIER_RATES = [
+  'output',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_1h',
+  'reasoning',
+] as const satisfies readonly (keyof PriceEntry & keyof PriceTierEntry)[];
+
+function checkTiers(price: PriceEntry, path: Path): Finding[] {
+  const findings: Finding[] = [];
+  let before = 0;
+  for (const [at, tier] of (price.tiers ?? []).entries()) {
+    const place = [...path, 'tiers', at];
+    if (tier.above_input_tokens <= before) {
+      const message = 'is not above that of the tier before';
+      findings.push({ path: [...place, 'above_input_tokens'], message });
+    }
+    before = tier.above_input_tokens;
+    for (const name of TIER_RATES) {
+      if (price[name] !== undefined && tier[name] === undefined)
+        findings.push({ path: [...place, name], message: 'is missing: the price has this rate for shorter prompts' });
+      if (price[name] === undefined && tier[name] !== undefined)
+        findings.push({ path: [...place, name], message: 'has no rate for shorter prompts beside it' });
+    }
+  }
+  return findings;
+}
+
+/** Checks the prices of a model that generates. */
+export function checkGenerationPrices(entry: ModelEntry, path: Path): Finding[] {
+  return pricesOf(entry).flatMap(({ price, path: within }) =>
+    price.output === undefined ? [{ path: [...path, ...within, 'output'], message: 'is missing' }] : [],
+  );
+}
+
+/** Rates that an embedding model has no use for; a price that is never charged is a mistake. */
+const GENERATION_RATES = [
+  'output',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_1h',
+  'reasoning',
+  'image',
+  'search',
+] as const satisfies readonly (keyof PriceEntry)[];
+
+/** Checks the prices of an embedding model. */
+export function checkEmbeddingPrices(entry: ModelEntry, path: Path): Finding[] {
+  const message = 'is not for an embedding model: it is priced by its input and by the call alone';
+  return pricesOf(entry).flatMap(({ price, path: within }) =>
+    GENERATION_RATES.filter((name) => price[name] !== undefined).map((name) => ({
+      path: [...path, ...within, name],
+      message,
+    })),
+  );
+}
