@@ -137,6 +137,7 @@ class History {
       amountNanos,
       idempotencyKey: newId(),
       reason: 'test',
+      refuseShortfall: true,
     });
     if (model.available + amountNanos < 0n) {
       await expect(made).rejects.toMatchObject({ code: 'failed_precondition' });

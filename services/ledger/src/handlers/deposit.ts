@@ -25,7 +25,12 @@ export function depositHandler(pool: Pool): UnaryHandler<DepositRequest, Deposit
     if (kind === 'deposit' && amountNanos < 0n) {
       throw new Refusal('invalid_argument', 'amount_nanos: a deposit must be positive');
     }
-    const made = await withRetries(() => makeDeposit(pool, { accountId, kind, amountNanos, idempotencyKey, reason }));
-    return { ...made, balance: balanceMessage(accountId, await readBalance(pool, accountId)) };
+    if (kind === 'dispute' && amountNanos > 0n) {
+      throw new Refusal('invalid_argument', 'amount_nanos: a dispute must be negative');
+    }
+    const refuseShortfall = request.refuseShortfall === true;
+    const input = { accountId, kind, amountNanos, idempotencyKey, reason, refuseShortfall };
+    const { deposit, repeated } = await withRetries(() => makeDeposit(pool, input));
+    return { deposit, repeated, balance: balanceMessage(accountId, await readBalance(pool, accountId)) };
   };
 }

@@ -1,13 +1,15 @@
 import { status } from '@grpc/grpc-js';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
-import { DepositKind, type DepositRequest } from '@tollgate/proto/ledger';
+import { DepositKind, type DepositRequest, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { returnCredit } from '../leases/return-credit.ts';
+import { buildCharge } from '../testing/build-charge.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
-import { acquire, openedSession } from '../testing/ledger-calls.ts';
+import { acquire, openedSession, settle } from '../testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
 
-const { DEPOSIT, ADJUSTMENT, REFUND, UNSPECIFIED } = DepositKind;
+const { DEPOSIT, ADJUSTMENT, REFUND, DISPUTE, UNSPECIFIED } = DepositKind;
 
 let ledger: ServedLedger;
 beforeAll(async () => {
@@ -23,6 +25,12 @@ const deadline = { deadlineMs: 5_000 };
 function deposit(fields: Partial<DepositRequest> & { accountId: string }) {
   const request = { kind: DEPOSIT, amountNanos: 100n, idempotencyKey: newId(), reason: 'top-up', ...fields };
   return unaryCall(ledger.client.deposit.bind(ledger.client), request, deadline);
+}
+
+async function eventTypes(accountId: string): Promise<string[]> {
+  const request = { accountId, limit: 100, cursor: '' };
+  const { events } = await unaryCall(ledger.client.listEvents.bind(ledger.client), request, deadline);
+  return events.map((event) => event.type).reverse();
 }
 
 function balance(accountId: string) {
@@ -42,6 +50,7 @@ describe('deposit', () => {
         amountNanos: 250n,
         reason: 'top-up',
         createdAtMs: expect.any(BigInt),
+        owedNanos: 0n,
       },
       balance: {
         accountId,
@@ -67,22 +76,93 @@ describe('deposit', () => {
     expect((await balance(accountId)).balanceNanos).toBe(100n);
   });
 
-  it('debits no more than what is available', async () => {
+  it('owes nothing where that is refused, and a refund never', async () => {
     const accountId = newId();
     await deposit({ accountId });
     await acquire(ledger.pool, await openedSession(ledger.pool), accountId, 70n);
-    const debit = (kind: DepositKind, amountNanos: bigint) => deposit({ accountId, kind, amountNanos });
-    await expect(debit(ADJUSTMENT, -31n)).rejects.toMatchObject({
+    const refused = {
       code: status.FAILED_PRECONDITION,
       details: 'amount_nanos: takes more than the 0.00000003 USD available',
-    });
-    await debit(ADJUSTMENT, -20n);
-    await debit(REFUND, -10n);
-    await expect(debit(REFUND, -1n)).rejects.toMatchObject({ code: status.FAILED_PRECONDITION });
-    expect((await balance(accountId)).balanceNanos).toBe(70n);
-    await expect(deposit({ accountId: newId(), kind: ADJUSTMENT, amountNanos: -1n })).rejects.toMatchObject({
+    };
+    for (const kind of [ADJUSTMENT, DISPUTE]) {
+      await expect(deposit({ accountId, kind, amountNanos: -31n, refuseShortfall: true })).rejects.toMatchObject(
+        refused,
+      );
+    }
+    await expect(deposit({ accountId, kind: REFUND, amountNanos: -31n })).rejects.toMatchObject(refused);
+    await deposit({ accountId, kind: ADJUSTMENT, amountNanos: -20n, refuseShortfall: true });
+    const { balance: left } = await deposit({ accountId, kind: REFUND, amountNanos: -10n });
+    expect(left).toMatchObject({ balanceNanos: 70n, receivableNanos: 0n, suspended: false });
+    await expect(deposit({ accountId, kind: REFUND, amountNanos: -1n })).rejects.toMatchObject({
       code: status.FAILED_PRECONDITION,
     });
+  });
+
+  it('owes what a dispute or an adjustment cannot take, is suspended, and paid off by the next credits', async () => {
+    const accountId = newId();
+    await deposit({ accountId });
+    const session = await openedSession(ledger.pool);
+    await acquire(ledger.pool, session, accountId, 70n);
+    const disputed = await deposit({ accountId, kind: DISPUTE, amountNanos: -100n, idempotencyKey: 'case 3' });
+    expect(disputed.deposit).toMatchObject({ kind: DISPUTE, amountNanos: -100n, owedNanos: 70n });
+    const owing = { balanceNanos: 70n, receivableNanos: 70n, suspended: true };
+    expect(disputed.balance).toMatchObject(owing);
+    expect(await deposit({ accountId, kind: DISPUTE, amountNanos: -100n, idempotencyKey: 'case 3' })).toEqual({
+      ...disputed,
+      repeated: true,
+    });
+    expect(await acquire(ledger.pool, session, accountId, 71n, 2n)).toMatchObject({ refused: true, suspended: true });
+
+    // Requests that were open end normally.
+    const charge = buildCharge({ accountId, sessionId: session }, 50n);
+    expect(await settle(ledger.pool, charge)).toEqual([SettleOutcome.POSTED]);
+
+    const more = await deposit({ accountId, kind: ADJUSTMENT, amountNanos: -5n });
+    expect(more.deposit?.owedNanos).toBe(5n);
+    const part = await deposit({ accountId, amountNanos: 60n });
+    expect(part.deposit?.owedNanos).toBe(-60n);
+    expect(part.balance).toMatchObject({ balanceNanos: 20n, receivableNanos: 15n, suspended: true });
+    const rest = await deposit({ accountId, kind: ADJUSTMENT, amountNanos: 40n });
+    expect(rest.deposit?.owedNanos).toBe(-15n);
+    expect(rest.balance).toMatchObject({ balanceNanos: 45n, receivableNanos: 0n, suspended: false });
+    expect(await acquire(ledger.pool, session, accountId, 71n, 3n)).toMatchObject({ refused: false, suspended: false });
+    const types = await eventTypes(accountId);
+    expect(types).toEqual(['account.suspended', 'account.unsuspended']);
+  });
+
+  it('lets credit that came back pay what is owed before more is credited or taken', async () => {
+    const accountId = newId();
+    await deposit({ accountId });
+    const session = await openedSession(ledger.pool);
+    await acquire(ledger.pool, session, accountId, 70n);
+    await deposit({ accountId, kind: DISPUTE, amountNanos: -100n });
+    await returnCredit(ledger.pool, session, { accountId, returnedTotal: 40n });
+    const { deposit: made, balance: after } = await deposit({ accountId, amountNanos: 35n });
+    expect(made?.owedNanos).toBe(-30n);
+    expect(after).toMatchObject({ balanceNanos: 35n, receivableNanos: 0n, suspended: false });
+  });
+
+  it('takes nothing from an account that never had any credit', async () => {
+    const accountId = newId();
+    for (const kind of [ADJUSTMENT, REFUND, DISPUTE]) {
+      await expect(deposit({ accountId, kind, amountNanos: -1n })).rejects.toMatchObject({
+        code: status.FAILED_PRECONDITION,
+        details: 'account_id: has never had any credit',
+      });
+    }
+    expect((await balance(accountId)).receivableNanos).toBe(0n);
+  });
+
+  it('of many disputes and credits at once takes each to the last nano', async () => {
+    const accountId = newId();
+    await deposit({ accountId });
+    const amounts = [-70n, 40n, -90n, 30n, -10n, 25n, -60n, 55n];
+    await Promise.all(
+      amounts.map((amountNanos) => deposit({ accountId, kind: amountNanos > 0n ? DEPOSIT : DISPUTE, amountNanos })),
+    );
+    const { balanceNanos, receivableNanos } = await balance(accountId);
+    expect(balanceNanos - receivableNanos).toBe(20n);
+    expect(receivableNanos).toBe(0n);
   });
 
   it('refuses what it cannot read, naming the field', async () => {
@@ -92,6 +172,7 @@ describe('deposit', () => {
       [{ kind: UNSPECIFIED }, 'kind'],
       [{ amountNanos: 0n }, 'amount_nanos'],
       [{ amountNanos: -5n }, 'amount_nanos'],
+      [{ kind: DISPUTE, amountNanos: 5n }, 'amount_nanos'],
       [{ idempotencyKey: '' }, 'idempotency_key'],
       [{ idempotencyKey: 'k'.repeat(201) }, 'idempotency_key'],
       [{ reason: '' }, 'reason'],
@@ -113,6 +194,12 @@ describe('deposit', () => {
     await deposit({ accountId, amountNanos: most });
     await expect(deposit({ accountId, amountNanos: 1n })).rejects.toMatchObject({ code: status.FAILED_PRECONDITION });
     expect((await balance(accountId)).balanceNanos).toBe(most);
+    await deposit({ accountId, kind: DISPUTE, amountNanos: -most });
+    await deposit({ accountId, kind: DISPUTE, amountNanos: -most });
+    await expect(deposit({ accountId, kind: DISPUTE, amountNanos: -2n })).rejects.toMatchObject({
+      code: status.FAILED_PRECONDITION,
+    });
+    expect((await balance(accountId)).receivableNanos).toBe(most);
   });
 });
 
