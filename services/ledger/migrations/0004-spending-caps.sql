@@ -14,9 +14,11 @@ CREATE TABLE ledger.caps (
   PRIMARY KEY (account_id, key_id, period, period_start_ms)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.caps IS
-  'One row per cap of a key and period (UTC; start 0 for total). spent: charged to requests that started in the period. '
-  'leased: lent to ingress sessions and not spent. spent + leased grows only up to limit_nanos. limit_nanos: as the '
-  'latest key_revision has it. Changed under the lock of the account''s balance.';
+  'One row per cap of a key and period (UTC; start 0 for total), made when an ingress first asks for a part of it and '
+  'removed once no charge of its period can come any more. spent: all that was charged to requests of the key that '
+  'started in the period. leased: lent to ingress sessions and not spent. Credit is lent only while spent + leased stays '
+  'within limit_nanos. limit_nanos: as the latest key_revision has it. Changed under the lock of the account''s balance.';
+CREATE INDEX caps_by_age ON ledger.caps (period, period_start_ms) WHERE period <> 'total';
 
 CREATE TABLE ledger.cap_leases (
   account_id uuid NOT NULL,
@@ -31,5 +33,9 @@ CREATE TABLE ledger.cap_leases (
   PRIMARY KEY (account_id, key_id, period, period_start_ms, session_id),
   CONSTRAINT cap_leases_cover CHECK (granted >= spent + returned)
 ) WITH (fillfactor = 70);
-COMMENT ON TABLE ledger.cap_leases IS 'A session''s part of a cap, cumulative over the session as in ledger.leases.';
+COMMENT ON TABLE ledger.cap_leases IS
+  'A session''s part of a cap, cumulative over the session as in ledger.leases. Removed when the session ends.';
 CREATE INDEX cap_leases_by_session ON ledger.cap_leases (session_id, account_id);
+
+-- What a key has cost so far, which a cap begins with.
+CREATE INDEX usage_daily_by_key ON ledger.usage_daily (account_id, key_id, start_ms);

@@ -1,16 +1,17 @@
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { removeOldCaps } from './caps/remove-old-caps.ts';
 import { type Config, keepDeadSessionMs } from './config.ts';
 import { ensurePartitions } from './partitions.ts';
 import { type Periodic, runPeriodically } from './periodic.ts';
-import { DAY_MS } from './request-time.ts';
+import { DAY_MS, HOUR_MS } from './request-time.ts';
 import { sweep } from './sweep.ts';
 
 /** Rounds of the sweeper that may fail in a row before the service counts as not ready. */
 const FAILURES_UNTIL_UNREADY = 3;
 
 /**
- * Starts the sweeper and the making of partitions. The sweeper works on the database every few seconds, so it also tells
+ * Starts the sweeper, the making of partitions and the removal of old caps. The sweeper works on the database every few seconds, so it also tells
  * whether the service is ready.
  */
 export function startMaintenance(
@@ -36,9 +37,12 @@ export function startMaintenance(
   const partitions = runPeriodically('partitions', DAY_MS, logger, () =>
     ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger),
   );
+  const caps = runPeriodically('old caps', HOUR_MS, logger, () =>
+    removeOldCaps(pool, Date.now(), config.CHARGE_MAX_AGE_MS),
+  );
   return {
     stop: async () => {
-      await Promise.all([sweeper.stop(), partitions.stop()]);
+      await Promise.all([sweeper.stop(), partitions.stop(), caps.stop()]);
     },
   };
 }

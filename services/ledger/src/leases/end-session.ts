@@ -1,6 +1,7 @@
 import { newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { fenceSession, finishSession } from '../store/end-session.ts';
+import { freeCapLeases } from '../store/free-cap-leases.ts';
 import { accountsWithCover, freeLeases } from '../store/free-leases.ts';
 import { lockBalances } from '../store/lock-balances.ts';
 
@@ -16,8 +17,8 @@ export async function closeSession(pool: Pool, sessionId: string): Promise<void>
 }
 
 /**
- * Frees what the leases of a fenced session still cover, some accounts at a time, and marks it finished. Where this is
- * cut off, the sweeper does the rest.
+ * Frees what the leases of a fenced session still cover, with its parts of spending caps, some accounts at a time, and
+ * marks it finished. Where this is cut off, the sweeper does the rest.
  *
  * @returns the nano-dollars freed
  */
@@ -30,6 +31,7 @@ export async function freeSession(pool: Pool, sessionId: string): Promise<bigint
       if (accounts.length === 0) return undefined;
       const { nowMs } = await lockBalances(client, accounts);
       const amount = await freeLeases(client, sessionId, accounts, accounts.map(newId), nowMs);
+      await freeCapLeases(client, sessionId, accounts);
       return { amount, last: accounts.at(-1) ?? after };
     });
     if (step === undefined) break;

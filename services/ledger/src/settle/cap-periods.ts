@@ -25,3 +25,17 @@ export function periodStart(period: CapPeriodLabel, startedAtMs: number): number
       return period satisfies never;
   }
 }
+
+/** The first millisecond after a period; beyond all times for the whole life of the key. */
+export function periodEnd(period: CapPeriodLabel, startMs: number): number {
+  switch (period) {
+    case 'day':
+      return startMs + DAY_MS;
+    case 'month':
+      return monthStart(startMs, 1);
+    case 'total':
+      return Number.MAX_SAFE_INTEGER;
+    default:
+      return period satisfies never;
+  }
+}

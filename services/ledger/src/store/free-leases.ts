@@ -1,6 +1,6 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 
-/** The accounts whose lease of a session still covers something, in order, after the one named. */
+/** The accounts whose lease of a session still covers something, or a part of a cap of which it has, in order. */
 export async function accountsWithCover(
   client: PoolClient,
   sessionId: string,
@@ -10,9 +10,16 @@ export async function accountsWithCover(
   const { rows } = await client.query<{ account_id: string }>({
     name: 'accounts-with-cover',
     text: `
-      SELECT account_id::text FROM ledger.leases
-      WHERE session_id = $1 AND account_id > $2 AND granted > spent + returned
-      ORDER BY account_id LIMIT $3`,
+      SELECT account_id::text FROM (
+        (SELECT account_id FROM ledger.leases
+         WHERE session_id = $1 AND account_id > $2 AND granted > spent + returned
+         ORDER BY account_id LIMIT $3)
+        UNION
+        (SELECT DISTINCT account_id FROM ledger.cap_leases
+         WHERE session_id = $1 AND account_id > $2
+         ORDER BY account_id LIMIT $3)
+      ) AS accounts
+      ORDER BY accounts.account_id LIMIT $3`,
     values: [sessionId, after, limit],
   });
   return rows.map((row) => row.account_id);
