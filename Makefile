@@ -29,6 +29,10 @@ test: $(GENERATED) ## Unit, integration and end-to-end tests, on a real Postgres
 sdk-test: $(GENERATED) ## The official SDKs, in JavaScript and Python, through the gateway to all kinds of upstreams
 	@vitest run --config test/sdk/vitest.config.ts
 
+.PHONY: crash-test
+crash-test: $(GENERATED) ## Processes killed under load: every answer charged once, no balance below zero; LONG=1 kills 200
+	@vitest run --config test/faults/vitest.config.ts
+
 .PHONY: check
 check: $(GENERATED) ## Format, lint, types, generated code and lock file
 	@deploy/steps \

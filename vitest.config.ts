@@ -11,7 +11,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{proto,services,deploy,test,bench}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', '**/*.db.test.ts', 'test/integration/**', 'test/sdk/**'],
+          exclude: [
+            '**/node_modules/**',
+            '**/*.db.test.ts',
+            'test/integration/**',
+            'test/sdk/**',
+            'test/faults/*.test.ts',
+          ],
         },
       },
       {

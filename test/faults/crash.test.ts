@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { brokenInvariants } from '../../services/ledger/src/testing/check-invariants.ts';
+import type { Account } from '../integration/support/accounts.ts';
+import { Books } from './support/books.ts';
+import { Depositor } from './support/depositor.ts';
+import { type Booked, judge } from './support/judge.ts';
+import { planStrikes } from './support/kill-plan.ts';
+import { Killer } from './support/killer.ts';
+import { startLoad } from './support/load.ts';
+import { renderReport } from './support/report.ts';
+import type { Sent } from './support/sent.ts';
+import { type System, startSystem } from './support/system.ts';
+import { Watcher } from './support/watcher.ts';
+
+const LONG = process.env['LONG'] === '1';
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+/** Planned; what the time allows of them is asserted below. */
+const KILLS = LONG ? 210 : 26;
+const LEAST_KILLS = LONG ? 200 : 20;
+/** No strike begins later than this after the first. */
+const STRIKES_MS = LONG ? 30 * 60_000 : 125_000;
+const INGRESSES = 2;
+const LEDGERS = 2;
+const CLIENTS = 12;
+const RICH = 10_000_000_000n;
+/** Enough for some requests at a time and not for all that are sent. */
+const POOR = 400_000n;
+const DRAINED_WITHIN_MS = 60_000;
+
+let system: System;
+let books: Books;
+let killer: Killer;
+let watcher: Watcher;
+let depositor: Depositor;
+let rich: [Account, ...Account[]];
+let poor: Account[];
+let sent: readonly Sent[];
+let afterwards: readonly Sent[];
+let charges: Booked[];
+
+beforeAll(
+  async () => {
+    const begunAt = performance.now();
+    process.stdout.write(`The kill plan of SEED=${SEED}.\n`);
+    let onLine: (service: string, line: string) => void = () => undefined;
+    system = await startSystem({
+      ingresses: INGRESSES,
+      ledgers: LEDGERS,
+      onLine: (service, line) => onLine(service, line),
+    });
+    const { stack, accounts, ingresses, ledgers } = system;
+    const create = (nanos: bigint) => accounts.create(nanos);
+    rich = [await create(RICH), await create(RICH), await create(RICH)];
+    poor = [await create(POOR), await create(POOR)];
+    books = new Books(stack.facts.database_url);
+    watcher = new Watcher(stack.facts.database_url);
+    depositor = new Depositor({
+      ledgers: stack.facts.grpc.ledgers,
+      accountIds: poor.map((account) => account.accountId),
+      amountNanos: POOR,
+      everyMs: 3_000,
+    });
+    killer = new Killer({
+      stack,
+      ingresses: ingresses.map(({ name }) => name),
+      ledgers,
+      until: performance.now() + STRIKES_MS,
+    });
+    onLine = (service, line) => killer.onLine(service, line);
+
+    const load = startLoad({
+      seed: SEED,
+      clients: CLIENTS,
+      pauseMs: 80,
+      ingresses,
+      accounts: [...rich, ...poor],
+      leaves: true,
+    });
+    const strikes = planStrikes({ seed: SEED, kills: KILLS, ingresses: INGRESSES, ledgers: ledgers.length });
+    await Promise.race([killer.run(strikes), unexpectedDeath(system)]);
+    await load.stop();
+    await depositor.stop();
+    ({ sent } = load);
+
+    const last = startLoad({
+      seed: SEED + 1,
+      clients: CLIENTS,
+      pauseMs: 10,
+      ingresses,
+      accounts: rich,
+      leaves: false,
+      requests: 200,
+    });
+    await last.ended;
+    afterwards = last.sent;
+
+    await drain(system);
+    await watcher.stop();
+    charges = await books.charges();
+    const report = renderReport({
+      seed: SEED,
+      seconds: (performance.now() - begunAt) / 1_000,
+      deaths: killer.deaths,
+      replays: killer.replays,
+      sent: [...sent, ...afterwards],
+      charges: charges.length,
+      looks: watcher.looks,
+      reconnects: watcher.reconnects,
+      lowest: watcher.lowest,
+      deposits: [...depositor.made.values()].reduce((sum, count) => sum + count, 0),
+      repeatedDeposits: depositor.repeats,
+    });
+    process.stdout.write(`${report}\n`);
+  },
+  STRIKES_MS + DRAINED_WITHIN_MS + 90_000,
+);
+afterAll(async () => {
+  await books?.close();
+  await system?.stop();
+});
+
+async function unexpectedDeath({ stack }: System): Promise<never> {
+  const death = await stack.died;
+  throw new Error(`${death.service} ${death.how}, and nobody killed it:\n${death.lastLines.join('\n')}`);
+}
+
+/** Waits until the charges of all answers received are there, then stops every ingress gracefully once. */
+async function drain({ stack, ingresses }: System): Promise<void> {
+  const ids = [...sent, ...afterwards].flatMap((one) =>
+    one.outcome === 'completed' && one.requestId !== undefined ? [one.requestId] : [],
+  );
+  const until = performance.now() + DRAINED_WITHIN_MS;
+  // Those still missing then are told by the judge.
+  while ((await books.uncharged(ids)).length > 0 && performance.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  for (const { name } of ingresses) await stack.restart(name);
+}
+
+it('kills and serves as much as it says', () => {
+  expect(killer.deaths.length).toBeGreaterThanOrEqual(LEAST_KILLS);
+  expect(killer.replays).toBeGreaterThan(0);
+  const completed = sent.filter((one) => one.outcome === 'completed');
+  expect(completed.length).toBeGreaterThan(LEAST_KILLS * 50);
+  expect(new Set(completed.map((one) => `${one.client} ${one.protocol} ${one.streamed}`)).size).toBe(12);
+  expect(sent.some((one) => one.outcome === 'broken')).toBe(true);
+  expect(sent.some((one) => one.outcome === 'left')).toBe(true);
+});
+
+it('each answer whose end was received has its one charge of the right amount, and no other is charged too much', () => {
+  const lived = (name: string, from: number, to: number) => killer.lived(name, from, to);
+  const findings = judge({ sent: [...sent, ...afterwards], booked: charges, lived });
+  expect(findings.slice(0, 20)).toEqual([]);
+});
+
+it('serves everything again once everything is back', () => {
+  expect(afterwards.filter((one) => one.outcome !== 'completed')).toEqual([]);
+});
+
+it('never had a balance below zero, nor books out of balance', async () => {
+  expect(watcher.violations).toEqual([]);
+  expect(watcher.looks).toBeGreaterThan(1_000);
+  expect(watcher.lowest).toBeGreaterThanOrEqual(0n);
+  for (const side of ['available', 'leased']) {
+    const overdraw = `UPDATE ledger.balances SET ${side} = -1, revenue = revenue + ${side} + 1 WHERE account_id = $1`;
+    await expect(books.pool.query(overdraw, [rich[0].accountId])).rejects.toMatchObject({ code: '23514' });
+  }
+});
+
+it('the balance is what was paid in less what was charged, and nothing stays leased', async () => {
+  const paid = (accountId: string) =>
+    rich.some((account) => account.accountId === accountId)
+      ? RICH
+      : POOR * BigInt(1 + (depositor.made.get(accountId) ?? 0));
+  const balances = await books.balances();
+  for (const { accountId } of [...rich, ...poor]) {
+    const spent = charges
+      .filter((charge) => charge.accountId === accountId)
+      .reduce((sum, charge) => sum + charge.chargedNanos, 0n);
+    expect(balances.find((balance) => balance.accountId === accountId)).toEqual({
+      accountId,
+      available: paid(accountId) - spent,
+      leased: 0n,
+      deposits: -paid(accountId),
+      revenue: spent,
+      operatorLoss: 0n,
+    });
+  }
+});
+
+it('the ledger keeps its invariants, and has put nothing aside', async () => {
+  expect(await brokenInvariants(books.pool)).toEqual([]);
+  expect(await books.quarantined()).toEqual([]);
+});

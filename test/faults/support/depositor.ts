@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+
+const RETRY_MS = 100;
+
+export interface DepositorOptions {
+  /** gRPC addresses; an attempt that failed is made again at the next. */
+  ledgers: readonly string[];
+  accountIds: readonly string[];
+  amountNanos: bigint;
+  everyMs: number;
+}
+
+/** Pays money into accounts while processes are killed: each payment is sent until it is confirmed, under one key. */
+export class Depositor {
+  /** Payments confirmed, by account. */
+  readonly made = new Map<string, number>();
+  repeats = 0;
+  readonly #options: DepositorOptions;
+  readonly #clients: LedgerServiceClient[];
+  readonly #running: Promise<void>;
+  #stopped = false;
+
+  constructor(options: DepositorOptions) {
+    this.#options = options;
+    this.#clients = options.ledgers.map((address) => createGrpcClient(LedgerServiceClient, address));
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+    for (const client of this.#clients) client.close();
+  }
+
+  async #run(): Promise<void> {
+    for (let round = 1; !this.#stopped; round += 1) {
+      for (const accountId of this.#options.accountIds) await this.#pay(accountId, `round-${round}`);
+      await delay(this.#options.everyMs);
+    }
+  }
+
+  /** One payment, however often it must be sent. It ends, since every process is started again. */
+  async #pay(accountId: string, idempotencyKey: string): Promise<void> {
+    const { amountNanos } = this.#options;
+    const request = { accountId, kind: DepositKind.DEPOSIT, amountNanos, idempotencyKey, reason: 'during the crashes' };
+    for (let tried = 0; tried < 1_000; tried += 1) {
+      const client = this.#clients[tried % this.#clients.length];
+      if (client === undefined) throw new Error('there is no ledger to pay to');
+      try {
+        await unaryCall(client.deposit.bind(client), request, { deadlineMs: 5_000 });
+        this.made.set(accountId, (this.made.get(accountId) ?? 0) + 1);
+        return;
+      } catch {
+        this.repeats += 1;
+        await delay(RETRY_MS);
+      }
+    }
+    throw new Error(`a payment to ${accountId} was never confirmed`);
+  }
+}

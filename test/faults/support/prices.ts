@@ -1,0 +1,62 @@
+import { RATES } from '../../integration/support/catalogue.ts';
+import { lineNanos } from '../../integration/support/money.ts';
+
+/** Models that are called: one behind each kind of provider, and others whose prices round. */
+export const MODELS = [
+  'small',
+  'thinking',
+  'odd',
+  'via-openai-responses',
+  'via-anthropic-messages',
+  'via-gemini',
+] as const;
+export type Model = (typeof MODELS)[number];
+
+/** What the simulated provider counts for a request beside its text: once for the message, once for the request. */
+const TOKENS_BESIDE_TEXT = 7;
+
+/** Tokens as the client counts them. */
+export interface Counted {
+  /** Of the whole prompt, those cached included. */
+  input: number;
+  cached: number;
+  output: number;
+}
+
+/** The tokens of a prompt of one message. */
+export function inputTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4) + TOKENS_BESIDE_TEXT;
+}
+
+/** The tokens of an answer: the simulated provider speaks one word a token. */
+export function outputTokens(answer: string): number {
+  return answer.match(/\S+/g)?.length ?? 0;
+}
+
+/** What the tokens cost, in nano-dollars. */
+export function costOf(model: Model, { input, cached, output }: Counted): bigint {
+  const rates = ratesOf(model);
+  return lineNanos(input - cached, rates.input) + lineNanos(cached, rates.cached) + lineNanos(output, rates.output);
+}
+
+/** The most that a request of so many bytes and with this output limit may ever cost, in nano-dollars. */
+export function mostOf(model: Model, bytes: number, maxTokens: number): bigint {
+  const rates = ratesOf(model);
+  return (BigInt(bytes) * rates.input + BigInt(maxTokens) * rates.output) / 1_000_000n + 2n;
+}
+
+function ratesOf(model: Model): { input: bigint; cached: bigint; output: bigint } {
+  switch (model) {
+    case 'thinking':
+      return { ...RATES.thinking, cached: RATES.thinking.cache_read };
+    case 'odd':
+      return { ...RATES.odd, cached: RATES.odd.input };
+    case 'small':
+    case 'via-openai-responses':
+    case 'via-anthropic-messages':
+    case 'via-gemini':
+      return { ...RATES.small, cached: RATES.small.cache_read };
+    default:
+      return model satisfies never;
+  }
+}

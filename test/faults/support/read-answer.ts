@@ -1,0 +1,111 @@
+import type { Endpoint } from '../../integration/support/endpoints.ts';
+import { parse } from '../../integration/support/http.ts';
+import { at } from '../../integration/support/json.ts';
+import { nanos } from '../../integration/support/money.ts';
+
+export type Protocol = Endpoint['protocol'];
+
+/** What a client has of an answer. */
+export interface Answer {
+  /** Whether its end is there: the final event of a stream, or the whole body. */
+  ended: boolean;
+  /** All text that was generated. */
+  text: string;
+  /** Whether it is or holds an error. */
+  isError: boolean;
+  /** The cost it tells, in nano-dollars. */
+  told: bigint | undefined;
+}
+
+/** Reads what has come of a body that is not streamed. @param clean whether the connection ended it properly */
+export function readWhole(protocol: Protocol, raw: string, clean: boolean): Answer {
+  const body = parse(raw);
+  const told = toldCost(raw);
+  if (!clean || body === undefined) return { ended: false, text: '', isError: false, told };
+  if (at(body, 'error') != null) return { ended: true, text: '', isError: true, told };
+  return { ended: true, text: textOfWhole(protocol, body), isError: false, told };
+}
+
+/** Reads what has come of a stream. */
+export function readStreamed(protocol: Protocol, raw: string): Answer {
+  // An event is whole once the empty line after it has come.
+  const whole = raw.slice(0, Math.max(raw.lastIndexOf('\n\n'), raw.lastIndexOf('\r\n\r\n'), 0));
+  const data = [...whole.matchAll(/^data: ?(.*)$/gm)].map((match) => (match[1] ?? '').trimEnd());
+  const events = data.filter((each) => each !== '[DONE]').map(parse);
+  return {
+    ended: isEnded(protocol, data, events),
+    text: events.map((event) => textOfEvent(protocol, event)).join(''),
+    isError: events.some((event) => at(event, 'error') != null || at(event, 'response', 'error') != null),
+    told: toldCost(whole),
+  };
+}
+
+function textOfWhole(protocol: Protocol, body: unknown): string {
+  switch (protocol) {
+    case 'openai-chat':
+      return text(at(body, 'choices', 0, 'message', 'content'));
+    case 'openai-responses':
+      return list(at(body, 'output'))
+        .flatMap((item) => list(at(item, 'content')))
+        .map((part) => text(at(part, 'text')))
+        .join('');
+    case 'anthropic-messages':
+      return list(at(body, 'content'))
+        .map((part) => text(at(part, 'text')))
+        .join('');
+    case 'gemini':
+      return geminiText(body);
+    default:
+      return protocol satisfies never;
+  }
+}
+
+function textOfEvent(protocol: Protocol, event: unknown): string {
+  switch (protocol) {
+    case 'openai-chat':
+      return text(at(event, 'choices', 0, 'delta', 'content'));
+    case 'openai-responses':
+      return at(event, 'type') === 'response.output_text.delta' ? text(at(event, 'delta')) : '';
+    case 'anthropic-messages':
+      return at(event, 'type') === 'content_block_delta' ? text(at(event, 'delta', 'text')) : '';
+    case 'gemini':
+      return geminiText(event);
+    default:
+      return protocol satisfies never;
+  }
+}
+
+function isEnded(protocol: Protocol, data: readonly string[], events: readonly unknown[]): boolean {
+  switch (protocol) {
+    case 'openai-chat':
+      return data.at(-1) === '[DONE]';
+    case 'openai-responses':
+      return events.some((event) => at(event, 'type') === 'response.completed');
+    case 'anthropic-messages':
+      return events.some((event) => at(event, 'type') === 'message_stop');
+    case 'gemini':
+      return events.some((event) => at(event, 'candidates', 0, 'finishReason') !== undefined);
+    default:
+      return protocol satisfies never;
+  }
+}
+
+function geminiText(body: unknown): string {
+  return list(at(body, 'candidates', 0, 'content', 'parts'))
+    .map((part) => text(at(part, 'text')))
+    .join('');
+}
+
+/** The last cost in a body: streams tell it at their end. */
+function toldCost(raw: string): bigint | undefined {
+  const spelled = [...raw.matchAll(/"cost":\s*(\d[0-9.]*)/g)].at(-1)?.[1];
+  return spelled === undefined ? undefined : nanos(spelled);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

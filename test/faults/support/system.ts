@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFreePort, type Stack, startStack } from '@tollgate/local';
+import { startSimulator } from '@tollgate/simulator/server';
+import { Accounts } from '../../integration/support/accounts.ts';
+import { testCatalogue } from '../../integration/support/catalogue.ts';
+import { PROVIDER_KEY } from '../../integration/support/gateway.ts';
+import { startRedis } from '../../support/own-redis.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+/** Everything as real processes, on a Postgres of its own that writes through to the disk, and a real Redis. */
+export interface System {
+  stack: Stack;
+  accounts: Accounts;
+  ingresses: { name: string; url: string }[];
+  ledgers: string[];
+  stop: () => Promise<void>;
+}
+
+export interface SystemOptions {
+  ingresses: number;
+  ledgers: number;
+  /** Told every line that a process prints. */
+  onLine: (service: string, line: string) => void;
+}
+
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const stops: (() => Promise<void> | void)[] = [];
+  const stopAll = async () => {
+    for (const stop of stops.reverse()) await stop();
+  };
+  try {
+    const redis = await startRedis();
+    stops.push(redis.stop);
+    const simulator = await startSimulator({ host: '127.0.0.1', port: 0, onError: () => undefined });
+    stops.push(() => simulator.stop(0));
+    const folder = makeTemporaryFolder();
+    stops.push(folder.remove);
+    const catalogue = join(folder.path, 'catalogue.json');
+    const deadUrl = `http://127.0.0.1:${await findFreePort()}`;
+    writeFileSync(catalogue, testCatalogue({ simulatorUrl: simulator.url, deadUrl, impatienceMs: 60_000 }));
+    const stack = await startStack(
+      {
+        data: join(folder.path, 'data'),
+        catalogue,
+        ingresses: options.ingresses,
+        ledgers: options.ledgers,
+        redis: redis.url,
+        quiet: true,
+        env: { TEST_PROVIDER_KEY: PROVIDER_KEY, BILLING_REQUESTS_PER_MINUTE: '60000', BILLING_BURST: '10000' },
+      },
+      { onStep: () => undefined, onLine: options.onLine },
+    );
+    stops.push(stack.stop);
+    const accounts = new Accounts({ auth: stack.facts.grpc.auth, ledger: stack.facts.grpc.ledger });
+    stops.push(() => accounts.close());
+    const named = (pattern: RegExp) => Object.keys(stack.facts.pids).filter((name) => pattern.test(name));
+    return {
+      stack,
+      accounts,
+      ingresses: stack.facts.base_urls.map((url, index) => ({
+        name: index === 0 ? 'ingress' : `ingress-${index + 1}`,
+        url,
+      })),
+      ledgers: named(/^ledger(-\d+)?$/),
+      stop: stopAll,
+    };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}

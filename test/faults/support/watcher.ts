@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+const EVERY_MS = 15;
+const RECONNECT_MS = 100;
+const CONNECT_TIMEOUT_MS = 2_000;
+/** More of the same say no more. */
+const MOST_KEPT = 20;
+
+/** Rows that must not exist at any instant, with what is wrong about them; read as one snapshot. */
+const WRONG = `
+  SELECT b.account_id, 'a side below zero' AS wrong FROM ledger.balances b WHERE b.available < 0 OR b.leased < 0
+  UNION ALL
+  SELECT b.account_id, 'sides that do not sum to zero' FROM ledger.balances b
+    WHERE b.available + b.leased + b.revenue + b.deposits + b.adjustments + b.receivable + b.operator_loss <> 0
+  UNION ALL
+  SELECT l.account_id, 'a lease spent beyond its grant' FROM ledger.leases l WHERE l.granted < l.spent + l.returned
+  UNION ALL
+  SELECT b.account_id, 'leased is not what leases cover' FROM ledger.balances b
+    WHERE b.leased <> (SELECT coalesce(sum(l.granted - l.spent - l.returned), 0) FROM ledger.leases l
+                       WHERE l.account_id = b.account_id)`;
+
+/** Looks at the books over and over, through every restart of the database. */
+export class Watcher {
+  readonly violations: string[] = [];
+  looks = 0;
+  reconnects = 0;
+  /** The lowest whole balance seen, in nano-dollars. */
+  lowest: bigint | undefined;
+  readonly #url: string;
+  readonly #running: Promise<void>;
+  #stopped = false;
+
+  constructor(databaseUrl: string) {
+    this.#url = databaseUrl;
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      await this.#watch();
+      if (this.#stopped) return;
+      this.reconnects += 1;
+      await delay(RECONNECT_MS);
+    }
+  }
+
+  /** One connection's life. */
+  async #watch(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    // The query that runs tells of it as well.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      while (!this.#stopped) {
+        await this.#look(client);
+        await delay(EVERY_MS);
+      }
+    } catch (error) {
+      if (error instanceof pg.DatabaseError && !isRestart(error)) this.#note(`the watcher: ${error.message}`);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async #look(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ account_id: string; wrong: string }>(WRONG);
+    for (const row of rows) this.#note(`account ${row.account_id}: ${row.wrong}`);
+    const least = await client.query<{ least: string | null }>(
+      'SELECT min(available + leased)::text AS least FROM ledger.balances',
+    );
+    const whole = least.rows[0]?.least;
+    if (whole != null && (this.lowest === undefined || BigInt(whole) < this.lowest)) this.lowest = BigInt(whole);
+    this.looks += 1;
+  }
+
+  #note(violation: string): void {
+    if (this.violations.length < MOST_KEPT) this.violations.push(violation);
+  }
+}
+
+/** Classes 57P (shutting down, starting up) and 08 (connection). */
+function isRestart(error: pg.DatabaseError): boolean {
+  return error.code?.startsWith('57P') === true || error.code?.startsWith('08') === true;
+}

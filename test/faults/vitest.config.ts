@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLine } from '../support/closing-line.ts';
+
+/** Real processes killed under load: `make crash-test`. */
+export default defineConfig({
+  test: {
+    name: 'faults',
+    root: `${import.meta.dirname}/../..`,
+    include: ['test/faults/**/*.test.ts'],
+    reporters: [['default', { summary: false }], new ClosingLine()],
+    // What is printed is the report of the run.
+    disableConsoleIntercept: true,
+    maxWorkers: 1,
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 30_000,
+  },
+});
