@@ -45,6 +45,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         catalogue,
         ingresses: options.ingresses,
         ledgers: options.ledgers,
+        sharedLedgers: true,
         redis: redis.url,
         quiet: true,
         env: { TEST_PROVIDER_KEY: PROVIDER_KEY, BILLING_REQUESTS_PER_MINUTE: '60000', BILLING_BURST: '10000' },

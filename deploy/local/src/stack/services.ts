@@ -30,6 +30,8 @@ export interface BaseOptions {
 
 export interface ServiceOptions extends BaseOptions {
   catalogue: string;
+  /** Whether every ingress is given all ledgers, instead of one each. */
+  sharedLedgers: boolean;
   databaseUrl: string;
   redisUrl: string;
 }
@@ -71,7 +73,9 @@ export function describeServices(options: ServiceOptions): Services {
         PORT: String(port),
         INGRESS_NAME: name,
         AUTH_ADDRESS: grpcAddress(addresses.auth),
-        LEDGER_ADDRESS: grpcAddress(addresses.ledgers[index % addresses.ledgers.length] ?? 0),
+        LEDGER_ADDRESS: options.sharedLedgers
+          ? `ipv4:${addresses.ledgers.map(grpcAddress).join(',')}`
+          : grpcAddress(addresses.ledgers[index % addresses.ledgers.length] ?? 0),
         ROUTER_ADDRESS: grpcAddress(addresses.router),
         REDIS_URL: redisUrl,
         JOURNAL_DIR: join(options.data, 'journal', name),

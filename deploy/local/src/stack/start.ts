@@ -110,7 +110,13 @@ class Starter {
     await runMigrations(databaseUrl, this.#env);
 
     const catalogue = resolve(this.#options.catalogue ?? join(CHECKOUT, 'deploy/catalogue/simulated.yaml'));
-    const services = describeServices({ ...this.#baseOptions(), catalogue, databaseUrl, redisUrl });
+    const services = describeServices({
+      ...this.#baseOptions(),
+      catalogue,
+      sharedLedgers: this.#options.sharedLedgers ?? false,
+      databaseUrl,
+      redisUrl,
+    });
     const simulated = readFileSync(catalogue, 'utf8').includes('SIMULATOR_URL');
     const inner = [services.auth, ...services.ledgers, services.router, ...(simulated ? [services.simulator] : [])];
     this.#step(`starting ${inner.map((part) => part.name).join(', ')}`);

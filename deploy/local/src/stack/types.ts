@@ -29,6 +29,8 @@ export interface StackOptions {
   ingresses?: number | undefined;
   /** How many ledger processes on the one database; 1 unless given. The ingresses are spread over them in turn. */
   ledgers?: number | undefined;
+  /** Every ingress knows all ledgers and takes whichever answers, as behind one name in a cluster. */
+  sharedLedgers?: boolean | undefined;
   /** Catalogue file; the one of the simulated provider unless given. */
   catalogue?: string | undefined;
   /** Port of the first ingress, the others following; free ones unless given. */
