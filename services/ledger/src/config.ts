@@ -15,6 +15,11 @@ export const configSchema = z.object({
   MAX_REQUEST_MS: milliseconds.default(3_600_000),
   /** Further time a dead session's credit is kept, for its journal to be replayed. */
   REPLAY_MARGIN_MS: milliseconds.default(600_000),
+  /**
+   * How long unspent credit of other sessions is recalled for before an acquire is refused; 0 refuses at once. Ingresses
+   * wait for an answer for 2 seconds.
+   */
+  RECALL_WAIT_MS: milliseconds.max(1_000).default(300),
   /** Settlement transactions that may run at the same time. */
   SETTLE_LANES: z.coerce.number().int().min(1).max(16).default(2),
   /** Charges of one settlement transaction at most; batches that arrive together share one. */

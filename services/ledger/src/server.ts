@@ -16,6 +16,8 @@ import { listDepositsHandler } from './handlers/list-deposits.ts';
 import { listEventsHandler } from './handlers/list-events.ts';
 import { setThresholdsHandler } from './handlers/set-thresholds.ts';
 import { settleHandler } from './handlers/settle.ts';
+import { startPostgresBus } from './recall/bus.ts';
+import { Recalls } from './recall/recalls.ts';
 import { settlementReporter } from './settle/report-settlement.ts';
 import { settleIsolating } from './settle/settle-isolating.ts';
 import { recordSettlementSpans } from './settle/settlement-spans.ts';
@@ -34,8 +36,17 @@ export interface LedgerCalls {
   drainStreams: () => void;
 }
 
-/** Makes the ledger's calls on a database whose schema and partitions are there. */
-export function createLedgerCalls(pool: Pool, config: Config, logger: Logger): LedgerCalls {
+/**
+ * Makes the ledger's calls on a database whose schema and partitions are there.
+ *
+ * @param recalls reaches the sessions of other replicas too where it has a bus
+ */
+export function createLedgerCalls(
+  pool: Pool,
+  config: Config,
+  logger: Logger,
+  recalls = new Recalls({ waitMs: config.RECALL_WAIT_MS }),
+): LedgerCalls {
   const open = new OpenStreams();
   const waiters = new ChargeWaiters();
   const settler = createSettler(pool, config, logger, waiters);
@@ -45,7 +56,7 @@ export function createLedgerCalls(pool: Pool, config: Config, logger: Logger): L
     maxRequestMs: config.MAX_REQUEST_MS,
   };
   const implementation: LedgerServiceServer = {
-    lease: leaseHandler({ pool, times }, open, logger),
+    lease: leaseHandler({ pool, times, recalls }, open, logger),
     settle: settleHandler(settler, open, logger),
     deposit: unary('Deposit', logger, depositHandler(pool)),
     getBalance: unary('GetBalance', logger, getBalanceHandler(pool)),
@@ -62,7 +73,9 @@ export function createLedgerCalls(pool: Pool, config: Config, logger: Logger): L
 
 /** Starts the ledger's gRPC server on a database whose schema and partitions are there. */
 export async function startLedgerServer(pool: Pool, config: Config, logger: Logger): Promise<LedgerServer> {
-  const { implementation, drainStreams } = createLedgerCalls(pool, config, logger);
+  const bus = await startPostgresBus(config.DATABASE_URL, logger);
+  const recalls = new Recalls({ waitMs: config.RECALL_WAIT_MS, bus });
+  const { implementation, drainStreams } = createLedgerCalls(pool, config, logger, recalls);
   const server = await startGrpcServer({
     host: config.LISTEN_HOST,
     port: config.GRPC_PORT,
@@ -71,7 +84,11 @@ export async function startLedgerServer(pool: Pool, config: Config, logger: Logg
     implementation,
     serviceName: 'tollgate.ledger.v1.LedgerService',
   });
-  return { ...server, drainStreams };
+  const stop = async (graceMs: number) => {
+    await server.stop(graceMs);
+    await recalls.stop();
+  };
+  return { ...server, drainStreams, stop };
 }
 
 function createSettler(pool: Pool, config: Config, logger: Logger, waiters: ChargeWaiters): Settler {

@@ -9,8 +9,8 @@ export interface AccountContext {
   nowMs(): number;
   /** The sequence of the session's latest acquire. */
   lastSequence(): bigint;
-  /** Sends an acquire of the given lack; false while there is no stream. */
-  acquire(lease: AccountLease, lackNanos: bigint): boolean;
+  /** Sends an acquire of the given lack, `ahead` of need or for a request that waits; false while there is no stream. */
+  acquire(lease: AccountLease, lackNanos: bigint, ahead: boolean): boolean;
   /** Sends the lease's returned total; false while there is no stream. */
   sendReturn(lease: AccountLease): boolean;
   streamUp(): boolean;
@@ -216,7 +216,8 @@ export class AccountCredit {
   #ask(): void {
     const delayMs = this.#askDelayMs();
     if (delayMs > 0) this.#askLater(delayMs);
-    else if (!this.#context.acquire(this.lease, this.#lackNanos())) this.#askLater(this.#context.limits.reaskMaxMs);
+    else if (!this.#context.acquire(this.lease, this.#lackNanos(), false))
+      this.#askLater(this.#context.limits.reaskMaxMs);
   }
 
   /** How long to wait with the next ask: for the answer to the last one, or out of regard for a refusal. */
@@ -261,7 +262,7 @@ export class AccountCredit {
     if (this.lease.pendingSequence !== undefined || this.#context.nowMs() < this.#renewNotBeforeMs) return;
     const aim = this.#recentHoldNanos * LOW_WATER_HOLDS * 2n - this.lease.freeNanos;
     const lack = smaller(aim, this.lease.availableNanos / 2n);
-    if (lack > 0n && lack >= this.#recentHoldNanos) this.#context.acquire(this.lease, lack);
+    if (lack > 0n && lack >= this.#recentHoldNanos) this.#context.acquire(this.lease, lack, true);
   }
 
   /** Returns all free credit at once. */
@@ -270,9 +271,13 @@ export class AccountCredit {
     if (this.lease.returnFree() > 0n) this.#context.sendReturn(this.lease);
   }
 
-  /** Gives all free credit back at the ledger's wish, and says so even where there is none. */
+  /**
+   * Gives all free credit back at the ledger's wish, and says so even where there is none. For a while nothing is asked
+   * for ahead of need then: what was recalled is to reach the one who lacks it.
+   */
   recalled(suspended: boolean): void {
     if (suspended) this.#suspend();
+    this.#renewNotBeforeMs = this.#context.nowMs() + BACKGROUND_PAUSE_MS;
     if (!this.#context.streamUp()) return;
     this.lease.returnFree();
     this.#context.sendReturn(this.lease);

@@ -151,7 +151,7 @@ export class CreditDesk {
       limits: this.#limits,
       nowMs: () => this.#clock.monotonicMs(),
       lastSequence: () => this.#keeper.lastSequence,
-      acquire: (lease, lackNanos) => this.#keeper.acquire(lease, lackNanos),
+      acquire: (lease, lackNanos, ahead) => this.#keeper.acquire(lease, lackNanos, ahead),
       sendReturn: (lease) => this.#keeper.sendReturn(lease),
       streamUp: () => this.#keeper.streamUp,
       refusal: () => this.#refusal(),

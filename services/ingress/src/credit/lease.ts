@@ -105,15 +105,19 @@ export class AccountLease {
     if (disputed) this.#disputed += chargedNanos;
   }
 
-  /** The message that asks for `lackNanos` more than is granted. Replaces an acquire that was given up. */
-  beginAcquire(sequence: bigint, lackNanos: bigint, nowMs: number): AcquireCredit {
+  /**
+   * The message that asks for `lackNanos` more than is granted. Replaces an acquire that was given up.
+   *
+   * @param ahead it is asked for before it is needed
+   */
+  beginAcquire(sequence: bigint, lackNanos: bigint, nowMs: number, ahead = false): AcquireCredit {
     this.#pending = {
       sequence,
       sentAtMs: nowMs,
       unsettledAtSend: this.#unsettled,
       chargedAtSend: this.#charged,
     };
-    return { accountId: this.accountId, sequence, grantedTotalNeeded: this.#granted + lackNanos };
+    return { accountId: this.accountId, sequence, grantedTotalNeeded: this.#granted + lackNanos, ahead };
   }
 
   /** Forgets the acquire under way, whose answer can no longer come. */

@@ -98,10 +98,10 @@ export class SessionKeeper {
   }
 
   /** Sends an acquire under the next sequence; false when there is no stream. */
-  acquire(lease: AccountLease, lackNanos: bigint): boolean {
+  acquire(lease: AccountLease, lackNanos: bigint, ahead: boolean): boolean {
     if (!this.#stream.up) return false;
     this.#sequence += 1n;
-    const value = lease.beginAcquire(this.#sequence, lackNanos, this.#options.clock.monotonicMs());
+    const value = lease.beginAcquire(this.#sequence, lackNanos, this.#options.clock.monotonicMs(), ahead);
     return this.#stream.send({ $case: 'acquire', value });
   }
 

@@ -6,9 +6,9 @@ import { withRetries } from '../retry.ts';
 import type { LeaseContext, Send } from './lease.ts';
 import { sendFenced } from './lease-fenced.ts';
 
-/** Takes back unspent credit and answers with the lease as it stands. */
+/** Takes back unspent credit, tells those who recalled it, and answers with the lease as it stands. */
 export async function handleReturn(
-  { pool }: LeaseContext,
+  { pool, recalls }: LeaseContext,
   sessionId: string,
   request: ReturnCredit,
   send: Send,
@@ -18,6 +18,10 @@ export async function handleReturn(
   }
   const given = { ...request, accountId: request.accountId.toLowerCase() };
   const state = await withRetries(() => returnCredit(pool, sessionId, given));
+  const { accountId } = given;
+  const gave = state !== 'fenced' && state.availableNanos > 0n;
+  recalls.returned(sessionId, { kind: 'credit', accountId }, gave);
+  recalls.returned(sessionId, { kind: 'suspended', accountId }, gave);
   if (state === 'fenced') return sendFenced(sessionId, send);
   await send({ $case: 'lease', value: state });
 }

@@ -1,12 +1,13 @@
 import { status } from '@grpc/grpc-js';
 import { newId } from '@tollgate/common/ids';
-import type { LeaseRequest, LeaseResponse } from '@tollgate/proto/ledger';
+import type { LeaseRequest } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { raiseEpoch } from '../store/raise-epoch.ts';
 import { readBalance } from '../store/read-balance.ts';
 import { buildCharge } from '../testing/build-charge.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { Duplex } from '../testing/duplex.ts';
+import { LeaseCall } from '../testing/lease-call.ts';
 import { fundedAccount, settle } from '../testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
 
@@ -21,44 +22,13 @@ afterEach(async () => {
 
 type Message = NonNullable<LeaseRequest['message']>;
 
-/** One Lease call, with the messages as they are written on the wire. */
-class LeaseCall extends Duplex<LeaseRequest, LeaseResponse> {
-  constructor() {
-    super(ledger.client.lease());
-  }
-
-  ask(message: Message): Promise<LeaseResponse['message']> {
-    this.send({ message });
-    return this.next().then((response) => response.message);
-  }
-
-  open(sessionId: string): Promise<LeaseResponse['message']> {
-    return this.ask({ $case: 'open', value: { sessionId, ingressName: 'ingress-0' } });
-  }
-
-  async acquire(accountId: string, grantedTotalNeeded: bigint, sequence = 1n) {
-    return leaseOf(await this.ask({ $case: 'acquire', value: { accountId, sequence, grantedTotalNeeded } }));
-  }
-
-  async giveBack(accountId: string, returnedTotal: bigint) {
-    return leaseOf(await this.ask({ $case: 'return', value: { accountId, returnedTotal } }));
-  }
-}
-
-function leaseOf(message: LeaseResponse['message']) {
-  if (message?.$case !== 'lease') throw new Error(`expected a lease, got ${message?.$case}`);
-  return message.value;
-}
-
-async function openCall(sessionId = newId()): Promise<LeaseCall> {
-  const call = new LeaseCall();
-  expect(await call.open(sessionId)).toMatchObject({ $case: 'opened', value: { sessionId } });
-  return call;
+function openCall(sessionId = newId()): Promise<LeaseCall> {
+  return LeaseCall.opened(ledger.client, sessionId);
 }
 
 describe('a session', () => {
   it('is told its times and the database it is on', async () => {
-    const call = new LeaseCall();
+    const call = new LeaseCall(ledger.client);
     const sessionId = newId();
     expect(await call.open(sessionId)).toEqual({
       $case: 'opened',
@@ -83,7 +53,7 @@ describe('a session', () => {
     await first.acquire(accountId, 60n);
     first.end();
     await settle(ledger.pool, buildCharge({ accountId, sessionId }, 7n));
-    const second = new LeaseCall();
+    const second = new LeaseCall(ledger.client);
     expect(await second.open(sessionId)).toMatchObject({
       $case: 'opened',
       value: {
@@ -96,13 +66,13 @@ describe('a session', () => {
   });
 
   it('must be opened before anything else', async () => {
-    const call = new LeaseCall();
+    const call = new LeaseCall(ledger.client);
     call.send({ message: { $case: 'heartbeat', value: { sequence: 1n, held: [] } } });
     expect(await call.ended).toMatchObject({ code: status.FAILED_PRECONDITION });
   });
 
   it('must have a UUID, and a stream only one session', async () => {
-    const call = new LeaseCall();
+    const call = new LeaseCall(ledger.client);
     call.send({ message: { $case: 'open', value: { sessionId: 'ingress-0', ingressName: '' } } });
     expect(await call.ended).toMatchObject({ code: status.INVALID_ARGUMENT });
     const other = await openCall();
@@ -139,7 +109,10 @@ describe('a session', () => {
     const call = await openCall();
     const other = newId();
     expect(await call.ask({ $case: 'close', value: { sessionId: other } })).toMatchObject({ $case: 'closed' });
-    expect(await new LeaseCall().open(other)).toMatchObject({ $case: 'fenced', value: { sessionId: other } });
+    expect(await new LeaseCall(ledger.client).open(other)).toMatchObject({
+      $case: 'fenced',
+      value: { sessionId: other },
+    });
     call.end();
   });
 
@@ -154,11 +127,11 @@ describe('a session', () => {
     });
     const value = { accountId, sequence: 1n, grantedTotalNeeded: 1n };
     expect(await call.ask({ $case: 'acquire', value })).toMatchObject({ $case: 'fenced' });
-    expect(await new LeaseCall().open(sessionId)).toMatchObject({ $case: 'fenced' });
+    expect(await new LeaseCall(ledger.client).open(sessionId)).toMatchObject({ $case: 'fenced' });
     // Opened after the backup that was restored: the database does not know it, but its id tells.
-    expect(await new LeaseCall().open(unseen)).toMatchObject({ $case: 'fenced' });
+    expect(await new LeaseCall(ledger.client).open(unseen)).toMatchObject({ $case: 'fenced' });
     await vi.waitFor(async () => {
-      expect(await new LeaseCall().open(newId())).toMatchObject({ $case: 'opened', value: { epoch } });
+      expect(await new LeaseCall(ledger.client).open(newId())).toMatchObject({ $case: 'opened', value: { epoch } });
     });
     call.end();
   });

@@ -4,9 +4,12 @@ import { isUuid } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { LeaseRequest, LeaseResponse } from '@tollgate/proto/ledger';
+import type { Recalls } from '../recall/recalls.ts';
 import { withRetries } from '../retry.ts';
-import { type OpenStreams, serveStream } from '../streams/serve-stream.ts';
+import { type OpenStreams, type ServedStream, serveStream } from '../streams/serve-stream.ts';
 import { handleAcquire } from './lease-acquire.ts';
+import { handleAcquireCap } from './lease-cap-acquire.ts';
+import { handleReturnCap } from './lease-cap-return.ts';
 import { handleClose } from './lease-close.ts';
 import { handleHeartbeat } from './lease-heartbeat.ts';
 import { handleOpen, type SessionTimes } from './lease-open.ts';
@@ -15,6 +18,7 @@ import { handleReturn } from './lease-return.ts';
 export interface LeaseContext {
   pool: Pool;
   times: SessionTimes;
+  recalls: Recalls;
 }
 
 export type Send = (message: NonNullable<LeaseResponse['message']>) => Promise<void>;
@@ -38,7 +42,7 @@ export function leaseHandler(
       logger,
       open,
       maxInFlight: MAX_IN_FLIGHT,
-      handle: async ({ message }, sendResponse) => {
+      handle: async ({ message }, sendResponse, stream) => {
         const send: Send = (answer) => sendResponse({ message: answer });
         if (message?.$case === 'open') {
           const id = message.value.sessionId.toLowerCase();
@@ -48,14 +52,23 @@ export function leaseHandler(
           }
           const opened = withRetries(() => handleOpen(context, { ...message.value, sessionId: id }, send));
           session = { id, opened };
-          return opened;
+          await opened;
+          attach(context, id, send, stream);
+          return;
         }
         if (session === undefined) throw new Refusal('failed_precondition', 'the first message must open a session');
         await session.opened;
-        await handleMessage(context, session.id, message, send);
+        await handleMessage(context, session.id, message, send, stream);
       },
     });
   };
+}
+
+/** From now on, as the session knows that it is open, recalls may reach it. */
+function attach({ recalls }: LeaseContext, sessionId: string, send: Send, { gone }: ServedStream): void {
+  if (gone.aborted) return;
+  const detach = recalls.attach(sessionId, send);
+  gone.addEventListener('abort', detach, { once: true });
 }
 
 function handleMessage(
@@ -63,20 +76,22 @@ function handleMessage(
   sessionId: string,
   message: Exclude<LeaseRequest['message'], { $case: 'open' }>,
   send: Send,
+  stream: ServedStream,
 ): Promise<void> {
   if (message === undefined) return Promise.resolve();
   switch (message.$case) {
     case 'heartbeat':
       return handleHeartbeat(context, sessionId, message.value, send);
     case 'acquire':
-      return handleAcquire(context, sessionId, message.value, send);
+      return handleAcquire(context, sessionId, message.value, send, stream);
     case 'return':
       return handleReturn(context, sessionId, message.value, send);
     case 'close':
       return handleClose(context, message.value, send);
     case 'acquireCap':
+      return handleAcquireCap(context, sessionId, message.value, send);
     case 'returnCap':
-      throw new Refusal('invalid_argument', 'caps are not leased yet');
+      return handleReturnCap(context, sessionId, message.value, send);
     default:
       return message satisfies never;
   }

@@ -22,6 +22,17 @@ export class OpenStreams {
   }
 }
 
+/** The stream a message came on. */
+export interface ServedStream {
+  /** Aborts when the stream is over: nothing sent on it arrives any more. */
+  gone: AbortSignal;
+  /**
+   * Goes on with a message's work beside the others: it keeps no further message waiting, yet a draining stream ends
+   * after it, and its failure ends the stream. The caller bounds how much of it there is.
+   */
+  aside: (work: Promise<void>) => void;
+}
+
 export interface StreamOptions<Request, Response> {
   name: string;
   logger: Logger;
@@ -29,7 +40,7 @@ export interface StreamOptions<Request, Response> {
   /** Messages of one stream handled at the same time; beyond, the sender is made to wait. */
   maxInFlight: number;
   /** Handles one message. What it sends is flow controlled: it waits while the client does not read. */
-  handle: (request: Request, send: (response: Response) => Promise<void>) => Promise<void>;
+  handle: (request: Request, send: (response: Response) => Promise<void>, stream: ServedStream) => Promise<void>;
 }
 
 /**
@@ -41,18 +52,21 @@ export function serveStream<Request, Response>(
   options: StreamOptions<Request, Response>,
 ): void {
   let inFlight = 0;
+  let besides = 0;
   let ended = false;
   let over = false;
   const gone = Promise.withResolvers<void>();
+  const goneSignal = new AbortController();
 
   const finish = () => {
     if (over) return;
     over = true;
     options.open.delete(drain);
     gone.resolve();
+    goneSignal.abort();
   };
   const endIfIdle = () => {
-    if (!ended || inFlight > 0 || over) return;
+    if (!ended || inFlight > 0 || besides > 0 || over) return;
     finish();
     call.end();
   };
@@ -76,6 +90,14 @@ export function serveStream<Request, Response>(
     over
       ? Promise.resolve()
       : Promise.race([gone.promise, new Promise<void>((sent) => call.write(response, () => sent()))]);
+  const aside = (work: Promise<void>) => {
+    besides++;
+    work.catch(fail).finally(() => {
+      besides--;
+      endIfIdle();
+    });
+  };
+  const stream: ServedStream = { gone: goneSignal.signal, aside };
 
   options.open.add(drain);
   call.on('data', (request: Request) => {
@@ -83,7 +105,7 @@ export function serveStream<Request, Response>(
     inFlight++;
     if (inFlight >= options.maxInFlight) call.pause();
     options
-      .handle(request, send)
+      .handle(request, send, stream)
       .catch(fail)
       .finally(() => {
         inFlight--;

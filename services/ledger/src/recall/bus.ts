@@ -1,0 +1,81 @@
+import { messageOf } from '@tollgate/common/errors';
+import { newId } from '@tollgate/common/ids';
+import type { Logger } from '@tollgate/common/logging';
+import { PostgresListener } from '@tollgate/common/postgres/listener';
+import { parseRecallMessage, type RecallMessage } from './message.ts';
+
+/** How the replicas of a ledger talk about recalls. Whatever fails only makes a recall end later, or reach fewer. */
+export interface RecallBus {
+  /** Names this replica in messages. */
+  readonly replica: string;
+  /** Tells the other replicas, if it can. */
+  publish(message: RecallMessage): void;
+  /** Whether this replica may recall the scope now: false while another one does. True also where none can be asked. */
+  lock(scope: string): Promise<boolean>;
+  /** Lets others recall the scope, and tells that this recall is over. */
+  unlock(scope: string): void;
+  /** Where messages of other replicas go. */
+  subscribe(received: (message: RecallMessage) => void): void;
+  stop(): Promise<void>;
+}
+
+/** The bus of a ledger that is alone. */
+export function noBus(): RecallBus {
+  return {
+    replica: 'alone',
+    publish: () => undefined,
+    lock: () => Promise.resolve(true),
+    unlock: () => undefined,
+    subscribe: () => undefined,
+    stop: () => Promise.resolve(),
+  };
+}
+
+const CHANNEL = 'ledger_recall';
+
+/** The number of a scope's advisory lock. Two scopes that share one only wait for each other. */
+const LOCK_KEY = `hashtextextended('tollgate-recall/' || $1, 0)`;
+
+/**
+ * The bus over Postgres: notifications on one channel, and a scope's lock as an advisory lock of the connection that
+ * listens, so that the lock of a replica that dies is gone with it. Nothing is notified but for a recall.
+ */
+export async function startPostgresBus(url: string, logger: Logger): Promise<RecallBus> {
+  const replica = newId();
+  let receive: (message: RecallMessage) => void = () => undefined;
+  const received = (payload: string) => {
+    const message = parseRecallMessage(payload);
+    if (message !== undefined && message.from !== replica) receive(message);
+  };
+  const listener = new PostgresListener(
+    { url, channel: CHANNEL, applicationName: 'tollgate-ledger-recall', received },
+    logger,
+  );
+  await listener.start();
+
+  const run = async (text: string, values: string[]): Promise<Record<string, unknown>[]> => {
+    if (!listener.up) return [];
+    return listener.query(text, values).catch((error: unknown) => {
+      logger.warn({ error: messageOf(error) }, 'replicas of the ledger cannot be told of a recall');
+      return [];
+    });
+  };
+  return {
+    replica,
+    publish: (message) => void run('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify(message)]),
+    lock: async (scope) => {
+      const [row] = await run(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`, [scope]);
+      return row?.['taken'] !== false;
+    },
+    // The unlocking is done at once, the notification with the statement's commit: who is refused the lock before is
+    // told after.
+    unlock: (scope) => {
+      const done: RecallMessage = { kind: 'done', from: replica, scope };
+      void run(`SELECT pg_advisory_unlock(${LOCK_KEY}), pg_notify($2, $3)`, [scope, CHANNEL, JSON.stringify(done)]);
+    },
+    subscribe: (handler) => {
+      receive = handler;
+    },
+    stop: () => listener.stop(),
+  };
+}

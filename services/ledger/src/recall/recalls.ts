@@ -1,0 +1,161 @@
+import type { LeaseResponse } from '@tollgate/proto/ledger';
+import { noBus, type RecallBus } from './bus.ts';
+import { type RecallMessage, SESSIONS_A_MESSAGE } from './message.ts';
+import { RecallRun } from './recall-run.ts';
+import { parseScope, type RecallScope, recallMessage, scopeText } from './scope.ts';
+
+/** Sends on the stream of a session. */
+export type SendToSession = (message: NonNullable<LeaseResponse['message']>) => Promise<void>;
+
+/** Recalls that may run at the same time; beyond, shortages are refused without one. */
+const MOST_RUNNING = 1_000;
+
+export interface RecallsOptions {
+  /** Longest a recall runs, milliseconds; 0 switches recalls off. */
+  waitMs: number;
+  bus?: RecallBus;
+}
+
+/**
+ * The recalls this replica takes part in: those it begins because credit falls short, and those it hears of from other
+ * replicas, whose wish it forwards to the sessions it serves. What is recalled is told by a scope alone; see scope.ts.
+ */
+export class Recalls {
+  readonly waitMs: number;
+  readonly #bus: RecallBus;
+  /** Sessions connected here; the latest stream of each. */
+  readonly #sessions = new Map<string, SendToSession>();
+  readonly #running = new Map<string, RecallRun>();
+
+  constructor({ waitMs, bus = noBus() }: RecallsOptions) {
+    this.waitMs = waitMs;
+    this.#bus = bus;
+    bus.subscribe((message) => this.#heard(message));
+  }
+
+  /** A session's stream is open and may be sent recalls. @returns to be called when the stream is gone */
+  attach(sessionId: string, send: SendToSession): () => void {
+    this.#sessions.set(sessionId, send);
+    // A recall may have been under way while the session was between two streams.
+    for (const run of this.#running.values()) if (run.expects(sessionId)) this.#ask(run, sessionId);
+    return () => {
+      if (this.#sessions.get(sessionId) === send) this.#sessions.delete(sessionId);
+    };
+  }
+
+  /**
+   * A session has returned what it could spare, committed. It is an answer where the session was asked; a return that it
+   * sent by itself meanwhile counts as one too, which can only end the recall early.
+   *
+   * @param gave whether credit came free
+   */
+  returned(sessionId: string, scope: RecallScope, gave: boolean): void {
+    const run = this.#running.get(scopeText(scope));
+    if (run === undefined || !run.returned(sessionId)) return;
+    if (run.heard) {
+      this.#bus.publish({ kind: 'answered', from: this.#bus.replica, scope: run.scope, session: sessionId, gave });
+    }
+    this.#answered(run, sessionId, gave);
+  }
+
+  /**
+   * Begins a recall of the scope, or joins the one that runs somewhere.
+   *
+   * @param holders names the sessions that have something to return
+   * @returns undefined where there can be none. `leads`: it was begun here, for the caller, who ends it by `finish`
+   */
+  async begin(
+    scope: RecallScope,
+    holders: () => Promise<string[]>,
+  ): Promise<{ run: RecallRun; leads: boolean } | undefined> {
+    const text = scopeText(scope);
+    const known = this.#running.get(text);
+    if (known !== undefined) return { run: known, leads: false };
+    if (this.waitMs === 0 || this.#running.size >= MOST_RUNNING) return undefined;
+    // It is noted before the lock is asked for: who leads may tell that it is over in the same moment.
+    const run = this.#note(text);
+    if (!(await this.#bus.lock(text))) return { run, leads: false };
+    run.own = true;
+    if (run.over) {
+      this.#bus.unlock(text);
+      return { run, leads: true };
+    }
+    try {
+      this.#askAll(run, await holders());
+    } catch (error) {
+      this.finish(run);
+      throw error;
+    }
+    return { run, leads: true };
+  }
+
+  /** Ends a recall that was begun here. Does nothing when it is over. */
+  finish(run: RecallRun): void {
+    if (run.over) return;
+    run.end();
+    if (this.#running.get(run.scope) === run) this.#running.delete(run.scope);
+    if (run.own) this.#bus.unlock(run.scope);
+  }
+
+  stop(): Promise<void> {
+    for (const run of this.#running.values()) this.finish(run);
+    return this.#bus.stop();
+  }
+
+  #note(scope: string): RecallRun {
+    const run = new RecallRun(scope, performance.now());
+    this.#running.set(scope, run);
+    const timer = setTimeout(() => this.finish(run), this.waitMs);
+    void run.ended.then(() => clearTimeout(timer));
+    return run;
+  }
+
+  #askAll(run: RecallRun, sessions: string[]): void {
+    if (sessions.length === 0 || run.over) {
+      this.finish(run);
+      return;
+    }
+    run.expect(sessions);
+    const elsewhere: string[] = [];
+    for (const session of sessions) if (!this.#ask(run, session)) elsewhere.push(session);
+    for (let at = 0; at < elsewhere.length; at += SESSIONS_A_MESSAGE) {
+      const part = elsewhere.slice(at, at + SESSIONS_A_MESSAGE);
+      this.#bus.publish({ kind: 'ask', from: this.#bus.replica, scope: run.scope, sessions: part });
+    }
+  }
+
+  /** Asks a session that is connected here; false when it is not. */
+  #ask(run: RecallRun, session: string): boolean {
+    const send = this.#sessions.get(session);
+    const scope = parseScope(run.scope);
+    if (send === undefined || scope === undefined) return false;
+    run.asked(session);
+    void send(recallMessage(scope));
+    return true;
+  }
+
+  #answered(run: RecallRun, session: string, gave: boolean): void {
+    if (run.answered(session, gave) && run.own) this.finish(run);
+  }
+
+  #heard(message: RecallMessage): void {
+    const known = this.#running.get(message.scope);
+    switch (message.kind) {
+      case 'ask': {
+        const run = known ?? this.#note(message.scope);
+        run.heard = true;
+        run.expect(message.sessions);
+        for (const session of message.sessions) this.#ask(run, session);
+        return;
+      }
+      case 'answered':
+        if (known !== undefined) this.#answered(known, message.session, message.gave);
+        return;
+      case 'done':
+        if (known !== undefined && !known.own) this.finish(known);
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { RecallRun } from './recall-run.ts';
+import type { Recalls } from './recalls.ts';
+import type { RecallScope } from './scope.ts';
+
+export interface Shortage<State> {
+  scope: RecallScope;
+  /** What the attempt that fell short gave. */
+  state: State;
+  /** Tries again: one transaction. */
+  attempt: () => Promise<State>;
+  /** Whether a state still falls short of what others could give back. */
+  isShort: (state: State) => boolean;
+  /** Names the sessions that have something to return, the asking one left out. */
+  holders: () => Promise<string[]>;
+  /** Aborts when nobody waits for the outcome any more. */
+  signal: AbortSignal;
+}
+
+/** A recall that began longer ago than this when it was joined may have asked before what is needed now was free. */
+const STALE_MS = 50;
+
+/**
+ * Recalls what others could give back, and tries again as it comes, at most as long as a recall may run. Nothing of the
+ * database is held while it waits. Of several that fall short at a time one leads and tries first; the others try once it
+ * is over, so that two of them do not take each other's part over and over.
+ *
+ * @returns the last state: met, or short still
+ */
+export async function withRecall<State>(recalls: Recalls, shortage: Shortage<State>): Promise<State> {
+  const patience = AbortSignal.any([shortage.signal, AbortSignal.timeout(recalls.waitMs)]);
+  const givenUp = new Promise<void>((resolve) => {
+    patience.addEventListener('abort', () => resolve(), { once: true });
+  });
+  for (;;) {
+    const begun = await recalls.begin(shortage.scope, shortage.holders);
+    if (begun === undefined) return shortage.state;
+    const { run, leads } = begun;
+    const stale = !leads && performance.now() - run.startedAtMs > STALE_MS;
+    const state = leads ? await lead(recalls, run, shortage, patience, givenUp) : await follow(run, shortage, givenUp);
+    if (!stale || patience.aborted || !shortage.isShort(state)) return state;
+  }
+}
+
+async function lead<State>(
+  recalls: Recalls,
+  run: RecallRun,
+  shortage: Shortage<State>,
+  patience: AbortSignal,
+  givenUp: Promise<void>,
+): Promise<State> {
+  try {
+    for (;;) {
+      await Promise.race([run.step(), givenUp]);
+      if (shortage.signal.aborted) return shortage.state;
+      const last = run.over || patience.aborted;
+      const state = await shortage.attempt();
+      if (last || !shortage.isShort(state)) return state;
+    }
+  } finally {
+    recalls.finish(run);
+  }
+}
+
+async function follow<State>(run: RecallRun, shortage: Shortage<State>, givenUp: Promise<void>): Promise<State> {
+  await Promise.race([run.ended, givenUp]);
+  return shortage.signal.aborted ? shortage.state : shortage.attempt();
+}

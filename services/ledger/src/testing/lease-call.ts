@@ -1,0 +1,64 @@
+import { newId } from '@tollgate/common/ids';
+import type {
+  LeaseRequest,
+  LeaseResponse,
+  LeaseState,
+  LedgerServiceClient,
+  RecallCredit,
+} from '@tollgate/proto/ledger';
+import { Duplex } from './duplex.ts';
+
+type Message = NonNullable<LeaseRequest['message']>;
+
+/** One Lease call, with the messages as they are written on the wire. */
+export class LeaseCall extends Duplex<LeaseRequest, LeaseResponse> {
+  constructor(client: LedgerServiceClient) {
+    super(client.lease());
+  }
+
+  /** A call on which a session is open. */
+  static async opened(client: LedgerServiceClient, sessionId = newId()): Promise<LeaseCall> {
+    const call = new LeaseCall(client);
+    const answer = await call.open(sessionId);
+    if (answer?.$case !== 'opened') throw new Error(`the session was not opened: ${answer?.$case}`);
+    return call;
+  }
+
+  ask(message: Message): Promise<LeaseResponse['message']> {
+    this.send({ message });
+    return this.message();
+  }
+
+  message(): Promise<LeaseResponse['message']> {
+    return this.next().then((response) => response.message);
+  }
+
+  open(sessionId: string): Promise<LeaseResponse['message']> {
+    return this.ask({ $case: 'open', value: { sessionId, ingressName: 'ingress-0' } });
+  }
+
+  acquire(accountId: string, grantedTotalNeeded: bigint, sequence = 1n): Promise<LeaseState> {
+    this.send({ message: { $case: 'acquire', value: { accountId, sequence, grantedTotalNeeded } } });
+    return this.lease();
+  }
+
+  giveBack(accountId: string, returnedTotal: bigint): Promise<LeaseState> {
+    this.send({ message: { $case: 'return', value: { accountId, returnedTotal } } });
+    return this.lease();
+  }
+
+  /** The next message but recalls, which must tell a lease. */
+  async lease(): Promise<LeaseState> {
+    let message = await this.message();
+    while (message?.$case === 'recall') message = await this.message();
+    if (message?.$case !== 'lease') throw new Error(`expected a lease, got ${message?.$case}`);
+    return message.value;
+  }
+
+  /** The next message, which must be a recall of credit. */
+  async recalled(): Promise<RecallCredit> {
+    const message = await this.message();
+    if (message?.$case !== 'recall') throw new Error(`expected a recall, got ${message?.$case}`);
+    return message.value;
+  }
+}
