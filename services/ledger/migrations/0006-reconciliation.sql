@@ -64,13 +64,14 @@ CREATE TABLE ledger.findings (
   place jsonb NOT NULL,
   expected jsonb,
   found jsonb,
+  checked_by text NOT NULL,
   first_found_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   last_found_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (account_id, invariant, place)
 );
 COMMENT ON TABLE ledger.findings IS
   'What reconciliation found wrong and has not found right since. place: the table and the key of the row at fault. '
-  'expected: what the entries say. found: what is there.';
+  'expected: what the entries say. found: what is there. checked_by: slice, account, hour or full.';
 
 CREATE TABLE ledger.carried_forward (
   account_id uuid NOT NULL,

@@ -56,22 +56,7 @@ export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
                                 'returned', coalesce(e.returned, 0))::text AS expected,
              CASE WHEN l.granted IS NOT NULL THEN
                jsonb_build_object('granted', l.granted, 'spent', l.spent, 'returned', l.returned) END::text AS found
-      FROM (
-        SELECT account_id, session_id, sum(granted) AS granted, sum(spent) AS spent, sum(returned) AS returned
-        FROM (
-          SELECT account_id, session_id, 0 AS granted, charged_nanos AS spent, 0 AS returned
-          FROM ledger.charges WHERE account_id > $1 AND account_id <= $2
-          UNION ALL
-          SELECT account_id, reference, CASE WHEN reason = 'lease_grant' THEN amount ELSE 0 END, 0,
-                 CASE WHEN reason <> 'lease_grant' THEN amount ELSE 0 END
-          FROM ledger.transfers
-          WHERE account_id > $1 AND account_id <= $2 AND reason IN ('lease_grant', 'lease_return', 'lease_freed')
-          UNION ALL
-          SELECT account_id, session_id, granted, spent, returned
-          FROM ledger.carried_leases WHERE account_id > $1 AND account_id <= $2
-        ) entry
-        GROUP BY 1, 2
-      ) e
+      FROM (${leaseEntries('IS NOT NULL')}) e
       FULL JOIN (SELECT * FROM ledger.leases WHERE account_id > $1 AND account_id <= $2) l
         USING (account_id, session_id)
       WHERE (coalesce(e.granted, 0), coalesce(e.spent, 0), coalesce(e.returned, 0))
@@ -166,7 +151,44 @@ export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
       ) r USING (account_id, side)
       WHERE coalesce(e.amount, 0) <> coalesce(r.amount, 0)`,
   },
+  {
+    invariant: 'history_unchanged',
+    sql: `
+      SELECT account_id::text,
+             jsonb_build_object('table', 'lease entries', 'account_id', account_id, 'session_id', session_id,
+                                'until_ms', (SELECT until_ms FROM ledger.reconciliation))::text AS place,
+             jsonb_build_object('granted', coalesce(r.granted, 0), 'spent', coalesce(r.spent, 0),
+                                'returned', coalesce(r.returned, 0))::text AS expected,
+             jsonb_build_object('granted', coalesce(e.granted, 0), 'spent', coalesce(e.spent, 0),
+                                'returned', coalesce(e.returned, 0))::text AS found
+      FROM (${leaseEntries('<= (SELECT until_ms FROM ledger.reconciliation)')}) e
+      FULL JOIN (SELECT * FROM ledger.reconciled_leases WHERE account_id > $1 AND account_id <= $2) r
+        USING (account_id, session_id)
+      WHERE (coalesce(e.granted, 0), coalesce(e.spent, 0), coalesce(e.returned, 0))
+              IS DISTINCT FROM (coalesce(r.granted, 0), coalesce(r.spent, 0), coalesce(r.returned, 0))
+        AND NOT EXISTS (SELECT FROM ledger.sessions s WHERE s.session_id = e.session_id AND s.leases_removed)`,
+  },
 ];
+
+/** SQL: what entries say of leases, by account and session, of entries whose time meets the condition. */
+function leaseEntries(time: string): string {
+  return `
+    SELECT account_id, session_id, sum(granted) AS granted, sum(spent) AS spent, sum(returned) AS returned
+    FROM (
+      SELECT account_id, session_id, 0 AS granted, charged_nanos AS spent, 0 AS returned
+      FROM ledger.charges WHERE account_id > $1 AND account_id <= $2 AND settled_at_ms ${time}
+      UNION ALL
+      SELECT account_id, reference, CASE WHEN reason = 'lease_grant' THEN amount ELSE 0 END, 0,
+             CASE WHEN reason <> 'lease_grant' THEN amount ELSE 0 END
+      FROM ledger.transfers
+      WHERE account_id > $1 AND account_id <= $2 AND reason IN ('lease_grant', 'lease_return', 'lease_freed')
+        AND created_at_ms ${time}
+      UNION ALL
+      SELECT account_id, session_id, granted, spent, returned
+      FROM ledger.carried_leases WHERE account_id > $1 AND account_id <= $2
+    ) entry
+    GROUP BY 1, 2`;
+}
 
 function hourlyCheck(): string {
   return `

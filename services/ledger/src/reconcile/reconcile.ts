@@ -1,0 +1,123 @@
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { withRetries } from '../retry.ts';
+import type { AccountHour } from './check-hours.ts';
+import type { Finding } from './finding.ts';
+import { BEFORE_ALL_ACCOUNTS } from './full-findings.ts';
+import { readHorizon } from './read-horizon.ts';
+import { checkChanged, checkChangedHours, checkFully, patrol, takeSlice } from './steps.ts';
+import { listFindings } from './store-findings.ts';
+import { summarizeRanges } from './summarize-ranges.ts';
+
+/** Findings that a report names at most. */
+const MOST_REPORTED = 1_000;
+
+/** Entries younger than this wait for the next run: longer than a statement of the ledger may run, and than the clocks of
+ * a database and its standby differ. */
+export const DEFAULT_LAG_MS = 60_000;
+
+export interface ReconcileOptions {
+  /** How long the run may take; what it does not get to is left to the next one. A step that runs is ended first. */
+  budgetMs: number;
+  /** Proves every account from its rows alone, over as many runs as it takes. */
+  full: boolean;
+  /** Compares the roll-ups of hours that still run, too. */
+  openHours?: boolean;
+  lagMs?: number;
+  nowMs?: () => number;
+}
+
+export interface ReconcileReport {
+  /** Whether the run got to everything it had to. */
+  complete: boolean;
+  /** Every entry up to this time is proven, Unix milliseconds. */
+  untilMs: number;
+  /** What the run went through. */
+  charges: number;
+  transfers: number;
+  accounts: number;
+  hours: number;
+  /** What is wrong now, also by earlier runs; a thousand at most, oldest first. */
+  findings: Finding[];
+  findingsTotal: number;
+}
+
+/**
+ * Proves the ledger right while it runs: sums what was posted since the last run, and compares the accounts and hours
+ * that it touched. What it costs goes by what was posted since, not by how much there is. Several may run at once.
+ */
+export async function reconcile(pool: Pool, options: ReconcileOptions): Promise<ReconcileReport> {
+  const nowMs = options.nowMs ?? Date.now;
+  const deadline = nowMs() + options.budgetMs;
+  const hasTime = () => nowMs() < deadline;
+  const done = { untilMs: 0, charges: 0, transfers: 0, accounts: 0, hours: 0 };
+
+  await summarizeRanges(pool);
+  const horizonMs = await readHorizon(pool, options.lagMs ?? DEFAULT_LAG_MS);
+  const complete =
+    (await sumAll(pool, horizonMs, done, nowMs, hasTime)) &&
+    (await compareChanged(pool, done, hasTime)) &&
+    (await compareHours(pool, done, hasTime, !(options.openHours ?? false))) &&
+    (await walk(pool, options.full, done, hasTime));
+  const { findings, total } = await listFindings(pool, MOST_REPORTED);
+  return { complete, ...done, findings, findingsTotal: total };
+}
+
+type Done = Pick<ReconcileReport, 'untilMs' | 'charges' | 'transfers' | 'accounts' | 'hours'>;
+
+async function sumAll(
+  pool: Pool,
+  horizonMs: number,
+  done: Done,
+  nowMs: () => number,
+  hasTime: () => boolean,
+): Promise<boolean> {
+  for (;;) {
+    const step = await withRetries(() => takeSlice(pool, horizonMs, nowMs));
+    if (step === undefined) {
+      done.untilMs ||= horizonMs;
+      return true;
+    }
+    done.untilMs = step.untilMs;
+    done.charges += step.charges;
+    done.transfers += step.transfers;
+    if (!hasTime()) return false;
+  }
+}
+
+async function compareChanged(pool: Pool, done: Done, hasTime: () => boolean): Promise<boolean> {
+  let after = BEFORE_ALL_ACCOUNTS;
+  for (;;) {
+    const compared = await withRetries(() => checkChanged(pool, after));
+    const last = compared.at(-1);
+    if (last === undefined) return true;
+    done.accounts += compared.length;
+    after = last;
+    if (!hasTime()) return false;
+  }
+}
+
+async function compareHours(pool: Pool, done: Done, hasTime: () => boolean, wholeHours: boolean): Promise<boolean> {
+  let after: AccountHour = { accountId: BEFORE_ALL_ACCOUNTS, startMs: 0 };
+  for (;;) {
+    const compared = await withRetries(() => checkChangedHours(pool, after, wholeHours));
+    const last = compared.at(-1);
+    if (last === undefined) return true;
+    done.hours += compared.length;
+    after = last;
+    if (!hasTime()) return false;
+  }
+}
+
+/** Goes on with a walk over all accounts: one step of the patrol, or all there is time for of a full pass. */
+async function walk(pool: Pool, full: boolean, done: Done, hasTime: () => boolean): Promise<boolean> {
+  if (!full) {
+    done.accounts += (await withRetries(() => patrol(pool))).length;
+    return true;
+  }
+  for (;;) {
+    const step = await withRetries(() => checkFully(pool));
+    done.accounts += step.accounts;
+    if (step.isLast) return true;
+    if (!hasTime()) return false;
+  }
+}

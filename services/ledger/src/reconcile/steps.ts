@@ -1,0 +1,153 @@
+import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import { HOUR_MS } from '../request-time.ts';
+import { codeOf } from '../retry.ts';
+import { checkAccounts } from './check-accounts.ts';
+import { type AccountHour, checkHours, dayOf } from './check-hours.ts';
+import { checkSlice } from './check-slice.ts';
+import { BEFORE_ALL_ACCOUNTS, fullFindings, LAST_ACCOUNT } from './full-findings.ts';
+import { inStep } from './lock-progress.ts';
+import { markVerified, nextAccounts, unverifiedAccounts } from './pick-accounts.ts';
+import { dropHours, uncheckedHours } from './pick-hours.ts';
+import { resumAccounts } from './resum-accounts.ts';
+import { saveSlice, saveWalk } from './save-progress.ts';
+import { clearAccountFindings, clearAllFindings, clearHourFindings, storeFindings } from './store-findings.ts';
+import { sumSlice } from './sum-slice.ts';
+
+/** Longest a statement of a step may run: a slice that takes longer is made smaller. */
+const STEP_TIMEOUT_MS = 60_000;
+/** Longest a statement of a full pass may run: it reads every charge of an account, or of some. */
+const FULL_TIMEOUT_MS = 1_800_000;
+/** Findings that one statement names at most. */
+const MOST_FINDINGS = 200;
+/** A slice that took less is followed by one twice as long, one that took more by one half as long. */
+const SHORT_SLICE_MS = 250;
+const LONG_SLICE_MS = 2_000;
+const SHORTEST_SLICE_MS = 1_000;
+const LONGEST_SLICE_MS = 31 * 24 * HOUR_MS;
+
+const ACCOUNTS_AT_ONCE = 1_000;
+const HOURS_AT_ONCE = 100;
+const FULL_ACCOUNTS_AT_ONCE = 20;
+const QUERY_CANCELED = '57014';
+
+export interface SliceStep {
+  untilMs: number;
+  charges: number;
+  transfers: number;
+}
+
+/** Sums the entries of the next span of time, up to the horizon at most. Undefined when that is reached. */
+export async function takeSlice(pool: Pool, horizonMs: number, nowMs: () => number): Promise<SliceStep | undefined> {
+  try {
+    return await inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
+      const upTo = Math.min(progress.untilMs + progress.sliceMs, horizonMs);
+      if (upTo <= progress.untilMs) return undefined;
+      const startedAt = nowMs();
+      const findings = await checkSlice(client, progress.untilMs, upTo, MOST_FINDINGS);
+      const sums = await sumSlice(client, progress.untilMs, upTo);
+      await storeFindings(client, 'slice', findings);
+      const nextMs = nextSlice(progress.sliceMs, nowMs() - startedAt, upTo < horizonMs);
+      if (nextMs !== progress.sliceMs) await saveSlice(client, nextMs);
+      return { untilMs: upTo, ...sums };
+    });
+  } catch (error) {
+    if (codeOf(error) !== QUERY_CANCELED) throw error;
+    return inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
+      if (progress.sliceMs <= SHORTEST_SLICE_MS) throw error;
+      await saveSlice(client, Math.max(SHORTEST_SLICE_MS, Math.floor(progress.sliceMs / 4)));
+      return { untilMs: progress.untilMs, charges: 0, transfers: 0 };
+    });
+  }
+}
+
+/** One cut short by the horizon tells nothing of how much a whole one takes. */
+function nextSlice(sliceMs: number, tookMs: number, wasWhole: boolean): number {
+  if (tookMs > LONG_SLICE_MS) return Math.max(SHORTEST_SLICE_MS, Math.floor(sliceMs / 2));
+  if (wasWhole && tookMs < SHORT_SLICE_MS) return Math.min(LONGEST_SLICE_MS, sliceMs * 2);
+  return sliceMs;
+}
+
+/** Compares the next accounts whose entries changed with their balances. @returns those compared */
+export function checkChanged(pool: Pool, after: string): Promise<string[]> {
+  return inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
+    const accountIds = await unverifiedAccounts(client, after, ACCOUNTS_AT_ONCE);
+    await compare(client, accountIds, progress.untilMs);
+    return accountIds;
+  });
+}
+
+/** Compares the next accounts of the walk over all of them, which begins anew at its end. @returns those compared */
+export function patrol(pool: Pool): Promise<string[]> {
+  return inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
+    const accountIds = await nextAccounts(client, progress.patrolAfter, ACCOUNTS_AT_ONCE);
+    await compare(client, accountIds, progress.untilMs);
+    const isLast = accountIds.length < ACCOUNTS_AT_ONCE;
+    await saveWalk(client, 'patrol', isLast ? BEFORE_ALL_ACCOUNTS : (accountIds.at(-1) ?? BEFORE_ALL_ACCOUNTS));
+    return accountIds;
+  });
+}
+
+async function compare(client: PoolClient, accountIds: string[], untilMs: number): Promise<void> {
+  if (accountIds.length === 0) return;
+  const findings = await checkAccounts(client, accountIds, untilMs, MOST_FINDINGS);
+  await clearAccountFindings(client, accountIds);
+  await storeFindings(client, 'account', findings);
+  const atFault = new Set(findings.map((finding) => finding.accountId));
+  await markVerified(
+    client,
+    accountIds.filter((accountId) => !atFault.has(accountId)),
+    untilMs,
+  );
+}
+
+/** Compares the roll-ups of the next hours whose charges changed, where all of the hour is summed. @returns those compared */
+export function checkChangedHours(pool: Pool, after: AccountHour, wholeHours: boolean): Promise<AccountHour[]> {
+  return inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
+    const before = wholeHours ? progress.untilMs - HOUR_MS : progress.untilMs + HOUR_MS;
+    const hours = await uncheckedHours(client, before, after, HOURS_AT_ONCE);
+    if (hours.length === 0) return [];
+    const findings = await checkHours(client, hours, MOST_FINDINGS);
+    await clearHourFindings(
+      client,
+      hours.map((hour) => ({ ...hour, dayMs: dayOf(hour.startMs) })),
+    );
+    await storeFindings(client, 'hour', findings);
+    const atFault = new Set(findings.map((finding) => finding.accountId));
+    await dropHours(
+      client,
+      hours.filter((hour) => !atFault.has(hour.accountId)),
+    );
+    return hours;
+  });
+}
+
+/**
+ * Proves the next accounts from their rows alone, and sums those anew whose history is not what it was.
+ *
+ * @returns how many, and whether they were the last
+ */
+export async function checkFully(pool: Pool): Promise<{ accounts: number; isLast: boolean }> {
+  const { accountIds, after } = await inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => ({
+    accountIds: await nextAccounts(client, progress.fullAfter, FULL_ACCOUNTS_AT_ONCE),
+    after: progress.fullAfter,
+  }));
+  const isLast = accountIds.length < FULL_ACCOUNTS_AT_ONCE;
+  // The last step goes to the end of all ids, so that rows of accounts without a balance are found too.
+  const range = { after, upTo: isLast ? LAST_ACCOUNT : (accountIds.at(-1) ?? LAST_ACCOUNT) };
+  const findings = await inTransaction(pool, async (client) => {
+    await client.query(`
+      SELECT set_config('statement_timeout', '${FULL_TIMEOUT_MS}', true), set_config('enable_seqscan', 'off', true),
+             set_config('jit', 'off', true)`);
+    return fullFindings(client, range, MOST_FINDINGS);
+  });
+  const rewritten = findings.filter((finding) => finding.invariant === 'history_unchanged');
+  await inStep(pool, FULL_TIMEOUT_MS, async (client, progress) => {
+    await clearAllFindings(client, range);
+    await storeFindings(client, 'full', findings);
+    if (rewritten.length > 0) {
+      await resumAccounts(client, [...new Set(rewritten.map((finding) => finding.accountId))], progress.untilMs);
+    }
+    await saveWalk(client, 'full', isLast ? BEFORE_ALL_ACCOUNTS : range.upTo);
+  });
+  return { accounts: accountIds.length, isLast };
+}
