@@ -71,6 +71,18 @@ describe('a live catalogue', () => {
     expect(reloads.at(-1)).toBe(true);
   });
 
+  it('keeps what it has where a price version gets other rates', async () => {
+    const file = join(folder, 'catalogue.yaml');
+    const priced = (model: string, price: string) => catalogue(model).replace('input: 1, output: 1', price);
+    await writeFile(file, priced('first', 'version: v1, input: 1, output: 1'));
+    await open(file, 100);
+    await writeFile(file, priced('first', 'version: v1, input: 2, output: 1'));
+    await vi.waitFor(() => expect(reloads.at(-1)).toBe(false), { timeout: 5_000 });
+    expect(seen).toEqual(['first']);
+    await writeFile(file, priced('first', 'version: v2, input: 2, output: 1'));
+    await vi.waitFor(() => expect(seen).toEqual(['first', 'first']), { timeout: 5_000 });
+  });
+
   it('does not start on a file that is not usable', async () => {
     const file = join(folder, 'catalogue.yaml');
     await expect(open(file, 100)).rejects.toThrow(CatalogueError);
