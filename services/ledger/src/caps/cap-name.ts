@@ -1,6 +1,6 @@
+import { CAP_PERIOD_OF_LABEL, type CapPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
 import { isUuid } from '@tollgate/common/ids';
 import { type CapName, CapPeriod } from '@tollgate/proto/ledger';
-import { CAP_PERIOD_OF_LABEL, type CapPeriodLabel, periodStart } from '../settle/cap-periods.ts';
 import type { Cap } from '../settle/sum-caps.ts';
 
 /** The last millisecond of the year 9999. */

@@ -1,10 +1,10 @@
+import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import { CapPeriod, type CapState, SettleOutcome } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeSession } from '../leases/end-session.ts';
 import { DAY_MS, idFloor, monthStart } from '../request-time.ts';
-import type { CapPeriodLabel } from '../settle/cap-periods.ts';
 import type { Cap } from '../settle/sum-caps.ts';
 import { buildCharge } from '../testing/build-charge.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';

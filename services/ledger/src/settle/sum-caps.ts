@@ -1,4 +1,4 @@
-import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CapPeriodLabel, periodStart } from './cap-periods.ts';
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CapPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
 import type { Posting } from './plan-settlement.ts';
 
 /** One cap of a key in one period. */

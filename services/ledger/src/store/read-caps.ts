@@ -1,5 +1,5 @@
+import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
-import type { CapPeriodLabel } from '../settle/cap-periods.ts';
 import { capKey, type KeyDay } from '../settle/sum-caps.ts';
 import { arrayText } from './array-text.ts';
 

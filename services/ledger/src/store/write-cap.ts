@@ -1,5 +1,5 @@
+import { periodEnd } from '@tollgate/common/cap-periods';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
-import { periodEnd } from '../settle/cap-periods.ts';
 import type { Cap } from '../settle/sum-caps.ts';
 
 /** A cap's limit, and the revision of the key it comes from. */
@@ -32,7 +32,7 @@ export async function writeCap(client: PoolClient, cap: Cap, { limitNanos, keyRe
       cap.startMs,
       limitNanos,
       keyRevision,
-      periodEnd(cap.period, cap.startMs),
+      periodEnd(cap.period, cap.startMs) ?? Number.MAX_SAFE_INTEGER,
     ],
   });
   const row = rows[0];

@@ -1,7 +1,6 @@
 import { CapPeriod } from '@tollgate/proto/ledger';
-import { DAY_MS, monthStart } from '../request-time.ts';
 
-/** Labels of the SQL type ledger.cap_period. */
+/** What a spending cap counts in; also the labels of the ledger's SQL type. A request holds its caps in this order. */
 export const CAP_PERIODS = ['day', 'month', 'total'] as const;
 export type CapPeriodLabel = (typeof CAP_PERIODS)[number];
 
@@ -12,13 +11,15 @@ export const CAP_PERIOD_OF_LABEL: Readonly<Record<CapPeriodLabel, CapPeriod>> = 
   total: CapPeriod.TOTAL,
 };
 
+const DAY_MS = 86_400_000;
+
 /** Begin of the period (UTC) that a request started in, Unix milliseconds; 0 for the whole life of the key. */
 export function periodStart(period: CapPeriodLabel, startedAtMs: number): number {
   switch (period) {
     case 'day':
       return startedAtMs - (startedAtMs % DAY_MS);
     case 'month':
-      return monthStart(startedAtMs);
+      return monthStart(startedAtMs, 0);
     case 'total':
       return 0;
     default:
@@ -26,16 +27,21 @@ export function periodStart(period: CapPeriodLabel, startedAtMs: number): number
   }
 }
 
-/** The first millisecond after a period; beyond all times for the whole life of the key. */
-export function periodEnd(period: CapPeriodLabel, startMs: number): number {
+/** The first millisecond after a period; undefined for the whole life of the key. */
+export function periodEnd(period: CapPeriodLabel, startMs: number): number | undefined {
   switch (period) {
     case 'day':
       return startMs + DAY_MS;
     case 'month':
       return monthStart(startMs, 1);
     case 'total':
-      return Number.MAX_SAFE_INTEGER;
+      return undefined;
     default:
       return period satisfies never;
   }
+}
+
+function monthStart(unixMs: number, offset: number): number {
+  const date = new Date(unixMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1);
 }
