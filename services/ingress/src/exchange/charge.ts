@@ -2,7 +2,7 @@ import { toTraceContext } from '@tollgate/common/telemetry';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import type { Usage } from '@tollgate/protocols/usage';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type PricedUsage, priceUsage } from '../pricing/request-price.ts';
+import { type PricedUsage, paidNanos, priceUsage } from '../pricing/request-price.ts';
 import { protocolName } from '../routes/route-table.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { Metered } from './metered.ts';
@@ -19,8 +19,7 @@ export interface Ending {
 
 /** What the customer pays for a usage: its price, and never more than was held. */
 export function chargedNanos(exchange: Exchange, usage: Usage): bigint {
-  const { costNanos } = priceUsage(exchange.price, usage, exchange.images);
-  return costNanos < exchange.hold.nanos ? costNanos : exchange.hold.nanos;
+  return paidNanos(priceUsage(exchange.price, usage, exchange.images).costNanos, exchange.hold.nanos);
 }
 
 /** Writes the charge of a call to the journal; once this has resolved, the last byte of the answer may go out. */

@@ -81,6 +81,7 @@ function affordablePerChoice(need: HoldNeed, nanos: bigint): number {
   return Math.min(Number(affordable / BigInt(need.choices)), need.outputTokens);
 }
 
+/** Tools that the provider would run, searches among them, are not passed on. */
 function promptOf({ inputTokens, images }: HoldNeed) {
-  return { inputTokens: BigInt(inputTokens), images: BigInt(images) };
+  return { inputTokens: BigInt(inputTokens), images: BigInt(images), searches: 0n };
 }

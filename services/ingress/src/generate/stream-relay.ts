@@ -175,7 +175,8 @@ export class StreamRelay implements Receiver, BodySink {
   #holdIsUsedUp(): boolean {
     const tokens = BigInt(Math.floor(this.#text.length / CHARACTERS_PER_TOKEN));
     const { hold, price } = this.#exchange;
-    return hold.nanos > 0n && boundNanos(price, { inputTokens: 0n, images: 0n, outputTokens: tokens }) >= hold.nanos;
+    const unread = { inputTokens: 0n, outputTokens: tokens, images: 0n, searches: 0n };
+    return hold.nanos > 0n && boundNanos(price, unread) >= hold.nanos;
   }
 
   #note(step: StreamProgress): void {

@@ -41,9 +41,9 @@ const prices = fc.record({ rates: ratesOf([...TOKEN_BUCKETS, ...ITEM_BUCKETS]), 
 );
 const images = fc.integer({ min: 0, max: 50 });
 const usages = fc
-  .tuple(tokens, tokens, tokens, tokens, tokens, tokens)
-  .map(([input, read, write5m, write1h, output, reasoning]) =>
-    usageOf({ input, cache_read: read, cache_write_5m: write5m, cache_write_1h: write1h, output, reasoning }),
+  .tuple(tokens, tokens, tokens, tokens, tokens, tokens, fc.integer({ min: 0, max: 9 }))
+  .map(([input, read, write5m, write1h, output, reasoning, search]) =>
+    usageOf({ input, cache_read: read, cache_write_5m: write5m, cache_write_1h: write1h, output, reasoning, search }),
   );
 
 const promptOf = (usage: Usage) => usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
@@ -120,15 +120,18 @@ describe('the price of a usage', () => {
 
 describe('the bound of a request', () => {
   it('takes the dearest way that input can be billed', () => {
-    expect(boundNanos(priceOf(PLAIN), { inputTokens: 1_000n, outputTokens: 0n, images: 0n })).toBe(2_500_000n);
+    expect(boundNanos(priceOf(PLAIN), { inputTokens: 1_000n, outputTokens: 0n, images: 0n, searches: 0n })).toBe(
+      2_500_000n,
+    );
   });
 
   it('takes the dearest tier that the prompt can reach, and no longer one', () => {
     const tier = (mark: bigint, nanos: bigint) => ({ aboveInputTokens: mark, rates: listOf([[Bucket.INPUT, nanos]]) });
     const price = priceOf([[Bucket.INPUT, 9_000_000n]], { tiers: [tier(10n, 2_000_000n), tier(100n, 50_000_000n)] });
-    const bound = (inputTokens: bigint) => boundNanos(price, { inputTokens, outputTokens: 0n, images: 0n });
+    const bound = (inputTokens: bigint) =>
+      boundNanos(price, { inputTokens, outputTokens: 0n, images: 0n, searches: 0n });
     expect(bound(10n)).toBe(90n);
-    // Ten tokens of the first tier cost more than a hundred... of the second would not.
+    // Ten tokens at the first rate cost more than forty at the second.
     expect(bound(40n)).toBe(90n);
     expect(bound(100n)).toBe(200n);
     expect(bound(101n)).toBe(5_050n);
@@ -139,7 +142,12 @@ describe('the bound of a request', () => {
       fc.property(prices, usages, images, tokens, tokens, (price, usage, pictures, unreadInput, unusedOutput) => {
         const inputTokens = BigInt(promptOf(usage) + unreadInput);
         const outputTokens = BigInt(generatedBy(usage) + unusedOutput);
-        const bound = boundNanos(price, { inputTokens, outputTokens, images: BigInt(pictures) });
+        const bound = boundNanos(price, {
+          inputTokens,
+          outputTokens,
+          images: BigInt(pictures),
+          searches: BigInt(usage.search),
+        });
         expect(priceUsage(price, usage, pictures).costNanos <= bound).toBe(true);
       }),
       { numRuns: 2_000 },
@@ -148,7 +156,8 @@ describe('the bound of a request', () => {
 });
 
 describe('what an amount affords', () => {
-  const affords = (nanos: bigint) => affordableOutputTokens(priceOf(PLAIN), { inputTokens: 1_000n, images: 0n }, nanos);
+  const affords = (nanos: bigint) =>
+    affordableOutputTokens(priceOf(PLAIN), { inputTokens: 1_000n, images: 0n, searches: 0n }, nanos);
 
   it('is told to the token', () => {
     expect(affords(2_500_000n + 8_000n)).toBe(1n);
@@ -159,13 +168,13 @@ describe('what an amount affords', () => {
   it('is the largest output whose bound is within the amount', () => {
     fc.assert(
       fc.property(prices, tokens, images, fc.bigInt({ min: 0n, max: 10n ** 13n }), (price, input, pictures, nanos) => {
-        const prompt = { inputTokens: BigInt(input), images: BigInt(pictures) };
+        const prompt = { inputTokens: BigInt(input), images: BigInt(pictures), searches: BigInt(pictures) };
         const affordable = affordableOutputTokens(price, prompt, nanos);
         const bound = (outputTokens: bigint) => boundNanos(price, { ...prompt, outputTokens });
         if (affordable < 0n) expect(bound(0n) > nanos).toBe(true);
         else {
           expect(bound(affordable) <= nanos).toBe(true);
-          // A million times a million tokens stand for no limit at all.
+          // A billion tokens stand for no limit at all.
           if (affordable < 1_000_000_000n) expect(bound(affordable + 1n) > nanos).toBe(true);
         }
       }),
@@ -176,7 +185,11 @@ describe('what an amount affords', () => {
   it('never costs more than the amount, however its tokens fall into buckets', () => {
     fc.assert(
       fc.property(prices, usages, images, tokens, (price, usage, pictures, more) => {
-        const prompt = { inputTokens: BigInt(promptOf(usage)), images: BigInt(pictures) };
+        const prompt = {
+          inputTokens: BigInt(promptOf(usage)),
+          images: BigInt(pictures),
+          searches: BigInt(usage.search),
+        };
         const nanos = boundNanos(price, { ...prompt, outputTokens: BigInt(generatedBy(usage)) }) + BigInt(more);
         const affordable = affordableOutputTokens(price, prompt, nanos);
         expect(affordable >= BigInt(generatedBy(usage))).toBe(true);

@@ -50,6 +50,13 @@ export interface UsageBound {
   outputTokens: bigint;
   /** Images of the prompt. */
   images: bigint;
+  /** Searches that the provider may run. */
+  searches: bigint;
+}
+
+/** What the customer pays of a cost: never more than was held. The operator bears the rest. */
+export function paidNanos(costNanos: bigint, holdNanos: bigint): bigint {
+  return costNanos < holdNanos ? costNanos : holdNanos;
 }
 
 /** Stands for no limit where output costs nothing. */
@@ -125,13 +132,14 @@ function reachableTiers({ tiers }: PriceSheet, inputTokens: bigint): readonly To
 function fixedNanos(
   { sheet, discountPpm }: RequestPrice,
   tier: TokenRates,
-  { inputTokens, images }: Omit<UsageBound, 'outputTokens'>,
+  { inputTokens, images, searches }: Omit<UsageBound, 'outputTokens'>,
 ): bigint {
   const { upToInputTokens: end } = tier;
   const longest = end === undefined || inputTokens < end ? inputTokens : end;
   return (
     boundOf(longest, tier.dearestInput, discountPpm) +
     boundOf(images, rateOf(sheet.items, 'image'), discountPpm) +
+    boundOf(searches, rateOf(sheet.items, 'search'), discountPpm) +
     boundOf(1n, rateOf(sheet.items, 'request'), discountPpm) +
     roundingSlack(tier, discountPpm)
   );
