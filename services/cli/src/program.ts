@@ -7,6 +7,7 @@ import { addGlobalOptions } from './commands/global-options.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addModelsCommand } from './commands/models.ts';
+import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRequestCommands } from './commands/requests.ts';
 import { UsageFailure } from './failure.ts';
 import type { Io } from './io.ts';
@@ -49,6 +50,7 @@ function createProgram(io: Io): Command {
   addBalanceCommand(program, io);
   addModelsCommand(program, io);
   addRequestCommands(program, io);
+  addReconcileCommand(program, io);
   addMigrateCommand(program, io);
   return program;
 }

@@ -14,6 +14,7 @@ import { leaseHandler } from './handlers/lease.ts';
 import { listChargesHandler } from './handlers/list-charges.ts';
 import { listDepositsHandler } from './handlers/list-deposits.ts';
 import { listEventsHandler } from './handlers/list-events.ts';
+import { reconcileHandler } from './handlers/reconcile.ts';
 import { setThresholdsHandler } from './handlers/set-thresholds.ts';
 import { settleHandler } from './handlers/settle.ts';
 import { startPostgresBus } from './recall/bus.ts';
@@ -67,6 +68,7 @@ export function createLedgerCalls(
     getThresholds: unary('GetThresholds', logger, getThresholdsHandler(pool)),
     setThresholds: unary('SetThresholds', logger, setThresholdsHandler(pool)),
     listEvents: unary('ListEvents', logger, listEventsHandler(pool)),
+    reconcile: unary('Reconcile', logger, reconcileHandler(pool)),
   };
   return { implementation, drainStreams: () => open.drain() };
 }

@@ -37,7 +37,7 @@ export function inStep<T>(
     }>({
       name: 'lock-reconciliation',
       text: `
-        SELECT until_ms, slice_ms, patrol_after::text, full_after::text FROM ledger.reconciliation FOR UPDATE`,
+        SELECT until_ms, slice_ms, patrol_after::text, full_after::text FROM ledger.reconciliation FOR UPDATE NOWAIT`,
     });
     const row = rows[0];
     if (row === undefined) throw new Error('ledger.reconciliation has no row');

@@ -1,0 +1,45 @@
+import { Refusal } from '@tollgate/common/errors';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { ReconcileRequest, ReconcileResponse } from '@tollgate/proto/ledger';
+import { type ReconcileReport, reconcile } from '../reconcile/reconcile.ts';
+import { codeOf } from '../retry.ts';
+
+const DEFAULT_BUDGET_MS = 20_000;
+const LARGEST_BUDGET_MS = 60_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Proves the ledger, as far as the budget goes. */
+export function reconcileHandler(pool: Pool): UnaryHandler<ReconcileRequest, ReconcileResponse> {
+  return async (request) => {
+    const budgetMs = request.budgetMs === 0 ? DEFAULT_BUDGET_MS : request.budgetMs;
+    if (budgetMs < 0 || budgetMs > LARGEST_BUDGET_MS) {
+      throw new Refusal('invalid_argument', `budget_ms: must be 1 to ${LARGEST_BUDGET_MS}`);
+    }
+    try {
+      return responseOf(await reconcile(pool, { budgetMs, full: request.full }));
+    } catch (error) {
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      throw new Refusal('unavailable', 'another reconciliation runs: try again when it has ended', { cause: error });
+    }
+  };
+}
+
+function responseOf(report: ReconcileReport): ReconcileResponse {
+  return {
+    complete: report.complete,
+    untilMs: BigInt(report.untilMs),
+    charges: BigInt(report.charges),
+    transfers: BigInt(report.transfers),
+    accounts: BigInt(report.accounts),
+    hours: BigInt(report.hours),
+    findings: report.findings.map((finding) => ({
+      invariant: finding.invariant,
+      accountId: finding.accountId,
+      placeJson: finding.place,
+      expectedJson: finding.expected,
+      foundJson: finding.found,
+    })),
+    findingsTotal: BigInt(report.findingsTotal),
+  };
+}
