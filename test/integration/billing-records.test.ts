@@ -59,6 +59,8 @@ describe('GET /v1/billing/requests/{request_id}', () => {
         { bucket: 'output', quantity: 10, rate_per_million: '0.6', amount: '0.000006' },
       ],
       price_version: expect.stringMatching(/.+/),
+      price_tier: null,
+      discount_percent: '0',
       cost: '0.000006975',
       currency: 'USD',
     });
