@@ -42,6 +42,11 @@ export function createPool(options: PoolOptions, logger: Logger): Pool {
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
+  // Nobody else listens while the connection is lent, and a lost one would end the process. The next statement tells of it.
+  const lost = () => {
+    broken = true;
+  };
+  client.on('error', lost);
   try {
     await client.query('BEGIN');
     const result = await work(client);
@@ -54,5 +59,6 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     throw error;
   } finally {
     client.release(broken);
+    client.removeListener('error', lost);
   }
 }
