@@ -1,4 +1,5 @@
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
+import { crossThresholds } from '../events/cross-thresholds.ts';
 import { DAY_MS, HOUR_MS, monthStart } from '../request-time.ts';
 import { addUsage } from '../store/add-usage.ts';
 import { type AccountCharge, chargeBalances } from '../store/charge-balances.ts';
@@ -39,7 +40,8 @@ export function settleRecords(
     if (plan.postings.length > 0) {
       await insertCharges(client, plan.postings, nowMs);
       await spendLeases(client, spendingsOf(plan.postings));
-      await chargeBalances(client, movesOf(plan.postings));
+      const low = await chargeBalances(client, movesOf(plan.postings));
+      if (low.length > 0) await crossThresholds(client, low, nowMs);
       await addUsage(client, 'usage_hourly', sumUsage(plan.postings, HOUR_MS));
       await addUsage(client, 'usage_daily', sumUsage(plan.postings, DAY_MS));
       const spendings = caps.size === 0 ? [] : sumCaps(plan.postings, caps);
