@@ -26,6 +26,8 @@ import { type Settlement, Settler } from './settle/settler.ts';
 import { OpenStreams } from './streams/serve-stream.ts';
 
 export interface LedgerServer extends GrpcServer {
+  /** The recalls this replica takes part in. */
+  recalls: Recalls;
   /** Ends the streams that are open, each once what runs on it is answered. */
   drainStreams: () => void;
 }
@@ -90,7 +92,7 @@ export async function startLedgerServer(pool: Pool, config: Config, logger: Logg
     await server.stop(graceMs);
     await recalls.stop();
   };
-  return { ...server, drainStreams, stop };
+  return { ...server, drainStreams, stop, recalls };
 }
 
 function createSettler(pool: Pool, config: Config, logger: Logger, waiters: ChargeWaiters): Settler {

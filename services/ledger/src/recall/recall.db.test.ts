@@ -4,23 +4,29 @@ import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../config.ts';
 import { type LedgerServer, startLedgerServer } from '../server.ts';
+import { readBalance } from '../store/read-balance.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { LeaseCall } from '../testing/lease-call.ts';
 import { fundedAccount } from '../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixture.ts';
+import { recallCredit } from './recall-credit.ts';
+import type { Recalls } from './recalls.ts';
 
-const WAIT_MS = 300;
+/** Long, so that what does not wait for it can be told on a busy machine. */
+const WAIT_MS = 1_000;
 
 let ledger: LedgerFixture;
-let replicas: { server: LedgerServer; client: LedgerServiceClient }[];
+let replicas: { server: LedgerServer; client: LedgerServiceClient; recalls: Recalls }[];
 let calls: LeaseCall[];
 
 beforeAll(async () => {
   ledger = await createLedger();
-  const config = configSchema.parse({ DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' });
+  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1', RECALL_WAIT_MS: WAIT_MS };
+  const config = configSchema.parse(env);
   const start = async () => {
     const server = await startLedgerServer(ledger.pool, config, silent);
-    return { server, client: createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`) };
+    const { recalls } = server;
+    return { server, recalls, client: createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`) };
   };
   replicas = await Promise.all([start(), start()]);
 });
@@ -102,5 +108,144 @@ describe.each([
     const answers = await Promise.all(Array.from({ length: 41 }, () => asker.lease()));
     expect(answers.every((answer) => answer.refused)).toBe(true);
     expect(performance.now() - begun).toBeGreaterThan(WAIT_MS - 50);
+  });
+});
+
+describe('a shortage', () => {
+  it('at two replicas at once is recalled for once, and both are served by what comes back', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const holder = await session(1);
+    await holder.acquire(accountId, 100n);
+    const askers = [await session(0), await session(1), await session(0)];
+    const answers = Promise.all(askers.map((asker) => asker.acquire(accountId, 30n)));
+    await holder.recalled();
+    const beat = await holder.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } });
+    expect(beat).toMatchObject({ $case: 'heartbeat' });
+    await holder.giveBack(accountId, 100n);
+    expect((await answers).map((answer) => answer.grantedTotal)).toEqual([30n, 30n, 30n]);
+    expect(await holder.ask({ $case: 'heartbeat', value: { sequence: 2n, held: [] } })).toMatchObject({
+      $case: 'heartbeat',
+    });
+  });
+
+  it('takes the first that comes back, and does not wait for the rest', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const silentHolder = await session(0);
+    await silentHolder.acquire(accountId, 30n);
+    const holder = await session(1);
+    await holder.acquire(accountId, 70n);
+    const asker = await session(0);
+    const granted = timed(asker.acquire(accountId, 60n));
+    await Promise.all([holder.recalled(), silentHolder.recalled()]);
+    await holder.giveBack(accountId, 70n);
+    const { result, ms } = await granted;
+    expect(result).toMatchObject({ refused: false, grantedTotal: 60n });
+    expect(ms).toBeLessThan(WAIT_MS);
+  });
+
+  it('adds up what several give back', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const holders = [await session(0), await session(1), await session(1)];
+    for (const holder of holders) await holder.acquire(accountId, 30n);
+    const asker = await session(0);
+    const granted = asker.acquire(accountId, 100n);
+    for (const holder of holders) {
+      await holder.recalled();
+      await holder.giveBack(accountId, 30n);
+    }
+    expect(await granted).toMatchObject({ refused: false, grantedTotal: 100n, availableNanos: 0n });
+  });
+
+  it('beyond the whole balance is refused at once, and so is what is asked for ahead of need', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const holder = await session(1);
+    await holder.acquire(accountId, 90n);
+    const asker = await session(0);
+    expect(await asker.acquire(accountId, 101n)).toMatchObject({ refused: true, balanceNanos: 100n });
+    const ahead = { accountId, sequence: 2n, grantedTotalNeeded: 50n, ahead: true };
+    expect(await asker.ask({ $case: 'acquire', value: ahead })).toMatchObject({ value: { refused: true } });
+    // What a session has itself, it can give nobody.
+    expect(await holder.acquire(accountId, 190n, 2n)).toMatchObject({ refused: true });
+    expect(await holder.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } })).toMatchObject({
+      $case: 'heartbeat',
+    });
+  });
+
+  it('is not waited on for sessions that are dead', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const dead = newId();
+    const holder = await session(0, dead);
+    await holder.acquire(accountId, 90n);
+    holder.end();
+    await ledger.pool.query(
+      `UPDATE ledger.sessions SET last_heartbeat_at = clock_timestamp() - interval '1 minute' WHERE session_id = $1`,
+      [dead],
+    );
+    const { result, ms } = await timed((await session(1)).acquire(accountId, 60n));
+    expect(result).toMatchObject({ refused: true });
+    expect(ms).toBeLessThan(WAIT_MS);
+  });
+
+  it('reaches a session that was between two streams', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const sessionId = newId();
+    const before = await session(0, sessionId);
+    await before.acquire(accountId, 90n);
+    before.end();
+    await before.ended;
+    const asker = await session(0);
+    const granted = asker.acquire(accountId, 60n);
+    const after = await session(1, sessionId);
+    await after.recalled();
+    await after.giveBack(accountId, 90n);
+    expect(await granted).toMatchObject({ refused: false, grantedTotal: 60n });
+  });
+
+  it('is recalled across replicas again after their listening connections broke', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const holder = await session(1);
+    await holder.acquire(accountId, 90n);
+    const asker = await session(0);
+    const { rowCount } = await ledger.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'tollgate-ledger-recall' AND datname = current_database()`,
+    );
+    expect(rowCount).toBe(2);
+    const recalled = holder.recalled();
+    const answering = recalled.then(() => holder.giveBack(accountId, 90n));
+    let sequence = 0n;
+    await expect
+      .poll(
+        async () => {
+          sequence += 1n;
+          return (await asker.acquire(accountId, 60n, sequence)).grantedTotal;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(60n);
+    await answering;
+  });
+});
+
+describe('the recall of a suspended account', () => {
+  it('asks every session, whichever its replica, and is over when all have answered', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const holders = [await session(0), await session(1)];
+    for (const holder of holders) await holder.acquire(accountId, 40n);
+    const recalls = replicas[0]?.recalls;
+    if (recalls === undefined) throw new Error('there is no replica');
+    const recalled = timed(recallCredit(ledger.pool, recalls, accountId, { suspended: true, sessionTtlMs: 15_000 }));
+    for (const holder of holders) expect(await holder.recalled()).toEqual({ accountId, suspended: true });
+    for (const holder of holders) await holder.giveBack(accountId, 35n);
+    expect((await recalled).ms).toBeLessThan(WAIT_MS);
+    expect(await readBalance(ledger.pool, accountId)).toMatchObject({ available: 90n, leased: 10n });
+  });
+
+  it('is over at once where nobody has anything', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const recalls = replicas[0]?.recalls;
+    if (recalls === undefined) throw new Error('there is no replica');
+    const options = { suspended: true, sessionTtlMs: 15_000 };
+    expect((await timed(recallCredit(ledger.pool, recalls, accountId, options))).ms).toBeLessThan(WAIT_MS);
   });
 });
