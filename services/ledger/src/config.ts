@@ -1,10 +1,49 @@
 import { grpcServerSettings, milliseconds, postgresSettings } from '@tollgate/common/config';
+import { parseDollars } from '@tollgate/common/money';
 import { z } from 'zod';
+import { MOST_THRESHOLDS } from './events/set-thresholds.ts';
+import type { WebhookTarget } from './events/webhook.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Settings of the ledger, by the names of their environment variables. */
-export const configSchema = z.object({
+/** Amounts of dollars parted by commas, as nano-dollars. */
+const dollars = z.string().transform((text, context) => {
+  const amounts = text.split(',');
+  const known = amounts.flatMap((each) => {
+    const amount = parseDollars(each);
+    return amount !== undefined && amount >= 0n ? [amount] : [];
+  });
+  if (known.length < amounts.length || known.length > MOST_THRESHOLDS) {
+    context.addIssue({ code: 'custom', message: `must be at most ${MOST_THRESHOLDS} amounts such as 10,2.50` });
+    return z.NEVER;
+  }
+  return [...new Set(known)];
+});
+
+const SECRET_PREFIX = 'whsec_';
+
+/** Secrets of Standard Webhooks parted by commas: 24 to 64 bytes in base64 after a prefix. */
+const webhookSecrets = z.string().transform((text, context) => {
+  const secrets = text.split(',').map((each) => {
+    const encoded = each.trim();
+    const bytes = Buffer.from(encoded.slice(SECRET_PREFIX.length), 'base64');
+    return encoded === SECRET_PREFIX + bytes.toString('base64') ? bytes : Buffer.alloc(0);
+  });
+  if (secrets.some((secret) => secret.length < 24 || secret.length > 64)) {
+    context.addIssue({ code: 'custom', message: `must be ${SECRET_PREFIX} and 24 to 64 bytes in base64` });
+    return z.NEVER;
+  }
+  return secrets;
+});
+
+/** Where events go. A user and password in the URL are refused, as they would not be sent. */
+const webhookUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
+  .refine((text) => new URL(text).username === '' && new URL(text).password === '', {
+    error: 'must not hold a user or password',
+  });
+
+const settings = z.object({
   ...grpcServerSettings,
   ...postgresSettings,
   /** An ingress makes no new hold this long after it sent its last confirmed heartbeat. */
@@ -31,6 +70,24 @@ export const configSchema = z.object({
     .min(DAY_MS)
     .max(90 * DAY_MS)
     .default(31 * DAY_MS),
+  /** How often what was posted is proven right, by one replica at a time; 0 switches it off. */
+  RECONCILE_INTERVAL_MS: milliseconds.default(300_000),
+  /** How long one such check may take; what it does not get to is left to the next one. */
+  RECONCILE_BUDGET_MS: milliseconds.min(100).default(30_000),
+  /** Low-balance thresholds of accounts without their own, dollars, parted by commas. */
+  LOW_BALANCE_THRESHOLDS: dollars.default([]),
+  /** Where events are sent; unset, they are logged. */
+  WEBHOOK_URL: webhookUrl.optional(),
+  /** What they are signed with; the first one is the newest. */
+  WEBHOOK_SECRET: webhookSecrets.optional(),
+  /** Longest its receiver may take to answer. */
+  WEBHOOK_TIMEOUT_MS: milliseconds.min(100).max(60_000).default(15_000),
+});
+
+/** Settings of the ledger, by the names of their environment variables. */
+export const configSchema = settings.refine((config) => config.WEBHOOK_URL === undefined || config.WEBHOOK_SECRET, {
+  path: ['WEBHOOK_SECRET'],
+  error: 'is needed with WEBHOOK_URL',
 });
 
 export type Config = z.output<typeof configSchema>;
@@ -40,4 +97,12 @@ export function keepDeadSessionMs(
   config: Pick<Config, 'SESSION_TTL_MS' | 'MAX_REQUEST_MS' | 'REPLAY_MARGIN_MS'>,
 ): number {
   return config.SESSION_TTL_MS + config.MAX_REQUEST_MS + config.REPLAY_MARGIN_MS;
+}
+
+/** Where events are sent; undefined for nowhere. */
+export function webhookTarget(
+  config: Pick<Config, 'WEBHOOK_URL' | 'WEBHOOK_SECRET' | 'WEBHOOK_TIMEOUT_MS'>,
+): WebhookTarget | undefined {
+  if (config.WEBHOOK_URL === undefined) return undefined;
+  return { url: config.WEBHOOK_URL, secrets: config.WEBHOOK_SECRET ?? [], timeoutMs: config.WEBHOOK_TIMEOUT_MS };
 }

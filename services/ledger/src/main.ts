@@ -5,6 +5,7 @@ import { createPool } from '@tollgate/common/postgres/pool';
 import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
 import { configSchema } from './config.ts';
+import { useDefaultThresholds } from './events/default-thresholds.ts';
 import { startMaintenance } from './maintenance.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from './migrations-folder.ts';
 import { ensurePartitions } from './partitions.ts';
@@ -21,6 +22,7 @@ runMain(logger, async () => {
   );
   await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER);
   await ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger);
+  await useDefaultThresholds(pool, config.LOW_BALANCE_THRESHOLDS, logger);
   const server = await startLedgerServer(pool, config, logger);
   server.setServing(true);
   const maintenance = startMaintenance(pool, config, logger, server.setServing);

@@ -1,18 +1,29 @@
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { removeOldCaps } from './caps/remove-old-caps.ts';
-import { type Config, keepDeadSessionMs } from './config.ts';
+import { type Config, keepDeadSessionMs, webhookTarget } from './config.ts';
+import { collectDebts } from './deposits/collect-debts.ts';
+import { armDefaultThresholds } from './events/default-thresholds.ts';
+import { eventDelivery } from './events/deliver-events.ts';
+import { removeOldEvents } from './events/remove-events.ts';
 import { ensurePartitions } from './partitions.ts';
 import { type Periodic, runPeriodically } from './periodic.ts';
+import { scheduledCheck } from './reconcile/scheduled.ts';
 import { DAY_MS, HOUR_MS } from './request-time.ts';
 import { sweep } from './sweep.ts';
 
 /** Rounds of the sweeper that may fail in a row before the service counts as not ready. */
 const FAILURES_UNTIL_UNREADY = 3;
 
+/** How often the outbox of events is looked at. */
+const EVENTS_INTERVAL_MS = 1_000;
+
+/** How often returned credit of accounts that owe money is collected, and changed thresholds are looked for. */
+const ACCOUNTS_INTERVAL_MS = 5_000;
+
 /**
- * Starts the sweeper, the making of partitions and the removal of old caps. The sweeper works on the database every few seconds, so it also tells
- * whether the service is ready.
+ * Starts what the ledger does by itself. The sweeper works on the database every few seconds, so it also tells whether
+ * the service is ready.
  */
 export function startMaintenance(
   pool: Pool,
@@ -27,22 +38,34 @@ export function startMaintenance(
     if (succeeded) setServing(true);
     else if (failures === FAILURES_UNTIL_UNREADY) setServing(false);
   };
-  const sweeper = runPeriodically(
-    'sweep',
-    config.HEARTBEAT_INTERVAL_MS,
+  const deliver = eventDelivery(
+    pool,
+    { target: webhookTarget(config), now: () => Date.now(), random: () => Math.random() },
     logger,
-    () => sweep(pool, options, logger),
-    judged,
   );
-  const partitions = runPeriodically('partitions', DAY_MS, logger, () =>
-    ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger),
-  );
-  const caps = runPeriodically('old caps', HOUR_MS, logger, () =>
-    removeOldCaps(pool, Date.now(), config.CHARGE_MAX_AGE_MS),
-  );
+  const run = (name: string, intervalMs: number, task: (signal: AbortSignal) => Promise<unknown>) =>
+    runPeriodically(name, intervalMs, logger, task);
+  const tasks = [
+    runPeriodically('sweep', config.HEARTBEAT_INTERVAL_MS, logger, () => sweep(pool, options, logger), judged),
+    run('partitions', DAY_MS, () => ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger)),
+    run('old caps', HOUR_MS, () => removeOldCaps(pool, Date.now(), config.CHARGE_MAX_AGE_MS)),
+    run('debts', ACCOUNTS_INTERVAL_MS, () => collectDebts(pool)),
+    run('thresholds', ACCOUNTS_INTERVAL_MS, (signal) => armDefaultThresholds(pool, signal)),
+    run('events', EVENTS_INTERVAL_MS, deliver),
+    run('old events', HOUR_MS, () => removeOldEvents(pool)),
+    ...checks(pool, config, logger),
+  ];
   return {
     stop: async () => {
-      await Promise.all([sweeper.stop(), partitions.stop(), caps.stop()]);
+      await Promise.all(tasks.map((task) => task.stop()));
     },
   };
+}
+
+/** The scheduled reconciliation, unless it is switched off. Each replica asks in turn whether it is due. */
+function checks(pool: Pool, config: Config, logger: Logger): Periodic[] {
+  const { RECONCILE_INTERVAL_MS: intervalMs, RECONCILE_BUDGET_MS: budgetMs } = config;
+  if (intervalMs === 0) return [];
+  const check = scheduledCheck(pool, { intervalMs, budgetMs }, logger);
+  return [runPeriodically('reconcile', Math.max(100, intervalMs / 4), logger, check)];
 }

@@ -10,20 +10,21 @@ export interface Periodic {
  * Runs a task again and again, `intervalMs` after it ended. A round that fails is logged and the next one comes in its
  * time.
  *
+ * @param task given a signal that aborts when it is to stop
  * @param settled told whether each round succeeded
  */
 export function runPeriodically(
   name: string,
   intervalMs: number,
   logger: Logger,
-  task: () => Promise<unknown>,
+  task: (signal: AbortSignal) => Promise<unknown>,
   settled: (succeeded: boolean) => void = () => undefined,
 ): Periodic {
   const stopping = new AbortController();
   const loop = async () => {
     while (await waited(intervalMs, stopping.signal)) {
       try {
-        await task();
+        await task(stopping.signal);
         settled(true);
       } catch (error) {
         logger.error({ err: error, task: name }, 'a periodic task failed');

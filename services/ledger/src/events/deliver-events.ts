@@ -1,0 +1,72 @@
+import { metrics } from '@opentelemetry/api';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { type ClaimedEvent, claimEvents } from '../store/claim-events.ts';
+import { endEvent } from '../store/end-event.ts';
+import { postponeEvent } from '../store/postpone-event.ts';
+import { delayAfter } from './retry-schedule.ts';
+import { sendWebhook, type WebhookTarget } from './webhook.ts';
+
+/** Events sent at the same time. */
+const BATCH = 20;
+
+/** How much longer than a try may take a claim on its event lasts. */
+const CLAIM_MARGIN_MS = 10_000;
+
+export interface DeliveryOptions {
+  /** Undefined: events are logged instead. */
+  target: WebhookTarget | undefined;
+  now: () => number;
+  random: () => number;
+}
+
+/** Sends events that are due, batch by batch, until none is left. Several replicas may do so at once. */
+export type Deliver = (signal: AbortSignal) => Promise<void>;
+
+/**
+ * Makes the sender of the outbox. A claim moves the event's next try ahead before it is sent, so that a replica that dies
+ * in between delays the event only; it is then sent once more under the same id.
+ */
+export function eventDelivery(pool: Pool, options: DeliveryOptions, logger: Logger): Deliver {
+  const tries = metrics
+    .getMeter('tollgate-ledger')
+    .createCounter('tollgate_ledger_webhook_tries', { description: 'Tries to deliver an event, by outcome' });
+  const claimMs = (options.target?.timeoutMs ?? 0) + CLAIM_MARGIN_MS;
+
+  return async (signal) => {
+    while (!signal.aborted) {
+      const events = await claimEvents(pool, BATCH, claimMs);
+      await Promise.all(events.map((event) => deliver(event, signal)));
+      if (events.length < BATCH) return;
+    }
+  };
+
+  async function deliver(event: ClaimedEvent, signal: AbortSignal): Promise<void> {
+    const named = { account_id: event.accountId, event_id: event.eventId, type: event.type };
+    if (options.target === undefined) {
+      if (await endEvent(pool, event, 'unsent', undefined)) {
+        logger.info({ ...named, ...event.payload }, 'event, with no webhook to send it to');
+      }
+      return;
+    }
+    const result = await sendWebhook(options.target, event, options.now(), signal);
+    if (result.delivered) {
+      tries.add(1, { outcome: 'delivered' });
+      await endEvent(pool, event, 'delivered', undefined);
+      return;
+    }
+    // Whoever claims it next tries again: stopping is no fault of the receiver.
+    if (signal.aborted) return;
+    const { error } = result;
+    const delayMs = result.gone ? undefined : delayAfter(event.attempts, options.random());
+    if (delayMs !== undefined) {
+      tries.add(1, { outcome: 'failed' });
+      logger.warn({ ...named, attempts: event.attempts, error }, 'a webhook failed and is tried again');
+      await postponeEvent(pool, event, delayMs, error);
+      return;
+    }
+    tries.add(1, { outcome: 'given_up' });
+    logger.error({ ...named, attempts: event.attempts, error }, 'a webhook was given up: its receiver was not told');
+    await endEvent(pool, event, 'given_up', error);
+  }
+}

@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedWebhook {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** An HTTP server that takes webhooks. */
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
+  /** Answers a webhook; may be set anew at any time. */
+  answer: (res: ServerResponse, received: ReceivedWebhook) => void = (res) => res.writeHead(204).end();
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** @param port 0: any */
+  static async start(port = 0): Promise<WebhookReceiver> {
+    const server = createServer((req, res) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        const webhook = { headers: req.headers, body: Buffer.concat(chunks).toString('utf8') };
+        receiver.received.push(webhook);
+        receiver.answer(res, webhook);
+      });
+    });
+    const receiver = new WebhookReceiver(server);
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get port(): number {
+    const address: AddressInfo | string | null = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('the receiver does not listen');
+    return address.port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+/** Whether a webhook is signed with the secret, by the words of Standard Webhooks. */
+export function isSigned({ headers, body }: ReceivedWebhook, secret: string): boolean {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const mac = createHmac('sha256', key);
+  mac.update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`);
+  mac.update(body);
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .includes(`v1,${mac.digest('base64')}`);
+}
