@@ -12,7 +12,7 @@ export interface LedgerState {
   /** What leases still cover, nano-dollars, by leaseKey. Absent: there is no such lease. */
   covers: ReadonlyMap<string, bigint>;
   /** Content hashes of charges that are posted already, by chargeKey. */
-  posted: ReadonlyMap<string, Buffer>;
+  posted: ReadonlyMap<string, string>;
 }
 
 /** A charge to be posted. */
@@ -58,7 +58,7 @@ export function planSettlement(
 ): SettlementPlan {
   const plan: SettlementPlan = { outcomes: [], postings: [], quarantined: [] };
   const covers = new Map(state.covers);
-  const taken = new Map<string, Buffer>();
+  const taken = new Map<string, string>();
   for (const record of records) {
     const fault = faultOf(record, state, maxAgeMs);
     if (fault !== undefined) {
@@ -69,7 +69,7 @@ export function planSettlement(
     const key = chargeKey(charge.accountId, charge.requestId);
     const known = taken.get(key) ?? state.posted.get(key);
     if (known !== undefined) {
-      if (known.equals(record.contentHash)) plan.outcomes.push(SettleOutcome.DUPLICATE);
+      if (known === record.contentHash) plan.outcomes.push(SettleOutcome.DUPLICATE);
       else setAside(plan, record, 'other_content', 'request_id was settled with another content');
       continue;
     }

@@ -1,16 +1,19 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { timeOfId } from '@tollgate/common/ids';
 import { Charge } from '@tollgate/proto/ledger';
+import { chargeText } from '../store/charge-text.ts';
 import { checkCharge } from './check-charge.ts';
 
 /** A charge as it came in a settlement batch, checked as far as it can be by itself. */
 export interface SettlementRecord {
-  /** With ids in lower case and without what is not content. */
+  /** With ids in lower case. */
   charge: Charge;
   /** As it came, for its trace context. */
   received: Charge;
-  /** Tells a repeated record from another one under the same id. */
-  contentHash: Buffer;
+  /** As it is stored, see chargeText; empty when it is malformed. */
+  text: string;
+  /** Tells a repeated record from another one under the same id. Hex digits. */
+  contentHash: string;
   /** The time inside request_id, Unix milliseconds; 0 when it is malformed. */
   requestMs: number;
   /** Why it cannot be posted; undefined when it can, as far as it tells. */
@@ -18,21 +21,35 @@ export interface SettlementRecord {
 }
 
 /** 128 bits: enough against accidents, which is what this guards against; rows are kept for years. */
-const HASH_BYTES = 16;
+const HASH_DIGITS = 32;
 
 export function settlementRecord(received: Charge): SettlementRecord {
-  const charge: Charge = {
-    ...received,
-    requestId: received.requestId.toLowerCase(),
-    accountId: received.accountId.toLowerCase(),
-    sessionId: received.sessionId.toLowerCase(),
-    keyId: received.keyId.toLowerCase(),
-    chargedNanos: 0n,
-    settledAtMs: 0n,
-    trace: undefined,
-  };
+  const charge = withLowerCaseIds(received);
   const fault = checkCharge(charge);
-  const contentHash = createHash('sha256').update(Charge.encode(charge).finish()).digest().subarray(0, HASH_BYTES);
-  const requestMs = fault === undefined ? timeOfId(charge.requestId) : 0;
-  return { charge, received, contentHash, requestMs, fault };
+  if (fault !== undefined) {
+    const content = Charge.encode({ ...charge, trace: undefined }).finish();
+    return { charge, received, text: '', contentHash: hashOf(content), requestMs: 0, fault };
+  }
+  const text = chargeText(charge);
+  // The caps are not stored, but another charge is another charge.
+  const contentHash = hashOf(charge.caps.length === 0 ? text : `${text}\t${charge.caps.join()}`);
+  return { charge, received, text, contentHash, requestMs: timeOfId(charge.requestId), fault };
+}
+
+function hashOf(content: string | Uint8Array): string {
+  return hash('sha256', content, 'hex').slice(0, HASH_DIGITS);
+}
+
+/** The same charge where its ids are in lower case, as they nearly always are. */
+function withLowerCaseIds(received: Charge): Charge {
+  const requestId = received.requestId.toLowerCase();
+  const accountId = received.accountId.toLowerCase();
+  const sessionId = received.sessionId.toLowerCase();
+  const keyId = received.keyId.toLowerCase();
+  const same =
+    requestId === received.requestId &&
+    accountId === received.accountId &&
+    sessionId === received.sessionId &&
+    keyId === received.keyId;
+  return same ? received : { ...received, requestId, accountId, sessionId, keyId };
 }

@@ -10,7 +10,7 @@ export async function insertQuarantined(client: PoolClient, quarantined: readonl
   const distinct = new Map<string, Quarantining>();
   for (const item of quarantined) {
     const { accountId, requestId } = item.record.charge;
-    distinct.set(`${idText(accountId)}/${idText(requestId)}/${item.record.contentHash.toString('hex')}`, item);
+    distinct.set(`${idText(accountId)}/${idText(requestId)}/${item.record.contentHash}`, item);
   }
   // In order of their key, so that two batches with the same records cannot wait for each other in a circle.
   const items = [...distinct.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
@@ -24,7 +24,7 @@ export async function insertQuarantined(client: PoolClient, quarantined: readonl
     values: [
       items.map((item) => idText(item.record.charge.accountId)),
       items.map((item) => idText(item.record.charge.requestId)),
-      items.map((item) => item.record.contentHash),
+      items.map((item) => Buffer.from(item.record.contentHash, 'hex')),
       items.map((item) => item.reason),
       items.map((item) => Buffer.from(Charge.encode(item.record.received).finish())),
     ],

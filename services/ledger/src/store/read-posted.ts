@@ -10,13 +10,13 @@ export async function readPosted(
   client: PoolClient,
   accountIds: string[],
   requestIds: string[],
-): Promise<Map<string, Buffer>> {
+): Promise<Map<string, string>> {
   const [first, last] = bounds(requestIds);
   // The least and greatest id keep the search to the partitions they lie in, usually one.
-  const { rows } = await client.query<{ account_id: string; request_id: string; content_hash: Buffer }>({
+  const { rows } = await client.query<{ account_id: string; request_id: string; content_hash: string }>({
     name: 'read-posted',
     text: `
-      SELECT c.account_id::text, c.request_id::text, c.content_hash
+      SELECT c.account_id::text, c.request_id::text, encode(c.content_hash, 'hex') AS content_hash
       FROM unnest($1::uuid[], $2::uuid[]) AS w (account_id, request_id)
       JOIN ledger.charges c ON c.account_id = w.account_id AND c.request_id = w.request_id
       WHERE c.request_id BETWEEN $3 AND $4`,
