@@ -1,4 +1,5 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
+import { wrongCaps } from './caps-sql.ts';
 import { type Finding, type FindingRow, findingOf, type Invariant } from './finding.ts';
 import { MOVED_LEASES, MOVED_SIDES, MOVEMENTS, movementsBetween } from './movements-sql.ts';
 import { negativeBalances, negativeLeases } from './negative-sql.ts';
@@ -71,18 +72,7 @@ const ROWS_OF_ACCOUNTS = `
     WHERE b.account_id = ANY ($1::uuid[]) AND b.leased <> l.cover
     LIMIT $2
   ) UNION ALL (
-    SELECT 'cap_equals_leases', account_id::text,
-           jsonb_build_object('table', 'caps', 'account_id', account_id, 'key_id', key_id, 'period', period,
-                              'period_start_ms', period_start_ms)::text,
-           jsonb_build_object('leased', coalesce(l.cover, 0), 'spent_at_least', coalesce(l.spent, 0))::text,
-           CASE WHEN c.leased IS NOT NULL THEN jsonb_build_object('leased', c.leased, 'spent', c.spent) END::text
-    FROM (
-      SELECT account_id, key_id, period, period_start_ms, sum(granted - spent - returned) AS cover, sum(spent) AS spent
-      FROM ledger.cap_leases WHERE account_id = ANY ($1::uuid[]) GROUP BY 1, 2, 3, 4
-    ) l
-    FULL JOIN (SELECT * FROM ledger.caps WHERE account_id = ANY ($1::uuid[])) c
-      USING (account_id, key_id, period, period_start_ms)
-    WHERE c.leased IS DISTINCT FROM coalesce(l.cover, 0) OR c.spent < coalesce(l.spent, 0)
+    SELECT 'cap_equals_charges', * FROM (${wrongCaps('account_id = ANY ($1::uuid[])')}) n
     LIMIT $2
   ) UNION ALL (
     SELECT 'deposit_equals_transfers', b.account_id::text,

@@ -8,8 +8,8 @@ export const INVARIANTS = [
   'leased_equals_leases',
   /** A lease's counters are what transfers and charges under it say; nothing was paid without a lease. */
   'lease_equals_entries',
-  /** What a cap has lent is what its leases cover, and it has spent at least what was spent under those. */
-  'cap_equals_leases',
+  /** What a cap has lent is what its leases cover, and it has spent what its key was charged in its period. */
+  'cap_equals_charges',
   /** An hour's or day's sums are those of the charges that started in it. */
   'roll_up_equals_charges',
   /** A deposit moved what it says. */

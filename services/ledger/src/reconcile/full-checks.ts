@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../request-time.ts';
+import { wrongCaps } from './caps-sql.ts';
 import type { Invariant } from './finding.ts';
 import { negativeBalances, negativeLeases } from './negative-sql.ts';
 import { isKept, QUANTITIES, ROLL_UP_DIFFERS, rollUpFinding, SUMS_OF_CHARGES, SUMS_OF_HOURS } from './roll-up-sql.ts';
@@ -65,21 +66,8 @@ export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
           SELECT FROM ledger.sessions s WHERE s.session_id = e.session_id AND s.leases_removed))`,
   },
   {
-    invariant: 'cap_equals_leases',
-    sql: `
-      SELECT account_id::text,
-             jsonb_build_object('table', 'caps', 'account_id', account_id, 'key_id', key_id, 'period', period,
-                                'period_start_ms', period_start_ms)::text AS place,
-             jsonb_build_object('leased', coalesce(l.cover, 0), 'spent_at_least', coalesce(l.spent, 0))::text AS expected,
-             CASE WHEN c.leased IS NOT NULL THEN
-               jsonb_build_object('leased', c.leased, 'spent', c.spent) END::text AS found
-      FROM (
-        SELECT account_id, key_id, period, period_start_ms, sum(granted - spent - returned) AS cover, sum(spent) AS spent
-        FROM ledger.cap_leases WHERE account_id > $1 AND account_id <= $2 GROUP BY 1, 2, 3, 4
-      ) l
-      FULL JOIN (SELECT * FROM ledger.caps WHERE account_id > $1 AND account_id <= $2) c
-        USING (account_id, key_id, period, period_start_ms)
-      WHERE c.leased IS DISTINCT FROM coalesce(l.cover, 0) OR c.spent < coalesce(l.spent, 0)`,
+    invariant: 'cap_equals_charges',
+    sql: wrongCaps('account_id > $1 AND account_id <= $2'),
   },
   { invariant: 'roll_up_equals_charges', sql: hourlyCheck() },
   { invariant: 'roll_up_equals_charges', sql: dailyCheck() },
