@@ -1,10 +1,11 @@
 import type { LeaseState } from '@tollgate/proto/ledger';
 import { Backoff } from './backoff.ts';
 import { AccountLease, smaller } from './lease.ts';
-import type { CreditLimits, Hold, HoldRequest, HoldResult, UnavailableReason } from './types.ts';
+import type { OpenHold } from './open-hold.ts';
+import type { CreditLimits, HoldRequest, HoldResult, UnavailableReason } from './types.ts';
 
-/** What an account's credit needs of the desk. */
-export interface AccountContext {
+/** What an account's credit needs of the desk; a hold is what `holdOf` makes of credit taken. */
+export interface AccountContext<Held = OpenHold> {
   readonly limits: CreditLimits;
   nowMs(): number;
   /** The sequence of the session's latest acquire. */
@@ -17,9 +18,9 @@ export interface AccountContext {
   /** Why no hold can be made now; undefined when one can. */
   refusal(): UnavailableReason | undefined;
   /** Makes the hold object for credit just taken from the lease. */
-  holdOf(account: AccountCredit, nanos: bigint): Hold;
+  holdOf(account: AccountCredit<Held>, nanos: bigint): Held;
   /** A request that waited has its result. */
-  waiterDone(result: HoldResult): void;
+  waiterDone(result: HoldResult<Held>): void;
 }
 
 /** What an account's holds count in their session. */
@@ -31,15 +32,15 @@ export interface SessionOfAccount {
   readonly finished: boolean;
 }
 
-interface Waiter {
+interface Waiter<Held> {
   request: HoldRequest;
   /** Where it waits now; a change of session moves it. */
-  account: AccountCredit;
+  account: AccountCredit<Held>;
   /** Only answers to acquires after this one tell the balance as it was since the request came. */
   freshAfter: bigint;
   /** Such an answer has come. */
   judged: boolean;
-  finish: (result: HoldResult) => void;
+  finish: (result: HoldResult<Held>) => void;
 }
 
 /** Background acquires begin when fewer than this many recent holds are free, and aim at twice as many. */
@@ -51,13 +52,13 @@ const ACQUIRE_TIMEOUT_MS = 2_000;
 const QUICK_ASKS = 3;
 
 /** One account's credit in one session: its lease, the requests that wait for it in order, and the asking for more. */
-export class AccountCredit {
+export class AccountCredit<Held = OpenHold> {
   readonly lease: AccountLease;
   readonly session: SessionOfAccount;
   /** What the ledger was last told, and confirmed, to be held. */
   reportedHeldNanos = 0n;
-  readonly #context: AccountContext;
-  readonly #waiters = new Set<Waiter>();
+  readonly #context: AccountContext<Held>;
+  readonly #waiters = new Set<Waiter<Held>>();
   #backoff: Backoff | undefined;
   #reask: NodeJS.Timeout | undefined;
   #askNotBeforeMs = 0;
@@ -67,7 +68,7 @@ export class AccountCredit {
   #lastUsedMs: number;
   #suspended = false;
 
-  constructor(accountId: string, session: SessionOfAccount, context: AccountContext) {
+  constructor(accountId: string, session: SessionOfAccount, context: AccountContext<Held>) {
     this.lease = new AccountLease(accountId);
     this.session = session;
     this.#context = context;
@@ -94,12 +95,12 @@ export class AccountCredit {
   }
 
   /** Waits in line for credit, up to the time limit. */
-  wait(request: HoldRequest): Promise<HoldResult> {
-    return new Promise((resolve) => this.#enqueue(request, resolve));
+  wait(request: HoldRequest, waitMs = this.#context.limits.waitMs): Promise<HoldResult<Held>> {
+    return new Promise((resolve) => this.#enqueue(request, waitMs, resolve));
   }
 
-  #enqueue(request: HoldRequest, resolve: (result: HoldResult) => void): void {
-    const waiter: Waiter = {
+  #enqueue(request: HoldRequest, waitMs: number, resolve: (result: HoldResult<Held>) => void): void {
+    const waiter: Waiter<Held> = {
       request,
       account: this,
       freshAfter: this.#context.lastSequence(),
@@ -113,27 +114,27 @@ export class AccountCredit {
     const aborted = () => waiter.account.#leave(waiter, { kind: 'aborted' });
     const timedOut = () => waiter.account.#leave(waiter, waiter.account.#timedOut(waiter));
     // A busy process may be late with the timer and have the ledger's answer unread: that is taken in first.
-    const timer = setTimeout(() => setImmediate(timedOut), this.#context.limits.waitMs);
+    const timer = setTimeout(() => setImmediate(timedOut), waitMs);
     request.signal.addEventListener('abort', aborted, { once: true });
     this.#waiters.add(waiter);
     this.#lastUsedMs = this.#context.nowMs();
     this.pump();
   }
 
-  #done(waiter: Waiter, result: HoldResult): void {
+  #done(waiter: Waiter<Held>, result: HoldResult<Held>): void {
     this.#waiters.delete(waiter);
     this.#context.waiterDone(result);
     waiter.finish(result);
   }
 
   /** Ends one wait without a hold; those behind it may fit. */
-  #leave(waiter: Waiter, result: HoldResult): void {
+  #leave(waiter: Waiter<Held>, result: HoldResult<Held>): void {
     if (!this.#waiters.has(waiter)) return;
     this.#done(waiter, result);
     this.pump();
   }
 
-  #timedOut(waiter: Waiter): HoldResult {
+  #timedOut(waiter: Waiter<Held>): HoldResult<Held> {
     const reason = this.#context.refusal();
     if (reason !== undefined) return { kind: 'unavailable', reason };
     if (!waiter.judged) return { kind: 'unavailable', reason: 'ledger' };
@@ -141,13 +142,13 @@ export class AccountCredit {
   }
 
   /** Ends all waits with one result. */
-  refuseAll(result: HoldResult): void {
+  refuseAll(result: HoldResult<Held>): void {
     clearTimeout(this.#reask);
     for (const waiter of this.#waiters) this.#done(waiter, result);
   }
 
   /** Hands the requests that wait over to the same account in another session. */
-  moveWaitersTo(other: AccountCredit): void {
+  moveWaitersTo(other: AccountCredit<Held>): void {
     clearTimeout(this.#reask);
     for (const waiter of this.#waiters) {
       waiter.account = other;
@@ -187,7 +188,7 @@ export class AccountCredit {
     }
   }
 
-  #insufficient(waiter: Waiter, balanceNanos: bigint): void {
+  #insufficient(waiter: Waiter<Held>, balanceNanos: bigint): void {
     this.#done(waiter, { kind: 'insufficient', balanceNanos: balanceNanos > 0n ? balanceNanos : 0n });
   }
 
@@ -206,7 +207,7 @@ export class AccountCredit {
   }
 
   /** What a request is to get: the most it can cost, or the whole balance where that is less. */
-  #targetOf(waiter: Waiter): bigint {
+  #targetOf(waiter: Waiter<Held>): bigint {
     const { maxNanos, minNanos } = waiter.request;
     const whole = this.lease.wholeBalanceNanos;
     if (!waiter.judged || whole === undefined || whole >= maxNanos) return maxNanos;

@@ -3,6 +3,8 @@ import { type Clock, systemClock } from '../journal/clock.ts';
 import { payloadOf } from '../journal/frame.ts';
 import { Journal } from '../journal/journal.ts';
 import type { AccountContext, AccountCredit } from './account-credit.ts';
+import type { CapContext } from './caps/cap-credit.ts';
+import { CappedHolds, type CappedRequest } from './caps/capped-holds.ts';
 import { encodeCharge } from './charge-record.ts';
 import { smaller } from './lease.ts';
 import { type HoldEnding, OpenHold } from './open-hold.ts';
@@ -41,6 +43,7 @@ export class CreditDesk {
   readonly #keeper: SessionKeeper;
   readonly #ending: HoldEnding;
   readonly #context: AccountContext;
+  readonly #capped: CappedHolds;
   #journal: Journal | undefined;
   #replay: Replay | undefined;
   #sweep: NodeJS.Timeout | undefined;
@@ -56,16 +59,29 @@ export class CreditDesk {
     this.#clock = options.clock ?? systemClock;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#ending = {
-      charged: (account, nanos, record, chargeOptions) => this.#charged(account, nanos, record, chargeOptions),
-      released: (account, nanos) => this.#released(account, nanos),
+      charged: (hold, record, chargeOptions) => this.#charged(hold, record, chargeOptions),
+      released: (hold) => this.#released(hold),
     };
     const shared = { client: options.ledger, logger: options.logger, clock: this.#clock };
     this.#sender = new SettleSender(shared);
     this.#context = this.#accountContext();
+    const capContext = {
+      ...this.#context,
+      acquireCap: (cap, lackNanos, ahead) => this.#keeper.acquireCap(cap, lackNanos, ahead),
+      sendReturnCap: (cap) => this.#keeper.sendReturnCap(cap),
+    } satisfies CapContext;
+    this.#capped = new CappedHolds({
+      limits: this.#limits,
+      context: this.#context,
+      capContext,
+      session: () => this.#keeper.current,
+      again: (request, sessions) => this.#hold(request, sessions),
+    });
     this.#keeper = new SessionKeeper({
       ...shared,
       ingressName: options.ingressName,
       context: this.#context,
+      capContext,
       begun: async (sessionId) => this.#journal?.begin(sessionId),
       databaseChanged: () => this.#settleAgain(),
     });
@@ -87,11 +103,15 @@ export class CreditDesk {
   }
 
   /**
-   * Takes credit for a request: at once, without a promise, when the lease on hand suffices.
+   * Takes credit for a request: at once, without a promise, when the leases on hand suffice.
    *
    * @throws RangeError unless 0 <= minNanos <= maxNanos
    */
   hold(request: HoldRequest): HoldResult | Promise<HoldResult> {
+    return this.#hold(request, 0);
+  }
+
+  #hold(request: HoldRequest, sessions: number): HoldResult<OpenHold> | Promise<HoldResult<OpenHold>> {
     if (request.minNanos < 0n || request.maxNanos < request.minNanos) {
       throw new RangeError('a hold needs 0 <= minNanos <= maxNanos');
     }
@@ -99,11 +119,22 @@ export class CreditDesk {
     const refused = this.#refusal();
     if (refused !== undefined && !this.#soonOpen()) return { kind: 'unavailable', reason: refused };
     if (this.#journal?.reserve() !== true) return { kind: 'unavailable', reason: 'journal' };
+    if (isCapped(request)) return this.#holdCapped(request, refused === undefined, sessions);
     const account = this.#keeper.current.account(request.accountId, this.#context);
     if (refused === undefined && account.tryHold(request.maxNanos)) {
       return { kind: 'held', hold: this.#holdOf(account, request.maxNanos) };
     }
-    return this.#wait(account, request);
+    return this.#wait(account.waiting, () => account.wait(request));
+  }
+
+  #holdCapped(
+    request: CappedRequest,
+    open: boolean,
+    sessions: number,
+  ): HoldResult<OpenHold> | Promise<HoldResult<OpenHold>> {
+    const hold = open ? this.#capped.tryHold(request) : undefined;
+    if (hold !== undefined) return { kind: 'held', hold };
+    return this.#wait(this.#capped.waiting(request), () => this.#capped.wait(request, sessions));
   }
 
   /**
@@ -120,13 +151,13 @@ export class CreditDesk {
     const late = () => this.#clock.monotonicMs() >= deadline;
     this.#draining = true;
     const session = this.#keeper.current;
-    for (const account of session.accounts.values()) account.refuseAll({ kind: 'unavailable', reason: 'session' });
+    session.refuseAll({ kind: 'unavailable', reason: 'session' });
     while (!this.#settled() && !late()) await pause(DRAIN_POLL_MS);
     this.#replay?.stop();
     if (this.#settled() && !this.#keeper.opening) {
       await Promise.race([this.#keeper.closeCurrent(), pause(Math.max(0, deadline - this.#clock.monotonicMs()))]);
     } else if (!this.#settled()) {
-      for (const account of session.accounts.values()) account.returnFree();
+      session.returnFree();
       this.#logger.warn({ ...this.stats() }, 'stopped before everything was settled; the journal keeps the rest');
     }
     await this.#stop();
@@ -174,19 +205,23 @@ export class CreditDesk {
     return !this.#draining && this.#keeper.opening && this.#keeper.downMs < this.#limits.waitMs;
   }
 
-  #wait(account: AccountCredit, request: HoldRequest): HoldResult | Promise<HoldResult> {
-    const refused = this.#refusalToWait(account);
+  /** @param before requests that wait for the same */
+  #wait(
+    before: number,
+    wait: () => Promise<HoldResult<OpenHold>>,
+  ): HoldResult<OpenHold> | Promise<HoldResult<OpenHold>> {
+    const refused = this.#refusalToWait(before);
     if (refused !== undefined) {
       this.#journal?.release();
       return refused;
     }
     this.#waiting += 1;
-    return account.wait(request);
+    return wait();
   }
 
-  #refusalToWait(account: AccountCredit): HoldResult | undefined {
+  #refusalToWait(before: number): HoldResult<never> | undefined {
     if (this.#keeper.downMs >= this.#limits.waitMs) return { kind: 'unavailable', reason: 'ledger' };
-    if (account.waiting >= this.#limits.waitersPerAccount || this.#waiting >= this.#limits.waiters) {
+    if (before >= this.#limits.waitersPerAccount || this.#waiting >= this.#limits.waiters) {
       return { kind: 'busy', retryAfterMs: this.#limits.retryAfterMs };
     }
     return undefined;
@@ -198,35 +233,32 @@ export class CreditDesk {
     return new OpenHold(account, nanos, this.#ending);
   }
 
-  #released(account: AccountCredit, holdNanos: bigint): void {
+  #released(hold: OpenHold): void {
     this.#journal?.release();
-    this.#endHold(account, holdNanos, 0n);
-    this.#keeper.closeIfFinished(account.session);
+    this.#endHold(hold, 0n);
+    this.#keeper.closeIfFinished(hold.account.session);
   }
 
-  #endHold(account: AccountCredit, holdNanos: bigint, chargedNanos: bigint): void {
+  #endHold({ account, caps, nanos }: OpenHold, chargedNanos: bigint): void {
     account.session.openHolds -= 1;
     this.#openHolds -= 1;
-    account.endHold(holdNanos, chargedNanos);
+    account.endHold(nanos, chargedNanos);
+    for (const cap of caps) cap.end(nanos, chargedNanos);
   }
 
-  #charged(account: AccountCredit, holdNanos: bigint, record: ChargeRecord, options: ChargeOptions): Promise<void> {
+  #charged(hold: OpenHold, record: ChargeRecord, options: ChargeOptions): Promise<void> {
     let frame: Uint8Array;
     try {
-      frame = encodeCharge(record, account.session.id, holdNanos);
+      frame = encodeCharge(record, hold);
     } catch (error) {
       this.#logger.error({ err: error, request_id: record.requestId }, 'a charge cannot be encoded and is lost');
-      this.#released(account, holdNanos);
+      this.#released(hold);
       return Promise.reject(error);
     }
-    const chargedNanos = smaller(record.costNanos, holdNanos);
-    account.session.unsettled += 1;
-    this.#endHold(account, holdNanos, chargedNanos);
-    return this.#append(
-      frame,
-      new UnsettledCharge(payloadOf(frame), account, chargedNanos, this.#settledCharge),
-      options,
-    );
+    const chargedNanos = smaller(record.costNanos, hold.nanos);
+    hold.account.session.unsettled += 1;
+    this.#endHold(hold, chargedNanos);
+    return this.#append(frame, new UnsettledCharge(payloadOf(frame), hold, chargedNanos, this.#settledCharge), options);
   }
 
   async #append(frame: Uint8Array, charge: UnsettledCharge, { settledWithinMs = 0 }: ChargeOptions): Promise<void> {
@@ -246,6 +278,7 @@ export class CreditDesk {
     this.#journal?.acknowledge(charge.segment);
     account.session.unsettled -= 1;
     account.lease.acknowledge(charge.chargedNanos, disputed);
+    for (const cap of charge.caps) cap.acknowledge(charge.chargedNanos, disputed);
     this.#keeper.closeIfFinished(account.session);
     charge.acknowledged?.();
   };
@@ -317,6 +350,10 @@ export class CreditDesk {
     this.#sender.stop();
     await this.#journal?.close();
   }
+}
+
+function isCapped(request: HoldRequest): request is CappedRequest {
+  return request.capped !== undefined;
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,5 +1,6 @@
 export { CreditDesk } from './credit-desk.ts';
 export {
+  type CappedKey,
   type ChargeOptions,
   type ChargeRecord,
   type CreditDeskOptions,
@@ -9,5 +10,6 @@ export {
   type Hold,
   type HoldRequest,
   type HoldResult,
+  type ReachedCap,
   type UnavailableReason,
 } from './types.ts';

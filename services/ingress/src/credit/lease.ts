@@ -25,6 +25,8 @@ interface BalanceSnapshot {
  */
 export class AccountLease {
   readonly accountId: string;
+  /** While set, no new hold may take what is free. */
+  barred = false;
   #granted = 0n;
   #returned = 0n;
   #charged = 0n;
@@ -87,7 +89,7 @@ export class AccountLease {
 
   /** Takes a hold if the free credit suffices. */
   tryHold(nanos: bigint): boolean {
-    if (this.freeNanos < nanos) return false;
+    if (this.barred || this.freeNanos < nanos) return false;
     this.#held += nanos;
     return true;
   }

@@ -4,11 +4,13 @@ import type {
   HeartbeatAck,
   LeaseResponse,
   LedgerServiceClient,
+  RecallCap,
   RecallCredit,
   SessionOpened,
 } from '@tollgate/proto/ledger';
 import type { Clock } from '../journal/clock.ts';
 import type { AccountContext, SessionOfAccount } from './account-credit.ts';
+import type { CapContext, CapCredit } from './caps/cap-credit.ts';
 import type { AccountLease } from './lease.ts';
 import { LeaseStream } from './lease-stream.ts';
 import { CreditSession } from './session.ts';
@@ -21,6 +23,8 @@ export interface SessionKeeperOptions {
   clock: Clock;
   /** What accounts of new sessions are given. */
   context: AccountContext;
+  /** What caps that move to a new session are given. */
+  capContext: CapContext;
   /** A session begins: its name is to be written down before it is opened. */
   begun: (sessionId: string) => Promise<void>;
   /** The database behind the ledger is another one than before. */
@@ -105,6 +109,17 @@ export class SessionKeeper {
     return this.#stream.send({ $case: 'acquire', value });
   }
 
+  /** As acquire, of a cap. */
+  acquireCap(cap: CapCredit, lackNanos: bigint, ahead: boolean): boolean {
+    if (!this.#stream.up) return false;
+    this.#sequence += 1n;
+    return this.#stream.send({ $case: 'acquireCap', value: cap.beginAcquire(this.#sequence, lackNanos, ahead) });
+  }
+
+  sendReturnCap(cap: CapCredit): boolean {
+    return this.#stream.send({ $case: 'returnCap', value: cap.returned() });
+  }
+
   sendReturn(lease: AccountLease): boolean {
     const value = { accountId: lease.accountId, returnedTotal: lease.returnedTotal };
     return this.#stream.send({ $case: 'return', value });
@@ -151,7 +166,10 @@ export class SessionKeeper {
         this.#recalled(message.value);
         break;
       case 'cap':
+        session.caps.applyState(message.value);
+        break;
       case 'recallCap':
+        this.#recalledCap(message.value);
         break;
       case 'fenced':
         if (message.value.sessionId === session.id) this.#renew(message.value.reason);
@@ -171,6 +189,11 @@ export class SessionKeeper {
     else this.#stream.send({ $case: 'return', value: { accountId, returnedTotal: 0n } });
   }
 
+  #recalledCap({ cap }: RecallCap): void {
+    if (this.#current.caps.recalled(cap)) return;
+    this.#stream.send({ $case: 'returnCap', value: { cap, returnedTotal: 0n } });
+  }
+
   #opened(opened: SessionOpened): void {
     const session = this.#current;
     if (opened.sessionId !== session.id) return;
@@ -184,7 +207,7 @@ export class SessionKeeper {
     }
     for (const sessionId of this.#toClose) this.#stream.send({ $case: 'close', value: { sessionId } });
     this.#beat();
-    for (const account of session.accounts.values()) account.reopened();
+    session.reopened();
     this.#firstAttempt.resolve();
   }
 
@@ -194,12 +217,12 @@ export class SessionKeeper {
     this.#stream.settled();
     session.confirmHeartbeat(ack.sequence);
     this.#checkDatabase(ack.databaseId);
-    if (lapsed) for (const account of session.accounts.values()) account.reopened();
+    if (lapsed) session.reopened();
   }
 
   /** Brings the leases in step with the ledger's; false when it lacks something it had granted. */
   #reconcile(opened: SessionOpened): boolean {
-    for (const account of this.#current.accounts.values()) account.lease.abandonAcquire();
+    this.#current.abandonAcquires();
     return opened.leases.every((state) =>
       this.#current.account(state.accountId, this.#options.context).lease.reconcile(state),
     );
@@ -251,6 +274,7 @@ export class SessionKeeper {
     for (const [accountId, account] of old.accounts) {
       if (account.waiting > 0) account.moveWaitersTo(next.account(accountId, this.#options.context));
     }
+    old.caps.moveWaitersTo(next.caps, this.#options.capContext);
     this.closeIfFinished(old);
     this.#options
       .begun(next.id)

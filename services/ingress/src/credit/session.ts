@@ -1,7 +1,9 @@
 import type { HeldCredit } from '@tollgate/proto/ledger';
 import type { Clock } from '../journal/clock.ts';
 import { type AccountContext, AccountCredit } from './account-credit.ts';
+import { SessionCaps } from './caps/session-caps.ts';
 import { Heartbeats } from './heartbeats.ts';
+import type { HoldResult } from './types.ts';
 
 /** Held figures that one heartbeat tells at most; the rest follows with the next. */
 const HELD_PER_HEARTBEAT = 20_000;
@@ -10,6 +12,7 @@ const HELD_PER_HEARTBEAT = 20_000;
 export class CreditSession {
   readonly id: string;
   readonly accounts = new Map<string, AccountCredit>();
+  readonly caps: SessionCaps;
   readonly heartbeats: Heartbeats;
   openHolds = 0;
   /** Charges under this session that the ledger has not acknowledged. */
@@ -19,6 +22,7 @@ export class CreditSession {
 
   constructor(id: string, clock: Clock) {
     this.id = id;
+    this.caps = new SessionCaps(this);
     this.heartbeats = new Heartbeats(clock);
   }
 
@@ -55,8 +59,33 @@ export class CreditSession {
     }
   }
 
-  /** Returns idle leases and forgets accounts of which nothing is left. */
+  /** Ends all waits with one result. */
+  refuseAll(result: HoldResult<never>): void {
+    for (const account of this.accounts.values()) account.refuseAll(result);
+    this.caps.refuseAll(result);
+  }
+
+  /** Returns all free credit at once. */
+  returnFree(): void {
+    for (const account of this.accounts.values()) account.returnFree();
+    this.caps.returnFree();
+  }
+
+  /** The stream broke: the answers to what was asked cannot come any more. */
+  abandonAcquires(): void {
+    for (const account of this.accounts.values()) account.lease.abandonAcquire();
+    this.caps.abandonAcquires();
+  }
+
+  /** Goes on after the session was opened again, or its heartbeats are confirmed again. */
+  reopened(): void {
+    for (const account of this.accounts.values()) account.reopened();
+    this.caps.reopened();
+  }
+
+  /** Returns idle leases and forgets accounts and caps of which nothing is left. */
   sweep(): void {
+    this.caps.sweep();
     for (const [accountId, account] of this.accounts) {
       account.sweep();
       if (account.dormant) this.accounts.delete(accountId);

@@ -8,7 +8,7 @@ import { record } from './testing/desk-fixture.ts';
 it('is what the generated encoder makes of the same charges', () => {
   const charges = fc.array(
     fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.string({ maxLength: 400 })).map(([costNanos, keyName]) => {
-      const own = { sessionId: newId(), holdNanos: costNanos, chargedNanos: 0n, settledAtMs: 0n };
+      const own = { sessionId: newId(), holdNanos: costNanos, chargedNanos: 0n, settledAtMs: 0n, caps: [] };
       return { ...record(newId(), costNanos, { keyName: keyName.toWellFormed() }), ...own };
     }),
     { maxLength: 5 },

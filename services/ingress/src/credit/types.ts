@@ -1,9 +1,21 @@
+import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
+import type { KeyCaps } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { Clock } from '../journal/clock.ts';
 
 /** What a finished request cost; the hold fills in the rest of the Charge. */
-export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs'>;
+export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'>;
+
+/** A key with spending caps, as one of its requests found it. */
+export interface CappedKey {
+  keyId: string;
+  caps: KeyCaps;
+  /** Grows with every change of the caps. */
+  revision: bigint;
+  /** When the request started, which decides the day and month it counts in; Unix milliseconds. */
+  startedAtMs: number;
+}
 
 export interface HoldRequest {
   accountId: string;
@@ -11,19 +23,38 @@ export interface HoldRequest {
   maxNanos: bigint;
   /** What it costs with the output limit at its floor; equals `maxNanos` where the limit is not ours to choose. */
   minNanos: bigint;
+  /** The key, where it has caps: the hold is made under each of them as well. */
+  capped?: CappedKey | undefined;
   /** Aborts when the client is gone. */
   signal: AbortSignal;
 }
 
 export type UnavailableReason = 'ledger' | 'journal' | 'session';
 
-export type HoldResult =
-  /** `hold.nanos` is between the least and the most asked for, below the most only where the whole balance binds. */
-  | { kind: 'held'; hold: Hold }
+/** What a cap of a key still allows; nano-dollars. */
+export interface ReachedCap {
+  period: CapPeriodLabel;
+  /** Begin of the period, Unix milliseconds; 0 for the whole life of the key. */
+  startMs: number;
+  limitNanos: bigint;
+  leftNanos: bigint;
+}
+
+export type HoldResult<Held = Hold> =
+  /**
+   * `hold.nanos` is between the least and the most asked for, below the most only where the whole balance, or all that is
+   * left of a cap, binds.
+   */
+  | { kind: 'held'; hold: Held }
   /** The whole balance is too small even for the least. */
   | { kind: 'insufficient'; balanceNanos: bigint }
-  /** Credit is only held by the account's own open requests, and none came free in time. */
-  | { kind: 'busy'; retryAfterMs: number }
+  /** All that is left of a cap of the key is too small even for the least. */
+  | { kind: 'capped'; cap: ReachedCap }
+  /**
+   * Credit is only held by the account's own open requests, or what is left of `cap` by the key's, and none came free in
+   * time.
+   */
+  | { kind: 'busy'; retryAfterMs: number; cap?: CapPeriodLabel }
   /** The account owes money. */
   | { kind: 'suspended' }
   /** No hold can be made now, whatever the balance. */

@@ -1,11 +1,14 @@
 import type { Segment } from '../journal/segment.ts';
 import type { AccountCredit } from './account-credit.ts';
+import type { CapCredit } from './caps/cap-credit.ts';
 import type { UnsettledRecord } from './settle-sender.ts';
 
 /** A charge until the ledger has acknowledged it. Many may be kept for long, so it holds no more than it needs. */
 export class UnsettledCharge implements UnsettledRecord {
   readonly payload: Uint8Array;
   readonly account: AccountCredit;
+  /** The caps it was held under. */
+  readonly caps: readonly CapCredit[];
   readonly chargedNanos: bigint;
   segment: Segment | undefined;
   /** Somebody waits for the acknowledgement. */
@@ -14,12 +17,13 @@ export class UnsettledCharge implements UnsettledRecord {
 
   constructor(
     payload: Uint8Array,
-    account: AccountCredit,
+    { account, caps }: { account: AccountCredit; caps: readonly CapCredit[] },
     chargedNanos: bigint,
     settled: (charge: UnsettledCharge, disputed: boolean) => void,
   ) {
     this.payload = payload;
     this.account = account;
+    this.caps = caps;
     this.chargedNanos = chargedNanos;
     this.#settled = settled;
   }

@@ -51,6 +51,7 @@ export async function embed(
     floorTokens: 0,
     shortageStatus,
     rechargeUrl: deps.config.RECHARGE_URL,
+    startedAtMs: context.startedAtMs,
     signal: client.signal,
   });
   if (held === undefined) return;

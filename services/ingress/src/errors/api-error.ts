@@ -1,5 +1,7 @@
+import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import { formatDollars } from '@tollgate/common/money';
 import type { KeyRefusalReason } from '../authenticate/result.ts';
+import type { ReachedCap } from '../credit/index.ts';
 import { reasonNotOffered } from '../http/not-offered.ts';
 
 /** The closed list of error types that model endpoints answer with (contract section 7, design section 4). */
@@ -56,10 +58,19 @@ const KEY_MESSAGES: Record<KeyRefusalReason, string> = {
   account_suspended: "The API key's account is suspended.",
 };
 
-export interface BalanceShortage {
-  neededNanos: bigint;
+const CAP_NAMES: Record<CapPeriodLabel, string> = { day: 'daily', month: 'monthly', total: 'total' };
+
+export interface BalanceShortage extends Shortage {
   balanceNanos: bigint;
-  /** Output tokens the balance would pay for; 0 when not even the input is covered, undefined when there are none. */
+}
+
+export interface CapShortage extends Shortage {
+  cap: ReachedCap;
+}
+
+interface Shortage {
+  neededNanos: bigint;
+  /** Output tokens that what is there would pay for; 0 when not even the input is covered, undefined when there are none. */
   affordableOutputTokens: number | undefined;
   rechargeUrl: string;
   /** 402 or 400, as the contract's table has it for the endpoint. */
@@ -134,8 +145,27 @@ export const apiErrors = {
       type: 'insufficient_balance',
       message:
         `The request may cost up to $${formatDollars(shortage.neededNanos)}, and the account's balance is ` +
-        `$${formatDollars(shortage.balanceNanos)}${remedy(shortage.affordableOutputTokens)}`,
+        `$${formatDollars(shortage.balanceNanos)}${remedy('Top up', shortage.affordableOutputTokens)}`,
       details: { recharge_url: shortage.rechargeUrl },
+    }),
+
+  capReached: ({ cap, ...shortage }: CapShortage) =>
+    new ApiError({
+      status: shortage.status,
+      type: 'insufficient_balance',
+      message:
+        `The request may cost up to $${formatDollars(shortage.neededNanos)}, and of the API key's ${CAP_NAMES[cap.period]} ` +
+        `spending cap of $${formatDollars(cap.limitNanos)} there is $${formatDollars(cap.leftNanos)} left` +
+        `${remedy('Raise the cap', shortage.affordableOutputTokens)}${renewal(cap)}`,
+      details: { recharge_url: shortage.rechargeUrl },
+    }),
+
+  capHeld: (period: CapPeriodLabel, retryAfterMs: number) =>
+    new ApiError({
+      status: 429,
+      type: 'rate_limit_exceeded',
+      message: `What is left of the API key's ${CAP_NAMES[period]} spending cap is held by its own open requests. Retry when some of them have finished.`,
+      retryAfterMs,
     }),
 
   creditHeld: (retryAfterMs: number) =>
@@ -188,11 +218,17 @@ export const apiErrors = {
     new ApiError({ status: 500, type: 'internal_error', message: 'Something went wrong on our side.' }, { cause }),
 };
 
-function remedy(outputTokens: number | undefined): string {
-  if (outputTokens === undefined) return '. Top up, or send less at once.';
+function remedy(first: string, outputTokens: number | undefined): string {
+  if (outputTokens === undefined) return `. ${first}, or send less at once.`;
   const affordable =
     outputTokens === 0 ? 'no output tokens' : `${outputTokens} output token${outputTokens === 1 ? '' : 's'}`;
-  return `, which pays for ${affordable}. Top up, or lower the output limit.`;
+  return `, which pays for ${affordable}. ${first}, or lower the output limit.`;
+}
+
+/** When a cap that was reached counts from zero again. */
+function renewal({ period, startMs }: ReachedCap): string {
+  const end = periodEnd(period, startMs);
+  return end === undefined ? '' : ` It begins anew at ${new Date(end).toISOString().replace('.000Z', 'Z')}.`;
 }
 
 function suggestion(others: readonly string[]): string {

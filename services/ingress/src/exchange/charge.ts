@@ -51,7 +51,6 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
     costNanos,
     trace: toTraceContext(context.span.spanContext()),
     discountPpm: exchange.price.discountPpm,
-    caps: [],
   });
 }
 

@@ -1,4 +1,4 @@
-import type { CreditDesk, Hold } from '../credit/index.ts';
+import type { CappedKey, CreditDesk, Hold } from '../credit/index.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
 import { affordableOutputTokens, boundNanos, type RequestPrice } from '../pricing/request-price.ts';
@@ -22,27 +22,31 @@ export interface HoldNeed {
   /** 402 or 400 for a balance that is too small, by the endpoint. */
   shortageStatus: 400 | 402;
   rechargeUrl: string;
+  /** When the request started, which decides the day and month its key's caps count it in; Unix milliseconds. */
+  startedAtMs: number;
   signal: AbortSignal;
 }
 
-/** Credit held for a request; `outputTokens` is the limit to send where the balance binds, for each choice. */
+/** Credit held for a request; `outputTokens` is the limit to send where balance or cap bind, for each choice. */
 export interface HeldCredit {
   hold: Hold;
   outputTokens: number | undefined;
 }
 
 /**
- * Holds the most a request can cost. Where the client set no output limit and the whole balance cannot cover the model's
- * own, the limit becomes what the balance affords, down to the floor.
+ * Holds the most a request can cost. Where the client set no output limit and the whole balance, or what is left of a cap
+ * of the key, cannot cover the model's own, the limit becomes what is affordable, down to the floor.
  *
  * @returns undefined when the client has left meanwhile
- * @throws ApiError for want of balance (402 or 400), credit held by open requests (429), or no ledger (503)
+ * @throws ApiError for want of balance or a reached cap (402 or 400), credit held by open requests (429), or no ledger
+ *   (503)
  */
 export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<HeldCredit | undefined> {
   const maxNanos = nanosFor(need, need.outputTokens);
   const floor = Math.min(need.floorTokens, need.outputTokens);
   const minNanos = need.limitIsClients ? maxNanos : nanosFor(need, floor);
-  const pending = credit.hold({ accountId: need.key.accountId, maxNanos, minNanos, signal: need.signal });
+  const { accountId } = need.key;
+  const pending = credit.hold({ accountId, maxNanos, minNanos, capped: cappedKey(need), signal: need.signal });
   const result = pending instanceof Promise ? await pending : pending;
   switch (result.kind) {
     case 'held': {
@@ -53,13 +57,22 @@ export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<Held
       throw apiErrors.insufficientBalance({
         neededNanos: minNanos,
         balanceNanos: result.balanceNanos,
-        affordableOutputTokens:
-          need.outputTokens === 0 ? undefined : Math.max(0, affordablePerChoice(need, result.balanceNanos)),
+        affordableOutputTokens: affordableFor(need, result.balanceNanos),
+        rechargeUrl: need.rechargeUrl,
+        status: need.shortageStatus,
+      });
+    case 'capped':
+      throw apiErrors.capReached({
+        neededNanos: minNanos,
+        cap: result.cap,
+        affordableOutputTokens: affordableFor(need, result.cap.leftNanos),
         rechargeUrl: need.rechargeUrl,
         status: need.shortageStatus,
       });
     case 'busy':
-      throw apiErrors.creditHeld(result.retryAfterMs);
+      throw result.cap === undefined
+        ? apiErrors.creditHeld(result.retryAfterMs)
+        : apiErrors.capHeld(result.cap, result.retryAfterMs);
     case 'suspended':
       throw apiErrors.refusedKey(need.key.credential, 'account_suspended');
     case 'unavailable':
@@ -74,6 +87,17 @@ export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<Held
 function nanosFor(need: HoldNeed, outputTokens: number): bigint {
   const output = BigInt(outputTokens) * BigInt(need.choices) + BigInt(need.extraOutputTokens);
   return boundNanos(need.price, { ...promptOf(need), outputTokens: output });
+}
+
+/** What the key's caps are judged by; undefined for a key without any. */
+function cappedKey({ key, startedAtMs }: HoldNeed): CappedKey | undefined {
+  if (key.caps === undefined) return undefined;
+  return { keyId: key.keyId, caps: key.caps, revision: key.revision, startedAtMs };
+}
+
+/** Output tokens that an amount pays for beside the input; undefined where none are generated. */
+function affordableFor(need: HoldNeed, nanos: bigint): number | undefined {
+  return need.outputTokens === 0 ? undefined : Math.max(0, affordablePerChoice(need, nanos));
 }
 
 function affordablePerChoice(need: HoldNeed, nanos: bigint): number {

@@ -11,7 +11,7 @@ import { countInput } from '../generate/count-input.ts';
 import { planGeneration } from '../generate/plan.ts';
 import { sentence } from '../generate/sentence.ts';
 import { limitOfModel, waysOf } from '../generate/ways.ts';
-import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { type AuthenticatedKey, keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
 import { resolveReferences } from '../items/references.ts';
 import { priceOfRequest } from '../pricing/request-price.ts';
@@ -50,6 +50,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       floorTokens: deps.config.MIN_OUTPUT_TOKENS,
       shortageStatus,
       rechargeUrl: deps.config.RECHARGE_URL,
+      startedAtMs: context.startedAtMs,
       signal: client.signal,
     });
     if (held === undefined) return;
@@ -68,7 +69,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       streamed: request.isStream,
       countInput: () => countInput(request),
     };
-    const limit = limitToSend(request, entry, held);
+    const limit = limitToSend(request, entry, held, key);
     const warnings = [...request.guard.warnings.map((note) => note.message), ...headers.warnings, ...limit.warnings];
     await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
       planGeneration(deps, exchange, { request, ways, outputTokens: limit.tokens, warnings, headers }),
@@ -82,15 +83,17 @@ function readRequest(protocol: Protocol, body: Buffer, call: CallLine): ClientRe
   return result.request;
 }
 
-/** The output limit to put in place of the client's: what the balance pays for, or what the model can; undefined leaves it. */
+/** The output limit to put in place of the client's: what can be paid for, or what the model can; undefined leaves it. */
 function limitToSend(
   request: ClientRequest,
   entry: RoutableModel,
   { outputTokens: affordable }: HeldCredit,
+  { caps }: AuthenticatedKey,
 ): { tokens: number | undefined; warnings: string[] } {
   const { tokens: wanted, field } = request.outputLimit;
   if (affordable !== undefined) {
-    const warning = `${field}: lowered to ${affordable}, which is what the balance pays for`;
+    const payer = caps === undefined ? 'the balance pays' : "the balance and the key's spending caps pay";
+    const warning = `${field}: lowered to ${affordable}, which is what ${payer} for`;
     return { tokens: affordable, warnings: wanted === undefined ? [] : [warning] };
   }
   const tokens = limitOfModel(request, Number(entry.model.maxOutputTokens));

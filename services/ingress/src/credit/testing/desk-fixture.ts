@@ -58,7 +58,6 @@ export function record(accountId: string, costNanos: bigint, overrides: Partial<
     lines: [{ bucket: 'output', quantity: costNanos, rateNanosPerMillion: 1_000_000n, amountNanos: costNanos }],
     priceVersion: 'v1',
     discountPpm: 0,
-    caps: [],
     costNanos,
     trace: undefined,
     ...overrides,

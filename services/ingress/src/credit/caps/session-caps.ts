@@ -1,0 +1,117 @@
+import { CAP_PERIODS, type CapPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
+import type { KeyCaps } from '@tollgate/common/keys/index';
+import type { CapName, CapState } from '@tollgate/proto/ledger';
+import type { SessionOfAccount } from '../account-credit.ts';
+import type { CappedKey, HoldResult } from '../types.ts';
+import { type CapContext, CapCredit } from './cap-credit.ts';
+
+/** What one session has of the caps of keys, each in the periods that its open requests started in. */
+export class SessionCaps {
+  readonly #session: SessionOfAccount;
+  readonly #caps = new Map<string, CapCredit>();
+
+  constructor(session: SessionOfAccount) {
+    this.#session = session;
+  }
+
+  get size(): number {
+    return this.#caps.size;
+  }
+
+  /** The caps a request of the key is held under, always in the same order, with their limits as the key has them. */
+  of(accountId: string, key: CappedKey, context: CapContext): CapCredit[] {
+    const held: CapCredit[] = [];
+    for (const period of CAP_PERIODS) {
+      const limitNanos = limitOf(key.caps, period);
+      if (limitNanos === undefined) continue;
+      held.push(this.#cap(accountId, key, period, limitNanos, context));
+    }
+    return held;
+  }
+
+  #cap(accountId: string, key: CappedKey, period: CapPeriodLabel, limitNanos: bigint, context: CapContext): CapCredit {
+    const startMs = periodStart(period, key.startedAtMs);
+    const text = textOf(key.keyId, period, startMs);
+    const known = this.#caps.get(text);
+    if (known !== undefined) {
+      known.heed(limitNanos, key.revision);
+      return known;
+    }
+    const cap = { accountId, keyId: key.keyId, period, startMs };
+    const made = new CapCredit(cap, limitNanos, key.revision, this.#session, context);
+    this.#caps.set(text, made);
+    return made;
+  }
+
+  /** Takes in a state; one of a cap that was forgotten says nothing new. */
+  applyState(state: CapState): void {
+    this.#find(state.cap)?.applyState(state);
+  }
+
+  /** Gives back what is free of a cap; false when nothing is known of it. */
+  recalled(name: CapName | undefined): boolean {
+    const cap = this.#find(name);
+    cap?.recalled();
+    return cap !== undefined;
+  }
+
+  abandonAcquires(): void {
+    for (const cap of this.#caps.values()) cap.abandonAcquire();
+  }
+
+  reopened(): void {
+    for (const cap of this.#caps.values()) cap.reopened();
+  }
+
+  returnFree(): void {
+    for (const cap of this.#caps.values()) cap.returnFree();
+  }
+
+  refuseAll(result: HoldResult<never>): void {
+    for (const cap of this.#caps.values()) cap.refuseAll(result);
+  }
+
+  /** Hands all requests that wait over to the same caps in another session. */
+  moveWaitersTo(other: SessionCaps, context: CapContext): void {
+    for (const [text, cap] of this.#caps) {
+      if (cap.waiting === 0) continue;
+      const next = other.#caps.get(text) ?? cap.again(other.#session, context);
+      other.#caps.set(text, next);
+      cap.moveWaitersTo(next);
+    }
+  }
+
+  /** Returns what has lain idle, and forgets caps of which nothing is left, such as those of periods gone by. */
+  sweep(): void {
+    for (const [text, cap] of this.#caps) {
+      cap.sweep();
+      if (cap.dormant) this.#caps.delete(text);
+    }
+  }
+
+  #find(name: CapName | undefined): CapCredit | undefined {
+    if (name === undefined) return undefined;
+    for (const period of CAP_PERIODS) {
+      const cap = this.#caps.get(textOf(name.keyId, period, Number(name.periodStartMs)));
+      if (cap?.name.period === name.period) return cap;
+    }
+    return undefined;
+  }
+}
+
+function textOf(keyId: string, period: CapPeriodLabel, startMs: number): string {
+  return `${keyId}/${period}/${startMs}`;
+}
+
+function limitOf(caps: KeyCaps, period: CapPeriodLabel): bigint | undefined {
+  switch (period) {
+    case 'day':
+      return caps.dayNanos;
+    case 'month':
+      return caps.monthNanos;
+    case 'total':
+      return caps.totalNanos;
+    default:
+      return period satisfies never;
+  }
+}
