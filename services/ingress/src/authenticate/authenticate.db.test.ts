@@ -100,6 +100,9 @@ describe('authenticating a key', () => {
         accountTag: account.tag,
         expiresAtMs: 0,
         allowedModels: ['m'],
+        caps: undefined,
+        revision: 1n,
+        discountPpm: 0,
       },
     };
     expect(await authenticator.authenticate(secret)).toEqual(active);

@@ -94,7 +94,7 @@ export class KeyAuthenticator {
     if (reading?.state.kind === 'live' && this.#revocations.trusted(this.#now())) {
       return this.#judge(sha256, reading.state.key, reading.retryAfterMs);
     }
-    const vouched = await this.#askAuth(tag, sha256);
+    const vouched = await this.#askAuth(tag, sha256, reading === undefined);
     if (vouched.kind !== 'active') return vouched;
     const retryAfterMs = await this.#takeLate(vouched.key, sha256, take, reading);
     return this.#judge(sha256, vouched.key, retryAfterMs);
@@ -107,11 +107,14 @@ export class KeyAuthenticator {
     return retryAfterMs > 0 ? { kind: 'limited', retryAfterMs } : { kind: 'active', key };
   }
 
-  /** What auth says, or has said a moment ago to a process that is told of every deletion. */
-  async #askAuth(tag: string, sha256: string): Promise<AuthenticationResult> {
+  /**
+   * What auth says; while Redis does not answer also what it has said a moment ago to a process that is told of every
+   * deletion. Where Redis merely has no record, the key may have changed, and is asked for anew.
+   */
+  async #askAuth(tag: string, sha256: string, withoutRedis: boolean): Promise<AuthenticationResult> {
     const askedAtMs = this.#now();
     const trusted = this.#revocations.trusted(askedAtMs);
-    const known = trusted ? this.#answers.get(sha256, askedAtMs) : undefined;
+    const known = trusted && withoutRedis ? this.#answers.get(sha256, askedAtMs) : undefined;
     if (known !== undefined) return { kind: 'active', key: known };
     const answer = await this.#resolver.resolve(tag, sha256, trusted);
     if (answer === undefined) return UNAVAILABLE;
