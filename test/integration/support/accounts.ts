@@ -56,6 +56,11 @@ export class Accounts {
     return { keyId: key.keyId, key: secret };
   }
 
+  /** Resolves when the account's requests have the discount, parts per million of list prices. */
+  async setDiscount(accountId: string, discountPpm: number): Promise<void> {
+    await unaryCall(this.#auth.setDiscount.bind(this.#auth), { accountId, discountPpm }, CALL);
+  }
+
   /** Resolves when no ingress accepts the key any more. */
   async deleteKey(keyId: string): Promise<void> {
     await unaryCall(this.#auth.deleteKey.bind(this.#auth), { keyId, accountId: '' }, CALL);

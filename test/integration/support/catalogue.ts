@@ -4,6 +4,23 @@ export const RATES = {
   thinking: { input: 2_500_000_000n, cache_read: 250_000_000n, output: 10_000_000_000n, reasoning: 12_000_000_000n },
   /** Half a nano-dollar a token, so that rounding shows. */
   odd: { input: 500_000n, output: 500_000n },
+  tiered: {
+    input: 2_000_000_000n,
+    cache_read: 200_000_000n,
+    cache_write_5m: 2_500_000_000n,
+    cache_write_1h: 4_000_000_000n,
+    output: 12_000_000_000n,
+    image: 1_300_000_000_000n,
+    request: 500_000_000_000n,
+  },
+  /** Of `tiered`, where the prompt has more than 1,000 tokens. */
+  tieredLong: {
+    input: 4_000_000_000n,
+    cache_read: 400_000_000n,
+    cache_write_5m: 5_000_000_000n,
+    cache_write_1h: 8_000_000_000n,
+    output: 18_000_000_000n,
+  },
   /** Of every model `embed-…`. */
   embedding: { input: 130_000_000n },
 } as const;
@@ -54,6 +71,30 @@ export function testCatalogue({ simulatorUrl, deadUrl, impatienceMs }: Catalogue
       model('small', { aliases: ['small-latest'], deployments: [{ provider: 'sim', model: UPSTREAM_NAME }] }),
       model('thinking', { price: { input: '2.50', cache_read: '0.25', output: '10', reasoning: '12' } }),
       model('odd', { price: { input: '0.0005', output: '0.0005' } }),
+      model('tiered', {
+        input: ['text', 'image'],
+        max_tokens_per_image: 765,
+        price: {
+          input: '2',
+          cache_read: '0.20',
+          cache_write_5m: '2.50',
+          cache_write_1h: '4',
+          output: '12',
+          image: '1300',
+          request: '500',
+          tiers: [
+            {
+              above_input_tokens: 1_000,
+              input: '4',
+              cache_read: '0.40',
+              cache_write_5m: '5',
+              cache_write_1h: '8',
+              output: '18',
+            },
+          ],
+        },
+        deployments: [{ provider: 'sim-anthropic-messages' }],
+      }),
       model('vision', { input: ['text', 'image'], max_tokens_per_image: 765 }),
       model('vendor/tricky:name', {}),
       model('switched-off', { enabled: false }),

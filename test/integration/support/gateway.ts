@@ -22,6 +22,8 @@ export interface Gateway {
   stack: Stack;
   simulator: Simulator;
   accounts: Accounts;
+  /** The router follows this file. */
+  catalogueFile: string;
   /** The official SDK with a key and nothing but the base URL. */
   openai: (key: string, baseUrl?: string) => OpenAI;
   send: (wire: WireRequest) => Promise<WireAnswer>;
@@ -88,6 +90,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     stack,
     simulator,
     accounts,
+    catalogueFile: catalogue,
     openai: (key, base = baseUrl) => new OpenAI({ apiKey: key, baseURL: base, maxRetries: 0 }),
     send: (wire) => send(baseUrl, wire),
     chat: (key, body) => send(baseUrl, chatRequest(key, body)),
