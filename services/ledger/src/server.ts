@@ -61,7 +61,7 @@ export function createLedgerCalls(
   const implementation: LedgerServiceServer = {
     lease: leaseHandler({ pool, times, recalls }, open, logger),
     settle: settleHandler(settler, open, logger),
-    deposit: unary('Deposit', logger, depositHandler(pool)),
+    deposit: unary('Deposit', logger, depositHandler({ pool, recalls, sessionTtlMs: config.SESSION_TTL_MS })),
     getBalance: unary('GetBalance', logger, getBalanceHandler(pool)),
     getCharge: unary('GetCharge', logger, getChargeHandler(pool, waiters)),
     listCharges: unary('ListCharges', logger, listChargesHandler(pool)),

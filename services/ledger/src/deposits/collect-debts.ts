@@ -21,14 +21,20 @@ export async function collectDebts(pool: Pool): Promise<void> {
   }
 }
 
-/** Lets an account's available credit pay what it owes; ends its suspension where that is all. */
-export function collectDebt(pool: Pool, accountId: string): Promise<void> {
+/**
+ * Lets an account's available credit pay what it owes; ends its suspension where that is all.
+ *
+ * @returns whether it owes money still
+ */
+export function collectDebt(pool: Pool, accountId: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const before = await lockBalance(client, accountId);
-    if (before === undefined) return;
+    if (before === undefined) return false;
     const after = await payDebt(client, accountId, before);
-    if (after.owed === before.owed) return;
-    await tellSuspension(client, accountId, before, after);
-    await crossThresholds(client, [accountId], before.nowMs);
+    if (after.owed < before.owed) {
+      await tellSuspension(client, accountId, before, after);
+      await crossThresholds(client, [accountId], before.nowMs);
+    }
+    return after.suspended;
   });
 }

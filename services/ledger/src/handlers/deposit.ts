@@ -1,9 +1,7 @@
 import { Refusal } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
-import { makeDeposit } from '../make-deposit.ts';
-import { withRetries } from '../retry.ts';
+import { type DepositContext, depositWithRecall } from '../deposits/deposit-with-recall.ts';
 import { depositKindLabel } from '../store/deposit-kind.ts';
 import { readBalance } from '../store/read-balance.ts';
 import { textArgument, uuidArgument } from './arguments.ts';
@@ -13,7 +11,7 @@ const LONGEST_KEY = 200;
 const LONGEST_REASON = 500;
 
 /** Credits or debits an account, once per idempotency key. */
-export function depositHandler(pool: Pool): UnaryHandler<DepositRequest, DepositResponse> {
+export function depositHandler(context: DepositContext): UnaryHandler<DepositRequest, DepositResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const idempotencyKey = textArgument('idempotency_key', request.idempotencyKey, LONGEST_KEY);
@@ -30,7 +28,7 @@ export function depositHandler(pool: Pool): UnaryHandler<DepositRequest, Deposit
     }
     const refuseShortfall = request.refuseShortfall === true;
     const input = { accountId, kind, amountNanos, idempotencyKey, reason, refuseShortfall };
-    const { deposit, repeated } = await withRetries(() => makeDeposit(pool, input));
-    return { deposit, repeated, balance: balanceMessage(accountId, await readBalance(pool, accountId)) };
+    const { deposit, repeated } = await depositWithRecall(context, input);
+    return { deposit, repeated, balance: balanceMessage(accountId, await readBalance(context.pool, accountId)) };
   };
 }

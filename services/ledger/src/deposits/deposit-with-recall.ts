@@ -1,0 +1,33 @@
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { type DepositInput, type DepositMade, makeDeposit, makeDepositIfCovered } from '../make-deposit.ts';
+import { recallCredit } from '../recall/recall-credit.ts';
+import type { Recalls } from '../recall/recalls.ts';
+import { withRetries } from '../retry.ts';
+import { collectDebt } from './collect-debts.ts';
+
+export interface DepositContext {
+  pool: Pool;
+  recalls: Recalls;
+  /** Sessions whose last heartbeat is older are not asked for what they hold idle. */
+  sessionTtlMs: number;
+}
+
+/**
+ * As makeDeposit, but what is idle on leases is recalled before a debit is found to be larger than what is available; and
+ * where the account owes money afterwards, the sessions that have credit of it are told to make no new hold, and what
+ * they return in answer pays the debt.
+ */
+export async function depositWithRecall(context: DepositContext, input: DepositInput): Promise<DepositMade> {
+  const { pool, recalls, sessionTtlMs } = context;
+  const { accountId } = input;
+  let made = await withRetries(() => makeDepositIfCovered(pool, input));
+  if (made === 'short') {
+    await recallCredit(pool, recalls, accountId, { suspended: false, sessionTtlMs });
+    made = await withRetries(() => makeDeposit(pool, input));
+  }
+  if (made.suspended && input.amountNanos < 0n) {
+    await recallCredit(pool, recalls, accountId, { suspended: true, sessionTtlMs });
+    await withRetries(() => collectDebt(pool, accountId));
+  }
+  return made;
+}
