@@ -4,9 +4,9 @@ export function idFloor(unixMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** How far a charge's started_at_ms may lie from the time inside its request_id. It bounds which partitions a range of
- * start times can be in. */
-export const MAX_START_SKEW_MS = 300_000;
+/** How far a charge's started_at_ms may lie from the time inside its request_id. It bounds where charges of a range of
+ * start times can be, as they are kept and listed by request_id. */
+export const MAX_START_SKEW_MS = 10_000;
 
 /** How far ahead of the database's clock a request_id may be. */
 export const MAX_CLOCK_SKEW_MS = 600_000;

@@ -1,5 +1,5 @@
 import { type Link, ROOT_CONTEXT, type Span, SpanKind, trace } from '@opentelemetry/api';
-import { dashTraceId, newId } from '@tollgate/common/ids';
+import { dashTraceId, newId, timeOfId } from '@tollgate/common/ids';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { Request, Response } from 'express';
@@ -65,13 +65,15 @@ export function openRequestContext(req: TollgateRequest, trustTraceparent: boole
   const path = req.path;
   const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, links }, parent);
   const { traceId } = span.spanContext();
+  const requestId = newId();
   return {
-    requestId: newId(),
+    requestId,
     traceId,
     traceUuid: dashTraceId(traceId),
     span,
     surface: surfaceOf(path),
-    startedAtMs: Date.now(),
+    // The ledger keeps charges by the time inside their id: the start is that time, whatever the clock does meanwhile.
+    startedAtMs: timeOfId(requestId),
     startedAt: performance.now(),
     key: undefined,
   };

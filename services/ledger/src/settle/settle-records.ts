@@ -1,6 +1,6 @@
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { crossThresholds } from '../events/cross-thresholds.ts';
-import { DAY_MS, HOUR_MS, monthStart } from '../request-time.ts';
+import { DAY_MS, monthStart } from '../request-time.ts';
 import { addUsage } from '../store/add-usage.ts';
 import { type AccountCharge, chargeBalances } from '../store/charge-balances.ts';
 import { insertCharges } from '../store/insert-charges.ts';
@@ -14,7 +14,7 @@ import { type LeaseSpending, spendLeases } from '../store/spend-leases.ts';
 import { boundsFault, leaseKey, type Posting, planSettlement, type SettlementPlan } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 import { type KeyDay, sumCaps } from './sum-caps.ts';
-import { sumUsage } from './sum-usage.ts';
+import { sumDays, sumHours } from './sum-usage.ts';
 
 /** Settles records in one transaction: what becomes of each, committed. */
 export function settleRecords(
@@ -42,8 +42,9 @@ export function settleRecords(
       await spendLeases(client, spendingsOf(plan.postings));
       const low = await chargeBalances(client, movesOf(plan.postings));
       if (low.length > 0) await crossThresholds(client, low, nowMs);
-      await addUsage(client, 'usage_hourly', sumUsage(plan.postings, HOUR_MS));
-      await addUsage(client, 'usage_daily', sumUsage(plan.postings, DAY_MS));
+      const hours = sumHours(plan.postings);
+      await addUsage(client, 'usage_hourly', hours);
+      await addUsage(client, 'usage_daily', sumDays(hours));
       const spendings = caps.size === 0 ? [] : sumCaps(plan.postings, caps);
       if (spendings.length > 0) await spendCaps(client, spendings);
     }

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../request-time.ts';
 import type { Posting } from './plan-settlement.ts';
 import { bucketIndex, USAGE_BUCKETS } from './usage-buckets.ts';
 
@@ -15,13 +16,13 @@ export interface UsageSum {
   quantities: bigint[];
 }
 
-/** Sums charges by account, interval of their start, key and model. Intervals of `intervalMs` divide Unix time evenly. */
-export function sumUsage(postings: readonly Posting[], intervalMs: number): UsageSum[] {
+/** Sums charges by account, hour of their start (UTC), key and model. */
+export function sumHours(postings: readonly Posting[]): UsageSum[] {
   const sums = new Map<string, UsageSum>();
   for (const { record, chargedNanos } of postings) {
     const { charge } = record;
     const startedAt = Number(charge.startedAtMs);
-    const startMs = startedAt - (startedAt % intervalMs);
+    const startMs = startedAt - (startedAt % HOUR_MS);
     const key = `${charge.accountId}/${charge.keyId}/${startMs}/${charge.model}`;
     let sum = sums.get(key);
     if (sum === undefined) {
@@ -46,4 +47,23 @@ export function sumUsage(postings: readonly Posting[], intervalMs: number): Usag
     }
   }
   return [...sums.values()];
+}
+
+/** Sums what hours came to by their day (UTC). */
+export function sumDays(hours: readonly UsageSum[]): UsageSum[] {
+  const days = new Map<string, UsageSum>();
+  for (const hour of hours) {
+    const startMs = hour.startMs - (hour.startMs % DAY_MS);
+    const key = `${hour.accountId}/${hour.keyId}/${startMs}/${hour.model}`;
+    const day = days.get(key);
+    if (day === undefined) {
+      days.set(key, { ...hour, startMs, quantities: [...hour.quantities] });
+      continue;
+    }
+    day.requests += hour.requests;
+    day.chargedNanos += hour.chargedNanos;
+    day.costNanos += hour.costNanos;
+    day.quantities = day.quantities.map((quantity, index) => quantity + (hour.quantities[index] ?? 0n));
+  }
+  return [...days.values()];
 }

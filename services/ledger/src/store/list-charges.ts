@@ -11,7 +11,11 @@ export interface ChargeFilter {
   status?: ChargeStatusLabel | undefined;
 }
 
-/** Charges of an account whose requests started in a time range, newest first, after the cursor. */
+/**
+ * Charges of an account whose requests started in a time range, newest first by request_id, after the cursor's. The time
+ * inside an id is that of the start, or close to it, so the primary key finds them: bounds on the id keep the search to
+ * few partitions and to the range and little more, and the start itself decides.
+ */
 export async function listCharges(
   db: Queryable,
   accountId: string,
@@ -20,14 +24,13 @@ export async function listCharges(
   cursor: Cursor | undefined,
   limit: number,
 ): Promise<Charge[]> {
-  const from = cursor === undefined ? range.endMs : Math.min(range.endMs, cursor.timeMs + 1);
-  // A start time is never far from the time inside the id, so bounds on the id keep the search to few partitions.
+  const last = idFloor(range.endMs + MAX_START_SKEW_MS);
   const values: unknown[] = [
     accountId,
     range.startMs,
-    from,
+    range.endMs,
     idFloor(range.startMs - MAX_START_SKEW_MS),
-    idFloor(from + MAX_START_SKEW_MS),
+    before(cursor?.id.toLowerCase(), last),
     limit,
   ];
   const conditions: string[] = [];
@@ -35,10 +38,6 @@ export async function listCharges(
     values.push(value);
     conditions.push(`AND ${condition(`$${values.length}`)}`);
   };
-  if (cursor !== undefined) {
-    values.push(cursor.timeMs, cursor.id);
-    conditions.push(`AND (started_at_ms, request_id) < ($${values.length - 1}::bigint, $${values.length}::uuid)`);
-  }
   if (filter.model !== undefined) where((place) => `model = ${place}`, filter.model);
   if (filter.keyId !== undefined) where((place) => `key_id = ${place}`, filter.keyId);
   if (filter.status !== undefined) where((place) => `status = ${place}::ledger.charge_status`, filter.status);
@@ -47,8 +46,13 @@ export async function listCharges(
     `SELECT ${CHARGE_COLUMNS} FROM ledger.charges
      WHERE account_id = $1 AND started_at_ms >= $2 AND started_at_ms < $3 AND request_id >= $4 AND request_id < $5
        ${conditions.join(' ')}
-     ORDER BY started_at_ms DESC, request_id DESC LIMIT $6`,
+     ORDER BY request_id DESC LIMIT $6`,
     values,
   );
   return rows.map(chargeFromRow);
+}
+
+/** The lesser of two ids in lower case, whose text sorts as they do. */
+function before(id: string | undefined, last: string): string {
+  return id === undefined || id > last ? last : id;
 }
