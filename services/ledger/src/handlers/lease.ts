@@ -89,7 +89,7 @@ function handleMessage(
     case 'close':
       return handleClose(context, message.value, send);
     case 'acquireCap':
-      return handleAcquireCap(context, sessionId, message.value, send);
+      return handleAcquireCap(context, sessionId, message.value, send, stream);
     case 'returnCap':
       return handleReturnCap(context, sessionId, message.value, send);
     default:

@@ -86,7 +86,10 @@ export class CappedHolds {
     const deadline = context.nowMs() + limits.waitMs;
     const left = () => Math.max(LEAST_WAIT_MS, deadline - context.nowMs());
     let maxNanos = request.maxNanos;
-    for (const cap of this.#capsOf(request)) {
+    // Looked up anew each time, as another session may have begun during a wait.
+    for (let caps = this.#capsOf(request); ; caps = this.#capsOf(request)) {
+      const cap = caps[taken.length];
+      if (cap === undefined) break;
       const result = await takeOf(cap, { ...request, maxNanos }, left());
       if (result.kind !== 'held') {
         context.waiterDone(result);
