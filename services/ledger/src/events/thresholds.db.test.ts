@@ -1,11 +1,16 @@
 import { newId } from '@tollgate/common/ids';
+import { createPool } from '@tollgate/common/postgres/pool';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeDeposit } from '../make-deposit.ts';
+import { collectDebt } from '../deposits/collect-debts.ts';
+import { returnCredit } from '../leases/return-credit.ts';
+import { type DepositInput, makeDeposit } from '../make-deposit.ts';
 import { listEvents } from '../store/list-events.ts';
+import { readThresholds } from '../store/read-thresholds.ts';
 import { buildCharge } from '../testing/build-charge.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { acquire, fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture } from '../testing/ledger-fixture.ts';
+import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixture.ts';
+import { armDefaultThresholds, useDefaultThresholds } from './default-thresholds.ts';
 import { setThresholds } from './set-thresholds.ts';
 
 let ledger: LedgerFixture;
@@ -26,9 +31,12 @@ async function told(accountId: string): Promise<string[]> {
   });
 }
 
-function adjust(accountId: string, amountNanos: bigint) {
-  const input = { accountId, kind: 'adjustment' as const, amountNanos, idempotencyKey: newId(), reason: 'test' };
-  return makeDeposit(ledger.pool, input);
+function adjustment(accountId: string, amountNanos: bigint): DepositInput {
+  return { accountId, kind: 'adjustment', amountNanos, idempotencyKey: newId(), reason: 'test' };
+}
+
+async function adjust(accountId: string, amountNanos: bigint): Promise<void> {
+  await makeDeposit(ledger.pool, adjustment(accountId, amountNanos));
 }
 
 describe('a threshold', () => {
@@ -56,5 +64,89 @@ describe('a threshold', () => {
       'balance.low 0.00000005 at 0.00000001',
       'balance.low 0.00000002 at 0.00000001',
     ]);
+  });
+
+  it('is told exactly once, whatever settles and credits at the same time through several replicas', async () => {
+    const replica = createPool({ url: ledger.url, size: 4, applicationName: 'another replica' }, silent);
+    try {
+      for (let round = 0; round < 5; round++) {
+        const accountId = await fundedAccount(ledger.pool, 100n);
+        await setThresholds(ledger.pool, accountId, [0n, 30n, 60n, 95n]);
+        const sessionId = await leasingSession(ledger.pool, accountId, 100n);
+        const charges = Array.from({ length: 20 }, () => buildCharge({ accountId, sessionId }, 5n));
+        await Promise.all(charges.map((charge, index) => settle(index % 2 === 0 ? ledger.pool : replica, charge)));
+        // A charge may bring the balance past a threshold together with others, so only the thresholds are certain.
+        const crossed = (await told(accountId)).map((line) => line.split(' ')[1]);
+        expect(crossed.sort()).toEqual(['0', '0.00000003', '0.00000006', '0.000000095']);
+      }
+    } finally {
+      await replica.end();
+    }
+  });
+
+  it('is told once when charges and credits around it race, and not while the balance stays below', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    await setThresholds(ledger.pool, accountId, [50n]);
+    const sessionId = await leasingSession(ledger.pool, accountId, 100n);
+    await settle(ledger.pool, buildCharge({ accountId, sessionId }, 60n));
+    const work = Array.from({ length: 16 }, (_, index) =>
+      index % 2 === 0
+        ? adjust(accountId, 1n)
+        : settle(ledger.pool, buildCharge({ accountId, sessionId }, 1n)).then(() => undefined),
+    );
+    await Promise.all(work);
+    expect(await told(accountId)).toEqual(['balance.low 0.00000005 at 0.00000004']);
+  });
+
+  it('is told when an adjustment takes the balance there, and nothing is when thresholds are set', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    await setThresholds(ledger.pool, accountId, [100n, 200n, 40n]);
+    expect(await told(accountId)).toEqual([]);
+    await adjust(accountId, -60n);
+    const low = 'balance.low 0.00000004 at 0.00000004';
+    expect(await told(accountId)).toEqual([low]);
+    await setThresholds(ledger.pool, accountId, []);
+    await adjust(accountId, -40n);
+    expect(await told(accountId)).toEqual([low]);
+  });
+
+  it('of an account in debt is told when what comes back pays the debt', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    await setThresholds(ledger.pool, accountId, [30n]);
+    const sessionId = await leasingSession(ledger.pool, accountId, 100n);
+    await makeDeposit(ledger.pool, { ...adjustment(accountId, -80n), kind: 'dispute' });
+    await returnCredit(ledger.pool, sessionId, { accountId, returnedTotal: 100n });
+    expect(await collectDebt(ledger.pool, accountId)).toBe(false);
+    expect((await told(accountId)).at(-1)).toBe('balance.low 0.00000003 at 0.00000002');
+  });
+});
+
+describe('thresholds of all accounts', () => {
+  it('hold for accounts without their own, also for those that have credit already', async () => {
+    const signal = new AbortController().signal;
+    const [own, none, other] = [
+      await fundedAccount(ledger.pool, 100n),
+      await fundedAccount(ledger.pool, 100n),
+      await fundedAccount(ledger.pool, 100n),
+    ];
+    await setThresholds(ledger.pool, own, [20n]);
+    await setThresholds(ledger.pool, none, []);
+    await useDefaultThresholds(ledger.pool, [10n, 60n], silent);
+    await Promise.all([armDefaultThresholds(ledger.pool, signal), armDefaultThresholds(ledger.pool, signal)]);
+    const later = await fundedAccount(ledger.pool, 100n);
+    const all = [own, none, other, later];
+    for (const accountId of all) await adjust(accountId, -50n);
+    const heard = await Promise.all(all.map((accountId) => told(accountId)));
+    const low = ['balance.low 0.00000006 at 0.00000005'];
+    expect(heard).toEqual([[], [], low, low]);
+
+    await setThresholds(ledger.pool, own, undefined);
+    await adjust(own, -41n);
+    expect(await told(own)).toEqual(['balance.low 0.00000001 at 0.000000009']);
+    await useDefaultThresholds(ledger.pool, [], silent);
+    await armDefaultThresholds(ledger.pool, signal);
+    await adjust(other, -50n);
+    expect(await told(other)).toEqual(low);
+    expect(await readThresholds(ledger.pool, other)).toEqual({ thresholds: [], own: false });
   });
 });
