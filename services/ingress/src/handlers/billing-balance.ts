@@ -1,5 +1,6 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { LOOKUP_DEADLINE_MS, lookup } from '../billing/ledger-lookup.ts';
+import { onlyParameters } from '../billing/query.ts';
 import { renderBalance } from '../billing/render.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
@@ -7,7 +8,8 @@ import { sendJson } from '../http/send-json.ts';
 
 /** GET /v1/billing/balance: the account's balance, what open requests hold of it, and what is left. */
 export function billingBalance({ ledger }: Dependencies) {
-  return async (_req: TollgateRequest, res: TollgateResponse): Promise<void> => {
+  return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
+    onlyParameters(req.query, []);
     const { accountId } = keyOf(res.locals.context);
     const call = unaryCall(ledger.getBalance.bind(ledger), { accountId }, { deadlineMs: LOOKUP_DEADLINE_MS });
     sendJson(res, renderBalance(await lookup('balance', call)));

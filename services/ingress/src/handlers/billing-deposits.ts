@@ -1,7 +1,9 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { LOOKUP_DEADLINE_MS, lookup } from '../billing/ledger-lookup.ts';
-import { LONG_RANGE_DAYS, single, timeRange, wholeNumber } from '../billing/query.ts';
+import { pageOf } from '../billing/paging.ts';
+import { onlyParameters } from '../billing/query.ts';
 import { renderDeposit } from '../billing/render.ts';
+import { RANGES, timeRange } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -9,23 +11,18 @@ import { sendJson } from '../http/send-json.ts';
 /** GET /v1/billing/deposits: top-ups and adjustments of a time range, newest first. */
 export function billingDeposits({ ledger }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
+    onlyParameters(req.query, ['start', 'end', 'limit', 'cursor']);
     const { accountId } = keyOf(res.locals.context);
+    const range = timeRange(req.query, RANGES.deposits);
+    const { limit, cursor, next } = pageOf(req.query, ['deposits', accountId]);
     const page = await lookup(
       'deposit',
       unaryCall(
         ledger.listDeposits.bind(ledger),
-        {
-          accountId,
-          ...timeRange(req.query, LONG_RANGE_DAYS),
-          limit: wholeNumber(req.query, 'limit', 1, 1_000, 100),
-          cursor: single(req.query, 'cursor') ?? '',
-        },
+        { accountId, ...range, limit, cursor },
         { deadlineMs: LOOKUP_DEADLINE_MS },
       ),
     );
-    sendJson(res, {
-      data: page.deposits.map(renderDeposit),
-      next_cursor: page.nextCursor === '' ? null : page.nextCursor,
-    });
+    sendJson(res, { data: page.deposits.map(renderDeposit), next_cursor: next(page.nextCursor) });
   };
 }

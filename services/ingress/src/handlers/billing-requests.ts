@@ -1,48 +1,65 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { LOOKUP_DEADLINE_MS, lookup } from '../billing/ledger-lookup.ts';
-import { oneOf, SHORT_RANGE_DAYS, single, timeRange, uuid, wholeNumber } from '../billing/query.ts';
+import { pageOf } from '../billing/paging.ts';
+import { oneOf, onlyParameters, single, traceId, uuid } from '../billing/query.ts';
 import { CHARGE_STATUS_NAMES, chargeStatusOf, renderCharge } from '../billing/render.ts';
+import { RANGES, timeRange } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { apiErrors } from '../errors/api-error.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';
 
+const PARAMETERS = ['start', 'end', 'limit', 'cursor', 'model', 'key_id', 'status', 'trace_id'];
+
 /** GET /v1/billing/requests: the records of a time range, newest first, or the one with a trace id. */
-export function billingRequests({ ledger }: Dependencies) {
-  const byTrace = async (accountId: string, traceId: string) => {
-    const request = { accountId, by: { $case: 'traceId' as const, value: traceId.replaceAll('-', '') }, waitMs: 0 };
-    return lookup('record', unaryCall(ledger.getCharge.bind(ledger), request, { deadlineMs: LOOKUP_DEADLINE_MS }));
-  };
+export function billingRequests(deps: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
+    onlyParameters(req.query, PARAMETERS);
     const { accountId } = keyOf(res.locals.context);
-    const traceId = single(req.query, 'trace_id');
-    if (traceId !== undefined) {
-      const charge = await byTrace(accountId, uuid(traceId, 'trace_id'));
-      sendJson(res, { data: [renderCharge(charge)], next_cursor: null });
-      return;
-    }
-    const range = timeRange(req.query, SHORT_RANGE_DAYS);
-    const status = oneOf(req.query, 'status', CHARGE_STATUS_NAMES);
-    const keyId = single(req.query, 'key_id');
-    const page = await lookup(
-      'record',
-      unaryCall(
-        ledger.listCharges.bind(ledger),
-        {
-          accountId,
-          ...range,
-          limit: wholeNumber(req.query, 'limit', 1, 1_000, 100),
-          cursor: single(req.query, 'cursor') ?? '',
-          model: single(req.query, 'model') ?? '',
-          keyId: keyId === undefined ? '' : uuid(keyId, 'key_id'),
-          status: status === undefined ? ChargeStatus.UNSPECIFIED : chargeStatusOf(status),
-        },
-        { deadlineMs: LOOKUP_DEADLINE_MS },
-      ),
+    const trace = single(req.query, 'trace_id');
+    sendJson(
+      res,
+      trace === undefined ? await list(deps, accountId, req.query) : await byTrace(deps, accountId, req.query, trace),
     );
-    sendJson(res, {
-      data: page.charges.map(renderCharge),
-      next_cursor: page.nextCursor === '' ? null : page.nextCursor,
-    });
   };
+}
+
+async function byTrace(
+  { ledger }: Dependencies,
+  accountId: string,
+  query: TollgateRequest['query'],
+  text: string,
+): Promise<object> {
+  const other = Object.keys(query).find((name) => name !== 'trace_id');
+  if (other !== undefined)
+    throw apiErrors.invalidRequest(`${other} cannot be given beside trace_id, which names one request by itself.`);
+  const by = { $case: 'traceId' as const, value: traceId(text, 'trace_id') };
+  const call = unaryCall(
+    ledger.getCharge.bind(ledger),
+    { accountId, by, waitMs: 0 },
+    { deadlineMs: LOOKUP_DEADLINE_MS },
+  );
+  return { data: [renderCharge(await lookup('record', call))], next_cursor: null };
+}
+
+async function list({ ledger }: Dependencies, accountId: string, query: TollgateRequest['query']): Promise<object> {
+  const range = timeRange(query, RANGES.records);
+  const status = oneOf(query, 'status', CHARGE_STATUS_NAMES);
+  const key = single(query, 'key_id');
+  const model = single(query, 'model') ?? '';
+  const keyId = key === undefined ? '' : uuid(key, 'key_id');
+  const { limit, cursor, next } = pageOf(query, ['requests', accountId, model, keyId, status ?? '']);
+  const request = {
+    accountId,
+    ...range,
+    limit,
+    cursor,
+    model,
+    keyId,
+    status: status === undefined ? ChargeStatus.UNSPECIFIED : chargeStatusOf(status),
+  };
+  const call = unaryCall(ledger.listCharges.bind(ledger), request, { deadlineMs: LOOKUP_DEADLINE_MS });
+  const page = await lookup('record', call);
+  return { data: page.charges.map(renderCharge), next_cursor: next(page.nextCursor) };
 }

@@ -18,7 +18,10 @@ export function getUsageHandler(pool: Pool): UnaryHandler<GetUsageRequest, GetUs
     const { groupByModel: byModel, groupByKey: byKey } = request;
     const rows = await readUsage(pool, { accountId, range, interval, byModel, byKey, limit: MAX_ROWS + 1 });
     if (rows.length > MAX_ROWS) {
-      throw new Refusal('resource_exhausted', `more than ${MAX_ROWS} rows: ask for a shorter range or fewer groups`);
+      throw new Refusal(
+        'invalid_argument',
+        `the range has more than ${MAX_ROWS} rows: ask for a shorter one or fewer groups`,
+      );
     }
     return { rows: rows.map(usageRow) };
   };

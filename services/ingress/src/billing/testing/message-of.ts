@@ -1,0 +1,12 @@
+import { ApiError } from '../../errors/api-error.ts';
+
+/** Status and message of a refusal, `accepted` where there is none. */
+export function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.status} ${error.message}`;
+    throw error;
+  }
+  return 'accepted';
+}
