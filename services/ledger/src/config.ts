@@ -62,7 +62,9 @@ const settings = z.object({
   /** Settlement transactions that may run at the same time. */
   SETTLE_LANES: z.coerce.number().int().min(1).max(16).default(2),
   /** Charges of one settlement transaction at most; batches that arrive together share one. */
-  SETTLE_MAX_ROWS: z.coerce.number().int().min(1_000).max(10_000).default(1_000),
+  SETTLE_MAX_ROWS: z.coerce.number().int().min(1_000).max(20_000).default(8_000),
+  /** What one settlement transaction should take at most: under load they hold as many charges as that allows. */
+  SETTLE_TARGET_MS: milliseconds.min(10).max(5_000).default(150),
   /** Charges whose request is older than this go to quarantine. */
   CHARGE_MAX_AGE_MS: z.coerce
     .number()

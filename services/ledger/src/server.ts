@@ -16,7 +16,7 @@ import { listDepositsHandler } from './handlers/list-deposits.ts';
 import { listEventsHandler } from './handlers/list-events.ts';
 import { reconcileHandler } from './handlers/reconcile.ts';
 import { setThresholdsHandler } from './handlers/set-thresholds.ts';
-import { settleHandler } from './handlers/settle.ts';
+import { MAX_BATCH, settleHandler } from './handlers/settle.ts';
 import { startPostgresBus } from './recall/bus.ts';
 import { Recalls } from './recall/recalls.ts';
 import { settlementReporter } from './settle/report-settlement.ts';
@@ -109,6 +109,6 @@ function createSettler(pool: Pool, config: Config, logger: Logger, waiters: Char
     commit: (records) => settleIsolating(pool, records, { maxAgeMs: config.CHARGE_MAX_AGE_MS, logger }),
     committed,
     lanes: config.SETTLE_LANES,
-    maxRows: config.SETTLE_MAX_ROWS,
+    rows: { leastRows: MAX_BATCH, mostRows: config.SETTLE_MAX_ROWS, targetMs: config.SETTLE_TARGET_MS },
   });
 }

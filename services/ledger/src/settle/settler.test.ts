@@ -1,6 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import { SettleOutcome } from '@tollgate/proto/ledger';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { buildCharge } from '../testing/build-charge.ts';
 import type { SettlementPlan } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
@@ -12,7 +12,7 @@ function held(lanes: number, maxRows = 10) {
   let begun = Promise.withResolvers<void>();
   const settler = new Settler({
     lanes,
-    maxRows,
+    rows: { leastRows: maxRows, mostRows: maxRows, targetMs: 1_000 },
     committed: () => undefined,
     commit: (records) =>
       new Promise<SettlementPlan>((resolve, reject) => {
@@ -67,6 +67,30 @@ describe('the settler', () => {
     await next;
     for (const commit of commits) commit.end();
     expect((await Promise.all(settled)).map((outcomes) => outcomes.length)).toEqual(sizes);
+  });
+
+  it('puts more into a transaction while full ones are fast, and less when one is slow', async () => {
+    let now = 0;
+    const commits: { rows: number; end: () => void }[] = [];
+    const settler = new Settler({
+      lanes: 1,
+      rows: { leastRows: 4, mostRows: 100, targetMs: 100 },
+      committed: () => undefined,
+      now: () => now,
+      commit: (records) =>
+        new Promise((resolve) => {
+          commits.push({ rows: records.length, end: () => resolve(planOf(records)) });
+        }),
+    });
+    const settled = Array.from({ length: 20 }, () => settler.settle(batch(1n, 1n)));
+    const took = [1, 10, 10, 500, 10, 10, 10, 10];
+    for (const [index, ms] of took.entries()) {
+      await vi.waitUntil(() => commits.length > index);
+      now += ms;
+      commits[index]?.end();
+    }
+    await Promise.all(settled);
+    expect(commits.map((commit) => commit.rows)).toEqual([2, 4, 6, 8, 4, 6, 8, 2]);
   });
 
   it('fails the batches of a transaction that fails, and goes on', async () => {

@@ -1,5 +1,6 @@
 import { Refusal } from '@tollgate/common/errors';
 import type { Charge, SettleOutcome } from '@tollgate/proto/ledger';
+import { type BatchBounds, nextBatchRows } from './batch-size.ts';
 import type { SettlementPlan } from './plan-settlement.ts';
 import { type SettlementRecord, settlementRecord } from './settlement-record.ts';
 
@@ -24,8 +25,8 @@ export interface SettlerOptions {
   committed: (settlement: Settlement) => void;
   /** Transactions that may run at the same time. */
   lanes: number;
-  /** Records of one transaction at most; a single batch is never split. */
-  maxRows: number;
+  /** What the records of one transaction are kept within; a single batch is never split. */
+  rows: BatchBounds;
   now?: () => number;
 }
 
@@ -38,10 +39,13 @@ export class Settler {
   readonly #now: () => number;
   readonly #waiting: Waiting[] = [];
   #running = 0;
+  /** Records that a transaction may have now. */
+  #rows: number;
 
   constructor(options: SettlerOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#rows = options.rows.leastRows;
   }
 
   /**
@@ -76,7 +80,7 @@ export class Settler {
     let rows = 0;
     let count = 0;
     for (const batch of this.#waiting) {
-      if (count > 0 && rows + batch.records.length > this.#options.maxRows) break;
+      if (count > 0 && rows + batch.records.length > this.#rows) break;
       rows += batch.records.length;
       count++;
     }
@@ -88,7 +92,9 @@ export class Settler {
       const records = group.flatMap((batch) => batch.records);
       const startedAt = this.#now();
       const plan = await this.#options.commit(records);
-      this.#options.committed({ records, plan, startedAt, endedAt: this.#now() });
+      const endedAt = this.#now();
+      this.#rows = nextBatchRows(this.#rows, records.length, endedAt - startedAt, this.#options.rows);
+      this.#options.committed({ records, plan, startedAt, endedAt });
       let from = 0;
       for (const batch of group) {
         batch.resolve(plan.outcomes.slice(from, from + batch.records.length));
