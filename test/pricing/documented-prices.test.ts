@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { formatDollars, parseDollars } from '@tollgate/common/money';
+import { BUCKET_NAMES, type Usage, usageOf } from '@tollgate/protocols/usage';
+import { describe, expect, it } from 'vitest';
+import { meter } from '../../services/ingress/src/exchange/metered.ts';
+import { readVersionText } from '../../services/ingress/src/pricing/price-sheet.ts';
+import {
+  boundNanos,
+  paidNanos,
+  priceOfRequest,
+  priceUsage,
+  type RequestPrice,
+} from '../../services/ingress/src/pricing/request-price.ts';
+import { RouteTable } from '../../services/ingress/src/routes/route-table.ts';
+import { parseCatalogue } from '../../services/router/src/catalogue/parse.ts';
+import { type Example, readExamples } from './read-examples.ts';
+
+const examples = readExamples(readFileSync(new URL('../../docs/pricing.md', import.meta.url), 'utf8'));
+
+/** What the example's request pays: its catalogue is read by the router and chosen from as the ingress does. */
+function priceOf({ price, given }: Example): RequestPrice {
+  const fields = price.replaceAll('\n', '\n    ');
+  const result = parseCatalogue(
+    `version: 1
+providers: [{ id: p, protocol: openai-chat, base_url: "https://p.example", auth: none }]
+models:
+  - id: m
+    context_window: 1000000
+    max_output_tokens: 100000
+    deployments: [{ provider: p }]
+    ${fields}
+`,
+    { lookup: () => undefined },
+  );
+  if (!result.ok) throw new Error(result.problems.map((problem) => `${problem.path}: ${problem.message}`).join('\n'));
+  const entry = new RouteTable({ version: '', ...result.routes }).find('m');
+  if (entry === undefined) throw new Error('the model has no price');
+  const started = Date.parse(given.get('started') ?? '2026-01-01T00:00:00Z');
+  return priceOfRequest(entry.prices, started, discountPpm(given.get('discount') ?? '0 %'));
+}
+
+function discountPpm(text: string): number {
+  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d{1,4}))? %$/.exec(text) ?? [];
+  return Number(whole + fraction.padEnd(4, '0'));
+}
+
+function count(text = '0'): number {
+  return Number(text.replaceAll(',', ''));
+}
+
+/** `1,200 input, 300 output`; what the text does not name is 0. */
+function readUsage(text: string): Usage {
+  const named = text.split(', ').map((part) => part.split(' '));
+  for (const [, bucket] of named) expect(BUCKET_NAMES).toContain(bucket);
+  return usageOf(Object.fromEntries(named.map(([quantity, bucket = '']) => [bucket, count(quantity)])));
+}
+
+async function usageIn({ given }: Example): Promise<Usage> {
+  const told = given.get('usage');
+  if (told !== undefined) return readUsage(told);
+  const reported = given.get('reported') === 'nothing' ? undefined : readUsage(given.get('reported') ?? '');
+  const text = (given.get('text') ?? '').replaceAll('`', '');
+  const counted = await meter({ reported, text }, async () => count(given.get('prompt counted')));
+  expect(counted.estimated ? 'yes' : 'no').toBe(given.get('estimated'));
+  return counted.usage;
+}
+
+/** The rows that the code makes of an example, spelled as the page spells them. */
+async function workOut(example: Example): Promise<string[][]> {
+  const { given } = example;
+  const price = priceOf(example);
+  const images = count(given.get('images'));
+  if (given.has('prompt at most')) {
+    const bound = {
+      inputTokens: BigInt(count(given.get('prompt at most'))),
+      outputTokens: BigInt(count(given.get('output at most'))),
+      images: BigInt(images),
+      searches: 0n,
+    };
+    return [['hold', formatDollars(boundNanos(price, bound))]];
+  }
+  const { lines, costNanos, version } = priceUsage(price, await usageIn(example), images);
+  const { version: name, aboveInputTokens } = readVersionText(version);
+  if (given.has('price')) expect(name.split('-')[0]).toBe(given.get('price'));
+  if (given.has('tier')) expect(aboveInputTokens).toBe(given.get('tier') === '-' ? 0 : count(given.get('tier')));
+  const rows = lines.map((line) => [
+    line.bucket,
+    line.quantity.toLocaleString('en-US'),
+    formatDollars(line.rateNanosPerMillion),
+    formatDollars(line.amountNanos),
+  ]);
+  rows.push(['cost', '', '', formatDollars(costNanos)]);
+  const hold = given.get('hold');
+  if (hold === undefined) return rows;
+  const paid = paidNanos(costNanos, parseDollars(hold) ?? -1n);
+  return [...rows, ['paid', '', '', formatDollars(paid)], ['operator loss', '', '', formatDollars(costNanos - paid)]];
+}
+
+describe('docs/pricing.md', () => {
+  it('has an example for each rule', () => {
+    expect([...new Set(examples.map((example) => example.rule))]).toEqual([
+      'A charge',
+      'Cached tokens, cache writes and reasoning',
+      'Tiers by prompt length',
+      'Images, searches and calls',
+      'A change of price',
+      'Discounts',
+      'What is held, and who bears the rest',
+      'Usage that is not told',
+    ]);
+  });
+
+  it('knows what is given in each', () => {
+    const known = [
+      'usage',
+      'images',
+      'discount',
+      'hold',
+      'tier',
+      'started',
+      'price',
+      'prompt at most',
+      'output at most',
+    ];
+    const told = ['reported', 'prompt counted', 'text', 'estimated'];
+    const names = new Set(examples.flatMap((example) => [...example.given.keys()]));
+    expect([...names].filter((name) => !known.includes(name) && !told.includes(name))).toEqual([]);
+  });
+
+  it.each(examples.map((example) => ({ example, rule: example.rule, title: example.title })))(
+    '$rule: $title',
+    async ({ example }) => {
+      expect(example.result.map((row) => [...row.values()])).toEqual(await workOut(example));
+    },
+  );
+});
