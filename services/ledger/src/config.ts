@@ -36,12 +36,14 @@ const webhookSecrets = z.string().transform((text, context) => {
   return secrets;
 });
 
-/** Where events go. A user and password in the URL are refused, as they would not be sent. */
-const webhookUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
-  .refine((text) => new URL(text).username === '' && new URL(text).password === '', {
-    error: 'must not hold a user or password',
-  });
+/** Where events go. A user and password in it would not be sent. */
+const webhookUrl = z.string().refine(
+  (text) => {
+    const url = URL.parse(text);
+    return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  },
+  { error: 'must be an http:// or https:// URL without user and password' },
+);
 
 const settings = z.object({
   ...grpcServerSettings,
