@@ -17,7 +17,7 @@ export type CapDemand = Pick<AcquireCap, 'sequence' | 'grantedTotalNeeded' | 'li
  * granted gets nothing more.
  *
  * The answer is a refusal also where nothing more is needed, as long as more is spent and lent than the cap allows: a
- * session that has seen a cap lowered uses what it has of it only after an answer that is none, and nothing that is lent
+ * session that has seen a cap changed uses what it has of it only after an answer that is none, and nothing that is lent
  * then is beyond the limit.
  *
  * @returns 'fenced' when the session may not be used

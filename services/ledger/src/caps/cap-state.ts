@@ -15,6 +15,7 @@ export function capState(cap: Cap, counters: CapCounters, sequence: bigint, refu
     limitNanos: counters.limit,
     leftNanos: atLeastZero(counters.limit - counters.capSpent),
     availableNanos: atLeastZero(roomOf(counters)),
+    keyRevision: counters.keyRevision,
   };
 }
 
@@ -35,6 +36,7 @@ export function unknownCap(cap: CapName | undefined, sequence: bigint, refused: 
     limitNanos: 0n,
     leftNanos: 0n,
     availableNanos: 0n,
+    keyRevision: 0n,
   };
 }
 

@@ -29,7 +29,7 @@ export interface CapContext extends Omit<AccountContext, 'acquire' | 'sendReturn
 /**
  * What one session has of a cap of a key in one period: leased, waited for and returned as an account's credit is.
  *
- * When the cap is seen lowered, whatever the session has of it was lent under the old limit. It is returned, and nothing
+ * When the cap is seen changed, whatever the session has of it was lent under another limit. It is returned, and nothing
  * is taken of the cap until the ledger, knowing the new limit, says that all that is lent lies within it.
  */
 export class CapCredit {
@@ -39,8 +39,6 @@ export class CapCredit {
   readonly #context: CapContext;
   #limitNanos: bigint;
   #keyRevision: bigint;
-  /** The first acquire that told the ledger of the limit as it is now. */
-  #toldFrom = 0n;
 
   constructor(
     cap: CapInPeriod,
@@ -96,12 +94,9 @@ export class CapCredit {
   /** Takes note of the limit as a request's key has it. That of the latest revision counts. */
   heed(limitNanos: bigint, keyRevision: bigint): void {
     if (keyRevision <= this.#keyRevision) return;
-    const lowered = limitNanos < this.#limitNanos;
     this.#keyRevision = keyRevision;
     this.#limitNanos = limitNanos;
-    if (!lowered) return;
     this.#credit.lease.barred = true;
-    this.#toldFrom = this.#context.lastSequence() + 1n;
     this.#giveBack();
   }
 
@@ -153,7 +148,8 @@ export class CapCredit {
   /** Takes in a state from the ledger. */
   applyState(state: CapState): void {
     const { lease } = this.#credit;
-    if (!state.refused && state.sequence >= this.#toldFrom && state.sequence > 0n) lease.barred = false;
+    const acquired = state.sequence > 0n && !state.refused;
+    if (acquired && state.keyRevision >= this.#keyRevision) lease.barred = false;
     this.#credit.applyState({
       accountId: this.cap.accountId,
       sequence: state.sequence,
