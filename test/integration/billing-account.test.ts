@@ -86,6 +86,8 @@ describe('GET /v1/billing/balance and deposits', () => {
       balance: dollars(BALANCE - spent),
       held: expect.stringMatching(/^\d/),
       available: expect.stringMatching(/^\d/),
+      owed: '0',
+      suspended: false,
       currency: 'USD',
     });
     const amount = (name: string) => nanos(textAt(answer.json, name));
@@ -109,7 +111,7 @@ describe('GET /v1/billing/balance and deposits', () => {
   it('of an account that never had any is zero', async () => {
     const poor = await gateway.accounts.create(0n);
     const { json } = await billing(gateway, poor, 'balance');
-    expect(json).toEqual({ balance: '0', held: '0', available: '0', currency: 'USD' });
+    expect(json).toEqual({ balance: '0', held: '0', available: '0', owed: '0', suspended: false, currency: 'USD' });
   });
 
   it('deposits and adjustments are listed, newest first, a page at a time', async () => {
@@ -122,6 +124,7 @@ describe('GET /v1/billing/balance and deposits', () => {
         deposit_id: expect.stringMatching(UUID),
         kind: 'refund',
         amount: '-0.000000002',
+        owed: '0',
         currency: 'USD',
         reason: 'taken back',
         created_at: expect.stringMatching(/Z$/),

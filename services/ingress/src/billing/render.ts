@@ -68,6 +68,8 @@ export function renderBalance(balance: Balance): object {
     balance: formatDollars(balance.balanceNanos),
     held: formatDollars(balance.heldNanos),
     available: formatDollars(balance.availableNanos),
+    owed: formatDollars(balance.receivableNanos),
+    suspended: balance.suspended,
     currency: CURRENCY,
   };
 }
@@ -77,6 +79,7 @@ export function renderDeposit(deposit: Deposit): object {
     deposit_id: deposit.depositId,
     kind: depositKindName(deposit.kind),
     amount: formatDollars(deposit.amountNanos),
+    owed: formatDollars(deposit.owedNanos),
     currency: CURRENCY,
     reason: deposit.reason,
     created_at: time(deposit.createdAtMs),
