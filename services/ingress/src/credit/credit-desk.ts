@@ -171,6 +171,7 @@ export class CreditDesk {
       journalBytes: journal?.bytes ?? 0,
       openHolds: this.#openHolds,
       leases: this.#keeper.current.accounts.size,
+      caps: this.#keeper.current.caps.size,
       waiting: this.#waiting,
       unsettled: this.#sender.unsettled,
       ...this.#sender.counts,

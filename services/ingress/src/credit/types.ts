@@ -135,6 +135,8 @@ export interface CreditStats {
   journalBytes: number;
   openHolds: number;
   leases: number;
+  /** Caps of keys, by period, of which the session has a part. */
+  caps: number;
   waiting: number;
   /** Charges the ledger has not acknowledged. */
   unsettled: number;
