@@ -1,0 +1,289 @@
+import { newId } from '@tollgate/common/ids';
+import type { KeyCaps } from '@tollgate/common/keys/index';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CreditDesk } from '../credit-desk.ts';
+import { createDesk, heldBy, record, request, temporaryFolder, until } from '../testing/desk-fixture.ts';
+import { LedgerProcess } from '../testing/ledger-process.ts';
+import type { CreditDeskOptions, HoldRequest, HoldResult } from '../types.ts';
+
+const DAY_MS = 86_400_000;
+let ledger: LedgerProcess;
+let folders: Awaited<ReturnType<typeof temporaryFolder>>[];
+let desks: CreditDesk[];
+
+beforeAll(async () => {
+  ledger = await LedgerProcess.create();
+});
+afterAll(() => ledger.drop());
+beforeEach(() => {
+  folders = [];
+  desks = [];
+});
+afterEach(async () => {
+  await Promise.all(desks.map((desk) => desk.drain(100)));
+  for (const folder of folders) await folder.remove();
+});
+
+async function startDesk(options: Partial<CreditDeskOptions> = {}): Promise<CreditDesk> {
+  const folder = await temporaryFolder();
+  folders.push(folder);
+  const desk = createDesk(ledger.newClient(), folder.path, options);
+  desks.push(desk);
+  await desk.start();
+  return desk;
+}
+
+/** A key with caps, on an account with far more than they allow unless said otherwise. */
+async function cappedKey(caps: KeyCaps, balance = 1_000_000n) {
+  const accountId = await ledger.funded(balance);
+  const keyId = newId();
+  let latest = { caps, revision: 1n };
+  const ask = (maxNanos: bigint, overrides: Partial<HoldRequest> & { startedAtMs?: number } = {}): HoldRequest => {
+    const { startedAtMs = Date.now(), ...rest } = overrides;
+    return request(accountId, maxNanos, { capped: { keyId, startedAtMs, ...latest }, ...rest });
+  };
+  const change = (changed: KeyCaps) => {
+    latest = { caps: changed, revision: latest.revision + 1n };
+  };
+  return { accountId, keyId, ask, change, cost: (nanos: bigint) => record(accountId, nanos, { keyId }) };
+}
+
+const today = () => Date.now() - (Date.now() % DAY_MS);
+
+function settled(): boolean {
+  return desks.every((desk) => desk.stats().unsettled === 0);
+}
+
+describe('a hold of a key with caps', () => {
+  it('is made at once, without a promise, where all leases suffice', async () => {
+    const key = await cappedKey({ dayNanos: 100_000n, monthNanos: 200_000n, totalNanos: 300_000n });
+    const desk = await startDesk();
+    heldBy(await desk.hold(key.ask(100n))).release();
+    const second = desk.hold(key.ask(100n));
+    expect(second).not.toBeInstanceOf(Promise);
+    heldBy(await second).release();
+  });
+
+  it('names its caps in the charge, which counts on each of them', async () => {
+    const key = await cappedKey({ dayNanos: 1_000n, totalNanos: 500n });
+    const desk = await startDesk();
+    await heldBy(await desk.hold(key.ask(400n))).charge(key.cost(300n));
+    await until(settled);
+    expect(await desk.hold(key.ask(201n))).toEqual({
+      kind: 'capped',
+      cap: { period: 'total', startMs: 0, limitNanos: 500n, leftNanos: 200n },
+    });
+    key.change({ dayNanos: 1_000n });
+    expect(await desk.hold(key.ask(701n))).toEqual({
+      kind: 'capped',
+      cap: { period: 'day', startMs: today(), limitNanos: 1_000n, leftNanos: 700n },
+    });
+  });
+
+  it('shrinks to what is left of the scarcest cap, or to the balance where that is less', async () => {
+    const key = await cappedKey({ dayNanos: 900n, monthNanos: 70n, totalNanos: 500n }, 1_000n);
+    const desk = await startDesk();
+    const hold = heldBy(await desk.hold(key.ask(1_000n, { minNanos: 50n })));
+    expect(hold.nanos).toBe(70n);
+    await hold.charge(key.cost(30n));
+    await until(settled);
+    expect(await desk.hold(key.ask(100n, { minNanos: 50n }))).toMatchObject({
+      kind: 'capped',
+      cap: { period: 'month', leftNanos: 40n },
+    });
+    const poor = await cappedKey({ totalNanos: 500n }, 20n);
+    const small = heldBy(await desk.hold(poor.ask(100n, { minNanos: 10n })));
+    expect(small.nanos).toBe(20n);
+    small.release();
+    expect(await desk.hold(poor.ask(100n))).toEqual({ kind: 'insufficient', balanceNanos: 20n });
+    // What the refused one took of the cap is free again.
+    expect(heldBy(await desk.hold(poor.ask(20n))).nanos).toBe(20n);
+  });
+
+  it('waits for what the key holds itself, then is busy, and holds nothing of the account meanwhile', async () => {
+    const key = await cappedKey({ totalNanos: 100n }, 200n);
+    const desk = await startDesk({ limits: { waitMs: 400 } });
+    const first = heldBy(await desk.hold(key.ask(100n)));
+    const waiting = desk.hold(key.ask(60n));
+    expect(heldBy(await desk.hold(request(key.accountId, 100n))).nanos).toBe(100n);
+    expect(await waiting).toMatchObject({ kind: 'busy', cap: 'total' });
+    const again = desk.hold(key.ask(60n));
+    first.release();
+    expect(heldBy(await again).nanos).toBe(60n);
+    expect(desk.stats().waiting).toBe(0);
+  });
+
+  it('ends as aborted when the client leaves, and leaves nothing behind', async () => {
+    const key = await cappedKey({ totalNanos: 100n }, 200n);
+    const desk = await startDesk();
+    const first = heldBy(await desk.hold(key.ask(100n)));
+    const client = new AbortController();
+    const waiting = desk.hold(key.ask(60n, { signal: client.signal }));
+    client.abort();
+    expect(await waiting).toEqual({ kind: 'aborted' });
+    first.release();
+    expect(heldBy(await desk.hold(key.ask(100n))).nanos).toBe(100n);
+    expect(desk.stats()).toMatchObject({ waiting: 0, openHolds: 1 });
+  });
+
+  it('of nothing is refused by no cap, and any other by a cap of 0', async () => {
+    const key = await cappedKey({ totalNanos: 0n });
+    const desk = await startDesk();
+    expect(heldBy(await desk.hold(key.ask(0n))).nanos).toBe(0n);
+    expect(await desk.hold(key.ask(1n))).toMatchObject({ kind: 'capped', cap: { limitNanos: 0n, leftNanos: 0n } });
+  });
+});
+
+describe('the day of a hold', () => {
+  it('is the one its request started in, whenever it ends', async () => {
+    const key = await cappedKey({ dayNanos: 100n });
+    const desk = await startDesk();
+    const late = { startedAtMs: today() - 1 };
+    const before = heldBy(await desk.hold(key.ask(100n, late)));
+    const after = heldBy(await desk.hold(key.ask(100n)));
+    const requestId = `${idTime(late.startedAtMs)}-7000-8000-${newId().slice(24)}`;
+    await before.charge({ ...key.cost(100n), requestId, startedAtMs: BigInt(late.startedAtMs) });
+    await after.charge(key.cost(40n));
+    await until(settled);
+    expect(desk.stats()).toMatchObject({ posted: 2, loss: 0, quarantined: 0 });
+    expect(await desk.hold(key.ask(1n, late))).toMatchObject({ kind: 'capped', cap: { leftNanos: 0n } });
+    expect(heldBy(await desk.hold(key.ask(60n))).nanos).toBe(60n);
+  });
+});
+
+describe('a change of caps', () => {
+  it('acts on the next request: lowered beneath what is spent, raised, lifted and set again', async () => {
+    const key = await cappedKey({ totalNanos: 1_000n });
+    const desk = await startDesk();
+    await heldBy(await desk.hold(key.ask(500n))).charge(key.cost(400n));
+    await until(settled);
+    key.change({ totalNanos: 399n });
+    expect(await desk.hold(key.ask(1n))).toMatchObject({ kind: 'capped', cap: { limitNanos: 399n, leftNanos: 0n } });
+    key.change({ totalNanos: 450n });
+    await heldBy(await desk.hold(key.ask(50n))).charge(key.cost(50n));
+    const uncapped = heldBy(await desk.hold(request(key.accountId, 900n)));
+    await uncapped.charge(key.cost(900n));
+    await until(settled);
+    key.change({ totalNanos: 1_500n });
+    expect(await desk.hold(key.ask(151n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 150n } });
+    expect(heldBy(await desk.hold(key.ask(150n))).nanos).toBe(150n);
+  });
+
+  it('counts what open requests hold that began under the old cap', async () => {
+    const key = await cappedKey({ totalNanos: 1_000n });
+    const desk = await startDesk({ limits: { waitMs: 300 } });
+    const open = heldBy(await desk.hold(key.ask(600n)));
+    key.change({ totalNanos: 500n });
+    expect(await desk.hold(key.ask(100n))).toMatchObject({ kind: 'busy', cap: 'total' });
+    await open.charge(key.cost(450n));
+    await until(settled);
+    expect(await desk.hold(key.ask(51n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 50n } });
+    expect(heldBy(await desk.hold(key.ask(50n))).nanos).toBe(50n);
+  });
+});
+
+describe('200 requests at once of a key whose cap pays for ten', () => {
+  it('over three ingresses: exactly ten, whose charges fill the cap to the nano, and other keys go on', async () => {
+    const key = await cappedKey({ dayNanos: 10_000n, monthNanos: 1_000_000n });
+    const three = [await startDesk(), await startDesk(), await startDesk()];
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => decided(three[index % 3], () => key.ask(1_000n))),
+    );
+    expect(results.filter((kind) => kind === 'held')).toHaveLength(10);
+    expect(results.filter((kind) => kind === 'capped')).toHaveLength(190);
+    await until(settled);
+    for (const desk of three) {
+      expect(await desk.hold(key.ask(1n))).toMatchObject({ kind: 'capped', cap: { period: 'day', leftNanos: 0n } });
+      heldBy(await desk.hold(request(key.accountId, 1_000n))).release();
+      expect(desk.stats()).toMatchObject({ loss: 0, quarantined: 0, waiting: 0, openHolds: 0 });
+    }
+    expect(await ledger.balance(key.accountId)).toMatchObject({ balanceNanos: 990_000n });
+
+    /** Asks until the answer is not "busy", and spends the whole of what it gets. */
+    async function decided(desk: CreditDesk | undefined, ask: () => HoldRequest): Promise<HoldResult['kind']> {
+      if (desk === undefined) throw new Error('there are three');
+      for (let attempt = 0; attempt < 50; attempt += 1) {
+        const result = await desk.hold(ask());
+        if (result.kind === 'held') await result.hold.charge(key.cost(1_000n));
+        if (result.kind !== 'busy') return result.kind;
+      }
+      return 'busy';
+    }
+  });
+
+  it('and use a tenth of what they hold: the cap is used up to less than one hold', async () => {
+    const key = await cappedKey({ totalNanos: 10_000n });
+    const both = [await startDesk(), await startDesk()];
+    let charged = 0n;
+    const client = async (desk: CreditDesk) => {
+      for (;;) {
+        const result = await desk.hold(key.ask(1_000n));
+        if (result.kind === 'capped') return result.cap.leftNanos;
+        if (result.kind !== 'held') continue;
+        await result.hold.charge(key.cost(100n));
+        charged += 100n;
+      }
+    };
+    const left = await Promise.all(both.flatMap((desk) => Array.from({ length: 40 }, () => client(desk))));
+    expect(charged).toBe(9_100n);
+    for (const each of left) expect(each).toBeLessThan(1_000n);
+    await until(settled);
+  });
+});
+
+describe('a session with caps', () => {
+  it('that a stream broke goes on with what it has, and a fenced one is replaced', async () => {
+    const key = await cappedKey({ totalNanos: 1_000n });
+    const desk = await startDesk();
+    const first = heldBy(await desk.hold(key.ask(400n)));
+    await ledger.kill();
+    await ledger.start();
+    await until(() => desk.ready(), 10_000);
+    const second = heldBy(await desk.hold(key.ask(600n)));
+    expect(second.sessionId).toBe(first.sessionId);
+    await first.charge(key.cost(400n));
+    second.release();
+    await until(settled, 10_000);
+    await ledger.closeSession(first.sessionId);
+    await until(() => desk.stats().sessionId !== first.sessionId && desk.ready(), 10_000);
+    const third = heldBy(await desk.hold(key.ask(600n)));
+    expect(third.sessionId).not.toBe(first.sessionId);
+    await third.charge(key.cost(600n));
+    await until(settled, 10_000);
+    expect(await desk.hold(key.ask(1n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 0n } });
+    expect(desk.stats()).toMatchObject({ posted: 2, loss: 0 });
+  });
+
+  it('carries requests that wait over to the next session, under one session as a whole', async () => {
+    const key = await cappedKey({ dayNanos: 500n, totalNanos: 1_000n });
+    const desk = await startDesk({ limits: { waitMs: 10_000 } });
+    const first = heldBy(await desk.hold(key.ask(500n)));
+    const waiting = desk.hold(key.ask(300n));
+    await ledger.closeSession(first.sessionId);
+    const second = heldBy(await waiting);
+    expect(second.sessionId).not.toBe(first.sessionId);
+    await second.charge(key.cost(300n));
+    first.release();
+    await until(settled, 10_000);
+    expect(desk.stats()).toMatchObject({ posted: 1, loss: 0, openHolds: 0, waiting: 0 });
+  });
+
+  it('forgets a cap once it is idle, and begins from the right place when it is used again', async () => {
+    const key = await cappedKey({ totalNanos: 1_000n });
+    const desk = await startDesk({ limits: { idleReturnMs: 20 } });
+    await heldBy(await desk.hold(key.ask(100n))).charge(key.cost(70n));
+    await until(settled);
+    await until(() => desk.stats().leases === 0 && desk.stats().caps === 0);
+    const other = await startDesk();
+    await heldBy(await other.hold(key.ask(930n))).charge(key.cost(900n));
+    await until(settled);
+    expect(await desk.hold(key.ask(31n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 30n } });
+    expect(heldBy(await desk.hold(key.ask(30n))).nanos).toBe(30n);
+  });
+});
+
+/** The first two groups of a UUIDv7 made at a time. */
+function idTime(unixMs: number): string {
+  const hex = unixMs.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
