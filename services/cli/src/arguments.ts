@@ -12,6 +12,15 @@ export function amount(text: string): bigint {
   return nanos;
 }
 
+/** Reads amounts of dollars one after the other, 0 included. */
+export function thresholds(text: string, before: bigint[] = []): bigint[] {
+  const nanos = parseDollars(text);
+  if (nanos === undefined || nanos < 0n) {
+    throw new InvalidArgumentError('It must be a decimal number of dollars, not below 0, such as 2.50.');
+  }
+  return [...before, nanos];
+}
+
 /** Reads an id of an account, a key or a request. */
 export function uuid(text: string): string {
   if (!isUuid(text)) throw new InvalidArgumentError('It must be a UUID.');

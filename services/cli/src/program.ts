@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addBalanceCommand } from './commands/balance.ts';
 import { addDepositCommands } from './commands/deposits.ts';
+import { addEventsCommand } from './commands/events.ts';
 import { addGlobalOptions } from './commands/global-options.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
@@ -48,6 +49,7 @@ function createProgram(io: Io): Command {
   addKeyCommands(program, io);
   addDepositCommands(program, io);
   addBalanceCommand(program, io);
+  addEventsCommand(program, io);
   addModelsCommand(program, io);
   addRequestCommands(program, io);
   addReconcileCommand(program, io);

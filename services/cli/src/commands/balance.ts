@@ -8,9 +8,10 @@ import { print } from '../output/print.ts';
 import { formatFields } from '../output/table.ts';
 import { callLedger } from '../services/clients.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { addThresholdsCommand } from './thresholds.ts';
 
 export function addBalanceCommand(program: Command, io: Io): void {
-  program
+  const command = program
     .command('balance')
     .description('show what an account has, what open requests hold of it, and what is available')
     .argument('<account>', 'id of the account', uuid)
@@ -19,15 +20,18 @@ export function addBalanceCommand(program: Command, io: Io): void {
       const balance = await callLedger({ io, options }, (client) => client.getBalance.bind(client), { accountId });
       print(io, options, { json: balanceJson(balance), text: formatFields(balanceFields(balance)) });
     });
+  addThresholdsCommand(command, io);
 }
 
 /** A balance for people, in US dollars, exact. */
 export function balanceFields(balance: Balance): [string, string][] {
-  return [
+  const fields: [string, string][] = [
     ['balance', `${formatDollars(balance.balanceNanos)} USD`],
     ['held', `${formatDollars(balance.heldNanos)} USD`],
     ['available', `${formatDollars(balance.availableNanos)} USD`],
   ];
+  if (!balance.suspended) return fields;
+  return [...fields, ['owed', `${formatDollars(balance.receivableNanos)} USD`], ['suspended', 'until that is paid']];
 }
 
 /** A balance for programs, as in the billing API. */
@@ -37,6 +41,8 @@ export function balanceJson(balance: Balance): { [key: string]: Json } {
     balance: formatDollars(balance.balanceNanos),
     held: formatDollars(balance.heldNanos),
     available: formatDollars(balance.availableNanos),
+    owed: formatDollars(balance.receivableNanos),
+    suspended: balance.suspended,
     currency: 'USD',
   };
 }

@@ -1,6 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
-import { type Deposit, DepositKind } from '@tollgate/proto/ledger';
+import { type Balance, type Deposit, DepositKind } from '@tollgate/proto/ledger';
 import { type Command, Option } from 'commander';
 import { amount, count, time, uuid } from '../arguments.ts';
 import type { Io } from '../io.ts';
@@ -16,6 +16,7 @@ const KINDS = {
   deposit: DepositKind.DEPOSIT,
   adjustment: DepositKind.ADJUSTMENT,
   refund: DepositKind.REFUND,
+  dispute: DepositKind.DISPUTE,
 } as const;
 type Kind = keyof typeof KINDS;
 
@@ -27,6 +28,8 @@ interface CreateOptions extends GlobalOptions {
   kind: Kind;
   reason: string;
   idempotencyKey?: string;
+  /** False with --no-owing. */
+  owing: boolean;
 }
 
 interface ListOptions extends GlobalOptions {
@@ -39,10 +42,11 @@ export function addDepositCommands(program: Command, io: Io): void {
   const deposits = program.command('deposits').description('credit accounts, and show what they were credited');
   deposits
     .command('create')
-    .description('credit an account; an adjustment or refund may also take away')
+    .description('credit an account; an adjustment or refund may also take away, a dispute always does')
     .argument('<account>', 'id of the account', uuid)
     .requiredOption('--amount <dollars>', 'US dollars, exact, such as 10.50', amount)
     .addOption(new Option('--kind <kind>', 'what it is').choices(Object.keys(KINDS)).default('deposit'))
+    .option('--no-owing', 'refuse an adjustment or dispute that cannot be taken in full, instead of owing the rest')
     .option('--reason <text>', 'shown in the billing list', 'entered by an operator')
     .option('--idempotency-key <key>', 'a repeated call with the same key credits once; made and shown when absent')
     .action(async (accountId: string, _: unknown, command: Command) => {
@@ -50,7 +54,7 @@ export function addDepositCommands(program: Command, io: Io): void {
     });
   deposits
     .command('list')
-    .description('list deposits, adjustments and refunds, newest first')
+    .description('list deposits, adjustments, refunds and disputes, newest first')
     .argument('<account>', 'id of the account', uuid)
     .option('--start <time>', 'from this time on; 30 days before the end when absent', time)
     .option('--end <time>', 'before this time; now when absent', time)
@@ -70,12 +74,14 @@ async function createDeposit(io: Io, accountId: string, options: CreateOptions):
     amountNanos: options.amount,
     idempotencyKey,
     reason: options.reason,
+    refuseShortfall: !options.owing,
   };
   const answer = await callLedger({ io, options }, (client) => client.deposit.bind(client), request);
   if (answer.deposit === undefined || answer.balance === undefined) {
     throw new Error('the ledger service answered without a deposit');
   }
-  const note = answer.repeated ? 'This repeats an earlier call: nothing was credited again.\n' : '';
+  const note = answer.repeated ? 'This repeats an earlier call: nothing was moved again. What that one did:\n' : '';
+  const words = `${describeDeposit(answer.deposit)}\n${suspensionLine(answer.balance)}`;
   print(io, options, {
     json: {
       ...toJson(answer.deposit),
@@ -83,7 +89,7 @@ async function createDeposit(io: Io, accountId: string, options: CreateOptions):
       repeated: answer.repeated,
       balance: balanceJson(answer.balance),
     },
-    text: note + formatFields([...fieldsOf(answer.deposit), ...balanceFields(answer.balance)]),
+    text: note + words + formatFields([...fieldsOf(answer.deposit), ...balanceFields(answer.balance)]),
   });
 }
 
@@ -101,10 +107,34 @@ async function listDeposits(io: Io, accountId: string, options: ListOptions): Pr
     { title: 'AMOUNT', align: 'right' as const },
     { title: 'REASON' },
     { title: 'CREATED' },
+    { title: 'OWED', align: 'right' as const },
   ];
-  const rows = items.map((deposit) => fieldsOf(deposit).map(([, value]) => value));
+  const rows = items.map((deposit) => [
+    ...fieldsOf(deposit).map(([, value]) => value),
+    `${formatDollars(deposit.owedNanos)} USD`,
+  ]);
   const text = formatTable(columns, rows, 'There are no deposits in this time.') + moreLine(more);
   print(io, options, { json: { deposits: items.map(toJson), more }, text });
+}
+
+/** What a deposit did, in words. */
+function describeDeposit({ amountNanos, owedNanos }: Pick<Deposit, 'amountNanos' | 'owedNanos'>): string {
+  const moved = amountNanos + owedNanos;
+  const parts =
+    amountNanos > 0n
+      ? [part('Credited', moved), part('Paid off of what was owed', -owedNanos)]
+      : [part('Taken', -moved), part('Owed now, as it could not be taken', owedNanos)];
+  return parts.filter((text) => text !== '').join(' ');
+}
+
+function part(what: string, nanos: bigint): string {
+  return nanos === 0n ? '' : `${what}: ${formatDollars(nanos)} USD.`;
+}
+
+function suspensionLine({ suspended, receivableNanos }: Balance): string {
+  if (!suspended) return '';
+  const owed = formatDollars(receivableNanos);
+  return `The account is suspended until the ${owed} USD that it owes are paid.\n`;
 }
 
 function fieldsOf(deposit: Deposit): [string, string][] {
@@ -123,6 +153,7 @@ function toJson(deposit: Deposit): { [key: string]: Json } {
     account_id: deposit.accountId,
     kind: kindName(deposit.kind),
     amount: formatDollars(deposit.amountNanos),
+    owed: formatDollars(deposit.owedNanos),
     currency: 'USD',
     reason: deposit.reason,
     created_at: jsonTime(deposit.createdAtMs),

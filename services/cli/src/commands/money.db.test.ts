@@ -1,0 +1,92 @@
+import { newId } from '@tollgate/common/ids';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leasingSession } from '../../../ledger/src/testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../../ledger/src/testing/serve-ledger.ts';
+import { run } from '../program.ts';
+
+let ledger: ServedLedger;
+beforeAll(async () => {
+  ledger = await serveLedger();
+});
+afterAll(() => ledger.drop());
+
+async function tollgate(...args: string[]) {
+  const out = { stdout: '', stderr: '' };
+  const status = await run(args, {
+    stdout: (text) => {
+      out.stdout += text;
+    },
+    stderr: (text) => {
+      out.stderr += text;
+    },
+    env: { LEDGER_ADDRESS: `127.0.0.1:${ledger.server.port}` },
+    cwd: '/',
+    now: () => Date.now(),
+  });
+  return { status, ...out };
+}
+
+async function json(...args: string[]) {
+  const { status, stdout, stderr } = await tollgate('--json', ...args);
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+describe('deposits create', () => {
+  it('tells in words what was credited, taken and owed, and what a balance is then', async () => {
+    const accountId = newId();
+    const create = (...args: string[]) => tollgate('deposits', 'create', accountId, ...args);
+    expect((await create('--amount', '10')).stdout).toMatch(/^Credited: 10 USD\.\n/);
+    await leasingSession(ledger.pool, accountId, 7_000_000_000n);
+    const refused = await create('--amount', '-4', '--kind', 'adjustment', '--no-owing');
+    expect(refused).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/\nerror: amount_nanos: takes more than the 3 USD available\n$/),
+    });
+    const disputed = await create('--amount', '-10', '--kind', 'dispute', '--idempotency-key', 'case 1');
+    expect(disputed.stdout).toMatch(
+      /^Taken: 3 USD\. Owed now, as it could not be taken: 7 USD\.\nThe account is suspended until the 7 USD that it owes are paid\.\n/,
+    );
+    const again = await create('--amount', '-10', '--kind', 'dispute', '--idempotency-key', 'case 1');
+    expect(again.stdout).toMatch(/^This repeats an earlier call: nothing was moved again\..*\nTaken: 3 USD\./);
+    expect((await tollgate('balance', accountId)).stdout).toMatch(/\nowed +7 USD\nsuspended +until that is paid\n$/);
+    expect(await json('balance', accountId)).toMatchObject({ balance: '7', owed: '7', suspended: true });
+    expect((await create('--amount', '8')).stdout).toMatch(/^Credited: 1 USD\. Paid off of what was owed: 7 USD\.\n/);
+    expect(await json('balance', accountId)).toMatchObject({ balance: '8', owed: '0', suspended: false });
+    const { deposits } = await json('deposits', 'list', accountId);
+    expect(deposits.map((each: { kind: string; owed: string }) => [each.kind, each.owed])).toEqual([
+      ['deposit', '-7'],
+      ['dispute', '7'],
+      ['deposit', '0'],
+    ]);
+    const { events } = await json('events', 'list', accountId);
+    expect(events).toMatchObject([
+      { type: 'account.unsuspended', data: { balance: '8' }, state: 'pending', attempts: 0, last_error: null },
+      { type: 'account.suspended', data: { owed: '7', balance: '7' }, state: 'pending' },
+    ]);
+    expect((await tollgate('events', 'list', accountId)).stdout).toContain('account.suspended');
+  });
+});
+
+describe('balance thresholds', () => {
+  it('are shown, set, set to none and back to those of the ledger', async () => {
+    const accountId = newId();
+    const thresholds = async (...args: string[]) =>
+      (await tollgate('balance', 'thresholds', accountId, ...args)).stdout;
+    expect(await thresholds()).toBe("There are none (the ledger's default).\n");
+    expect(await thresholds('1', '5.50', '0')).toBe("5.5 USD, 1 USD, 0 USD (the account's own)\n");
+    expect(await json('balance', 'thresholds', accountId)).toEqual({
+      account_id: accountId,
+      thresholds: ['5.5', '1', '0'],
+      currency: 'USD',
+      own: true,
+    });
+    expect(await thresholds('--none')).toBe("There are none (the account's own).\n");
+    expect(await thresholds('--default')).toBe("There are none (the ledger's default).\n");
+  });
+
+  it.each([[['-1']], [['five']], [['1', '--none']], [['--none', '--default']]])('are refused: %j', async (args) => {
+    expect(await tollgate('balance', 'thresholds', newId(), ...args)).toMatchObject({ status: 2, stdout: '' });
+  });
+});

@@ -1,0 +1,55 @@
+import { formatDollars } from '@tollgate/common/money';
+import type { Thresholds } from '@tollgate/proto/ledger';
+import type { Command } from 'commander';
+import { thresholds, uuid } from '../arguments.ts';
+import { UsageFailure } from '../failure.ts';
+import type { Io } from '../io.ts';
+import { print } from '../output/print.ts';
+import { callLedger } from '../services/clients.ts';
+import type { GlobalOptions } from './global-options.ts';
+
+interface ThresholdsOptions extends GlobalOptions {
+  none?: boolean;
+  default?: boolean;
+}
+
+/** Adds `balance thresholds`. */
+export function addThresholdsCommand(balance: Command, io: Io): void {
+  balance
+    .command('thresholds')
+    .description('show, or set, at which balances of an account an event is sent')
+    .argument('<account>', 'id of the account', uuid)
+    .argument('[dollars...]', 'the thresholds to set, at most 10; shows them when absent', thresholds)
+    .option('--none', 'set none: no events')
+    .option('--default', 'drop those of the account: the LOW_BALANCE_THRESHOLDS of the ledger hold again')
+    .action(async (accountId: string, given: bigint[] | undefined, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<ThresholdsOptions>();
+      const amounts = given ?? [];
+      const ways = [amounts.length > 0, options.none === true, options.default === true].filter(Boolean).length;
+      if (ways > 1) throw new UsageFailure('give thresholds, --none or --default, one of them');
+      const caller = { io, options };
+      const known =
+        ways === 0
+          ? await callLedger(caller, (client) => client.getThresholds.bind(client), { accountId })
+          : await callLedger(caller, (client) => client.setThresholds.bind(client), {
+              accountId,
+              thresholdsNanos: amounts,
+              useDefaults: options.default === true,
+            });
+      print(io, options, {
+        json: {
+          account_id: accountId,
+          thresholds: known.thresholdsNanos.map(formatDollars),
+          currency: 'USD',
+          own: known.own,
+        },
+        text: `${describe(known)}\n`,
+      });
+    });
+}
+
+function describe({ thresholdsNanos, own }: Thresholds): string {
+  const whose = own ? "the account's own" : "the ledger's default";
+  if (thresholdsNanos.length === 0) return `There are none (${whose}).`;
+  return `${thresholdsNanos.map((nanos) => `${formatDollars(nanos)} USD`).join(', ')} (${whose})`;
+}
