@@ -44,6 +44,12 @@ const schema = z.object({
   JOURNAL_DIR: z.string().min(1),
   /** Most the journal may take on disk. */
   JOURNAL_MAX_BYTES: bytes.default(256 * 1024 * 1024),
+  /**
+   * Longest the last event of an answer waits for the ledger to acknowledge its charge; 0 does not wait. With it (20 is
+   * enough) a machine that is lost with its disk loses no charge of an answer that was delivered, wherever the ledger
+   * answers in time.
+   */
+  SETTLE_BEFORE_END_MS: milliseconds.max(5_000).default(0),
   /** Where an account is topped up; shown when a balance is too small. */
   RECHARGE_URL: z.url(),
   /** Name of this process in the ledger's sessions. */

@@ -49,6 +49,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     journalMaxBytes: config.JOURNAL_MAX_BYTES,
     ingressName: config.INGRESS_NAME,
     logger,
+    limits: { settleBeforeEndMs: config.SETTLE_BEFORE_END_MS },
   });
   const routes = new RouteWatch(router, watcherId, logger);
   const outcomes = new OutcomeReporter(router, logger);

@@ -262,7 +262,8 @@ export class CreditDesk {
     return this.#append(frame, new UnsettledCharge(payloadOf(frame), hold, chargedNanos, this.#settledCharge), options);
   }
 
-  async #append(frame: Uint8Array, charge: UnsettledCharge, { settledWithinMs = 0 }: ChargeOptions): Promise<void> {
+  async #append(frame: Uint8Array, charge: UnsettledCharge, options: ChargeOptions): Promise<void> {
+    const { settledWithinMs = this.#limits.settleBeforeEndMs } = options;
     const settled = settledWithinMs > 0 ? charge.settledWithin(settledWithinMs) : undefined;
     await new Promise<void>((written) => {
       this.#journal?.append(frame, (segment) => {

@@ -19,6 +19,8 @@ export interface UnsettledRecord {
   payload: Uint8Array;
   /** Where the journal has it; undefined for one that could not be written. */
   segment: Segment | undefined;
+  /** Somebody waits for its acknowledgement: it does not wait for company. */
+  readonly urgent?: boolean;
   /** Told once the ledger has acknowledged it. `disputed`: not (wholly) taken from the lease. */
   settled: (disputed: boolean) => void;
 }
@@ -99,7 +101,8 @@ export class SettleSender {
   /** Settles a record within milliseconds. */
   send(record: UnsettledRecord): void {
     this.#fresh.push(record);
-    this.#pumpSoon();
+    if (record.urgent === true) this.#pump();
+    else this.#pumpSoon();
   }
 
   /** Settles a record of earlier times, behind the fresh ones. */

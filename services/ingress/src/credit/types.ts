@@ -62,7 +62,7 @@ export type HoldResult<Held = Hold> =
   | { kind: 'aborted' };
 
 export interface ChargeOptions {
-  /** Waits at most this long, beyond the write, for the ledger's acknowledgement. 0 or absent: does not wait for it. */
+  /** Waits at most this long, beyond the write, for the ledger's acknowledgement. Absent: as the desk's limits say. */
   settledWithinMs?: number;
 }
 
@@ -101,6 +101,8 @@ export interface CreditLimits {
   journalMaxRecords: number;
   /** How long acknowledged records are kept for a failover of the database. */
   journalKeepMs: number;
+  /** How long a charge waits for the ledger's acknowledgement unless it says so itself; 0: it does not wait. */
+  settleBeforeEndMs: number;
 }
 
 export const DEFAULT_LIMITS: CreditLimits = {
@@ -113,6 +115,7 @@ export const DEFAULT_LIMITS: CreditLimits = {
   idleReturnMs: 5_000,
   journalMaxRecords: 100_000,
   journalKeepMs: 15 * 60_000,
+  settleBeforeEndMs: 0,
 };
 
 export interface CreditDeskOptions {

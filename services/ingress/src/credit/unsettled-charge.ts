@@ -28,6 +28,10 @@ export class UnsettledCharge implements UnsettledRecord {
     this.#settled = settled;
   }
 
+  get urgent(): boolean {
+    return this.acknowledged !== undefined;
+  }
+
   settled(disputed: boolean): void {
     this.#settled(this, disputed);
   }

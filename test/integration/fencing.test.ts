@@ -1,0 +1,168 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { Auditor } from './support/database.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { open, send, type WireAnswer } from './support/http.ts';
+import { readShortage } from './support/shortage.ts';
+import { readEvents } from './support/sse.ts';
+
+const SESSION_TTL_MS = 2_000;
+const MAX_REQUEST_MS = 2_000;
+const REPLAY_MARGIN_MS = 500;
+/** How long the credit of a session without heartbeats is kept. */
+const KEEP_MS = SESSION_TTL_MS + MAX_REQUEST_MS + REPLAY_MARGIN_MS;
+const SOON = { timeout: 20_000, interval: 50 };
+
+let gateway: Gateway;
+let auditor: Auditor;
+let database: pg.Pool;
+
+beforeAll(async () => {
+  const env = { SESSION_TTL_MS, MAX_REQUEST_MS, REPLAY_MARGIN_MS, HEARTBEAT_INTERVAL_MS: 200 };
+  gateway = await startGateway({
+    ingresses: 2,
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
+  });
+  auditor = new Auditor(gateway.stack.facts.database_url);
+  database = new pg.Pool({ connectionString: gateway.stack.facts.database_url, max: 1 });
+});
+afterAll(async () => {
+  await database.end();
+  await auditor.close();
+  await gateway.stop();
+});
+
+function request(limit: number, controls: Record<string, unknown> = { output_tokens: 'max' }): object {
+  return { model: 'small', messages: say('Hi'), max_tokens: limit, ...simulate(controls) };
+}
+
+function urlOf(ingress: number): string {
+  return gateway.stack.facts.base_urls[ingress] ?? '';
+}
+
+function chatAt(ingress: number, account: Account, body: object): Promise<WireAnswer> {
+  return send(urlOf(ingress), chatRequest(account.key, body));
+}
+
+interface Session {
+  session_id: string;
+  state: string;
+  ended_by: string | null;
+}
+
+/** The sessions of an ingress, oldest first. */
+async function sessionsOf(ingress: string): Promise<Session[]> {
+  const { rows } = await database.query<Session>(
+    'SELECT session_id, state, ended_by FROM ledger.sessions WHERE ingress_name = $1 ORDER BY session_id',
+    [ingress],
+  );
+  return rows;
+}
+
+interface ChargeRow {
+  request_id: string;
+  session_id: string;
+  started_at_ms: string;
+  cost: bigint;
+  charged: bigint;
+}
+
+async function chargesOf(account: Account): Promise<ChargeRow[]> {
+  const { rows } = await database.query<Omit<ChargeRow, 'cost' | 'charged'> & { cost: string; charged: string }>(
+    `SELECT request_id, session_id, started_at_ms::text, cost_nanos::text AS cost, charged_nanos::text AS charged
+     FROM ledger.charges WHERE account_id = $1 ORDER BY request_id`,
+    [account.accountId],
+  );
+  return rows.map((row) => ({ ...row, cost: BigInt(row.cost), charged: BigInt(row.charged) }));
+}
+
+function sum(rows: readonly ChargeRow[], of: (row: ChargeRow) => bigint): bigint {
+  return rows.reduce((total, row) => total + of(row), 0n);
+}
+
+it('an ingress that was paused until it was fenced makes no hold on credit that others have meanwhile', async () => {
+  const poor = await gateway.accounts.create(0n);
+  const hold = readShortage(await chatAt(0, poor, request(400))).neededNanos;
+  const paidIn = 4n * hold;
+  const account = await gateway.accounts.create(paidIn);
+  let answered = 0;
+  const ask = async (ingress: number, body: object) => {
+    const answer = await chatAt(ingress, account, body);
+    if (answer.status === 200) answered += 1;
+    return answer;
+  };
+  // What is left of this hold stays on the lease, and the slow request takes a part of it: the rest is credit that the
+  // ingress believes in after the pause.
+  expect((await ask(0, request(400, { output_tokens: 4 }))).status).toBe(200);
+  const slow = { ...request(200, { output_tokens: 190, token_delay_ms: 30 }), stream: true };
+  const stream = await open(urlOf(0), chatRequest(account.key, slow));
+  stream.on('error', () => undefined);
+  await readEvents(stream, 5);
+  const [session] = await sessionsOf('ingress');
+  const pid = gateway.stack.facts.pids['ingress'] ?? Number.NaN;
+
+  process.kill(pid, 'SIGSTOP');
+  const pausedAtMs = Date.now();
+  try {
+    await expect.poll(() => sessionsOf('ingress'), SOON).toEqual([{ ...session, state: 'closed', ended_by: 'expiry' }]);
+    expect(Date.now() - pausedAtMs).toBeGreaterThan(KEEP_MS - 500);
+    const freed = await auditor.books(account.accountId);
+    expect(freed.leased).toBe(0n);
+    // Another ingress spends what was freed, to the last small request it covers.
+    for (const limit of [400, 20]) {
+      let other = await ask(1, request(limit));
+      while (other.status === 200) other = await ask(1, request(limit));
+      readShortage(other);
+    }
+    // These wait in the socket: the first things the ingress sees when it runs again.
+    const waiting = Promise.all(Array.from({ length: 8 }, () => ask(0, request(20))));
+    process.kill(pid, 'SIGCONT');
+    for (const answer of await waiting) expect([400, 429, 503]).toContain(answer.status);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+
+  await gateway.accounts.deposit(account.accountId, hold);
+  await expect.poll(async () => (await ask(0, request(20))).status, SOON).toBe(200);
+  const sessions = await sessionsOf('ingress');
+  expect(sessions.map(({ state }) => state)).toEqual(['closed', 'open']);
+  // Those that were answered, and the stream that broke.
+  await expect.poll(async () => (await chargesOf(account)).length, SOON).toBe(answered + 1);
+
+  const charges = await chargesOf(account);
+  const old = charges.filter(({ session_id }) => session_id === session?.session_id);
+  expect(old).toHaveLength(2);
+  for (const { started_at_ms } of old) expect(Number(started_at_ms)).toBeLessThan(pausedAtMs);
+  // What went out before the pause was paid; what the broken stream cost came too late, and is the operator's.
+  const [paid, late] = old;
+  expect(paid?.charged).toBe(paid?.cost);
+  expect(late?.charged).toBe(0n);
+  expect(late?.cost).toBeGreaterThan(0n);
+  const spent = sum(charges, ({ charged }) => charged);
+  const cost = sum(charges, ({ cost }) => cost);
+  const books = await auditor.books(account.accountId);
+  expect(books.available + books.leased).toBe(paidIn + hold - spent);
+  expect(books).toMatchObject({ revenue: cost, deposits: -paidIn - hold, operatorLoss: spent - cost });
+  expect(await auditor.total()).toBe(0n);
+});
+
+it('no session ends when the ledger was away for longer than any lives: it goes on where it was', async () => {
+  const account = await gateway.accounts.create(1_000_000_000n);
+  expect((await chatAt(1, account, request(400))).status).toBe(200);
+  const before = (await sessionsOf('ingress-2')).filter(({ state }) => state === 'open');
+  expect(before).toHaveLength(1);
+  const leased = (await auditor.books(account.accountId)).leased;
+  await gateway.stack.kill('ledger');
+  await new Promise((resolve) => setTimeout(resolve, KEEP_MS + 500));
+  expect((await chatAt(1, account, request(400))).status).toBe(503);
+  await gateway.stack.restart('ledger');
+  await expect.poll(async () => (await chatAt(1, account, request(400))).status, SOON).toBe(200);
+  expect((await sessionsOf('ingress-2')).filter(({ state }) => state === 'open')).toEqual(before);
+  expect(leased).toBeGreaterThan(0n);
+  await expect.poll(async () => (await chargesOf(account)).length, SOON).toBe(2);
+  const spent = sum(await chargesOf(account), ({ charged }) => charged);
+  const books = await auditor.books(account.accountId);
+  expect(books.available + books.leased).toBe(1_000_000_000n - spent);
+  expect(books.operatorLoss).toBe(0n);
+});
