@@ -1,0 +1,84 @@
+import { newId } from '@tollgate/common/ids';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectBillingError } from './support/errors.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+import { send, type WireAnswer } from './support/http.ts';
+
+/** Billing calls an account may make at once, and then in a minute. */
+const BURST = 160;
+const PER_MINUTE = 60;
+/** Lookups of one key that may wait at an ingress at the same time. */
+const WAITING = 100;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    ingresses: 2,
+    env: { BILLING_REQUESTS_PER_MINUTE: String(PER_MINUTE), BILLING_BURST: String(BURST) },
+  });
+});
+afterAll(() => gateway.stop());
+
+function ask(ingress: number, key: string, path: string): Promise<WireAnswer> {
+  const baseUrl = gateway.stack.facts.base_urls[ingress] ?? '';
+  return send(baseUrl, { path: `/v1/billing/${path}`, headers: { 'x-api-key': key } });
+}
+
+it('the rate limit of an account is one for all its keys and all ingresses, and says when to come again', async () => {
+  const account = await gateway.accounts.create(0n);
+  const second = await gateway.accounts.createKey(account.accountId);
+  const startedAt = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 2 * BURST }, (_, index) =>
+      ask(index % 2, index % 4 < 2 ? account.key : second.key, index % 3 === 0 ? 'balance' : 'requests?start=0'),
+    ),
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const refused = answers.filter((answer) => answer.status === 429);
+  const served = answers.length - refused.length;
+  // A call that is refused for its parameters counts like any other.
+  expect(
+    answers.filter((answer) => answer.status !== 429).every(({ status }) => status === 200 || status === 400),
+  ).toBe(true);
+  expect(served).toBeGreaterThanOrEqual(BURST);
+  expect(served).toBeLessThanOrEqual(BURST + Math.ceil((seconds * PER_MINUTE) / 60) + 1);
+  const [limited] = refused;
+  if (limited === undefined) throw new Error('nothing was refused');
+  expectBillingError(limited, 429, 'rate_limit_exceeded');
+  const retryAfter = Number(limited.headers['retry-after']);
+  expect(retryAfter).toBeGreaterThanOrEqual(1);
+  expect(retryAfter).toBeLessThanOrEqual(60);
+  const other = await gateway.accounts.create(0n);
+  expect((await ask(0, other.key, 'balance')).status).toBe(200);
+  await expect
+    .poll(async () => (await ask(1, second.key, 'balance')).status, { timeout: 10_000, interval: 1_100 })
+    .toBe(200);
+});
+
+it('lookups that wait for a charge are bounded for each key, and those beyond are told to come again', async () => {
+  const { accountId, key } = await gateway.accounts.create(0n);
+  const lookups = WAITING + 20;
+  const timed = await Promise.all(
+    Array.from({ length: lookups }, async () => {
+      const startedAt = performance.now();
+      const answer = await ask(0, key, `requests/${newId()}`);
+      return { answer, ms: performance.now() - startedAt };
+    }),
+  );
+  const waited = timed.filter(({ answer }) => answer.status === 404);
+  const sentOn = timed.filter(({ answer }) => answer.status === 429);
+  expect([waited.length, sentOn.length]).toEqual([WAITING, lookups - WAITING]);
+  for (const { answer, ms } of waited) {
+    expectBillingError(answer, 404, 'not_found');
+    expect(ms).toBeGreaterThanOrEqual(1_900);
+  }
+  for (const { answer } of sentOn) {
+    expectBillingError(answer, 429, 'rate_limit_exceeded');
+    expect(answer.headers['retry-after']).toBe('1');
+  }
+  // Of another key of the account, and of a request long over, nobody waits.
+  const second = await gateway.accounts.createKey(accountId);
+  const startedAt = performance.now();
+  expectBillingError(await ask(0, second.key, 'requests/0190a0b0-0000-7000-8000-000000000000'), 404, 'not_found');
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+});
