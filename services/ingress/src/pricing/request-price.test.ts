@@ -15,7 +15,12 @@ const TOKEN_BUCKETS = [
 ];
 const ITEM_BUCKETS = [Bucket.IMAGE, Bucket.SEARCH, Bucket.REQUEST];
 
-const rate = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 14n }), fc.bigInt({ min: 0n, max: 3_000_000n }));
+const HALF_A_NANO = 500_000n;
+const rate = fc.oneof(
+  fc.bigInt({ min: 0n, max: 10n ** 14n }),
+  fc.bigInt({ min: 0n, max: 3_000_000n }),
+  fc.constant(HALF_A_NANO),
+);
 const tokens = fc.oneof(fc.integer({ min: 0, max: 2_000_000 }), fc.integer({ min: 0, max: 9 }));
 const ratesOf = (buckets: Bucket[]) =>
   fc
@@ -39,6 +44,8 @@ const prices = fc.record({ rates: ratesOf([...TOKEN_BUCKETS, ...ITEM_BUCKETS]), 
     discountPpm: discount,
   }),
 );
+/** How much of a bound a usage leaves. */
+const unused = fc.oneof(fc.constant(0), tokens);
 const images = fc.integer({ min: 0, max: 50 });
 const usages = fc
   .tuple(tokens, tokens, tokens, tokens, tokens, tokens, fc.integer({ min: 0, max: 9 }))
@@ -137,9 +144,21 @@ describe('the bound of a request', () => {
     expect(bound(101n)).toBe(5_050n);
   });
 
+  it.each([
+    [HALF_A_NANO, 0],
+    [2n * HALF_A_NANO, 500_000],
+  ])('has room for lines that are all rounded up, at %i less %i ppm', (nanos, discount) => {
+    const usage = usageOf({ input: 3, cache_read: 3, cache_write_5m: 3, cache_write_1h: 3 });
+    const price = priceOf([[Bucket.INPUT, nanos]], {}, discount);
+    expect(priceUsage(price, usage, 0).costNanos).toBe(8n);
+    expect(boundNanos(price, { inputTokens: 12n, outputTokens: 0n, images: 0n, searches: 0n })).toBeGreaterThanOrEqual(
+      8n,
+    );
+  });
+
   it('is never below the cost of a usage within it, whatever the price', () => {
     fc.assert(
-      fc.property(prices, usages, images, tokens, tokens, (price, usage, pictures, unreadInput, unusedOutput) => {
+      fc.property(prices, usages, images, unused, unused, (price, usage, pictures, unreadInput, unusedOutput) => {
         const inputTokens = BigInt(promptOf(usage) + unreadInput);
         const outputTokens = BigInt(generatedBy(usage) + unusedOutput);
         const bound = boundNanos(price, {
