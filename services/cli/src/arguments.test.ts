@@ -1,7 +1,8 @@
 import { formatDollars } from '@tollgate/common/money';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amount, count, time, traceId, uuid } from './arguments.ts';
+import { amount, amountFromZero, count, percent, time, traceId, uuid } from './arguments.ts';
+import { formatPercent } from './output/percent.ts';
 
 describe('amount', () => {
   it('is exact', () => {
@@ -17,6 +18,33 @@ describe('amount', () => {
 
   it.each(['0', '0.00', '', 'ten', '1e3', '0.0000000001', '$5', '1,000', 'NaN'])('refuses %j', (text) => {
     expect(() => amount(text)).toThrow(/It must/);
+  });
+});
+
+describe('an amount from 0 on', () => {
+  it('is exact, and may be 0', () => {
+    expect(amountFromZero('12.000000001')).toBe(12_000_000_001n);
+    expect(amountFromZero('0')).toBe(0n);
+  });
+
+  it.each(['-1', '', 'none', '0.0000000001'])('is not %j', (text) => {
+    expect(() => amountFromZero(text)).toThrow(/It must/);
+  });
+});
+
+describe('per cent', () => {
+  it('is exact', () => {
+    expect(percent('12.5')).toBe(125_000);
+    expect(percent('0.0001')).toBe(1);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000 }), (ppm) => {
+        expect(percent(formatPercent(ppm))).toBe(ppm);
+      }),
+    );
+  });
+
+  it.each(['', '-1', '100.0001', '101', '1.00001', '15%', '1e1', '.5'])('is not %j', (text) => {
+    expect(() => percent(text)).toThrow(/It must/);
   });
 });
 

@@ -14,11 +14,28 @@ export function amount(text: string): bigint {
 
 /** Reads amounts of dollars one after the other, 0 included. */
 export function thresholds(text: string, before: bigint[] = []): bigint[] {
+  return [...before, amountFromZero(text)];
+}
+
+/** Reads an amount of dollars exactly, 0 included and nothing below. */
+export function amountFromZero(text: string): bigint {
   const nanos = parseDollars(text);
   if (nanos === undefined || nanos < 0n) {
     throw new InvalidArgumentError('It must be a decimal number of dollars, not below 0, such as 2.50.');
   }
-  return [...before, nanos];
+  return nanos;
+}
+
+/** Reads per cent exactly, from 0 to 100 with at most four decimals. In parts per million. */
+export function percent(text: string): number {
+  const match = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text);
+  const ppm = match === null ? Number.NaN : Number(`${match[1]}${(match[2] ?? '').padEnd(4, '0')}`);
+  if (!(ppm <= 1_000_000)) {
+    throw new InvalidArgumentError(
+      'It must be a decimal number from 0 to 100 with at most four decimals, such as 12.5.',
+    );
+  }
+  return ppm;
 }
 
 /** Reads an id of an account, a key or a request. */

@@ -119,6 +119,11 @@ describe('wrong calls', () => {
     [['requests', 'get', ACCOUNT]],
     [['requests', 'get', ACCOUNT, ACCOUNT, '--trace', '0af7651916cd43dd8448eb211c80319c']],
     [['keys', 'create', ACCOUNT, '--expires', 'soon']],
+    [['keys', 'create', ACCOUNT, '--cap-day', '-1']],
+    [['keys', 'set-caps', ACCOUNT]],
+    [['keys', 'set-caps', ACCOUNT, '--none', '--cap-total', '5']],
+    [['accounts', 'set-discount', ACCOUNT]],
+    [['accounts', 'set-discount', ACCOUNT, '100.1']],
     [[]],
   ])('end with status 2 and say why: %j', async (args) => {
     const { status, stdout, stderr } = await tollgate(args);

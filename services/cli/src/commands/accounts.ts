@@ -1,8 +1,9 @@
 import { type Account, AccountStatus } from '@tollgate/proto/auth';
 import type { Command } from 'commander';
-import { count, uuid } from '../arguments.ts';
+import { count, percent, uuid } from '../arguments.ts';
 import type { Io } from '../io.ts';
 import { type Json, jsonTime } from '../output/json.ts';
+import { formatPercent } from '../output/percent.ts';
 import { print } from '../output/print.ts';
 import { formatFields, formatTable, formatTime } from '../output/table.ts';
 import { moreLine, readPages } from '../pages.ts';
@@ -40,6 +41,17 @@ export function addAccountCommands(program: Command, io: Io): void {
       printAccount(io, options, account);
     });
   accounts
+    .command('set-discount')
+    .description('take a part off the list prices of an account; the next request is priced with it')
+    .argument('<account>', 'id of the account', uuid)
+    .argument('<percent>', 'per cent of the list price, exact, such as 12.5; 0 for none', percent)
+    .action(async (accountId: string, discountPpm: number, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions>();
+      const request = { accountId, discountPpm };
+      const { account } = await callAuth({ io, options }, (client) => client.setDiscount.bind(client), request);
+      printAccount(io, options, account);
+    });
+  accounts
     .command('list')
     .description('list accounts in order of creation')
     .option('--limit <count>', 'accounts at most', count, 1_000)
@@ -50,7 +62,13 @@ export function addAccountCommands(program: Command, io: Io): void {
         const page = await callAuth({ io, options }, (client) => client.listAccounts.bind(client), request);
         return { items: page.accounts, next: page.nextPageToken };
       });
-      const columns = [{ title: 'ACCOUNT' }, { title: 'NAME' }, { title: 'STATUS' }, { title: 'CREATED' }];
+      const columns = [
+        { title: 'ACCOUNT' },
+        { title: 'NAME' },
+        { title: 'STATUS' },
+        { title: 'CREATED' },
+        { title: 'DISCOUNT' },
+      ];
       const rows = items.map((account) => fieldsOf(account).map(([, value]) => value));
       const text = formatTable(columns, rows, 'There are no accounts yet: create one with "tollgate accounts create".');
       print(io, options, { json: { accounts: items.map(toJson), more }, text: text + moreLine(more) });
@@ -68,6 +86,7 @@ function fieldsOf(account: Account): [string, string][] {
     ['name', account.name],
     ['status', statusName(account.status)],
     ['created', formatTime(account.createdAtMs)],
+    ['discount', `${formatPercent(account.discountPpm)} %`],
   ];
 }
 
@@ -77,6 +96,7 @@ function toJson(account: Account): { [key: string]: Json } {
     name: account.name,
     status: statusName(account.status),
     created_at: jsonTime(account.createdAtMs),
+    discount_percent: formatPercent(account.discountPpm),
   };
 }
 
