@@ -1,6 +1,7 @@
 import { messageOf } from '@tollgate/common/errors';
 import { Connections } from './load/connection.ts';
 import { HeldStreams } from './load/held-streams.ts';
+import { lookupLoop } from './load/lookups.ts';
 import { closedLoop, openLoop } from './load/loops.ts';
 import type { LoadCommand, LoadReply, LoadResult } from './load/messages.ts';
 
@@ -14,6 +15,8 @@ function run(command: LoadCommand): Promise<LoadResult> {
       return closedLoop(connections, command);
     case 'open':
       return openLoop(connections, command);
+    case 'lookup':
+      return lookupLoop(connections, command);
     case 'hold':
       return streams.hold(command);
     case 'watch':

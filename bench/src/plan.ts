@@ -14,6 +14,9 @@ export interface Plan {
   /** Time to first byte at half load. */
   firstByteRounds: number;
   firstByteMs: number;
+  /** From the end of an answer to its charge found, at half load. */
+  lookupRounds: number;
+  lookupMs: number;
   /** Cost of an event of a running stream. */
   eventRounds: number;
   eventMs: number;
@@ -28,6 +31,8 @@ const SHORT: Plan = {
   loopMs: 2_000,
   firstByteRounds: 3,
   firstByteMs: 3_000,
+  lookupRounds: 3,
+  lookupMs: 4_000,
   eventRounds: 3,
   eventMs: 2_500,
 };
@@ -41,6 +46,8 @@ const LONG: Plan = {
   loopMs: 5_000,
   firstByteRounds: 11,
   firstByteMs: 8_000,
+  lookupRounds: 7,
+  lookupMs: 8_000,
   eventRounds: 9,
   eventMs: 6_000,
 };
@@ -54,6 +61,9 @@ export function choosePlan(env: NodeJS.ProcessEnv): Plan {
 export const CONCURRENCY = 32;
 /** Customers, each with one key. */
 export const ACCOUNTS = 8;
+
+/** Charges looked up each second: enough for a quantile, and no load worth the name. */
+export const LOOKUPS_PER_SECOND = 50;
 
 /** A whole answer of 64 tokens. */
 export const WHOLE: Ask = { protocol: 'openai-chat', streamed: false, outputTokens: 64, tokenDelayMs: 0 };

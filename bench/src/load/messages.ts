@@ -22,6 +22,16 @@ export type LoadCommand =
   | { kind: 'closed'; way: Way; ask: Ask; concurrency: number; durationMs: number }
   /** Requests begin at random moments (a Poisson process) whatever became of those before. */
   | { kind: 'open'; way: Way; ask: Ask; ratePerSecond: number; durationMs: number; seed: number }
+  /** The same, and beside it requests whose charges are looked up as soon as they are answered. */
+  | {
+      kind: 'lookup';
+      way: Way;
+      ask: Ask;
+      ratePerSecond: number;
+      lookupsPerSecond: number;
+      durationMs: number;
+      seed: number;
+    }
   /** Opens streams and returns when the first event of each has come. */
   | { kind: 'hold'; way: Way; ask: Ask; streams: number }
   /** Counts the events that come in on the streams held. */
@@ -43,6 +53,8 @@ export interface LoadResult {
   events: number;
   /** Milliseconds to the first byte of the body, one a request, of open loops. */
   firstByteMs: number[];
+  /** Milliseconds from the end of an answer to its charge found, one a lookup. */
+  lookupMs: number[];
 }
 
 export type LoadReply = { ok: true; result: LoadResult } | { ok: false; message: string };

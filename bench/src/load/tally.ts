@@ -22,6 +22,7 @@ export class Tally {
       elapsedMs: performance.now() - this.#startedAt,
       events: this.events,
       firstByteMs: this.firstByteMs,
+      lookupMs: [],
     };
   }
 }

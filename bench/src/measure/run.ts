@@ -1,10 +1,11 @@
 import { openFilesLimit } from '../machine/describe.ts';
 import type { Setup } from '../parts/setup.ts';
-import { MEMORY_STREAMS, type Plan, STREAM, WHOLE } from '../plan.ts';
+import { LOOKUPS_PER_SECOND, MEMORY_STREAMS, type Plan, STREAM, WHOLE } from '../plan.ts';
 import { median } from '../stats/quantile.ts';
 import { type LoopRound, measureLoop } from './closed-loop.ts';
 import { type EventRound, measureEvents } from './events.ts';
 import { type FirstByteRound, measureFirstByte } from './first-byte.ts';
+import { type LookupRound, measureLookup } from './lookup.ts';
 import { type Memory, measureMemory } from './memory.ts';
 import { inTurn, type Rounds } from './rounds.ts';
 
@@ -19,7 +20,9 @@ export interface Measurements {
   /** Events of streams whose clients speak another protocol than the upstream, beside the proxy's of the same protocol. */
   translated: Rounds<EventRound>;
   firstByte: Rounds<FirstByteRound>;
+  /** Requests each second, of time to first byte and of lookups: half of what the closed loop came to. */
   firstByteRate: number;
+  lookups: LookupRound[];
   memory: { streams: number; tollgate: Memory; proxy: Memory };
   /** Spans received for each request of the closed loops; fewer than the services make would mean that some were lost. */
   spansPerRequest: number;
@@ -59,6 +62,13 @@ export async function measureAll(setup: Setup, plan: Plan, tell: (text: string) 
     measureFirstByte(load, way, STREAM, { ratePerSecond: firstByteRate, durationMs: plan.firstByteMs, round }),
   );
 
+  tell(`from the end of an answer to its charge found, ${plan.lookupRounds} rounds`);
+  const lookups: LookupRound[] = [];
+  for (let round = 0; round < plan.lookupRounds; round += 1) {
+    const options = { ratePerSecond: firstByteRate, lookupsPerSecond: LOOKUPS_PER_SECOND, durationMs: plan.lookupMs };
+    lookups.push(await measureLookup(load, ways.tollgate, STREAM, { ...options, round }));
+  }
+
   tell(`events of running streams, ${plan.eventRounds} rounds`);
   const events = await inTurn([ways.tollgate, ways.proxy], plan.eventRounds, (way) =>
     measureEvents(load, way, plan.eventMs, 'openai-chat'),
@@ -68,5 +78,15 @@ export async function measureAll(setup: Setup, plan: Plan, tell: (text: string) 
     measureEvents(load, way, plan.eventMs, way.name === 'tollgate' ? 'anthropic-messages' : 'openai-chat'),
   );
   const requests = [...whole.tollgate, ...stream.tollgate].reduce((sum, round) => sum + round.requests, 0);
-  return { whole, stream, events, translated, firstByte, firstByteRate, memory, spansPerRequest: spans / requests };
+  return {
+    whole,
+    stream,
+    events,
+    translated,
+    firstByte,
+    firstByteRate,
+    lookups,
+    memory,
+    spansPerRequest: spans / requests,
+  };
 }

@@ -15,6 +15,7 @@ const replySchema = z.discriminatedUnion('ok', [
       elapsedMs: z.number(),
       events: z.number(),
       firstByteMs: z.array(z.number()),
+      lookupMs: z.array(z.number()),
     }),
   }),
   z.object({ ok: z.literal(false), message: z.string() }),

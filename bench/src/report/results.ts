@@ -2,6 +2,7 @@ import type { Machine } from '../machine/describe.ts';
 import type { Stores } from '../machine/stores.ts';
 import type { Measurements } from '../measure/run.ts';
 import type { Plan } from '../plan.ts';
+import { type Spread, spreadOf } from '../stats/compare.ts';
 import { cpuByProcess, type Figure, figuresOf, isWithin } from './figures.ts';
 
 /** What `bench/results.json` holds. */
@@ -13,6 +14,8 @@ export interface Results {
   /** CPU microseconds for each request or event, by process; Postgres, Redis and the upstream are not in the figures. */
   cpu_by_process: Record<'whole' | 'stream' | 'event' | 'translated', Record<string, number>>;
   first_byte_rate: number;
+  /** Milliseconds from the end of an answer to its charge found, at the same rate. */
+  lookup: { p50: Spread; p99: Spread };
   spans_per_request: number;
   rounds: Measurements;
 }
@@ -30,6 +33,10 @@ export function summarise(plan: Plan, machine: Machine & Stores, measured: Measu
       translated: cpuByProcess(measured.translated.tollgate, (round) => round.cpuPerEventByName),
     },
     first_byte_rate: measured.firstByteRate,
+    lookup: {
+      p50: spreadOf(measured.lookups.map((round) => round.p50)),
+      p99: spreadOf(measured.lookups.map((round) => round.p99)),
+    },
     spans_per_request: measured.spansPerRequest,
     rounds: measured,
   };

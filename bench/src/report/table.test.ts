@@ -37,6 +37,7 @@ const measured: Measurements = {
     upstream: [{ requests: 10, p50: 1, p99: 5 }],
   },
   firstByteRate: 500,
+  lookups: [2, 9, 3].map((p50) => ({ lookups: 10, p50, p99: 10 * p50 })),
   memory: {
     streams: 1000,
     tollgate: { idle: 100 * MIB, streaming: 500 * MIB },
@@ -74,6 +75,11 @@ it('takes medians of ratios round by round and judges them by their budgets', ()
 it('measures added time against the upstream itself', () => {
   const p50 = results.figures.find((figure) => figure.name.includes('p50'));
   expect(p50?.added?.median).toBe(1.5);
+});
+
+it('tells how soon a charge is found, by the median of the rounds', () => {
+  expect(results.lookup).toMatchObject({ p50: { median: 3, least: 2, most: 9 }, p99: { median: 30 } });
+  expect(renderTable(results)).toContain('p50 3.00 ms (2.00-9.00), p99 30.0 ms (20.0-90.0)');
 });
 
 it('tells where the time goes', () => {

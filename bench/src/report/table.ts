@@ -32,6 +32,8 @@ export function renderTable(results: Results): string {
       ]),
     ),
     '',
+    `from the end of an answer to its charge found, at half load: p50 ${number(results.lookup.p50.median)} ms ` +
+      `(${range(results.lookup.p50)}), p99 ${number(results.lookup.p99.median)} ms (${range(results.lookup.p99)})`,
     `first byte at ${number(results.first_byte_rate)} requests/s; ${number(results.spans_per_request)} spans a request`,
   ].join('\n');
 }

@@ -1,0 +1,51 @@
+import { Pool } from 'undici';
+import { arrivals } from './arrivals.ts';
+import type { Connections } from './connection.ts';
+import { openLoop } from './loops.ts';
+import type { Ask, LoadCommand, LoadResult, Way } from './messages.ts';
+import { bodyOf, headersOf, pathOf } from './request.ts';
+
+const CONNECTIONS = 64;
+
+/**
+ * An open loop beside which other requests, at random moments too, are each followed by a lookup of their charge. What is
+ * timed is from the end of the answer to the end of the charge's record.
+ */
+export async function lookupLoop(
+  connections: Connections,
+  command: Extract<LoadCommand, { kind: 'lookup' }>,
+): Promise<LoadResult> {
+  const { way, ask, lookupsPerSecond, durationMs, seed } = command;
+  const pool = new Pool(way.origin, { connections: CONNECTIONS });
+  try {
+    const load = openLoop(connections, { ...command, kind: 'open' });
+    const lookups: Promise<number>[] = [];
+    const start = performance.now();
+    // Other moments than those of the load.
+    for (const moment of arrivals(lookupsPerSecond, durationMs, seed + 1_000_000)) {
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, moment - (performance.now() - start))));
+      const lookup = lookUp(pool, way, ask, lookups.length);
+      // Told below, when all of them have ended.
+      lookup.catch(() => undefined);
+      lookups.push(lookup);
+    }
+    return { ...(await load), lookupMs: await Promise.all(lookups) };
+  } finally {
+    await pool.destroy();
+  }
+}
+
+/** Makes one request and looks up its charge. Milliseconds. @throws Error when either is not answered with 200 */
+async function lookUp(pool: Pool, way: Way, ask: Ask, turn: number): Promise<number> {
+  const headers = headersOf(way.keys[turn % way.keys.length] ?? '');
+  const answer = await pool.request({ path: pathOf(ask), method: 'POST', headers, body: bodyOf(ask) });
+  await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });
+  const endedAt = performance.now();
+  const requestId = String(answer.headers['x-request-id']);
+  const record = await pool.request({ path: `/v1/billing/requests/${requestId}`, method: 'GET', headers });
+  const text = await record.body.text();
+  const ms = performance.now() - endedAt;
+  if (answer.statusCode !== 200 || record.statusCode !== 200)
+    throw new Error(`a call answered ${answer.statusCode}, its lookup ${record.statusCode}: ${text.slice(0, 300)}`);
+  return ms;
+}
