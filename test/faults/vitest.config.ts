@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     name: 'faults',
     root: `${import.meta.dirname}/../..`,
-    include: ['test/faults/**/*.test.ts'],
+    include: ['test/faults/*.test.ts'],
     reporters: [['default', { summary: false }], new ClosingLine()],
     // What is printed is the report of the run.
     disableConsoleIntercept: true,

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { type Booked, judge } from './judge.ts';
+import { costOf } from './prices.ts';
+import type { Sent } from './sent.ts';
+
+const COUNTED = { input: 40, cached: 4, output: 12 };
+const COST = costOf('small', COUNTED);
+
+function sent(fields: Partial<Sent> = {}): Sent {
+  return {
+    accountId: 'an account',
+    ingress: 'ingress',
+    protocol: 'openai-chat',
+    streamed: true,
+    client: 'http',
+    model: 'small',
+    startedAt: 1_000,
+    endedAt: 2_000,
+    outcome: 'completed',
+    status: 200,
+    requestId: 'a request',
+    counted: COUNTED,
+    asked: COUNTED.output,
+    told: COST,
+    most: 2n * COST,
+    complaint: undefined,
+    ...fields,
+  };
+}
+
+function booked(fields: Partial<Booked> = {}): Booked {
+  return {
+    accountId: 'an account',
+    requestId: 'a request',
+    chargedNanos: COST,
+    costNanos: COST,
+    holdNanos: 2n * COST,
+    usage: { input: 36, cache_read: 4, output: 12 },
+    ...fields,
+  };
+}
+
+/** An ingress that died at a moment, or never. */
+const dying = (at: number) => (_name: string, from: number, to: number) => !(at >= from && at <= to);
+const never = dying(Number.NaN);
+
+function findings(one: Sent, charges: Booked[], lived = never): string {
+  return judge({ sent: [one], booked: charges, lived }).join('; ');
+}
+
+describe('judge', () => {
+  it('finds nothing where an answer has its one charge', () => {
+    expect(findings(sent(), [booked()])).toBe('');
+  });
+
+  it.each<[string, Partial<Sent>, Booked[], RegExp]>([
+    ['a lost charge', {}, [], /its end was received, and it has no charge/],
+    ['two charges', {}, [booked(), booked()], /charged twice/],
+    [
+      'a charge under an id that nobody was told',
+      {},
+      [booked(), booked({ requestId: 'another' })],
+      /no client sent it/,
+    ],
+    ['another amount', {}, [booked({ chargedNanos: COST - 1n })], /charged \d+ instead of \d+/],
+    ['another amount told', { told: COST + 1n }, [booked()], /told a cost of/],
+    ['no amount told', { told: undefined }, [booked()], /told a cost of undefined/],
+    ['other tokens', {}, [booked({ usage: { input: 40, output: 12 } })], /billed 40 \+ 0 \+ 12 tokens/],
+    ['less than was asked for', { asked: 13 }, [booked()], /12 of 13 tokens arrived/],
+    ['another account', {}, [booked({ accountId: 'a stranger' })], /charged to another account/],
+    ['more than the hold', {}, [booked({ holdNanos: COST - 1n })], /beyond its hold/],
+    ['a charge for a refusal', { outcome: 'refused', status: 503 }, [booked()], /was refused, and charged/],
+    ['too much for a break', { outcome: 'broken', most: COST - 1n }, [booked()], /more than the most/],
+    ['tokens for nothing', { outcome: 'left' }, [], /12 tokens were delivered by an ingress that lived on/],
+    ['a break without a reason', { outcome: 'broken', requestId: undefined }, [], /broken, although ingress lived/],
+    ['a complaint of the client', { complaint: 'status 500' }, [booked()], /status 500/],
+  ])('finds %s', (_what, fields, charges, finding) => {
+    expect(findings(sent(fields), charges)).toMatch(finding);
+  });
+
+  it.each<[string, Partial<Sent>, Booked[]]>([
+    ['no charge of a refusal', { outcome: 'refused', status: 503 }, []],
+    ['a record of a refusal at no cost', { outcome: 'refused', status: 503 }, [booked({ chargedNanos: 0n })]],
+    ['a client that left before anything came', { outcome: 'left', counted: { ...COUNTED, output: 0 } }, []],
+    ['a charge of a client that left before the head', { outcome: 'left', requestId: undefined }, [booked()]],
+  ])('takes %s', (_what, fields, charges) => {
+    expect(findings(sent({ counted: { ...COUNTED, output: 0 }, ...fields }), charges)).toBe('');
+  });
+
+  it('excuses what a killed ingress took with it, and nothing else', () => {
+    const left = sent({ outcome: 'left' });
+    expect(findings(left, [], dying(2_500))).toBe('');
+    expect(findings(left, [], dying(9_000))).toMatch(/has no charge/);
+    expect(findings(sent({ outcome: 'broken' }), [], dying(1_500))).toBe('');
+    expect(findings(sent(), [], dying(2_001))).toMatch(/has no charge/);
+  });
+});
