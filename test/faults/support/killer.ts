@@ -68,13 +68,12 @@ export class Killer {
     const has = (names: readonly string[]) => names.filter((name) => killed.has(name));
     const { stack, ingresses, ledgers } = this.#options;
     await this.#restartAll(has(['postgres']));
-    await this.#restartAll(has(ledgers));
     const [replaying, ...others] = has(ingresses);
     if (strike.duringReplay === undefined || replaying === undefined) {
-      await this.#restartAll(has(ingresses));
+      await this.#restartAll([...has(ledgers), ...has(ingresses)]);
       return;
     }
-    await this.#restartAll(others);
+    await this.#restartAll([...has(ledgers), ...others]);
     const replay = this.#nextReplay(replaying);
     const started = stack.restart(replaying);
     const ready = started.then(
