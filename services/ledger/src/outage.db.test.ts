@@ -1,15 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { LedgerServiceClient, SettleOutcome } from '@tollgate/proto/ledger';
 import { type OwnPostgres, startPostgres } from '@tollgate/test/support';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { configSchema } from './config.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from './migrations-folder.ts';
 import { ensurePartitions } from './partitions.ts';
 import { type LedgerServer, startLedgerServer } from './server.ts';
 import { readBalance } from './store/read-balance.ts';
+import { sweep } from './sweep.ts';
 import { buildCharge } from './testing/build-charge.ts';
 import { brokenInvariants } from './testing/check-invariants.ts';
 import { Duplex } from './testing/duplex.ts';
@@ -57,5 +59,32 @@ it('a stream fails while the database is away, and a sender that sends again is 
   expect((await again.next()).outcomes).toEqual([SettleOutcome.DUPLICATE, SettleOutcome.POSTED]);
   again.end();
   expect(await readBalance(pool, accountId)).toMatchObject({ leased: 700n, available: 0n });
+  expect(await brokenInvariants(pool)).toEqual([]);
+});
+
+it('nothing expires for a full period after the database was away, and then what is dead still does', async () => {
+  const options = { gapMs: 2_000, keepMs: 4_000 };
+  const accountId = await fundedAccount(pool, 1_000n);
+  const sessionId = await leasingSession(pool, accountId, 600n);
+  const round = () => sweep(pool, options, silent);
+  const available = async () => (await readBalance(pool, accountId))?.available;
+  expect(await round()).toEqual([]);
+
+  await postgres.kill();
+  await delay(options.keepMs);
+  await postgres.start();
+  // Its last heartbeat is older than a session is kept, for nobody could record another one.
+  await vi.waitFor(async () => expect(await round()).toEqual([]), { timeout: 10_000 });
+  const backAtMs = performance.now();
+  expect(await available()).toBe(400n);
+
+  let ended: string[] = [];
+  while (ended.length === 0) {
+    await delay(200);
+    ended = await round();
+  }
+  expect(ended).toContain(sessionId);
+  expect(performance.now() - backAtMs).toBeGreaterThan(options.keepMs - 100);
+  expect(await available()).toBe(1_000n);
   expect(await brokenInvariants(pool)).toEqual([]);
 });

@@ -67,27 +67,34 @@ describe('200 requests at once on a balance for ten', () => {
     expect(results.filter(({ kind }) => kind === 'busy')).toHaveLength(190);
   });
 
-  it('that use a tenth of it, with clients that retry: until less than one hold is left', async () => {
-    const accountId = await ledger.funded(10_000n);
-    const desk = await startDesk({ limits: { waitersPerAccount: 50 } });
-    let served = 0;
-    const client = async () => {
-      for (;;) {
-        const result = await desk.hold(request(accountId, 1_000n));
-        if (result.kind === 'insufficient') return;
-        if (result.kind === 'busy') {
-          await new Promise((resolve) => setTimeout(resolve, 5));
-          continue;
+  it.each([1, 3])(
+    'that use a tenth of it, with clients that retry at %i ingresses: until less than one hold is left',
+    async (ingresses) => {
+      const accountId = await ledger.funded(10_000n);
+      const all = await Promise.all(
+        Array.from({ length: ingresses }, () => startDesk({ limits: { waitersPerAccount: 50 } })),
+      );
+      let served = 0;
+      const client = async (index: number) => {
+        const desk = all[index % ingresses];
+        if (desk === undefined) throw new Error('there is no such desk');
+        for (;;) {
+          const result = await desk.hold(request(accountId, 1_000n));
+          if (result.kind === 'insufficient') return;
+          if (result.kind === 'busy') {
+            await new Promise((resolve) => setTimeout(resolve, 5));
+            continue;
+          }
+          await heldBy(result).charge(record(accountId, 100n));
+          served += 1;
         }
-        await heldBy(result).charge(record(accountId, 100n));
-        served += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: 200 }, client));
-    await until(settled);
-    expect(served).toBe(91);
-    expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 900n });
-  });
+      };
+      await Promise.all(Array.from({ length: 200 }, (_, index) => client(index)));
+      await until(settled);
+      expect(served).toBe(91);
+      expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 900n });
+    },
+  );
 });
 
 describe('the ledger', () => {
@@ -170,6 +177,27 @@ it('settles what a killed ingress had written, once, and frees its credit', asyn
   const left = 1_000_000_000n - 10n * BigInt(posted.length);
   expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: left });
   expect(desk.stats()).toMatchObject({ loss: 0, quarantined: 0 });
+});
+
+it('waits for the folder of a journal while another process writes to it', async () => {
+  const accountId = await ledger.funded(1_000_000_000n);
+  const folder = await temporaryFolder();
+  folders.push(folder);
+  const args = [fileURLToPath(new URL('testing/charging-process.ts', import.meta.url)), ledger.address, folder.path];
+  const child = spawn(process.execPath, [...args, accountId], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await once(createInterface(child.stdout), 'line');
+    const desk = createDesk(ledger.newClient(), folder.path);
+    desks.push(desk);
+    await desk.start();
+    expect(desk.ready()).toBe(false);
+    expect(desk.hold(request(accountId, 1_000n))).toEqual({ kind: 'unavailable', reason: 'journal' });
+    child.kill('SIGKILL');
+    await until(() => desk.ready(), 10_000);
+    heldBy(await desk.hold(request(accountId, 1_000n))).release();
+  } finally {
+    child.kill('SIGKILL');
+  }
 });
 
 it('returns idle credit, tells what is held, and frees everything when it is drained', async () => {

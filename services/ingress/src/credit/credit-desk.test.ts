@@ -228,6 +228,25 @@ describe('a lease', () => {
     expect(desk.stats().loss).toBe(0);
   });
 
+  it('is not renewed ahead of need for a while after a recall', async () => {
+    ledger.extraNanos = 300n;
+    const accountId = funded(100_000n);
+    const desk = await startDesk();
+    const asked = () => ledger.acquires.filter((acquire) => acquire.accountId === accountId).length;
+    const holdTwice = async () => {
+      heldBy(await desk.hold(request(accountId, 100n)));
+      expect(desk.hold(request(accountId, 100n))).toMatchObject({ kind: 'held' });
+      // Answered after whatever was asked before it.
+      heldBy(await desk.hold(request(funded(1_000n), 10n)));
+    };
+    await holdTwice();
+    expect(asked()).toBe(2);
+    ledger.recall(accountId);
+    await until(() => ledger.available.get(accountId) === 99_800n);
+    await holdTwice();
+    expect(asked()).toBe(3);
+  });
+
   it('regains what a quarantined charge did not take', async () => {
     const accountId = funded(100n);
     const desk = await startDesk();

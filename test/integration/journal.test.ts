@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { allRecords, balanceOf, costOf } from './support/billing.ts';
+import { expectModelError } from './support/errors.ts';
+import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+
+const BALANCE = 10_000_000_000n;
+const JOURNAL_MAX_BYTES = 64 * 1024;
+const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate({ output_tokens: 3 }) };
+let gateway: Gateway;
+
+beforeAll(async () => {
+  // Sessions last longer than the test keeps the ledger away: what ends the calls is the journal alone.
+  gateway = await startGateway({ env: { JOURNAL_MAX_BYTES: String(JOURNAL_MAX_BYTES), SESSION_TTL_MS: '120000' } });
+});
+afterAll(() => gateway.stop());
+
+it('a ledger away for longer than the journal can hold: calls are refused, and not one answer is given away', async () => {
+  const account = await gateway.accounts.create(BALANCE);
+  expect((await gateway.chat(account.key, CALL)).status).toBe(200);
+  await gateway.stack.kill('ledger');
+  let answered = 1;
+  let refused = await gateway.chat(account.key, CALL);
+  while (refused.status === 200) {
+    answered += 1;
+    refused = await gateway.chat(account.key, CALL);
+  }
+  expectModelError(refused, { status: 503, type: 'internal_error' });
+  expect(refused.text).toContain('journal');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expect(answered).toBeGreaterThan(10);
+  const refusals = await Promise.all(Array.from({ length: 20 }, () => gateway.chat(account.key, CALL)));
+  for (const { status } of refusals) expect(status).toBe(503);
+
+  await gateway.stack.restart('ledger');
+  await expect.poll(async () => (await gateway.chat(account.key, CALL)).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await allRecords(gateway, account)).length, { timeout: 20_000 }).toBe(answered + 1);
+  const spent = (await allRecords(gateway, account)).reduce<bigint>((sum, record) => sum + costOf(record), 0n);
+  expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
+});
