@@ -54,10 +54,12 @@ export function describeServices(options: ServiceOptions): Services {
   // What was kept under an older key cannot be read after a restart, and is refused like what has expired.
   const itemStoreKey = randomBytes(32).toString('base64');
   const simulatorUrl = httpUrl(addresses.simulator);
+  const webhookSecret = options.env['WEBHOOK_SECRET'];
+  const webhook = webhookSecret === undefined ? {} : { WEBHOOK_SECRET: webhookSecret };
   return {
     auth: grpc('auth', addresses.auth, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }),
     ledgers: addresses.ledgers.map((port, index) =>
-      grpc('ledger', port, { DATABASE_URL: databaseUrl }, numbered('ledger', index)),
+      grpc('ledger', port, { DATABASE_URL: databaseUrl, ...webhook }, numbered('ledger', index)),
     ),
     router: grpc('router', addresses.router, { CATALOGUE_FILE: options.catalogue, SIMULATOR_URL: simulatorUrl }),
     simulator: service(

@@ -1,0 +1,105 @@
+import { DepositKind } from '@tollgate/proto/ledger';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isSigned, WebhookReceiver } from '../../services/ledger/src/testing/webhook-receiver.ts';
+import type { Account } from './support/accounts.ts';
+import { balanceOf, billing } from './support/billing.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { send, type WireAnswer } from './support/http.ts';
+import { at } from './support/json.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const { ADJUSTMENT, DISPUTE } = DepositKind;
+
+let receiver: WebhookReceiver;
+let gateway: Gateway;
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start();
+  gateway = await startGateway({
+    ingresses: 2,
+    ledgers: 2,
+    env: { WEBHOOK_URL: receiver.url, WEBHOOK_SECRET: SECRET, LOW_BALANCE_THRESHOLDS: '0.009,0.005,0.000001' },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await receiver.stop();
+});
+
+/** A chat through one of the ingresses, whose answer uses its whole limit of some 600,000 nano-dollars. */
+function chat(account: Account, ingress: number, controls: Record<string, unknown> = {}): Promise<WireAnswer> {
+  const body = {
+    model: 'small',
+    messages: say('Hi'),
+    max_tokens: 1_000,
+    ...simulate({ output_tokens: 'max', ...controls }),
+  };
+  return send(gateway.stack.facts.base_urls[ingress] ?? '', chatRequest(account.key, body));
+}
+
+/** What the receiver was told of an account: each event once, by its id. */
+function told(account: Account): { type: unknown; data: unknown }[] {
+  const events = new Map<unknown, { type: unknown; data: unknown }>();
+  for (const webhook of receiver.received) {
+    expect(isSigned(webhook, SECRET)).toBe(true);
+    const body: unknown = JSON.parse(webhook.body);
+    const event = { type: at(body, 'type'), data: at(body, 'data') };
+    if (at(event.data, 'account_id') === account.accountId) events.set(webhook.headers['webhook-id'], event);
+  }
+  return [...events.values()];
+}
+
+it('a balance that falls through two ledgers at once is told of once for each threshold', async () => {
+  const account = await gateway.accounts.create(10_000_000n);
+  const answers = await Promise.all(Array.from({ length: 14 }, (_, index) => chat(account, index % 2)));
+  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+  await expect.poll(() => told(account).length, { timeout: 15_000 }).toBe(2);
+  // Another event would have been written with these, and is sent in order of time.
+  const later = await gateway.accounts.create(10_000_000n);
+  await gateway.accounts.deposit(later.accountId, -6_000_000n, ADJUSTMENT);
+  await expect.poll(() => told(later).length, { timeout: 15_000 }).toBe(2);
+  const thresholds = told(account).map(({ type, data }) => `${type} ${at(data, 'threshold')} ${at(data, 'currency')}`);
+  expect(thresholds.sort()).toEqual(['balance.low 0.005 USD', 'balance.low 0.009 USD']);
+});
+
+it('a disputed payment that is spent already suspends the account everywhere at once, until it is paid', async () => {
+  const account = await gateway.accounts.create(10_000_000n);
+  expect((await chat(account, 0)).status).toBe(200);
+  expect((await chat(account, 1)).status).toBe(200);
+  const before = await balanceOf(gateway, account);
+  const open = chat(account, 1, { head_delay_ms: 3_000 });
+  const held = async () => at((await billing(gateway, account, 'balance')).json, 'held');
+  await expect.poll(held, { timeout: 10_000 }).not.toBe('0');
+
+  await gateway.accounts.deposit(account.accountId, -10_000_000n, DISPUTE);
+  for (const ingress of [0, 1]) {
+    const refused = await chat(account, ingress);
+    expect({ status: refused.status, text: refused.text }).toEqual({
+      status: 401,
+      text: expect.stringContaining('suspended'),
+    });
+  }
+  expect((await billing(gateway, account, 'balance')).json).toMatchObject({ suspended: true });
+
+  // What was open ends normally and is paid; what it left over pays a part of the debt.
+  expect((await open).status).toBe(200);
+  const owed = 10_000_000n - before;
+  const paid = async () => {
+    const { json } = await billing(gateway, account, 'balance');
+    return `${at(json, 'balance')} ${at(json, 'held')}`;
+  };
+  await expect.poll(paid, { timeout: 20_000 }).toBe('0 0');
+  const debt = BigInt(Math.round(Number(at((await billing(gateway, account, 'balance')).json, 'owed')) * 1e9));
+  expect(debt).toBeGreaterThan(owed);
+
+  await gateway.accounts.deposit(account.accountId, debt + 5_000_000n);
+  expect((await billing(gateway, account, 'balance')).json).toMatchObject({
+    balance: '0.005',
+    owed: '0',
+    suspended: false,
+  });
+  for (const ingress of [0, 1]) expect((await chat(account, ingress)).status).toBe(200);
+  const types = () => told(account).map(({ type }) => String(type));
+  await expect
+    .poll(() => types().filter((type) => type.startsWith('account.')), { timeout: 15_000 })
+    .toEqual(['account.suspended', 'account.unsuspended']);
+});
