@@ -155,7 +155,7 @@ function roundingSlack({ rates }: TokenRates, discountPpm: number): bigint {
   return BigInt(Math.floor(rounding.length / 2));
 }
 
-/** A list price of one nano-dollar per million, without a discount, in the units of `sharePaid`. */
+/** What quantity * rate * share paid is divided by to be nano-dollars. */
 const FULL_SHARE = UNITS_PER_RATE * BigInt(WHOLE_DISCOUNT_PPM);
 
 /** What is paid of a list price, parts per million. */
