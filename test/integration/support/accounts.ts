@@ -1,5 +1,5 @@
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
-import { AuthServiceClient } from '@tollgate/proto/auth';
+import { AuthServiceClient, type SpendingCaps } from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 20_000 };
@@ -17,6 +17,7 @@ export interface KeyOptions {
   /** Unix milliseconds. */
   expiresAtMs?: number;
   allowedModels?: string[];
+  caps?: SpendingCaps;
 }
 
 /** What an operator does with accounts, over the services' own gRPC. */
@@ -49,11 +50,16 @@ export class Accounts {
       name: options.name ?? 'test key',
       expiresAtMs: BigInt(options.expiresAtMs ?? 0),
       allowedModels: options.allowedModels ?? [],
-      caps: undefined,
+      caps: options.caps,
     };
     const { key, secret } = await unaryCall(this.#auth.createKey.bind(this.#auth), request, CALL);
     if (key === undefined) throw new Error('no key came back');
     return { keyId: key.keyId, key: secret };
+  }
+
+  /** Resolves when the key's requests are held to these caps and no others. */
+  async setCaps(keyId: string, caps: SpendingCaps): Promise<void> {
+    await unaryCall(this.#auth.setSpendingCaps.bind(this.#auth), { keyId, accountId: '', caps }, CALL);
   }
 
   /** Resolves when the account's requests have the discount, parts per million of list prices. */

@@ -1,0 +1,249 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { allRecords, costOf } from './support/billing.ts';
+import { VALID_UUID } from './support/errors.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { send, type WireAnswer } from './support/http.ts';
+import { at, textAt } from './support/json.ts';
+import { dollars, nanos } from './support/money.ts';
+import { readShortage } from './support/shortage.ts';
+
+const INGRESSES = 3;
+const LEDGERS = 2;
+const DAY_MS = 86_400_000;
+const PLENTY = 1_000_000_000n;
+
+let gateway: Gateway;
+let sql: pg.Pool;
+
+beforeAll(async () => {
+  gateway = await startGateway({ ingresses: INGRESSES, ledgers: LEDGERS });
+  sql = new pg.Pool({ connectionString: gateway.stack.facts.database_url, max: 1 });
+});
+afterAll(async () => {
+  await sql.end();
+  await gateway.stop();
+});
+
+function chatAt(ingress: number, key: string, body: object): Promise<WireAnswer> {
+  const url = gateway.stack.facts.base_urls[ingress % INGRESSES];
+  if (url === undefined) throw new Error(`there is no ingress ${ingress}`);
+  return send(url, chatRequest(key, body));
+}
+
+function request(fields: object = {}, controls: Record<string, unknown> = {}): object {
+  return {
+    model: 'small',
+    messages: say('Hi'),
+    max_tokens: 200,
+    ...simulate({ output_tokens: 'max', ...controls }),
+    ...fields,
+  };
+}
+
+/** The most that `request()` can cost. */
+async function holdOf(body: object): Promise<bigint> {
+  const poor = await gateway.accounts.create(0n);
+  return readShortage(await gateway.chat(poor.key, body)).neededNanos;
+}
+
+interface Reached {
+  neededNanos: bigint;
+  limitNanos: bigint;
+  leftNanos: bigint;
+  message: string;
+}
+
+/** Checks the refusal of a reached cap to the last field, and reads its message. */
+function readReached(answer: WireAnswer, status = 400): Reached {
+  expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
+  expect(at(answer.json, 'error')).toMatchObject({
+    code: status,
+    details: { recharge_url: expect.stringMatching(/^https?:\/\//) },
+  });
+  expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
+  expect(answer.headers['x-should-retry']).toBe('false');
+  const message = textAt(answer.json, 'error', 'message');
+  const [needed, limit, left] = [...message.matchAll(/\$(\d+(?:\.\d+)?)/g)].map((match) => nanos(match[1] ?? ''));
+  if (needed === undefined || limit === undefined || left === undefined) throw new Error(`unclear: ${message}`);
+  return { neededNanos: needed, limitNanos: limit, leftNanos: left, message };
+}
+
+/** What requests of one key have cost, as billing tells. */
+async function spentBy(account: Account): Promise<bigint> {
+  const records = await allRecords(gateway, account);
+  const own = records.filter((record) => at(record, 'key_id') === account.keyId);
+  return own.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
+}
+
+/** Looks at what of the key's caps is spent and lent, until stopped; resolves with the most that was seen beyond one. */
+function watchCaps(keyId: string): { stop: () => Promise<bigint> } {
+  let stopped = false;
+  let most: bigint | undefined;
+  const watching = (async () => {
+    while (!stopped) {
+      const { rows } = await sql.query<{ beyond: string }>(
+        'SELECT (spent + leased - limit_nanos)::text AS beyond FROM ledger.caps WHERE key_id = $1',
+        [keyId],
+      );
+      for (const { beyond } of rows) if (most === undefined || BigInt(beyond) > most) most = BigInt(beyond);
+    }
+  })();
+  return {
+    stop: async () => {
+      stopped = true;
+      await watching;
+      if (most === undefined) throw new Error('no cap was ever seen');
+      return most;
+    },
+  };
+}
+
+describe('200 requests at once of a key whose cap pays for exactly 10, over three ingresses', () => {
+  it('10 are answered, the cap is full to the nano, and another key of the account goes on meanwhile', async () => {
+    const body = request({}, { head_delay_ms: 50 });
+    const hold = await holdOf(body);
+    const costly = await gateway.accounts.create(PLENTY);
+    // What one answer costs, which is a little less than its hold: the input's bound is above its tokens.
+    expect((await chatAt(0, costly.key, body)).status).toBe(200);
+    await expect.poll(() => spentBy(costly)).toBeGreaterThan(0n);
+    const cost = await spentBy(costly);
+    const cap = hold + 9n * cost;
+    const account = await gateway.accounts.create(PLENTY, { caps: { dayNanos: PLENTY, totalNanos: cap } });
+    const sibling = await gateway.accounts.createKey(account.accountId);
+    const watch = watchCaps(account.keyId);
+    const others: number[] = [];
+    let done = false;
+    const othersGoOn = (async () => {
+      for (let turn = 0; !done; turn += 1) others.push((await chatAt(turn, sibling.key, body)).status);
+    })();
+    const kinds = await Promise.all(Array.from({ length: 200 }, (_, index) => decided(index, account, body)));
+    done = true;
+    await othersGoOn;
+    const beyond = await watch.stop();
+    expect(kinds.filter((kind) => kind === 'answered')).toHaveLength(10);
+    expect(kinds.filter((kind) => kind === 'capped')).toHaveLength(190);
+    expect(others.length).toBeGreaterThan(0);
+    expect(new Set(others)).toEqual(new Set([200]));
+    expect(beyond).toBeLessThanOrEqual(0n);
+    await expect.poll(() => spentBy(account)).toBe(10n * cost);
+    for (let ingress = 0; ingress < INGRESSES; ingress += 1) {
+      expect(readReached(await chatAt(ingress, account.key, body))).toMatchObject({ leftNanos: hold - cost });
+    }
+  });
+
+  /** Comes back after each 429, to another ingress, until the answer is another one. */
+  async function decided(first: number, account: Account, body: object): Promise<string> {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      const answer = await chatAt(first + attempt, account.key, body);
+      if (answer.status === 200) return 'answered';
+      if (answer.status !== 429) {
+        readReached(answer);
+        return 'capped';
+      }
+      expect(textAt(answer.json, 'error', 'message')).toMatch(/total spending cap is held by its own open requests/);
+      await delay(Number(answer.headers['retry-after-ms'] ?? 1_000));
+    }
+    return 'never decided';
+  }
+});
+
+/** The day that begins next in UTC. */
+function nextDay(): string {
+  return new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+}
+
+describe('a reached cap', () => {
+  it('is told as want of balance, with the cap, what is left and when it begins anew', async () => {
+    const hold = await holdOf(request());
+    const account = await gateway.accounts.create(PLENTY, { caps: { dayNanos: hold - 1n } });
+    const calls = gateway.simulator.recorder.stats.calls;
+    const before = nextDay();
+    const answer = await chatAt(0, account.key, request());
+    expect(at(answer.json, 'error', 'type')).toBe('insufficient_balance');
+    const { message, ...amounts } = readReached(answer);
+    expect(amounts).toEqual({ neededNanos: hold, limitNanos: hold - 1n, leftNanos: hold - 1n });
+    const told = (day: string) =>
+      `The request may cost up to $${dollars(hold)}, and of the API key's daily spending cap of $${dollars(hold - 1n)} ` +
+      `there is $${dollars(hold - 1n)} left, which pays for 199 output tokens. Raise the cap, or lower the output ` +
+      `limit. It begins anew at ${day}T00:00:00Z.`;
+    expect([told(before), told(nextDay())]).toContain(message);
+    expect(gateway.simulator.recorder.stats.calls).toBe(calls);
+  });
+
+  it('is a 402 where want of balance is one, and never begins anew when it is the total', async () => {
+    const account = await gateway.accounts.create(PLENTY, { caps: { totalNanos: 0n } });
+    const headers = { 'content-type': 'application/json' };
+    const message = await gateway.send({
+      method: 'POST',
+      path: '/v1/messages',
+      headers: { ...headers, 'x-api-key': account.key, 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify({ model: 'small', max_tokens: 20, messages: say('Hi') }),
+    });
+    expect(readReached(message, 402).message).toMatch(/total spending cap of \$0 .*Raise the cap[^.]*\.$/);
+    const generated = await gateway.send({
+      method: 'POST',
+      path: '/v1beta/models/small:generateContent',
+      headers: { ...headers, 'x-goog-api-key': account.key },
+      body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }),
+    });
+    readReached(generated, 402);
+  });
+
+  it('lowers a limit that is ours to choose, as a small balance does', async () => {
+    const account = await gateway.accounts.create(PLENTY, { caps: { monthNanos: 1_000_000n } });
+    const answer = await chatAt(1, account.key, request({ max_tokens: undefined }));
+    expect(answer.status).toBe(200);
+    const tokens = Number(at(answer.json, 'usage', 'completion_tokens'));
+    expect(tokens).toBeGreaterThan(1_000);
+    await expect.poll(() => spentBy(account)).toBeGreaterThan(900_000n);
+    expect(await spentBy(account)).toBeLessThanOrEqual(1_000_000n);
+    readReached(await chatAt(2, account.key, request({ max_tokens: undefined })));
+  });
+});
+
+describe('a change of caps', () => {
+  it('holds the very next request at every ingress: lowered, raised, taken away, and set again', async () => {
+    const body = request();
+    const account = await gateway.accounts.create(PLENTY, { caps: { totalNanos: PLENTY } });
+    for (let ingress = 0; ingress < INGRESSES; ingress += 1) {
+      expect((await chatAt(ingress, account.key, body)).status).toBe(200);
+    }
+    await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(INGRESSES);
+    const spent = await spentBy(account);
+    const hold = await holdOf(body);
+    await gateway.accounts.setCaps(account.keyId, { totalNanos: spent - 1n });
+    for (let ingress = 0; ingress < INGRESSES; ingress += 1) {
+      expect(readReached(await chatAt(ingress, account.key, body))).toMatchObject({
+        limitNanos: spent - 1n,
+        leftNanos: 0n,
+      });
+    }
+    await gateway.accounts.setCaps(account.keyId, { totalNanos: spent + hold });
+    expect((await chatAt(0, account.key, body)).status).toBe(200);
+    await gateway.accounts.setCaps(account.keyId, {});
+    for (let ingress = 0; ingress < INGRESSES; ingress += 1) {
+      expect((await chatAt(ingress, account.key, body)).status).toBe(200);
+    }
+    await gateway.accounts.setCaps(account.keyId, { dayNanos: PLENTY, totalNanos: spent + hold });
+    expect(readReached(await chatAt(1, account.key, body))).toMatchObject({ limitNanos: spent + hold });
+  });
+
+  it('counts what the key had cost before it had any cap', async () => {
+    const body = request();
+    const account = await gateway.accounts.create(PLENTY);
+    const sibling = await gateway.accounts.createKey(account.accountId);
+    for (const key of [account.key, account.key, sibling.key]) {
+      expect((await chatAt(0, key, body)).status).toBe(200);
+    }
+    await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(3);
+    const spent = await spentBy(account);
+    const hold = await holdOf(body);
+    await gateway.accounts.setCaps(account.keyId, { totalNanos: spent + hold - 1n });
+    expect(readReached(await chatAt(2, account.key, body))).toMatchObject({ leftNanos: hold - 1n });
+    await gateway.accounts.setCaps(account.keyId, { totalNanos: spent + hold });
+    expect((await chatAt(2, account.key, body)).status).toBe(200);
+  });
+});
