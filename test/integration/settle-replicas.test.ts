@@ -1,0 +1,106 @@
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import {
+  type Charge,
+  LedgerServiceClient,
+  type SettleOutcome as Outcome,
+  SettleOutcome,
+  type SettleRequest,
+  type SettleResponse,
+} from '@tollgate/proto/ledger';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { buildCharge } from '../../services/ledger/src/testing/build-charge.ts';
+import { Duplex } from '../../services/ledger/src/testing/duplex.ts';
+import type { Account } from './support/accounts.ts';
+import { allRecords, balanceOf, costOf, recordOf } from './support/billing.ts';
+import { Auditor } from './support/database.ts';
+import { type Gateway, startGateway } from './support/gateway.ts';
+
+const BALANCE = 1_000_000_000n;
+const COST = 1_000n;
+let gateway: Gateway;
+let auditor: Auditor;
+let ledgers: [LedgerServiceClient, LedgerServiceClient];
+let account: Account;
+let sessionId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ ledgers: 2 });
+  auditor = new Auditor(gateway.stack.facts.database_url);
+  const [first = '', second = ''] = gateway.stack.facts.grpc.ledgers;
+  ledgers = [createGrpcClient(LedgerServiceClient, first), createGrpcClient(LedgerServiceClient, second)];
+});
+afterAll(async () => {
+  for (const ledger of ledgers) ledger.close();
+  await auditor.close();
+  await gateway.stop();
+});
+
+/** An account whose whole balance is leased to a session, as to an ingress that has much to do. */
+beforeEach(async () => {
+  account = await gateway.accounts.create(BALANCE);
+  sessionId = newId();
+  const lease = new Duplex(ledgers[1].lease());
+  lease.send({ message: { $case: 'open', value: { sessionId, ingressName: 'a test' } } });
+  await lease.next();
+  const acquire = { accountId: account.accountId, sequence: 1n, grantedTotalNeeded: BALANCE };
+  lease.send({ message: { $case: 'acquire', value: acquire } });
+  await expect(lease.next()).resolves.toMatchObject({ message: { $case: 'lease', value: { grantedTotal: BALANCE } } });
+  lease.end();
+});
+
+function charge(): Charge {
+  return buildCharge({ accountId: account.accountId, sessionId, keyId: account.keyId }, COST);
+}
+
+async function settle(ledger: LedgerServiceClient, charges: Charge[]): Promise<Outcome[]> {
+  const stream = new Duplex<SettleRequest, SettleResponse>(ledger.settle());
+  stream.send({ sequence: 1n, charges });
+  const { outcomes } = await stream.next();
+  stream.end();
+  return outcomes;
+}
+
+async function expectChargedOnce(charges: readonly Charge[]): Promise<void> {
+  const records = await allRecords(gateway, account);
+  expect(records.map((record) => costOf(record))).toEqual(charges.map(() => COST));
+  const spent = COST * BigInt(charges.length);
+  expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
+  expect(await auditor.books(account.accountId)).toMatchObject({ revenue: spent, operatorLoss: 0n });
+}
+
+it('charges that two ledgers settle at the same time are charged once, whatever the order of the batches', async () => {
+  const charges = Array.from({ length: 200 }, charge);
+  const attempts = await Promise.all([
+    settle(ledgers[0], charges),
+    settle(ledgers[1], charges.toReversed()),
+    settle(ledgers[0], charges.slice(50, 150)),
+    ...charges.slice(0, 20).map((each) => settle(ledgers[1], [each])),
+  ]);
+  const outcomes = attempts.flat();
+  expect(outcomes.filter((outcome) => outcome === SettleOutcome.POSTED)).toHaveLength(charges.length);
+  expect(outcomes.filter((outcome) => outcome === SettleOutcome.DUPLICATE)).toHaveLength(
+    outcomes.length - charges.length,
+  );
+  await expectChargedOnce(charges);
+});
+
+it('a ledger killed between its commit and its answer: another one settles the same charges, and charges nothing', async () => {
+  const charges = Array.from({ length: 20 }, charge);
+  // Nobody reads the answer: for its client, the ledger dies before it comes.
+  const unread = ledgers[0].settle();
+  const broken = new Promise((resolve) => unread.on('error', resolve));
+  unread.write({ sequence: 1n, charges });
+  for (const { requestId } of charges) await recordOf(gateway, account, requestId);
+  await gateway.stack.kill('ledger');
+  unread.resume();
+  await broken;
+  const again = await settle(ledgers[1], charges);
+  expect(again).toEqual(charges.map(() => SettleOutcome.DUPLICATE));
+  await gateway.stack.restart('ledger');
+  await expect.poll(() => settle(ledgers[0], charges).catch(() => []), { timeout: 10_000 }).toEqual(again);
+  await expect
+    .poll(() => balanceOf(gateway, account).catch(() => undefined), { timeout: 10_000 })
+    .toBe(BALANCE - COST * BigInt(charges.length));
+  await expectChargedOnce(charges);
+});
