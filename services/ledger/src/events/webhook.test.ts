@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { isSigned } from '../testing/webhook-receiver.ts';
+import { delayAfter } from './retry-schedule.ts';
+import { webhookBody, webhookSignature } from './webhook.ts';
+
+const PAGE = readFileSync(new URL('../../../../docs/money.md', import.meta.url), 'utf8');
+
+/** The first block of the page in a language. */
+function block(language: string): string {
+  const text = new RegExp(`\`\`\`${language}\n([^]*?)\n\`\`\``).exec(PAGE)?.[1];
+  if (text === undefined) throw new Error(`docs/money.md has no block of ${language}`);
+  return text;
+}
+
+describe('the example of docs/money.md', () => {
+  const [head = '', body = ''] = block('http').split('\n\n');
+  const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ')));
+  const secret = /whsec_[A-Za-z0-9+/=]{20,}/.exec(PAGE)?.[0] ?? '';
+  const time = Number(headers['webhook-timestamp']);
+
+  it('is what would be sent', () => {
+    const { type, timestamp, data } = JSON.parse(body);
+    const message = { eventId: headers['webhook-id'], type, payload: data, createdAtMs: BigInt(Date.parse(timestamp)) };
+    expect(webhookBody(message)).toBe(body);
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    expect(webhookSignature([key], message.eventId, time, body)).toBe(headers['webhook-signature']);
+    expect(isSigned({ headers, body }, secret)).toBe(true);
+  });
+
+  it('passes the check the page gives, and nothing else does', async () => {
+    const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(block('js'))}`);
+    expect(isOurs(headers, body, secret, time)).toBe(true);
+    expect(isOurs(headers, body, secret, time + 301)).toBe(false);
+    expect(isOurs(headers, `${body} `, secret, time)).toBe(false);
+    expect(isOurs({ ...headers, 'webhook-id': 'other' }, body, secret, time)).toBe(false);
+    expect(isOurs({ ...headers, 'webhook-signature': 'v1,AAAA' }, body, secret, time)).toBe(false);
+    const rotated = `v1,${Buffer.alloc(32).toString('base64')} ${headers['webhook-signature']}`;
+    expect(isOurs({ ...headers, 'webhook-signature': rotated }, body, secret, time)).toBe(true);
+  });
+});
+
+describe('the waits between tries', () => {
+  it('are those of docs/money.md', () => {
+    const row = /^\| after \|(.*)\|$/m.exec(PAGE)?.[1] ?? '';
+    const units: Record<string, number> = { s: 1_000, min: 60_000, h: 3_600_000 };
+    const told = row
+      .split('|')
+      .slice(1)
+      .map((cell) => {
+        const [count, unit = ''] = cell.trim().split(' ');
+        return Number(count) * (units[unit] ?? Number.NaN);
+      });
+    const waits = told.map((_, index) => delayAfter(index + 1, 0));
+    expect(waits).toEqual(told);
+    expect(delayAfter(told.length + 1, 0)).toBeUndefined();
+  });
+
+  it('are a tenth shorter at most', () => {
+    expect(delayAfter(2, 0.999_999)).toBe(27_000);
+  });
+});
