@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { messageOf } from '@tollgate/common/errors';
+import { MAX_MESSAGE_BYTES } from '@tollgate/common/grpc/server';
+import { RouteTable } from '@tollgate/proto/router';
 import type { VariableLookup } from './base-url.ts';
 import { parseCatalogue } from './parse.ts';
 import { CatalogueError } from './problem.ts';
@@ -7,6 +9,9 @@ import type { Routes } from './to-routes.ts';
 
 /** Largest catalogue file. */
 export const MAX_CATALOGUE_BYTES = 4 * 1024 * 1024;
+
+/** Largest route table: a message, less the version of the table. */
+const MAX_TABLE_BYTES = MAX_MESSAGE_BYTES - 1_024;
 
 /**
  * Reads a catalogue file's text.
@@ -34,5 +39,10 @@ export async function readCatalogueFile(file: string): Promise<string> {
 export function routesFromText(file: string, text: string, lookup: VariableLookup, before?: Routes): Routes {
   const result = parseCatalogue(text, { lookup, before });
   if (!result.ok) throw new CatalogueError(file, result.problems);
+  const bytes = RouteTable.encode({ version: '', ...result.routes }).finish().length;
+  if (bytes > MAX_TABLE_BYTES) {
+    const message = `makes a route table of ${bytes} bytes, and no more than ${MAX_TABLE_BYTES} can be sent to ingresses`;
+    throw new CatalogueError(file, [{ line: 1, column: 1, path: '', message }]);
+  }
   return result.routes;
 }

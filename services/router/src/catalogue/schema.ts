@@ -12,7 +12,7 @@ import {
   tokenCount,
 } from './fields.ts';
 
-/** Limits of a catalogue. With all of them reached the route table still fits into one message. */
+/** Limits of a catalogue. Its route table must fit into one message beside. */
 export const MAX_PROVIDERS = 200;
 export const MAX_MODELS = 2_000;
 const MAX_DEPLOYMENTS_PER_MODEL = 20;
