@@ -11,6 +11,7 @@ export const MODEL_IDS = [
   'simulated-responses',
   'simulated-messages',
   'simulated-gemini',
+  'simulated-tiered',
   'simulated-embedding',
 ];
 
