@@ -10,7 +10,10 @@ function runProgram(name: string, ...args: string[]) {
   return spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', timeout: 20_000 });
 }
 
-describe('check-catalogue', () => {
+/** Each test starts programs one after another, which takes seconds on a busy machine. */
+const TIMEOUT = { timeout: 60_000 };
+
+describe('check-catalogue', TIMEOUT, () => {
   it('accepts what is shipped, and names the variables it needs', () => {
     const file = fileURLToPath(new URL('../../../deploy/catalogue/simulated.yaml', import.meta.url));
     const { status, stdout } = runProgram('check-catalogue.ts', file);
@@ -32,7 +35,7 @@ describe('check-catalogue', () => {
   });
 });
 
-describe('print-schema', () => {
+describe('print-schema', TIMEOUT, () => {
   it('prints a JSON schema that refuses unknown fields', () => {
     const schema = JSON.parse(runProgram('print-schema.ts').stdout);
     expect(schema.additionalProperties).toBe(false);
