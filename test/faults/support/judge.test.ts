@@ -79,6 +79,11 @@ describe('judge', () => {
   });
 
   it.each<[string, Partial<Sent>, Booked[]]>([
+    [
+      'an answer that the balance cut short',
+      { protocol: 'anthropic-messages', counted: COUNTED, asked: 50, told: COST },
+      [booked()],
+    ],
     ['no charge of a refusal', { outcome: 'refused', status: 503 }, []],
     ['a record of a refusal at no cost', { outcome: 'refused', status: 503 }, [booked({ chargedNanos: 0n })]],
     ['a client that left before anything came', { outcome: 'left', counted: { ...COUNTED, output: 0 } }, []],
