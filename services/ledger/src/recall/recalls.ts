@@ -74,12 +74,8 @@ export class Recalls {
     if (this.waitMs === 0 || this.#running.size >= MOST_RUNNING) return undefined;
     // It is noted before the lock is asked for: who leads may tell that it is over in the same moment.
     const run = this.#note(text);
-    if (!(await this.#bus.lock(text))) return { run, leads: false };
+    if (!(await this.#lock(run))) return { run, leads: false };
     run.own = true;
-    if (run.over) {
-      this.#bus.unlock(text);
-      return { run, leads: true };
-    }
     try {
       this.#askAll(run, await holders());
     } catch (error) {
@@ -87,6 +83,18 @@ export class Recalls {
       throw error;
     }
     return { run, leads: true };
+  }
+
+  /** Takes the scope's lock; false when it is not to be had before the run is over. */
+  async #lock(run: RecallRun): Promise<boolean> {
+    const lock = this.#bus.lock(run.scope);
+    const taken = await Promise.race([lock, run.ended.then(() => false)]);
+    if (taken && !run.over) return true;
+    // Should it be had after all, it is of no use any more.
+    void lock.then((late) => {
+      if (late) this.#bus.unlock(run.scope);
+    });
+    return false;
   }
 
   /** Ends a recall that was begun here. Does nothing when it is over. */
