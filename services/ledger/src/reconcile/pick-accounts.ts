@@ -5,8 +5,8 @@ export async function unverifiedAccounts(client: PoolClient, after: string, limi
   const { rows } = await client.query<{ account_id: string }>({
     name: 'unverified-accounts',
     text: `
-      SELECT account_id::text FROM ledger.reconciled WHERE touched_ms > verified_ms AND account_id > $1
-      ORDER BY account_id LIMIT $2`,
+      SELECT account_id::text FROM ledger.reconciled r WHERE touched_ms > verified_ms AND account_id > $1
+      ORDER BY r.account_id LIMIT $2`,
     values: [after, limit],
   });
   return rows.map((row) => row.account_id);

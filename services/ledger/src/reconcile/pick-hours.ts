@@ -11,9 +11,9 @@ export async function uncheckedHours(
   const { rows } = await client.query<{ account_id: string; start_ms: bigint }>({
     name: 'unchecked-hours',
     text: `
-      SELECT account_id::text, start_ms FROM ledger.reconciled_hours
+      SELECT account_id::text, start_ms FROM ledger.reconciled_hours h
       WHERE start_ms < $1 AND (start_ms, account_id) > ($2, $3::uuid)
-      ORDER BY start_ms, account_id LIMIT $4`,
+      ORDER BY h.start_ms, h.account_id LIMIT $4`,
     values: [beforeMs, after.startMs, after.accountId, limit],
   });
   return rows.map((row) => ({ accountId: row.account_id, startMs: Number(row.start_ms) }));

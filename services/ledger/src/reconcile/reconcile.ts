@@ -57,7 +57,7 @@ export async function reconcile(pool: Pool, options: ReconcileOptions): Promise<
     (await sumAll(pool, horizonMs, done, nowMs, hasTime)) &&
     (await compareChanged(pool, done, hasTime)) &&
     (await compareHours(pool, done, hasTime, !(options.openHours ?? false))) &&
-    (await walk(pool, options.full, done, hasTime));
+    (await walk(pool, options.full, done, nowMs, hasTime));
   const { findings, total } = await listFindings(pool, MOST_REPORTED);
   return { complete, ...done, findings, findingsTotal: total };
 }
@@ -108,16 +108,32 @@ async function compareHours(pool: Pool, done: Done, hasTime: () => boolean, whol
   }
 }
 
+/** Accounts of one step of a full pass: few at first, as one may have a great many charges. */
+const FIRST_FULL_STEP = 50;
+const LARGEST_FULL_STEP = 5_000;
+const SHORT_FULL_STEP_MS = 1_000;
+const LONG_FULL_STEP_MS = 5_000;
+
 /** Goes on with a walk over all accounts: one step of the patrol, or all there is time for of a full pass. */
-async function walk(pool: Pool, full: boolean, done: Done, hasTime: () => boolean): Promise<boolean> {
+async function walk(
+  pool: Pool,
+  full: boolean,
+  done: Done,
+  nowMs: () => number,
+  hasTime: () => boolean,
+): Promise<boolean> {
   if (!full) {
     done.accounts += (await withRetries(() => patrol(pool))).length;
     return true;
   }
-  for (;;) {
-    const step = await withRetries(() => checkFully(pool));
+  for (let atOnce = FIRST_FULL_STEP; ; ) {
+    const startedAt = nowMs();
+    const step = await withRetries(() => checkFully(pool, atOnce));
     done.accounts += step.accounts;
     if (step.isLast) return true;
     if (!hasTime()) return false;
+    const took = nowMs() - startedAt;
+    if (took < SHORT_FULL_STEP_MS) atOnce = Math.min(LARGEST_FULL_STEP, atOnce * 2);
+    else if (took > LONG_FULL_STEP_MS) atOnce = Math.max(1, Math.floor(atOnce / 4));
   }
 }

@@ -27,7 +27,6 @@ const LONGEST_SLICE_MS = 31 * 24 * HOUR_MS;
 
 const ACCOUNTS_AT_ONCE = 1_000;
 const HOURS_AT_ONCE = 100;
-const FULL_ACCOUNTS_AT_ONCE = 20;
 const QUERY_CANCELED = '57014';
 
 export interface SliceStep {
@@ -124,14 +123,15 @@ export function checkChangedHours(pool: Pool, after: AccountHour, wholeHours: bo
 /**
  * Proves the next accounts from their rows alone, and sums those anew whose history is not what it was.
  *
- * @returns how many, and whether they were the last
+ * @param atOnce how many
+ * @returns how many there were, and whether they were the last
  */
-export async function checkFully(pool: Pool): Promise<{ accounts: number; isLast: boolean }> {
+export async function checkFully(pool: Pool, atOnce: number): Promise<{ accounts: number; isLast: boolean }> {
   const { accountIds, after } = await inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => ({
-    accountIds: await nextAccounts(client, progress.fullAfter, FULL_ACCOUNTS_AT_ONCE),
+    accountIds: await nextAccounts(client, progress.fullAfter, atOnce),
     after: progress.fullAfter,
   }));
-  const isLast = accountIds.length < FULL_ACCOUNTS_AT_ONCE;
+  const isLast = accountIds.length < atOnce;
   // The last step goes to the end of all ids, so that rows of accounts without a balance are found too.
   const range = { after, upTo: isLast ? LAST_ACCOUNT : (accountIds.at(-1) ?? LAST_ACCOUNT) };
   const findings = await inTransaction(pool, async (client) => {

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensurePartitions } from '../../services/ledger/src/partitions.ts';
+import { DAY_MS } from '../../services/ledger/src/request-time.ts';
+import {
+  createLedger,
+  type LedgerFixture,
+  MAX_AGE_MS,
+  silent,
+} from '../../services/ledger/src/testing/ledger-fixture.ts';
+import { exerciseLedger, exerciseReconciliation } from './plans/exercise.ts';
+import { type ExplainedPool, explainedPool, LEDGER_SOURCE, type Statement } from './plans/explained-pool.ts';
+import { HISTORY_DAYS, type History, loadHistory } from './plans/load-history.ts';
+import { nodesOf, rowsRead } from './plans/plan.ts';
+
+const SIZE = { charges: 5_000_000, accounts: 100_000, others: 100_000 };
+/** A table of more rows is never read as a whole. */
+const LARGE_ROWS = 5_000;
+/** Files whose statements read no table: notifications between replicas. */
+const WITHOUT_TABLES = ['recall/bus.ts'];
+/** Rows of one table that a statement of a request reads at most. */
+const MOST_ROWS = 10_000;
+
+let ledger: LedgerFixture;
+let history: History;
+let custom: ExplainedPool;
+let generic: ExplainedPool;
+let large: Set<string>;
+
+beforeAll(async () => {
+  ledger = await createLedger();
+  const now = Date.now();
+  await ensurePartitions(ledger.pool, now - (HISTORY_DAYS - 30) * DAY_MS, MAX_AGE_MS, silent);
+  history = await timed('load', () => loadHistory(ledger.url, SIZE, now));
+  custom = explainedPool(ledger.url, 'force_custom_plan');
+  generic = explainedPool(ledger.url, 'force_generic_plan');
+  large = await largeTables();
+}, 300_000);
+afterAll(async () => {
+  await Promise.all([custom.pool.end(), generic.pool.end()]);
+  await ledger.drop();
+});
+
+async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  const result = await work();
+  process.stdout.write(`plans: ${what} took ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+  return result;
+}
+
+async function largeTables(): Promise<Set<string>> {
+  const { rows } = await ledger.pool.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'ledger'::regnamespace AND c.relkind = 'r'
+     AND c.reltuples > $1`,
+    [LARGE_ROWS],
+  );
+  return new Set(rows.map((row) => row.name));
+}
+
+/** What is wrong with how a statement reads large tables. */
+function faultsOf(statement: Statement): string[] {
+  const faults: string[] = [];
+  for (const node of nodesOf(statement.plan)) {
+    const table = node['Relation Name'];
+    if (table === undefined || !large.has(table) || node['Actual Loops'] === 0) continue;
+    const where = `${statement.file}: ${node['Node Type']} of ${table}`;
+    if (node['Node Type'] === 'Seq Scan') faults.push(where);
+    if (!statement.file.startsWith('reconcile/') && rowsRead(node) > MOST_ROWS)
+      faults.push(`${where} reads more than ${MOST_ROWS} rows`);
+  }
+  return faults;
+}
+
+describe('with 5,000,000 charges', () => {
+  it('loads tables of all kinds that grow', async () => {
+    const { rows } = await ledger.pool.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'ledger'::regnamespace AND relkind IN ('r', 'p')
+       AND NOT relispartition AND relname <> ALL ($1) ORDER BY 1`,
+      [
+        [
+          'meta',
+          'migrations',
+          'sweeper',
+          'reconciliation',
+          'default_thresholds',
+          'findings',
+          'carried_forward',
+          'carried_leases',
+        ],
+      ],
+    );
+    const grown = [...large].map((name) => name.replace(/_\d{4}_\d{2}$/, ''));
+    expect(rows.map((row) => row.name).filter((name) => !grown.includes(name))).toEqual([]);
+  });
+
+  it('no statement reads a large table as a whole', async () => {
+    for (const each of [custom, generic]) {
+      await timed('exercise', () => exerciseLedger(each.pool, history));
+      await timed('reconcile', () => exerciseReconciliation(each.pool, history, each === custom));
+    }
+    const faults = new Set([...custom.statements, ...generic.statements].flatMap(faultsOf));
+    expect([...faults]).toEqual([]);
+  }, 120_000);
+
+  it('every statement of the ledger was among them', () => {
+    const sources = readdirSync(LEDGER_SOURCE, { recursive: true, encoding: 'utf8' })
+      .filter(
+        (file) =>
+          file.endsWith('.ts') &&
+          !file.endsWith('.test.ts') &&
+          !file.startsWith('testing/') &&
+          !WITHOUT_TABLES.includes(file),
+      )
+      .map((file) => ({ file, text: readFileSync(join(LEDGER_SOURCE, file), 'utf8') }))
+      .filter(({ text }) => /\.query[<(]/.test(text));
+    expect(sources.map(({ file }) => relative('.', file)).filter((file) => !custom.files.has(file))).toEqual([]);
+    const names = sources.flatMap(({ text }) =>
+      [...text.matchAll(/\bname: '([a-z0-9-]+)',\s+text:/g)].map((match) => match[1] ?? ''),
+    );
+    expect(names.length).toBeGreaterThan(60);
+    expect(names.filter((name) => !custom.names.has(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import { newId } from '@tollgate/common/ids';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { CapPeriod, type Charge } from '@tollgate/proto/ledger';
+import { acquireCap } from '../../../services/ledger/src/caps/acquire-cap.ts';
+import { removeOldCaps } from '../../../services/ledger/src/caps/remove-old-caps.ts';
+import { returnCap } from '../../../services/ledger/src/caps/return-cap.ts';
+import { collectDebts } from '../../../services/ledger/src/deposits/collect-debts.ts';
+import { armDefaultThresholds, useDefaultThresholds } from '../../../services/ledger/src/events/default-thresholds.ts';
+import { eventDelivery } from '../../../services/ledger/src/events/deliver-events.ts';
+import { removeOldEvents } from '../../../services/ledger/src/events/remove-events.ts';
+import { setThresholds } from '../../../services/ledger/src/events/set-thresholds.ts';
+import { acquireCredit } from '../../../services/ledger/src/leases/acquire-credit.ts';
+import { closeSession } from '../../../services/ledger/src/leases/end-session.ts';
+import { returnCredit } from '../../../services/ledger/src/leases/return-credit.ts';
+import { makeDeposit } from '../../../services/ledger/src/make-deposit.ts';
+import { ensurePartitions } from '../../../services/ledger/src/partitions.ts';
+import { inStep } from '../../../services/ledger/src/reconcile/lock-progress.ts';
+import { reconcile } from '../../../services/ledger/src/reconcile/reconcile.ts';
+import { resumAccounts } from '../../../services/ledger/src/reconcile/resum-accounts.ts';
+import { claimCheck, saveSlice } from '../../../services/ledger/src/reconcile/save-progress.ts';
+import { checkFully } from '../../../services/ledger/src/reconcile/steps.ts';
+import { clearAccountFindings, storeFindings } from '../../../services/ledger/src/reconcile/store-findings.ts';
+import { DAY_MS, HOUR_MS } from '../../../services/ledger/src/request-time.ts';
+import { settleIsolating } from '../../../services/ledger/src/settle/settle-isolating.ts';
+import { settlementRecord } from '../../../services/ledger/src/settle/settlement-record.ts';
+import { fenceExpiredSessions } from '../../../services/ledger/src/store/end-session.ts';
+import { findCharge } from '../../../services/ledger/src/store/find-charge.ts';
+import { listCharges } from '../../../services/ledger/src/store/list-charges.ts';
+import { listDeposits } from '../../../services/ledger/src/store/list-deposits.ts';
+import { listEvents } from '../../../services/ledger/src/store/list-events.ts';
+import { listLeases } from '../../../services/ledger/src/store/list-leases.ts';
+import { oldestMonth } from '../../../services/ledger/src/store/list-partitions.ts';
+import { openSession } from '../../../services/ledger/src/store/open-session.ts';
+import { postponeEvent } from '../../../services/ledger/src/store/postpone-event.ts';
+import { raiseEpoch } from '../../../services/ledger/src/store/raise-epoch.ts';
+import { readBalance } from '../../../services/ledger/src/store/read-balance.ts';
+import { readThresholds } from '../../../services/ledger/src/store/read-thresholds.ts';
+import { readUsage } from '../../../services/ledger/src/store/read-usage.ts';
+import { recordHeartbeat } from '../../../services/ledger/src/store/record-heartbeat.ts';
+import { sessionsWithCap } from '../../../services/ledger/src/store/sessions-with-cap.ts';
+import { sessionsWithCover } from '../../../services/ledger/src/store/sessions-with-cover.ts';
+import { sweep } from '../../../services/ledger/src/sweep.ts';
+import { buildCharge } from '../../../services/ledger/src/testing/build-charge.ts';
+import { MAX_AGE_MS, silent } from '../../../services/ledger/src/testing/ledger-fixture.ts';
+import type { History } from './load-history.ts';
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** Has the ledger do all it can do, for its largest account and for another one. */
+export async function exerciseLedger(pool: Pool, history: History): Promise<void> {
+  const sessionId = newId();
+  await openSession(pool, sessionId, 'plans');
+  for (const accountId of [history.largest, history.other]) {
+    await moveMoney(pool, accountId, sessionId);
+    await settleSome(pool, accountId, sessionId);
+    await lookUp(pool, accountId, history);
+  }
+  await recordHeartbeat(pool, sessionId, 1n, new Map([[history.largest, 5n]]));
+  await sessionsWithCover(pool, history.largest, sessionId, 15_000);
+  await listLeases(pool, history.openSession, FIRST, 100);
+  await tellEvents(pool, history);
+  const year = 365 * DAY_MS;
+  await sweep(pool, { gapMs: 60_000, keepMs: year }, silent);
+  await fenceExpiredSessions(pool, new Date().toISOString(), year);
+  await closeSession(pool, sessionId);
+  await removeOldCaps(pool, Date.now(), MAX_AGE_MS);
+  await ensurePartitions(pool, Date.now() + 62 * DAY_MS, MAX_AGE_MS, silent);
+  await raiseEpoch(pool);
+}
+
+async function moveMoney(pool: Pool, accountId: string, sessionId: string): Promise<void> {
+  const input = { accountId, amountNanos: 1_000_000n, reason: 'plans' };
+  const idempotencyKey = newId();
+  for (let time = 0; time < 2; time++) await makeDeposit(pool, { ...input, kind: 'deposit', idempotencyKey });
+  await makeDeposit(pool, { ...input, kind: 'adjustment', amountNanos: -5n, idempotencyKey: newId() });
+  await acquireCredit(pool, sessionId, { accountId, sequence: 1n, grantedTotalNeeded: 100_000n });
+  await returnCredit(pool, sessionId, { accountId, returnedTotal: 10n });
+  // Takes back more than there is, and pays it off again.
+  const available = (await readBalance(pool, accountId))?.available ?? 0n;
+  const dispute = { accountId, kind: 'dispute' as const, amountNanos: -available - 50n, reason: 'plans' };
+  await makeDeposit(pool, { ...dispute, idempotencyKey: newId() });
+  await returnCredit(pool, sessionId, { accountId, returnedTotal: 20n });
+  await collectDebts(pool);
+  await makeDeposit(pool, { ...input, kind: 'deposit', amountNanos: available + 50n, idempotencyKey: newId() });
+}
+
+async function settleSome(pool: Pool, accountId: string, sessionId: string): Promise<void> {
+  const keyId = newId();
+  const day = Date.now() - (Date.now() % DAY_MS);
+  const cap = { accountId, keyId, period: 'day' as const, startMs: day };
+  await acquireCap(pool, sessionId, cap, {
+    sequence: 1n,
+    grantedTotalNeeded: 500n,
+    limitNanos: 10_000n,
+    keyRevision: 1n,
+  });
+  const charges: Charge[] = Array.from({ length: 20 }, () => buildCharge({ accountId, sessionId, keyId }, 10n));
+  charges.push(buildCharge({ accountId, sessionId, keyId, caps: [CapPeriod.DAY] }, 10n));
+  const malformed = { ...buildCharge({ accountId, sessionId }), requestId: 'none' };
+  const records = [...charges, malformed].map(settlementRecord);
+  await settleIsolating(pool, records, { maxAgeMs: MAX_AGE_MS, logger: silent });
+  await settleIsolating(pool, records, { maxAgeMs: MAX_AGE_MS, logger: silent });
+  await sessionsWithCap(pool, cap, newId(), 15_000);
+  await returnCap(pool, sessionId, cap, 100n);
+}
+
+async function lookUp(pool: Pool, accountId: string, history: History): Promise<void> {
+  const month = { startMs: history.endMs - 31 * DAY_MS, endMs: history.endMs };
+  const year = { startMs: history.endMs - 366 * DAY_MS, endMs: history.endMs };
+  const page = await listCharges(pool, accountId, month, {}, undefined, 100);
+  const last = page.at(-1);
+  if (last === undefined) throw new Error('the account has no charges');
+  const cursor = { timeMs: Number(last.startedAtMs), id: last.requestId };
+  await listCharges(pool, accountId, month, {}, cursor, 100);
+  await listCharges(pool, accountId, month, { model: 'model-1', status: 'completed', keyId: last.keyId }, cursor, 100);
+  await findCharge(pool, accountId, { by: 'request_id', id: last.requestId });
+  await findCharge(pool, accountId, { by: 'trace_id', id: last.traceId });
+  const hours = { startMs: history.endMs - 5 * HOUR_MS, endMs: history.endMs };
+  await readUsage(pool, { accountId, range: hours, interval: 'hour', byModel: true, byKey: true, limit: 100 });
+  await readUsage(pool, { accountId, range: year, interval: 'month', byModel: false, byKey: false, limit: 100 });
+  const deposits = await listDeposits(pool, accountId, year, undefined, 10);
+  const first = deposits.at(0);
+  if (first === undefined) throw new Error('the account has no deposits');
+  await listDeposits(pool, accountId, year, { timeMs: Number(first.createdAtMs), id: first.depositId }, 10);
+  const events = await listEvents(pool, accountId, undefined, 10);
+  await listEvents(pool, accountId, { timeMs: 0, id: events.at(0)?.eventId ?? newId() }, 10);
+}
+
+async function tellEvents(pool: Pool, history: History): Promise<void> {
+  await setThresholds(pool, history.largest, [10n, 5n]);
+  await setThresholds(pool, history.largest, undefined);
+  await readThresholds(pool, history.largest);
+  // A threshold above what the other account has: its next settlement is an event.
+  const balance = await readBalance(pool, history.other);
+  await setThresholds(pool, history.other, [(balance?.available ?? 0n) + (balance?.leased ?? 0n) - 1n]);
+  const sessionId = newId();
+  await openSession(pool, sessionId, 'plans');
+  await acquireCredit(pool, sessionId, { accountId: history.other, sequence: 1n, grantedTotalNeeded: 1_000n });
+  await settleIsolating(pool, [settlementRecord(buildCharge({ accountId: history.other, sessionId }, 500n))], {
+    maxAgeMs: MAX_AGE_MS,
+    logger: silent,
+  });
+  await useDefaultThresholds(pool, [BigInt(Date.now())], silent);
+  // Long enough for some of the accounts.
+  await armDefaultThresholds(pool, AbortSignal.timeout(300));
+  const undelivered = { target: undefined, now: Date.now, random: Math.random };
+  await eventDelivery(pool, undelivered, silent)(new AbortController().signal);
+  const [event] = await listEvents(pool, history.other, undefined, 1);
+  if (event !== undefined) {
+    const claimed = { accountId: event.accountId, eventId: event.eventId, type: 'balance.low' as const, payload: {} };
+    await postponeEvent(pool, { ...claimed, createdAtMs: event.createdAtMs, attempts: 1 }, 1_000, 'plans');
+  }
+  await removeOldEvents(pool);
+}
+
+/** Reconciles what came since the last time; and, told so, a few accounts from their rows. */
+export async function exerciseReconciliation(pool: Pool, history: History, full: boolean): Promise<void> {
+  await claimCheck(pool, 0);
+  const options = { lagMs: 0, openHours: true, budgetMs: 60_000, full: false };
+  const report = await reconcile(pool, options);
+  if (full) await checkFully(pool, 50);
+  const { findings } = await reconcile(pool, options);
+  if (!report.complete || findings.length > 0) {
+    throw new Error(`the history is not what it should be: ${JSON.stringify(findings.slice(0, 3))}`);
+  }
+  await inStep(pool, 60_000, (client, { untilMs }) => resumAccounts(client, [history.other], untilMs));
+  await oldestMonth(pool);
+  await saveSlice(pool, HOUR_MS);
+  const finding = {
+    invariant: 'nothing_negative',
+    accountId: history.other,
+    place: '{}',
+    expected: '0',
+    found: '1',
+  } as const;
+  await storeFindings(pool, 'account', [finding]);
+  await clearAccountFindings(pool, [history.other]);
+}

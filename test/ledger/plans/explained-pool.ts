@@ -1,0 +1,91 @@
+import { fileURLToPath } from 'node:url';
+import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import { silent } from '../../../services/ledger/src/testing/ledger-fixture.ts';
+import { type Explained, parseNotice } from './plan.ts';
+
+export const LEDGER_SOURCE = fileURLToPath(new URL('../../../services/ledger/src/', import.meta.url));
+
+/** A statement that ran: its plan, the file of ours that it stands in, and whether it has a name. */
+export interface Statement extends Explained {
+  file: string;
+}
+
+export interface ExplainedPool {
+  pool: Pool;
+  /** What ran, in order. */
+  statements: Statement[];
+  /** Files of the ledger that ran a statement, with or without a plan. */
+  files: Set<string>;
+  /** Names of the statements that ran. */
+  names: Set<string>;
+}
+
+/**
+ * A pool in which Postgres tells the plan of every statement as it ran, also of those within functions.
+ *
+ * @param planCacheMode how named statements are planned: for the values given, or once for all
+ */
+export function explainedPool(url: string, planCacheMode: 'force_custom_plan' | 'force_generic_plan'): ExplainedPool {
+  const pool = createPool({ url, size: 4, applicationName: 'tollgate-plans', statementTimeoutMs: 60_000 }, silent);
+  const statements: Statement[] = [];
+  const files = new Set<string>();
+  const names = new Set<string>();
+  /** Where each text came from; a text stands in one place only. */
+  const fileOf = new Map<string, string>();
+  pool.on('connect', (client) => {
+    client.on('notice', (notice) => {
+      const explained = parseNotice(notice.message ?? '');
+      if (explained === undefined) return;
+      statements.push({ ...explained, file: fileOf.get(explained.text.trim()) ?? '' });
+    });
+    const run = client.query.bind(client);
+    const watched = (...parameters: Parameters<typeof run>) => {
+      note(parameters[0]);
+      return run(...parameters);
+    };
+    Object.assign(client, { query: watched });
+    // Statements of one connection run in order, so this is in force before the first one that asks for it.
+    run(`LOAD 'auto_explain'`).catch(() => undefined);
+    run(
+      `SELECT set_config('auto_explain.log_min_duration', '0', false), set_config('auto_explain.log_format', 'json', false),
+              set_config('auto_explain.log_level', 'notice', false), set_config('auto_explain.log_analyze', 'on', false),
+              set_config('auto_explain.log_timing', 'off', false), set_config('plan_cache_mode', $1, false),
+              set_config('auto_explain.log_nested_statements', 'on', false)`,
+      [planCacheMode],
+    ).catch(() => undefined);
+  });
+  const poolQuery = pool.query.bind(pool);
+  Object.assign(pool, {
+    query: (...parameters: Parameters<typeof poolQuery>) => {
+      note(parameters[0]);
+      return poolQuery(...parameters);
+    },
+  });
+  return { pool, statements, files, names };
+
+  function note(query: unknown): void {
+    const file = callerInLedger();
+    if (file !== undefined) files.add(file);
+    const text = typeof query === 'string' ? query : textOf(query);
+    if (text !== undefined && file !== undefined) fileOf.set(text.trim(), file);
+    if (typeof query === 'object' && query !== null && 'name' in query && typeof query.name === 'string') {
+      names.add(query.name);
+    }
+  }
+}
+
+function textOf(query: unknown): string | undefined {
+  if (typeof query !== 'object' || query === null || !('text' in query)) return undefined;
+  return typeof query.text === 'string' ? query.text : undefined;
+}
+
+/** The file of the ledger that called a query: the innermost one on the stack. */
+function callerInLedger(): string | undefined {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 30;
+  const stack = new Error('where').stack ?? '';
+  Error.stackTraceLimit = limit;
+  const at = stack.indexOf(LEDGER_SOURCE);
+  if (at < 0) return undefined;
+  return /^[\w/.-]+\.ts/.exec(stack.slice(at + LEDGER_SOURCE.length))?.[0];
+}

@@ -1,0 +1,285 @@
+import { createPool, inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import { DAY_MS, monthStart } from '../../../services/ledger/src/request-time.ts';
+import { USAGE_BUCKETS } from '../../../services/ledger/src/settle/usage-buckets.ts';
+import { partitionName } from '../../../services/ledger/src/store/ensure-partition.ts';
+import { silent } from '../../../services/ledger/src/testing/ledger-fixture.ts';
+
+/** What is loaded. */
+export interface HistorySize {
+  charges: number;
+  /** Accounts with a balance; a tenth of them has charges. The first one has three in ten of all charges. */
+  accounts: number;
+  /** Rows of each of the other tables. */
+  others: number;
+}
+
+export interface History {
+  /** When the first request started, and one millisecond after the last one. */
+  startMs: number;
+  endMs: number;
+  /** The account with three in ten of all charges, one of the others, and a session that is open. */
+  largest: string;
+  other: string;
+  openSession: string;
+}
+
+export const HISTORY_DAYS = 75;
+
+/** Buckets that no loaded charge has. */
+const EMPTY_BUCKETS = USAGE_BUCKETS.filter((bucket) => bucket !== 'output');
+
+const KEY = '00000000-0000-7000-8000-0000000000aa';
+
+/** SQL: the id of the account of a number. */
+const account = (number: string) => `('00000000-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
+const accountId = (number: number) => `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
+
+/** SQL: a UUIDv7 of a time, told from others of that time by a number. */
+const idAt = (ms: string, number: string) =>
+  `(lpad(to_hex(${ms}), 12, '0') || '70008' || lpad(to_hex(${number}), 15, '0'))::uuid`;
+
+/**
+ * Loads a ledger with a history as one that ran for months has: requests at an even pace, each hour from other
+ * accounts, out of leases of three sessions a week. All its promises hold. The ledger must be empty.
+ */
+export async function loadHistory(url: string, size: HistorySize, nowMs: number): Promise<History> {
+  const pool = createPool({ url, size: 3, applicationName: 'tollgate-load', statementTimeoutMs: 600_000 }, silent);
+  try {
+    return await load(pool, size, nowMs);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function load(pool: Pool, size: HistorySize, nowMs: number): Promise<History> {
+  const endMs = nowMs - 120_000;
+  const startMs = endMs - HISTORY_DAYS * DAY_MS;
+  const history: History = {
+    startMs,
+    endMs,
+    largest: accountId(0),
+    other: accountId(18),
+    openSession: '',
+  };
+  await loadCharges(pool, size, history);
+  await sumUp(pool, size, history);
+  const { rows } = await pool.query<{ session_id: string }>(
+    'SELECT session_id::text FROM ledger.sessions WHERE state = $1 ORDER BY session_id DESC LIMIT 1',
+    ['open'],
+  );
+  await pool.query('ANALYZE');
+  return { ...history, openSession: rows[0]?.session_id ?? '' };
+}
+
+/** Fills the partitions two at a time without their indexes, which are made once the rows are there. */
+async function loadCharges(pool: Pool, size: HistorySize, history: History): Promise<void> {
+  const indexes = await pool.query<{ definition: string }>(
+    `SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index
+     WHERE indrelid = 'ledger.charges'::regclass AND NOT indisprimary`,
+  );
+  const definitions = indexes.rows.map((row) => row.definition);
+  for (const definition of definitions) {
+    await pool.query(`DROP INDEX ledger.${/INDEX (\S+) ON/.exec(definition)?.[1] ?? ''}`);
+  }
+  await pool.query('ALTER TABLE ledger.charges DROP CONSTRAINT charges_pkey');
+  const stepMs = (history.endMs - history.startMs) / size.charges;
+  const months: number[] = [];
+  for (let month = monthStart(history.startMs); month < history.endMs; month = monthStart(month, 1)) months.push(month);
+  const fill = async (month: number) => {
+    const first = Math.max(0, Math.ceil((month - history.startMs) / stepMs));
+    const last = Math.min(size.charges, Math.ceil((monthStart(month, 1) - history.startMs) / stepMs)) - 1;
+    await fillMonth(pool, partitionName('charges', month), { first, last, stepMs, ...history, ...size }, definitions);
+  };
+  const waiting = [...months];
+  const worker = async () => {
+    for (let month = waiting.shift(); month !== undefined; month = waiting.shift()) await fill(month);
+  };
+  await Promise.all([worker(), worker()]);
+  await pool.query('ALTER TABLE ledger.charges ADD PRIMARY KEY (account_id, request_id)');
+  for (const definition of definitions) await pool.query(definition.replace(' ON ONLY ', ' ON '));
+}
+
+async function fillMonth(
+  pool: Pool,
+  partition: string,
+  given: { first: number; last: number; stepMs: number; startMs: number; accounts: number },
+  definitions: readonly string[],
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await client.query(`SET LOCAL maintenance_work_mem = '400MB'`);
+    await client.query(
+      `
+      INSERT INTO ledger.${partition} (
+        account_id, request_id, session_id, key_id, trace_id, started_at_ms, settled_at_ms, hold_nanos, cost_nanos,
+        charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated, key_name, model, provider,
+        deployment, protocol_in, protocol_out, finish_reason, price_version, lines, content_hash)
+      SELECT ${account('n')}, ${idAt('ms', 'i')}, ${idAt('week', '1 + i % 3')}, '${KEY}', md5(i::text)::uuid, ms,
+             ms + 1000, cost, cost, cost, 100, 900, 0, 'completed', true, false, 'key', model, 'openai', 'main',
+             'openai-chat', 'openai-chat', 'stop', 'v1',
+             ('[["output","' || cost || '","1000000","' || cost || '"]]')::jsonb, '\\x00'::bytea
+      FROM generate_series($1::bigint, $2::bigint) i
+      CROSS JOIN LATERAL (
+        SELECT ms, ms - ms % (7 * 86400000) AS week, 100 + i % 900 AS cost, 'model-' || i % 2 AS model,
+               CASE WHEN i % 10 < 3 THEN 0 ELSE 1 + (ms / 3600000 * 17 + i % 40) % $5::bigint END AS n
+        FROM (SELECT $3::bigint + floor(i * $4::float8)::bigint AS ms) t
+        OFFSET 0
+      ) row`,
+      [given.first, given.last, given.startMs, given.stepMs, Math.floor(given.accounts / 10)],
+    );
+    await client.query(`ALTER TABLE ledger.${partition} ADD PRIMARY KEY (account_id, request_id)`);
+    for (const definition of definitions) {
+      await client.query(definition.replace(/INDEX \S+ ON ONLY ledger\.charges/, `INDEX ON ledger.${partition}`));
+    }
+  });
+}
+
+/** Fills all other tables, out of the charges. */
+async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await client.query(`SET LOCAL work_mem = '200MB'`);
+    await client.query(`
+      CREATE TEMP TABLE sums ON COMMIT DROP AS
+      SELECT account_id, session_id, model, started_at_ms - started_at_ms % 3600000 AS hour, count(*) AS requests,
+             sum(cost_nanos)::bigint AS cost
+      FROM ledger.charges GROUP BY 1, 2, 3, 4`);
+    for (const [table, start] of [
+      ['usage_hourly', 'hour'],
+      ['usage_daily', 'hour - hour % 86400000'],
+    ]) {
+      await client.query(`
+        INSERT INTO ledger.${table} (account_id, start_ms, key_id, model, requests, charged_nanos, cost_nanos, output,
+          ${EMPTY_BUCKETS.join(', ')})
+        SELECT account_id, ${start}, '${KEY}', model, sum(requests), sum(cost), sum(cost), sum(cost),
+               ${EMPTY_BUCKETS.map(() => 0).join(', ')}
+        FROM sums GROUP BY 1, 2, 4`);
+    }
+    await client.query(`
+      INSERT INTO ledger.sessions (session_id, ingress_name, epoch, state, opened_at, last_heartbeat_at, ended_at, ended_by)
+      SELECT session_id, 'ingress', 1, CASE WHEN is_last THEN 'open' ELSE 'closed' END::ledger.session_state, at, at,
+             CASE WHEN is_last THEN NULL ELSE at + interval '7 days' END, CASE WHEN is_last THEN NULL ELSE 'close' END
+      FROM (
+        SELECT session_id, max(hour) >= (SELECT max(hour) - 3600000 FROM sums) AS is_last,
+               to_timestamp(min(hour) / 1000) AS at
+        FROM sums GROUP BY 1
+      ) s`);
+    await client.query(
+      `INSERT INTO ledger.sessions (session_id, ingress_name, epoch, state, opened_at, last_heartbeat_at, ended_at,
+                                    ended_by, leases_removed)
+       SELECT ${idAt('$1::bigint - i * 60000', 'i')}, 'ingress', 1, 'closed', at, at, at, 'close', true
+       FROM generate_series(1, $2::bigint) i
+       CROSS JOIN LATERAL (SELECT to_timestamp(($1::bigint - i * 60000) / 1000) AS at) t`,
+      [history.startMs - 40 * DAY_MS, size.others],
+    );
+    // As much was granted as is spent; the sessions that are open have 1,000 more.
+    await client.query(`
+      CREATE TEMP TABLE lent ON COMMIT DROP AS
+      SELECT s.account_id, s.session_id, sum(cost)::bigint AS spent, min(hour) AS at,
+             CASE WHEN min(x.state) = 'open' THEN 1000 ELSE 0 END AS rest
+      FROM sums s JOIN ledger.sessions x ON x.session_id = s.session_id GROUP BY 1, 2`);
+    await client.query(`
+      INSERT INTO ledger.leases (account_id, session_id, granted, spent, acquire_sequence)
+      SELECT account_id, session_id, spent + rest, spent, 1 FROM lent`);
+    await client.query(
+      `INSERT INTO ledger.transfers (account_id, transfer_id, debit, credit, amount, reason, reference, created_at_ms)
+       SELECT account_id, ${idAt('greatest(at, $1::bigint)', 'row_number() OVER ()')}, 'available', 'leased', spent + rest,
+              'lease_grant', session_id, greatest(at, $1::bigint)
+       FROM lent ORDER BY at`,
+      [history.startMs],
+    );
+    await client.query(
+      `INSERT INTO ledger.deposits (account_id, deposit_id, kind, amount_nanos, reason, idempotency_key, input_hash,
+                                    created_at_ms)
+       SELECT ${account('i')}, ${idAt('$1::bigint + i', 'i')}, 'deposit', 1000000000000, 'loaded', 'first', '\\x00', $1 + i
+       FROM generate_series(0, $2::bigint - 1) i`,
+      [history.startMs, size.accounts],
+    );
+    await client.query(
+      `INSERT INTO ledger.transfers (account_id, transfer_id, debit, credit, amount, reason, reference, created_at_ms)
+       SELECT account_id, ${idAt('created_at_ms', '900000000 + row_number() OVER ()')}, 'deposits', 'available',
+              amount_nanos, 'deposit', deposit_id, created_at_ms FROM ledger.deposits ORDER BY created_at_ms`,
+    );
+    await client.query(`
+      INSERT INTO ledger.balances (account_id, available, leased, revenue, deposits)
+      SELECT d.account_id, d.amount_nanos - coalesce(l.spent + l.rest, 0), coalesce(l.rest, 0), coalesce(l.spent, 0),
+             -d.amount_nanos
+      FROM ledger.deposits d
+      LEFT JOIN (SELECT account_id, sum(spent) AS spent, sum(rest) AS rest FROM lent GROUP BY 1) l
+        ON l.account_id = d.account_id`);
+    await client.query(`
+      INSERT INTO ledger.held (account_id, session_id, held_nanos)
+      SELECT l.account_id, l.session_id, 10 FROM lent l`);
+    await client.query(
+      `INSERT INTO ledger.quarantine (account_id, request_id, content_hash, reason, charge)
+       SELECT ${account('i')}::text, i::text, '\\x00', 'loaded', '\\x00' FROM generate_series(1, $1::bigint) i`,
+      [size.others],
+    );
+    await loadReconciliation(client, size, history);
+    await loadCaps(client, size, history);
+    await loadEvents(client, size, history);
+  });
+}
+
+/** The state of a ledger that is reconciled up to its last charge, but for the roll-ups of some hours. */
+async function loadReconciliation(client: PoolClient, size: HistorySize, history: History): Promise<void> {
+  const untilMs = history.endMs + 1_000;
+  await client.query(
+    `INSERT INTO ledger.reconciled (account_id, available, leased, revenue, deposits, touched_ms, verified_ms)
+     SELECT account_id, available, leased, revenue, deposits, $1, $1 FROM ledger.balances`,
+    [untilMs],
+  );
+  await client.query(`
+    INSERT INTO ledger.reconciled_leases (account_id, session_id, granted, spent, returned)
+    SELECT account_id, session_id, granted, spent, returned FROM ledger.leases`);
+  await client.query(
+    `INSERT INTO ledger.reconciled_hours (account_id, start_ms)
+     SELECT account_id, hour FROM sums WHERE account_id <> $1 GROUP BY 1, 2 ORDER BY hour DESC LIMIT $2`,
+    [history.largest, Math.floor(size.others / 2)],
+  );
+  await client.query('UPDATE ledger.reconciliation SET until_ms = $1, full_after = $2', [untilMs, history.largest]);
+}
+
+/** A cap of each account's key for its whole life and for each of some days, and their parts in sessions. */
+async function loadCaps(client: PoolClient, size: HistorySize, history: History): Promise<void> {
+  await client.query(
+    `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent, leased)
+     SELECT account_id, '${KEY}', 'total', 0, 1000000000000, 1, sum(charged_nanos), 10 FROM ledger.usage_daily
+     GROUP BY account_id`,
+  );
+  await client.query(
+    `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent)
+     SELECT b.account_id, '${KEY}', 'day', $1::bigint - $1::bigint % 86400000, 1000000000000, 1, 0
+     FROM ledger.balances b WHERE b.account_id > ${account('$2::bigint')}`,
+    [history.endMs, Math.floor(size.accounts / 10)],
+  );
+  // Some that no charge can count in any more.
+  await client.query(
+    `INSERT INTO ledger.caps (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent)
+     SELECT b.account_id, '${KEY}', 'day', $1::bigint - $1::bigint % 86400000, 1000000000000, 1, 0
+     FROM ledger.balances b WHERE b.account_id > ${account('$2::bigint')} LIMIT 300`,
+    [history.startMs, Math.floor(size.accounts / 10)],
+  );
+  await client.query(`
+    INSERT INTO ledger.cap_leases (account_id, key_id, period, period_start_ms, session_id, granted, spent)
+    SELECT account_id, '${KEY}', 'total', 0, session_id, spent + CASE WHEN is_last THEN 10 ELSE 0 END, spent
+    FROM (
+      SELECT account_id, session_id, spent, row_number() OVER (PARTITION BY account_id ORDER BY session_id DESC) = 1 AS is_last
+      FROM lent
+    ) l`);
+}
+
+/** Events that were delivered, some that wait, and thresholds of accounts. */
+async function loadEvents(client: PoolClient, size: HistorySize, history: History): Promise<void> {
+  await client.query(
+    `INSERT INTO ledger.events (account_id, event_id, type, payload, created_at_ms, state, next_attempt_at, ended_at)
+     SELECT ${account('i % 100')}, ${idAt('$1::bigint + i', 'i')}, 'balance.low', '{}', $1 + i,
+            CASE WHEN i % 100 = 0 THEN 'pending' ELSE 'delivered' END::ledger.event_state,
+            CASE WHEN i % 100 = 0 THEN now() + interval '1 day' END, CASE WHEN i % 100 = 0 THEN NULL ELSE now() END
+     FROM generate_series(1, $2::bigint) i`,
+    [history.startMs, size.others],
+  );
+  await client.query(
+    `INSERT INTO ledger.thresholds (account_id, thresholds)
+     SELECT ${account('i')}, '{1000}' FROM generate_series(0, $1::bigint - 1) i`,
+    [size.accounts],
+  );
+}
