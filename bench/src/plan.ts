@@ -20,6 +20,9 @@ export interface Plan {
   /** Cost of an event of a running stream. */
   eventRounds: number;
   eventMs: number;
+  /** Charges settled through the ledger, beside a plain insert of the same rows. */
+  ledgerRounds: number;
+  ledgerCharges: number;
 }
 
 const SHORT: Plan = {
@@ -35,6 +38,8 @@ const SHORT: Plan = {
   lookupMs: 4_000,
   eventRounds: 3,
   eventMs: 2_500,
+  ledgerRounds: 3,
+  ledgerCharges: 60_000,
 };
 
 const LONG: Plan = {
@@ -50,6 +55,8 @@ const LONG: Plan = {
   lookupMs: 8_000,
   eventRounds: 9,
   eventMs: 6_000,
+  ledgerRounds: 9,
+  ledgerCharges: 200_000,
 };
 
 /** `LONG=1` measures longer. */

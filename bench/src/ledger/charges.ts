@@ -1,0 +1,59 @@
+import { newId, newTraceId } from '@tollgate/common/ids';
+import { lineAmount } from '@tollgate/common/money';
+import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import type { Owner } from './owners.ts';
+
+const MODELS = ['gpt-4o-mini', 'claude-sonnet-4', 'gemini-2.5-flash'];
+const INPUT_RATE = 150_000_000n;
+const CACHED_RATE = 75_000_000n;
+const OUTPUT_RATE = 600_000_000n;
+
+/** Charges as an ingress makes them, spread evenly over owners and models: of input, partly cached, and output. */
+export function makeCharges(owners: readonly Owner[], count: number): Charge[] {
+  return Array.from({ length: count }, (_, index) => {
+    const owner = owners[(index * 7) % owners.length];
+    if (owner === undefined) throw new RangeError('there are no owners');
+    return makeCharge(owner, index);
+  });
+}
+
+function makeCharge(owner: Owner, index: number): Charge {
+  const lines = [
+    line('input', BigInt(200 + (index % 1_900)), INPUT_RATE),
+    line('cache_read', BigInt(1_024 * (index % 4)), CACHED_RATE),
+    line('output', BigInt(20 + (index % 700)), OUTPUT_RATE),
+  ].filter(({ quantity }) => quantity > 0n);
+  const costNanos = lines.reduce((sum, { amountNanos }) => sum + amountNanos, 0n);
+  return {
+    ...owner,
+    requestId: newId(),
+    keyName: 'benchmark key',
+    traceId: newTraceId(),
+    model: MODELS[index % MODELS.length] ?? '',
+    provider: 'simulator',
+    deployment: 'simulator-main',
+    protocolIn: 'openai-chat',
+    protocolOut: 'openai-chat',
+    streamed: index % 2 === 0,
+    status: ChargeStatus.COMPLETED,
+    finishReason: 'stop',
+    startedAtMs: BigInt(Date.now()),
+    firstTokenMs: 120 + (index % 400),
+    durationMs: 950 + (index % 3_000),
+    retries: 0,
+    usageEstimated: false,
+    lines,
+    priceVersion: '2026-01-01',
+    holdNanos: costNanos * 3n,
+    costNanos,
+    chargedNanos: 0n,
+    settledAtMs: 0n,
+    trace: undefined,
+    discountPpm: 0,
+    caps: [],
+  };
+}
+
+function line(bucket: string, quantity: bigint, rateNanosPerMillion: bigint): Charge['lines'][number] {
+  return { bucket, quantity, rateNanosPerMillion, amountNanos: lineAmount(quantity, rateNanosPerMillion) };
+}

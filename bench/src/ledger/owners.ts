@@ -1,0 +1,76 @@
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import { DepositKind, type LeaseRequest, type LeaseResponse, LedgerServiceClient } from '@tollgate/proto/ledger';
+
+/** Whose charges are settled: an account, one of its keys and the ingress session that leases its credit. */
+export interface Owner {
+  accountId: string;
+  keyId: string;
+  sessionId: string;
+}
+
+/** So much that no charge of the longest run is left uncovered. */
+const LEASE_NANOS = 10n ** 13n;
+const CALL = { deadlineMs: 20_000 };
+const LEASES_WITHIN_MS = 30_000;
+
+/** Makes accounts with credit, each with a lease of every session. Returns the owners by session. */
+export async function createOwners(address: string, accounts: number, sessions: number): Promise<Owner[][]> {
+  const client = createGrpcClient(LedgerServiceClient, address);
+  try {
+    const keys = Array.from({ length: accounts }, () => ({ accountId: newId(), keyId: newId() }));
+    for (const { accountId } of keys) {
+      const deposit = {
+        accountId,
+        kind: DepositKind.DEPOSIT,
+        amountNanos: LEASE_NANOS * BigInt(sessions) * 100n,
+        reason: 'Benchmark',
+        idempotencyKey: `benchmark-${accountId}`,
+      };
+      await unaryCall(client.deposit.bind(client), deposit, CALL);
+    }
+    const bySession: Owner[][] = [];
+    for (let index = 0; index < sessions; index += 1) {
+      const sessionId = newId();
+      await leaseAll(
+        client,
+        sessionId,
+        keys.map((key) => key.accountId),
+      );
+      bySession.push(keys.map((key) => ({ ...key, sessionId })));
+    }
+    return bySession;
+  } finally {
+    client.close();
+  }
+}
+
+/** Opens a session and has it lease credit of each account. */
+function leaseAll(client: LedgerServiceClient, sessionId: string, accountIds: readonly string[]): Promise<void> {
+  const stream = client.lease();
+  const send = (message: LeaseRequest['message']) => stream.write({ message });
+  return new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the ledger gave no leases in time')), LEASES_WITHIN_MS);
+    let granted = 0;
+    const next = () => {
+      const accountId = accountIds[granted];
+      if (accountId === undefined) {
+        clearTimeout(timer);
+        stream.end();
+        resolve();
+      } else {
+        const value = { accountId, sequence: BigInt(granted + 1), grantedTotalNeeded: LEASE_NANOS };
+        send({ $case: 'acquire', value });
+      }
+    };
+    stream.on('error', reject);
+    stream.on('data', ({ message }: LeaseResponse) => {
+      if (message?.$case === 'opened') next();
+      if (message?.$case !== 'lease') return;
+      if (message.value.refused) return reject(new Error('the ledger refused a lease'));
+      granted += 1;
+      next();
+    });
+    send({ $case: 'open', value: { sessionId, ingressName: 'benchmark' } });
+  });
+}

@@ -1,0 +1,86 @@
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import {
+  type Charge,
+  LedgerServiceClient,
+  LedgerServiceService,
+  SettleOutcome,
+  SettleRequest,
+  type SettleResponse,
+} from '@tollgate/proto/ledger';
+
+/** As an ingress does when it has more to settle than goes into one batch. */
+export const SENDER_BATCH = 500;
+const IN_FLIGHT = 4;
+
+/** Batches of one stream, encoded: an ingress has encoded them when it wrote its journal. */
+export interface StreamLoad {
+  batches: Buffer[];
+  rows: number;
+}
+
+export interface SettleRun {
+  elapsedMs: number;
+  /** From the sending of each batch to its answer. */
+  latenciesMs: number[];
+}
+
+export function encodeBatches(charges: readonly Charge[]): StreamLoad {
+  const batches: Buffer[] = [];
+  for (let from = 0; from < charges.length; from += SENDER_BATCH) {
+    const batch = SettleRequest.encode({
+      sequence: BigInt(batches.length + 1),
+      charges: charges.slice(from, from + SENDER_BATCH),
+    });
+    batches.push(Buffer.from(batch.finish()));
+  }
+  return { batches, rows: charges.length };
+}
+
+/** Settles all of these, a stream each, as fast as the ledger answers. @throws Error when a charge was not posted */
+export async function settleAll(address: string, loads: readonly StreamLoad[]): Promise<SettleRun> {
+  // A client for each stream, as each ingress has a connection of its own.
+  const clients = loads.map(() => createGrpcClient(LedgerServiceClient, address));
+  try {
+    const startedAt = performance.now();
+    const latencies = await Promise.all(
+      loads.map((load, index) => {
+        const client = clients[index];
+        if (client === undefined) throw new RangeError('no client');
+        return settleStream(client, load);
+      }),
+    );
+    return { elapsedMs: performance.now() - startedAt, latenciesMs: latencies.flat() };
+  } finally {
+    for (const client of clients) client.close();
+  }
+}
+
+function settleStream(client: LedgerServiceClient, { batches }: StreamLoad): Promise<number[]> {
+  const { path, responseDeserialize } = LedgerServiceService.settle;
+  const serialize = (bytes: Buffer) => bytes;
+  const stream = client.makeBidiStreamRequest(path, serialize, responseDeserialize, {});
+  const sentAt: number[] = [];
+  const latencies: number[] = [];
+  const sendNext = () => {
+    const batch = batches[sentAt.length];
+    if (batch === undefined) return;
+    sentAt.push(performance.now());
+    stream.write(batch);
+  };
+  return new Promise((resolve, reject) => {
+    stream.on('error', reject);
+    stream.on('data', ({ sequence, outcomes }: SettleResponse) => {
+      const at = sentAt[Number(sequence) - 1];
+      if (at === undefined || outcomes.some((outcome) => outcome !== SettleOutcome.POSTED)) {
+        reject(new Error('the ledger did not post a charge of the benchmark'));
+        return;
+      }
+      latencies.push(performance.now() - at);
+      sendNext();
+      if (latencies.length < batches.length) return;
+      stream.end();
+      resolve(latencies);
+    });
+    for (let count = 0; count < IN_FLIGHT; count += 1) sendNext();
+  });
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { LedgerMeasurements, StoreRound } from '../ledger/measure.ts';
+import { renderLedger, summariseLedger } from './ledger.ts';
+
+const round = (perSecond: number): StoreRound => ({
+  perSecond,
+  rowsPerCommit: 2_000,
+  commitMsP50: 10,
+  commitMsP99: 20,
+  cpuPerCharge: { ledger: 20, postgres: 30 },
+});
+
+function measured(rounds: [settled: number, copied: number, inserted: number][]): LedgerMeasurements {
+  return {
+    durability: { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' },
+    accounts: 200,
+    sessions: 4,
+    charges: 1_000,
+    rounds: rounds.map(([settled, copied, inserted]) => ({
+      ledger: round(settled),
+      plain: { copy: round(copied), insert: round(inserted) },
+    })),
+  };
+}
+
+it('holds the ledger against the faster plain way of each round', () => {
+  const results = summariseLedger(
+    measured([
+      [30, 60, 50],
+      [10, 40, 100],
+      [45, 90, 80],
+    ]),
+  );
+  expect(results.ratio).toEqual({ median: 0.5, least: 0.1, most: 0.5 });
+  expect(results.within_budget).toBe(true);
+  expect(results.settled.per_second.median).toBe(30);
+  expect(results.settled.cpu_per_charge).toEqual({ ledger: 20, postgres: 30 });
+});
+
+it('says so when the ledger is below its budget', () => {
+  const results = summariseLedger(measured([[39, 100, 10]]));
+  expect(results.within_budget).toBe(false);
+  expect(renderLedger(results)).toMatch(/0\.39 .*BELOW$/);
+  expect(renderLedger(summariseLedger(measured([[40, 100, 10]])))).toMatch(/0\.40 .*within$/);
+});

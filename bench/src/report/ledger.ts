@@ -1,0 +1,88 @@
+import type { LedgerMeasurements, LedgerRound, StoreRound } from '../ledger/measure.ts';
+import { ratios, type Spread, spreadOf } from '../stats/compare.ts';
+
+/** The ledger settles at least this share of what a plain insert of the same rows stores in the same time. */
+const LEAST_RATIO = 0.4;
+
+/** One way to store charges, over all rounds. */
+export interface StoreFigure {
+  per_second: Spread;
+  rows_per_commit: Spread;
+  commit_ms_p50: Spread;
+  commit_ms_p99: Spread;
+  /** CPU microseconds of a charge, by process: medians. */
+  cpu_per_charge: Record<string, number>;
+}
+
+/** What `bench/results.json` holds of the ledger. */
+export interface LedgerResults {
+  settled: StoreFigure;
+  /** The same rows by COPY, and by an INSERT that reads an array for each column. */
+  copied: StoreFigure;
+  inserted: StoreFigure;
+  /** Charges settled in a second to rows stored by the faster of the plain ways, round by round. */
+  ratio: Spread;
+  least_ratio: number;
+  within_budget: boolean;
+  measured: LedgerMeasurements;
+}
+
+export function summariseLedger(measured: LedgerMeasurements): LedgerResults {
+  const { rounds } = measured;
+  const fastest = ({ plain }: LedgerRound) => Math.max(plain.copy.perSecond, plain.insert.perSecond);
+  const ratio = ratios(
+    rounds.map((round) => round.ledger.perSecond),
+    rounds.map(fastest),
+  );
+  return {
+    settled: figureOf(rounds.map((round) => round.ledger)),
+    copied: figureOf(rounds.map((round) => round.plain.copy)),
+    inserted: figureOf(rounds.map((round) => round.plain.insert)),
+    ratio,
+    least_ratio: LEAST_RATIO,
+    within_budget: ratio.median >= LEAST_RATIO,
+    measured,
+  };
+}
+
+function figureOf(rounds: readonly StoreRound[]): StoreFigure {
+  const spread = (pick: (round: StoreRound) => number) => spreadOf(rounds.map(pick));
+  const names = Object.keys(rounds[0]?.cpuPerCharge ?? {});
+  return {
+    per_second: spread((round) => round.perSecond),
+    rows_per_commit: spread((round) => round.rowsPerCommit),
+    commit_ms_p50: spread((round) => round.commitMsP50),
+    commit_ms_p99: spread((round) => round.commitMsP99),
+    cpu_per_charge: Object.fromEntries(
+      names.map((name) => [name, spread((round) => round.cpuPerCharge[name] ?? 0).median]),
+    ),
+  };
+}
+
+/** The results as text for people. */
+export function renderLedger(results: LedgerResults): string {
+  const { durability, accounts, sessions } = results.measured;
+  const row = (name: string, figure: StoreFigure) =>
+    [
+      name.padEnd(14),
+      figure.per_second.median.toFixed(0).padStart(8),
+      `${figure.per_second.least.toFixed(0)}-${figure.per_second.most.toFixed(0)}`.padStart(14),
+      figure.rows_per_commit.median.toFixed(0).padStart(12),
+      figure.commit_ms_p50.median.toFixed(0).padStart(8),
+      figure.commit_ms_p99.median.toFixed(0).padStart(8),
+      ` ${Object.entries(figure.cpu_per_charge)
+        .map(([process, value]) => `${process} ${value.toFixed(1)}`)
+        .join(', ')}`,
+    ].join('  ');
+  const { median, least, most } = results.ratio;
+  return [
+    `Ledger: durable charges (fsync ${durability.fsync}, synchronous_commit ${durability.synchronous_commit}, ` +
+      `full_page_writes ${durability.full_page_writes}), ${accounts} accounts, ${sessions} ingress sessions`,
+    `${''.padEnd(14)}     1/s        (rounds)  rows/commit    p50 ms    p99 ms   CPU us per charge`,
+    row('settled', results.settled),
+    row('plain COPY', results.copied),
+    row('plain INSERT', results.inserted),
+    `settled to the faster plain way: ${median.toFixed(2)} (${least.toFixed(2)}-${most.toFixed(2)}), ` +
+      `budget >= ${results.least_ratio}: ${results.within_budget ? 'within' : 'BELOW'}`,
+  ].join('\n');
+}
