@@ -39,6 +39,10 @@ export interface GatewayOptions {
   impatienceMs?: number;
   /** Ingress processes. */
   ingresses?: number;
+  /** A Postgres of the test's own instead of the shared one. */
+  databaseUrl?: string;
+  /** A Redis of the test's own instead of the shared one. */
+  redis?: string;
   /** Ledger processes; ingress `i` talks to ledger `i` modulo their number. */
   ledgers?: number;
 }
@@ -71,6 +75,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ingresses: options.ingresses ?? 1,
     ledgers: options.ledgers ?? 1,
     quiet: true,
+    databaseUrl: options.databaseUrl,
+    ...(options.redis === undefined ? {} : { redis: options.redis }),
     env: {
       TEST_PROVIDER_KEY: PROVIDER_KEY,
       MAX_BODY_BYTES: String(MAX_BODY_BYTES),
