@@ -7,6 +7,9 @@ import { LedgerProcess } from '../testing/ledger-process.ts';
 import type { CreditDeskOptions, HoldRequest, HoldResult } from '../types.ts';
 
 const DAY_MS = 86_400_000;
+/** When requests start, unless said otherwise: the same for all, so that no midnight comes between two of them. */
+const NOW = Date.now();
+const MIDNIGHT = NOW - (NOW % DAY_MS);
 let ledger: LedgerProcess;
 let folders: Awaited<ReturnType<typeof temporaryFolder>>[];
 let desks: CreditDesk[];
@@ -39,16 +42,16 @@ async function cappedKey(caps: KeyCaps, balance = 1_000_000n) {
   const keyId = newId();
   let latest = { caps, revision: 1n };
   const ask = (maxNanos: bigint, overrides: Partial<HoldRequest> & { startedAtMs?: number } = {}): HoldRequest => {
-    const { startedAtMs = Date.now(), ...rest } = overrides;
+    const { startedAtMs = NOW, ...rest } = overrides;
     return request(accountId, maxNanos, { capped: { keyId, startedAtMs, ...latest }, ...rest });
   };
   const change = (changed: KeyCaps) => {
     latest = { caps: changed, revision: latest.revision + 1n };
   };
-  return { accountId, keyId, ask, change, cost: (nanos: bigint) => record(accountId, nanos, { keyId }) };
+  const cost = (nanos: bigint, startedAtMs = NOW) =>
+    record(accountId, nanos, { keyId, requestId: idOf(startedAtMs), startedAtMs: BigInt(startedAtMs) });
+  return { accountId, keyId, ask, change, cost };
 }
-
-const today = () => Date.now() - (Date.now() % DAY_MS);
 
 function settled(): boolean {
   return desks.every((desk) => desk.stats().unsettled === 0);
@@ -76,7 +79,7 @@ describe('a hold of a key with caps', () => {
     key.change({ dayNanos: 1_000n });
     expect(await desk.hold(key.ask(701n))).toEqual({
       kind: 'capped',
-      cap: { period: 'day', startMs: today(), limitNanos: 1_000n, leftNanos: 700n },
+      cap: { period: 'day', startMs: MIDNIGHT, limitNanos: 1_000n, leftNanos: 700n },
     });
   });
 
@@ -138,11 +141,10 @@ describe('the day of a hold', () => {
   it('is the one its request started in, whenever it ends', async () => {
     const key = await cappedKey({ dayNanos: 100n });
     const desk = await startDesk();
-    const late = { startedAtMs: today() - 1 };
+    const late = { startedAtMs: MIDNIGHT - 1 };
     const before = heldBy(await desk.hold(key.ask(100n, late)));
     const after = heldBy(await desk.hold(key.ask(100n)));
-    const requestId = `${idTime(late.startedAtMs)}-7000-8000-${newId().slice(24)}`;
-    await before.charge({ ...key.cost(100n), requestId, startedAtMs: BigInt(late.startedAtMs) });
+    await before.charge(key.cost(100n, late.startedAtMs));
     await after.charge(key.cost(40n));
     await until(settled);
     expect(desk.stats()).toMatchObject({ posted: 2, loss: 0, quarantined: 0 });
@@ -282,8 +284,8 @@ describe('a session with caps', () => {
   });
 });
 
-/** The first two groups of a UUIDv7 made at a time. */
-function idTime(unixMs: number): string {
+/** A new id of a request that started then. */
+function idOf(unixMs: number): string {
   const hex = unixMs.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+  return `${hex.slice(0, 8)}-${hex.slice(8)}${newId().slice(13)}`;
 }
