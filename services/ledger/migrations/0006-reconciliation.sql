@@ -95,10 +95,13 @@ CREATE TABLE ledger.carried_leases (
 COMMENT ON TABLE ledger.carried_leases IS 'The part of archived months in the leases that were still kept then.';
 CREATE INDEX carried_leases_by_session ON ledger.carried_leases (session_id);
 
-ALTER TABLE ledger.sessions ADD COLUMN leases_removed boolean NOT NULL DEFAULT false;
+ALTER TABLE ledger.sessions
+  ADD COLUMN leases_removed boolean NOT NULL DEFAULT false,
+  ADD COLUMN leases_gone boolean NOT NULL DEFAULT false;
 COMMENT ON COLUMN ledger.sessions.leases_removed IS
-  'Whether the leases of the session were removed, long after it closed: its charges then stand without a lease.';
-CREATE INDEX sessions_with_leases ON ledger.sessions (ended_at) WHERE state = 'closed' AND NOT leases_removed;
+  'Whether the leases of the session are removed, long after it closed: its charges then stand without a lease.';
+COMMENT ON COLUMN ledger.sessions.leases_gone IS 'Whether all that are to be removed are.';
+CREATE INDEX sessions_with_leases ON ledger.sessions (ended_at) WHERE state = 'closed' AND NOT leases_gone;
 
 CREATE OR REPLACE VIEW ledger.entries AS
   SELECT account_id, debit AS side, -amount AS amount, transfer_id AS reference, created_at_ms FROM ledger.transfers

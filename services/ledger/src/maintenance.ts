@@ -1,12 +1,13 @@
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { removeOldLeases } from './archive/remove-leases.ts';
 import { removeOldCaps } from './caps/remove-old-caps.ts';
 import { type Config, keepDeadSessionMs, webhookTarget } from './config.ts';
 import { collectDebts } from './deposits/collect-debts.ts';
 import { armDefaultThresholds } from './events/default-thresholds.ts';
 import { eventDelivery } from './events/deliver-events.ts';
 import { removeOldEvents } from './events/remove-events.ts';
-import { ensurePartitions } from './partitions.ts';
+import { ensurePartitions, partitionReporter } from './partitions.ts';
 import { type Periodic, runPeriodically } from './periodic.ts';
 import { scheduledCheck } from './reconcile/scheduled.ts';
 import { DAY_MS, HOUR_MS } from './request-time.ts';
@@ -45,14 +46,23 @@ export function startMaintenance(
   );
   const run = (name: string, intervalMs: number, task: (signal: AbortSignal) => Promise<unknown>) =>
     runPeriodically(name, intervalMs, logger, task);
+  const reportPartitions = partitionReporter(pool, logger);
+  const makePartitions = async () => {
+    try {
+      await ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger);
+    } finally {
+      await reportPartitions(Date.now());
+    }
+  };
   const tasks = [
     runPeriodically('sweep', config.HEARTBEAT_INTERVAL_MS, logger, () => sweep(pool, options, logger), judged),
-    run('partitions', DAY_MS, () => ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger)),
+    run('partitions', HOUR_MS, makePartitions),
     run('old caps', HOUR_MS, () => removeOldCaps(pool, Date.now(), config.CHARGE_MAX_AGE_MS)),
     run('debts', ACCOUNTS_INTERVAL_MS, () => collectDebts(pool)),
     run('thresholds', ACCOUNTS_INTERVAL_MS, (signal) => armDefaultThresholds(pool, signal)),
     run('events', EVENTS_INTERVAL_MS, deliver),
     run('old events', HOUR_MS, () => removeOldEvents(pool)),
+    run('old leases', HOUR_MS, () => removeOldLeases(pool, Date.now() - config.CHARGE_MAX_AGE_MS - DAY_MS)),
     ...checks(pool, config, logger),
   ];
   return {

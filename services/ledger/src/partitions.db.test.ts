@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensurePartitions } from './partitions.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ensurePartitions, monthsAhead, partitionReporter } from './partitions.ts';
 import { DAY_MS, monthStart } from './request-time.ts';
 import { ensurePartition } from './store/ensure-partition.ts';
 import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from './testing/ledger-fixture.ts';
@@ -43,5 +43,22 @@ describe('partitions', () => {
         indexes: 3n,
       },
     ]);
+  });
+
+  it('raise an alarm while fewer are made ahead than wanted', async () => {
+    const now = Date.UTC(2040, 0, 31);
+    await ensurePartitions(ledger.pool, now, MAX_AGE_MS, silent);
+    expect(await monthsAhead(ledger.pool, now)).toBe(2);
+    const alarm = vi.spyOn(silent, 'error').mockReturnValue();
+    const report = partitionReporter(ledger.pool, silent);
+    expect(await report(now)).toBe(2);
+    expect(alarm).not.toHaveBeenCalled();
+    expect(await report(monthStart(now, 1))).toBe(1);
+    expect(alarm).toHaveBeenCalledTimes(1);
+    // A gap counts, whatever lies behind it.
+    await ledger.pool.query('DROP TABLE ledger.transfers_2040_02');
+    expect(await report(now)).toBe(0);
+    expect(await monthsAhead(ledger.pool, monthStart(now, 12))).toBe(-1);
+    alarm.mockRestore();
   });
 });

@@ -1,8 +1,10 @@
+import { metrics } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { MAX_CLOCK_SKEW_MS, monthStart } from './request-time.ts';
 import { type RetryOptions, withRetries } from './retry.ts';
 import { ensurePartition, type PartitionedTable } from './store/ensure-partition.ts';
+import { listPartitions } from './store/list-partitions.ts';
 
 const TABLES: readonly PartitionedTable[] = ['charges', 'transfers'];
 
@@ -31,4 +33,34 @@ export async function ensurePartitions(
       if (made) logger.info({ table, month: new Date(month).toISOString().slice(0, 7) }, 'partition made');
     }
   }
+}
+
+/** The whole months after the one of a time that every table has partitions for, without a gap. */
+export async function monthsAhead(pool: Pool, nowMs: number): Promise<number> {
+  const counts = await Promise.all(
+    TABLES.map(async (table) => {
+      const months = new Set(await listPartitions(pool, table));
+      let ahead = -1;
+      while (months.has(monthStart(nowMs, ahead + 1))) ahead++;
+      return ahead;
+    }),
+  );
+  return Math.min(...counts);
+}
+
+/**
+ * Makes what tells how many months partitions are made ahead: a metric, and an alarm when the next month has none, as
+ * nothing could be posted in it.
+ */
+export function partitionReporter(pool: Pool, logger: Logger): (nowMs: number) => Promise<number> {
+  const gauge = metrics.getMeter('tollgate-ledger').createGauge('tollgate_ledger_partition_months_ahead', {
+    description: 'Months after the present one that partitions are made for',
+  });
+  return async (nowMs) => {
+    const ahead = await monthsAhead(pool, nowMs);
+    gauge.record(ahead);
+    if (ahead < MONTHS_AHEAD)
+      logger.error({ months_ahead: ahead, wanted: MONTHS_AHEAD }, 'partitions are missing ahead');
+    return ahead;
+  };
 }

@@ -1,6 +1,8 @@
 import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { CapPeriod, type Charge } from '@tollgate/proto/ledger';
+import { archiveOldest } from '../../../services/ledger/src/archive/archive-month.ts';
+import { removeOldLeases } from '../../../services/ledger/src/archive/remove-leases.ts';
 import { acquireCap } from '../../../services/ledger/src/caps/acquire-cap.ts';
 import { removeOldCaps } from '../../../services/ledger/src/caps/remove-old-caps.ts';
 import { returnCap } from '../../../services/ledger/src/caps/return-cap.ts';
@@ -24,6 +26,7 @@ import { DAY_MS, HOUR_MS } from '../../../services/ledger/src/request-time.ts';
 import { settleIsolating } from '../../../services/ledger/src/settle/settle-isolating.ts';
 import { settlementRecord } from '../../../services/ledger/src/settle/settlement-record.ts';
 import { fenceExpiredSessions } from '../../../services/ledger/src/store/end-session.ts';
+import { ensurePartition } from '../../../services/ledger/src/store/ensure-partition.ts';
 import { findCharge } from '../../../services/ledger/src/store/find-charge.ts';
 import { listCharges } from '../../../services/ledger/src/store/list-charges.ts';
 import { listDeposits } from '../../../services/ledger/src/store/list-deposits.ts';
@@ -64,6 +67,10 @@ export async function exerciseLedger(pool: Pool, history: History): Promise<void
   await fenceExpiredSessions(pool, new Date().toISOString(), year);
   await closeSession(pool, sessionId);
   await removeOldCaps(pool, Date.now(), MAX_AGE_MS);
+  await removeOldLeases(pool, history.startMs + 15 * DAY_MS);
+  const longAgo = Date.now() - 400 * DAY_MS;
+  for (const table of ['charges', 'transfers'] as const) await ensurePartition(pool, table, longAgo);
+  await archiveOldest(pool, longAgo + 40 * DAY_MS, Date.now());
   await ensurePartitions(pool, Date.now() + 62 * DAY_MS, MAX_AGE_MS, silent);
   await raiseEpoch(pool);
 }

@@ -164,8 +164,8 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
       ) s`);
     await client.query(
       `INSERT INTO ledger.sessions (session_id, ingress_name, epoch, state, opened_at, last_heartbeat_at, ended_at,
-                                    ended_by, leases_removed)
-       SELECT ${idAt('$1::bigint - i * 60000', 'i')}, 'ingress', 1, 'closed', at, at, at, 'close', true
+                                    ended_by, leases_removed, leases_gone)
+       SELECT ${idAt('$1::bigint - i * 60000', 'i')}, 'ingress', 1, 'closed', at, at, at, 'close', true, true
        FROM generate_series(1, $2::bigint) i
        CROSS JOIN LATERAL (SELECT to_timestamp(($1::bigint - i * 60000) / 1000) AS at) t`,
       [history.startMs - 40 * DAY_MS, size.others],

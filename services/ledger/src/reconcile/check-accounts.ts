@@ -54,8 +54,9 @@ const LEASES = `
   FULL JOIN (SELECT * FROM ledger.leases WHERE account_id = ANY ($5::uuid[])) l USING (account_id, session_id)
   WHERE (coalesce(e.granted, 0), coalesce(e.spent, 0), coalesce(e.returned, 0))
           IS DISTINCT FROM (coalesce(l.granted, 0), coalesce(l.spent, 0), coalesce(l.returned, 0))
-    AND NOT (l.granted IS NULL AND EXISTS (
-      SELECT FROM ledger.sessions s WHERE s.session_id = e.session_id AND s.leases_removed))
+    AND NOT EXISTS (
+      SELECT FROM ledger.sessions s
+      WHERE s.session_id = coalesce(e.session_id, l.session_id) AND s.leases_removed)
   LIMIT $6`;
 
 /** Parameters: the accounts, and the rows at most. */

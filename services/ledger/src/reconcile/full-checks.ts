@@ -62,8 +62,9 @@ export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
         USING (account_id, session_id)
       WHERE (coalesce(e.granted, 0), coalesce(e.spent, 0), coalesce(e.returned, 0))
               IS DISTINCT FROM (coalesce(l.granted, 0), coalesce(l.spent, 0), coalesce(l.returned, 0))
-        AND NOT (l.granted IS NULL AND EXISTS (
-          SELECT FROM ledger.sessions s WHERE s.session_id = e.session_id AND s.leases_removed))`,
+        AND NOT EXISTS (
+          SELECT FROM ledger.sessions s
+          WHERE s.session_id = coalesce(e.session_id, l.session_id) AND s.leases_removed)`,
   },
   {
     invariant: 'cap_equals_charges',
@@ -154,7 +155,9 @@ export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
         USING (account_id, session_id)
       WHERE (coalesce(e.granted, 0), coalesce(e.spent, 0), coalesce(e.returned, 0))
               IS DISTINCT FROM (coalesce(r.granted, 0), coalesce(r.spent, 0), coalesce(r.returned, 0))
-        AND NOT EXISTS (SELECT FROM ledger.sessions s WHERE s.session_id = e.session_id AND s.leases_removed)`,
+        AND NOT EXISTS (
+          SELECT FROM ledger.sessions s
+          WHERE s.session_id = coalesce(e.session_id, r.session_id) AND s.leases_removed)`,
   },
 ];
 
