@@ -76,7 +76,15 @@ describe('a cap over the stream of a session', () => {
     const call = await session(0);
     const cap = await newCap();
     ask(call, cap, 70n, 3n);
-    const state = { cap, grantedTotal: 70n, spentTotal: 0n, returnedTotal: 0n, limitNanos: 100n, leftNanos: 100n, keyRevision: 1n };
+    const state = {
+      cap,
+      grantedTotal: 70n,
+      spentTotal: 0n,
+      returnedTotal: 0n,
+      limitNanos: 100n,
+      leftNanos: 100n,
+      keyRevision: 1n,
+    };
     expect(await told(call)).toEqual({ ...state, sequence: 3n, refused: false, availableNanos: 30n });
     giveBack(call, cap, 20n);
     const returned = { ...state, sequence: 0n, returnedTotal: 20n, refused: false, availableNanos: 50n };

@@ -241,9 +241,9 @@ describe('the parts that three sessions have of a cap', () => {
         await world.end();
         taken += world.taken;
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     // A world in which nothing is ever lent would keep the promise too.
-    expect(taken).toBeGreaterThan(2_000);
-  });
+    expect(taken).toBeGreaterThan(1_000);
+  }, 30_000);
 });
