@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyIn, copyText } from '@tollgate/common/postgres/copy-in';
+import { copyIn } from '@tollgate/common/postgres/copy-in';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import type { Charge } from '@tollgate/proto/ledger';
 
@@ -84,7 +84,7 @@ export function plainBatches(form: PlainForm, charges: readonly Charge[], rows: 
 
 function copyOf(charges: readonly Charge[]): PlainBatch {
   const lines = charges.map((charge) => COLUMNS.map(([, , value]) => copyText(String(value(charge)))).join('\t'));
-  const rows = `${lines.join('\n')}\n`;
+  const rows = Buffer.from(`${lines.join('\n')}\n`);
   return (client) => copyIn(client, `COPY ${TABLE} (${NAMES}) FROM STDIN`, rows);
 }
 
@@ -119,6 +119,10 @@ export async function runPlain(pool: Pool, batches: readonly PlainBatch[], lanes
   } finally {
     for (const client of clients) client.release();
   }
+}
+
+function copyText(text: string): string {
+  return text.replaceAll('\\', '\\\\');
 }
 
 function arrayText(type: string, values: readonly (string | number | bigint | boolean)[]): string {

@@ -1,7 +1,8 @@
 import { freshDatabase } from '@tollgate/test/support';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createLogger } from '../logging.ts';
-import { copyIn, copyText } from './copy-in.ts';
+import { BinaryWriter, uuidArray } from './binary-writer.ts';
+import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER, copyIn } from './copy-in.ts';
 import { createPool, inTransaction, type Pool } from './pool.ts';
 
 let pool: Pool;
@@ -20,13 +21,60 @@ beforeEach(async () => {
   await pool.query('TRUNCATE rows');
 });
 
-const copy = (rows: string) => inTransaction(pool, (client) => copyIn(client, 'COPY rows (id, text) FROM STDIN', rows));
+const copy = (rows: string) =>
+  inTransaction(pool, (client) => copyIn(client, 'COPY rows (id, text) FROM STDIN', Buffer.from(rows)));
 
-it('stores texts as they are', async () => {
-  const texts = ['', 'plain', '\\N', '\\.', 'a\tb\nc\rd\\e', '\\\\', 'ünï€😀', '"{,}\''];
-  await copy(texts.map((text, index) => `${index}\t${copyText(text)}\n`).join(''));
-  const { rows } = await pool.query<{ text: string }>('SELECT text FROM rows ORDER BY id');
-  expect(rows.map((row) => row.text)).toEqual(texts);
+it('stores values of every kind in the binary format as they are', async () => {
+  await pool.query(
+    `CREATE TABLE kinds (a uuid, b uuid, c bigint, d int, e boolean, f text, g jsonb, h bytea, i timestamptz DEFAULT now())`,
+  );
+  const ids = ['0190f4a8-9abc-7def-8012-3456789abcde', 'FFFFFFFF-0000-4000-A000-00000000000F'];
+  const texts = ['', 'a\tb\nc\rd\\e', '\\N', 'ünï€😀', '"{,}\''];
+  const longs = [0n, 1n, -1n, 2n ** 63n - 1n, -(2n ** 63n)];
+  const ints = [0, 1, -1, 2 ** 31 - 1, -(2 ** 31)];
+  const rows = texts.map((text, index) => ({
+    a: ids[index % 2]?.toLowerCase(),
+    b: ids[(index + 1) % 2]?.toLowerCase(),
+    c: longs[index] ?? 0n,
+    d: ints[index] ?? 0,
+    e: index % 2 === 0,
+    f: text,
+    g: { text, list: [index] },
+    h: Buffer.from([0, index, 0xab, 0xff]),
+  }));
+  // So small that it has to grow.
+  const writer = new BinaryWriter(1);
+  writer.raw(BINARY_COPY_HEADER);
+  for (const [index, row] of rows.entries()) {
+    writer.int16(8);
+    writer.uuid(ids[index % 2] ?? '');
+    writer.uuid((ids[(index + 1) % 2] ?? '').replaceAll('-', ''));
+    writer.int8(row.c);
+    writer.int4(row.d);
+    writer.bool(row.e);
+    writer.text(row.f);
+    writer.jsonb(JSON.stringify(row.g));
+    writer.bytea(row.h.toString('hex'));
+  }
+  writer.raw(BINARY_COPY_TRAILER);
+  await inTransaction(pool, (client) =>
+    copyIn(client, 'COPY kinds (a, b, c, d, e, f, g, h) FROM STDIN (FORMAT binary)', writer.take()),
+  );
+  const stored = await pool.query('SELECT a::text, b::text, c, d, e, f, g, h FROM kinds ORDER BY h');
+  expect(stored.rows).toEqual(rows);
+});
+
+it('takes arrays of UUIDs that were written before', async () => {
+  const ids = ['0190f4a8-9abc-7def-8012-3456789abcde', 'ffffffff-0000-4000-a000-00000000000f'];
+  const holders = ids.map((id) => {
+    const writer = new BinaryWriter();
+    writer.bool(true);
+    writer.uuid(id);
+    return writer.take();
+  });
+  const array = (of: Buffer[]) => pool.query('SELECT $1::uuid[]::text[] AS ids', [uuidArray(of, 5)]);
+  expect((await array(holders)).rows).toEqual([{ ids }]);
+  expect((await array([])).rows).toEqual([{ ids: [] }]);
 });
 
 it('stores more than fits into one packet', async () => {
@@ -49,6 +97,6 @@ it('fails when the connection is lost', async () => {
   client.on('error', () => undefined);
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   await client.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]).catch(() => undefined);
-  await expect(copyIn(client, 'COPY rows (id, text) FROM STDIN', '1\ta\n')).rejects.toThrow();
+  await expect(copyIn(client, 'COPY rows (id, text) FROM STDIN', Buffer.from('1\ta\n'))).rejects.toThrow();
   client.release(true);
 });

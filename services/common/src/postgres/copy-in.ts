@@ -11,36 +11,29 @@ const LENGTH_BYTES = 4;
 const COPY_DONE = Buffer.from([...Buffer.from('c'), 0, 0, 0, LENGTH_BYTES]);
 
 /**
- * Sends rows by `COPY ... FROM STDIN`: for many rows it costs the database and the client about half of what an INSERT
- * does. The rows are in the text format, each ended by a newline; copyText makes a value of it.
+ * Sends rows by `COPY ... FROM STDIN`, in the format that the statement names: for many rows it costs the database and
+ * the client about half of what an INSERT does.
  */
-export async function copyIn(client: PoolClient, statement: string, rows: string): Promise<void> {
+export async function copyIn(client: PoolClient, statement: string, rows: Uint8Array): Promise<void> {
   const copy = new CopyIn(statement, rows);
   client.query(copy);
   await copy.done;
 }
 
-const SPECIAL = /[\\\t\n\r]/;
-
-/** A text as a value of the format that copyIn sends. */
-export function copyText(text: string): string {
-  if (!SPECIAL.test(text)) return text;
-  return text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
-}
+/** What comes before the tuples of binary COPY: its signature, no flags, and no extension of the header. */
+export const BINARY_COPY_HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+/** What comes after them. */
+export const BINARY_COPY_TRAILER = Buffer.from([0xff, 0xff]);
 
 /** One COPY on its way, by the rules of the Postgres client for queries of one's own, as it has none for COPY. */
 class CopyIn {
   readonly #statement: string;
-  readonly #message: Buffer;
+  readonly #rows: Uint8Array;
   readonly #done = Promise.withResolvers<void>();
 
-  constructor(statement: string, rows: string) {
+  constructor(statement: string, rows: Uint8Array) {
     this.#statement = statement;
-    const bytes = Buffer.byteLength(rows);
-    this.#message = Buffer.allocUnsafe(1 + LENGTH_BYTES + bytes);
-    this.#message[0] = COPY_DATA;
-    this.#message.writeInt32BE(LENGTH_BYTES + bytes, 1);
-    this.#message.write(rows, 1 + LENGTH_BYTES);
+    this.#rows = rows;
   }
 
   /** Settles when the database has taken or refused the rows and is ready for the next statement. */
@@ -52,9 +45,13 @@ class CopyIn {
     connection.query(this.#statement);
   }
 
-  handleCopyInResponse(connection: CopyConnection): void {
-    connection.stream.write(this.#message);
-    connection.stream.write(COPY_DONE);
+  handleCopyInResponse({ stream }: CopyConnection): void {
+    const head = Buffer.allocUnsafe(1 + LENGTH_BYTES);
+    head[0] = COPY_DATA;
+    head.writeInt32BE(LENGTH_BYTES + this.#rows.length, 1);
+    stream.write(head);
+    stream.write(this.#rows);
+    stream.write(COPY_DONE);
   }
 
   handleCommandComplete(): void {

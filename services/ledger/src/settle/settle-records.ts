@@ -31,11 +31,7 @@ export function settleRecords(
     );
     const covers = await readCovers(client, leasesOf(owned));
     const caps = await readCaps(client, keyDaysOf(owned));
-    const posted = await readPosted(
-      client,
-      owned.map((record) => record.charge.accountId),
-      owned.map((record) => record.charge.requestId),
-    );
+    const posted = await readPosted(client, owned);
     const plan = planSettlement(records, { nowMs, accounts: known, covers, posted }, maxAgeMs);
     if (plan.postings.length > 0) {
       await insertCharges(client, plan.postings, nowMs);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { timeOfId } from '@tollgate/common/ids';
 import { Charge } from '@tollgate/proto/ledger';
-import { chargeText } from '../store/charge-text.ts';
+import { chargeBytes } from '../store/charge-bytes.ts';
 import { checkCharge } from './check-charge.ts';
 
 /** A charge as it came in a settlement batch, checked as far as it can be by itself. */
@@ -10,8 +10,8 @@ export interface SettlementRecord {
   charge: Charge;
   /** As it came, for its trace context. */
   received: Charge;
-  /** As it is stored, see chargeText; empty when it is malformed. */
-  text: string;
+  /** As it is stored, see chargeBytes; empty when it is malformed. */
+  bytes: Uint8Array;
   /** Tells a repeated record from another one under the same id. Hex digits. */
   contentHash: string;
   /** The time inside request_id, Unix milliseconds; 0 when it is malformed. */
@@ -22,21 +22,22 @@ export interface SettlementRecord {
 
 /** 128 bits: enough against accidents, which is what this guards against; rows are kept for years. */
 const HASH_DIGITS = 32;
+const NO_BYTES = new Uint8Array();
 
 export function settlementRecord(received: Charge): SettlementRecord {
   const charge = withLowerCaseIds(received);
   const fault = checkCharge(charge);
   if (fault !== undefined) {
     const content = Charge.encode({ ...charge, trace: undefined }).finish();
-    return { charge, received, text: '', contentHash: hashOf(content), requestMs: 0, fault };
+    return { charge, received, bytes: NO_BYTES, contentHash: hashOf(content), requestMs: 0, fault };
   }
-  const text = chargeText(charge);
+  const bytes = chargeBytes(charge);
   // The caps are not stored, but another charge is another charge.
-  const contentHash = hashOf(charge.caps.length === 0 ? text : `${text}\t${charge.caps.join()}`);
-  return { charge, received, text, contentHash, requestMs: timeOfId(charge.requestId), fault };
+  const contentHash = hashOf(charge.caps.length === 0 ? bytes : Buffer.concat([bytes, Buffer.from(charge.caps)]));
+  return { charge, received, bytes, contentHash, requestMs: timeOfId(charge.requestId), fault };
 }
 
-function hashOf(content: string | Uint8Array): string {
+function hashOf(content: Uint8Array): string {
   return hash('sha256', content, 'hex').slice(0, HASH_DIGITS);
 }
 

@@ -1,15 +1,26 @@
-import { copyIn } from '@tollgate/common/postgres/copy-in';
+import { BinaryWriter } from '@tollgate/common/postgres/binary-writer';
+import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER, copyIn } from '@tollgate/common/postgres/copy-in';
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import type { Posting } from '../settle/plan-settlement.ts';
-import { CHARGE_TEXT_COLUMNS } from './charge-text.ts';
+import { CHARGE_COLUMNS_SENT } from './charge-bytes.ts';
 
-const STATEMENT = `COPY ledger.charges (${CHARGE_TEXT_COLUMNS}, content_hash, charged_nanos, settled_at_ms) FROM STDIN`;
+const COLUMNS = [...CHARGE_COLUMNS_SENT, 'content_hash', 'charged_nanos', 'settled_at_ms'];
+const STATEMENT = `COPY ledger.charges (${COLUMNS.join(', ')}) FROM STDIN (FORMAT binary)`;
+
+/** Enough for a batch of the usual size; it grows where it is not. */
+const INITIAL_BYTES = 512 * 1_024;
+const writer = new BinaryWriter(INITIAL_BYTES);
 
 /** Records the charges of a batch, which must not be there yet. */
 export async function insertCharges(client: PoolClient, postings: readonly Posting[], nowMs: bigint): Promise<void> {
-  let rows = '';
+  writer.raw(BINARY_COPY_HEADER);
   for (const { record, chargedNanos } of postings) {
-    rows += `${record.text}\t\\\\x${record.contentHash}\t${chargedNanos}\t${nowMs}\n`;
+    writer.int16(COLUMNS.length);
+    writer.raw(record.bytes);
+    writer.bytea(record.contentHash);
+    writer.int8(chargedNanos);
+    writer.int8(nowMs);
   }
-  await copyIn(client, STATEMENT, rows);
+  writer.raw(BINARY_COPY_TRAILER);
+  await copyIn(client, STATEMENT, writer.take());
 }

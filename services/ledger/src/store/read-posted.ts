@@ -1,6 +1,7 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import { chargeKey } from '../settle/plan-settlement.ts';
-import { arrayText } from './array-text.ts';
+import type { SettlementRecord } from '../settle/settlement-record.ts';
+import { accountIdsOf, requestIdsOf } from './charge-bytes.ts';
 
 /**
  * The content hashes of those of these charges that are posted already, by chargeKey. The accounts' balances must be
@@ -8,10 +9,10 @@ import { arrayText } from './array-text.ts';
  */
 export async function readPosted(
   client: PoolClient,
-  accountIds: string[],
-  requestIds: string[],
+  records: readonly SettlementRecord[],
 ): Promise<Map<string, string>> {
-  const [first, last] = bounds(requestIds);
+  const [first, last] = bounds(records);
+  const charges = records.map((record) => record.bytes);
   // The least and greatest id keep the search to the partitions they lie in, usually one.
   const { rows } = await client.query<{ account_id: string; request_id: string; content_hash: string }>({
     name: 'read-posted',
@@ -20,16 +21,17 @@ export async function readPosted(
       FROM unnest($1::uuid[], $2::uuid[]) AS w (account_id, request_id)
       JOIN ledger.charges c ON c.account_id = w.account_id AND c.request_id = w.request_id
       WHERE c.request_id BETWEEN $3 AND $4`,
-    values: [arrayText(accountIds), arrayText(requestIds), first, last],
+    values: [accountIdsOf(charges), requestIdsOf(charges), first, last],
   });
   return new Map(rows.map((row) => [chargeKey(row.account_id, row.request_id), row.content_hash]));
 }
 
 /** Lower-case UUID text sorts as the UUIDs do. */
-function bounds(ids: string[]): [string | undefined, string | undefined] {
-  let first = ids[0];
-  let last = ids[0];
-  for (const id of ids) {
+function bounds(records: readonly SettlementRecord[]): [string | undefined, string | undefined] {
+  let first: string | undefined;
+  let last: string | undefined;
+  for (const { charge } of records) {
+    const id = charge.requestId;
     if (first === undefined || id < first) first = id;
     if (last === undefined || id > last) last = id;
   }

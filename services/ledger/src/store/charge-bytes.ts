@@ -1,0 +1,91 @@
+import { BinaryWriter, uuidArray } from '@tollgate/common/postgres/binary-writer';
+import type { Charge, ChargeLine } from '@tollgate/proto/ledger';
+import { chargeStatusLabel } from './charge-status.ts';
+
+/** Columns of ledger.charges that a charge brings with it, in the order of chargeBytes. */
+export const CHARGE_COLUMNS_SENT = [
+  'account_id',
+  'request_id',
+  'session_id',
+  'key_id',
+  'trace_id',
+  'started_at_ms',
+  'hold_nanos',
+  'cost_nanos',
+  'first_token_ms',
+  'duration_ms',
+  'retries',
+  'status',
+  'discount_ppm',
+  'streamed',
+  'usage_estimated',
+  'key_name',
+  'model',
+  'provider',
+  'deployment',
+  'protocol_in',
+  'protocol_out',
+  'finish_reason',
+  'price_version',
+  'lines',
+] as const;
+
+/** The ids come first, each 16 bytes with the four of their length before them. */
+const ACCOUNT_ID_AT = 0;
+const REQUEST_ID_AT = 20;
+
+const writer = new BinaryWriter();
+
+/**
+ * A well-formed charge as values of its columns, in the binary format that COPY takes. Its hash tells repeated records,
+ * so what is added for a new column must be nothing for charges that do not use it.
+ */
+export function chargeBytes(charge: Charge): Buffer {
+  writer.uuid(charge.accountId);
+  writer.uuid(charge.requestId);
+  writer.uuid(charge.sessionId);
+  writer.uuid(charge.keyId);
+  writer.uuid(charge.traceId);
+  writer.int8(charge.startedAtMs);
+  writer.int8(charge.holdNanos);
+  writer.int8(charge.costNanos);
+  writer.int4(charge.firstTokenMs);
+  writer.int4(charge.durationMs);
+  writer.int4(charge.retries);
+  writer.text(chargeStatusLabel(charge.status) ?? '');
+  writer.int4(charge.discountPpm);
+  writer.bool(charge.streamed);
+  writer.bool(charge.usageEstimated);
+  writer.text(charge.keyName);
+  writer.text(charge.model);
+  writer.text(charge.provider);
+  writer.text(charge.deployment);
+  writer.text(charge.protocolIn);
+  writer.text(charge.protocolOut);
+  writer.text(charge.finishReason);
+  writer.text(charge.priceVersion);
+  writer.jsonb(linesText(charge.lines));
+  return writer.take();
+}
+
+/** The account ids of charges, as a parameter of type uuid[]. */
+export function accountIdsOf(charges: readonly Uint8Array[]): Buffer {
+  return uuidArray(charges, ACCOUNT_ID_AT);
+}
+
+/** The request ids of charges, as a parameter of type uuid[]. */
+export function requestIdsOf(charges: readonly Uint8Array[]): Buffer {
+  return uuidArray(charges, REQUEST_ID_AT);
+}
+
+/**
+ * The stored form of charge lines: numbers are text, as JSON readers may round large ones. Nothing in it needs quoting,
+ * as only known buckets are well-formed.
+ */
+function linesText(lines: readonly ChargeLine[]): string {
+  let text = '';
+  for (const { bucket, quantity, rateNanosPerMillion, amountNanos } of lines) {
+    text += `${text === '' ? '' : ','}["${bucket}","${quantity}","${rateNanosPerMillion}","${amountNanos}"]`;
+  }
+  return `[${text}]`;
+}
