@@ -33,6 +33,10 @@ sdk-test: $(GENERATED) ## The official SDKs, in JavaScript and Python, through t
 crash-test: $(GENERATED) ## Processes killed under load: every answer charged once, no balance below zero; LONG=1 kills 200
 	@vitest run --config test/faults/vitest.config.ts
 
+.PHONY: ledger-test
+ledger-test: $(GENERATED) ## Random histories against a model of the ledger, faults they must notice, and the plans of all queries
+	@vitest run --config test/ledger/vitest.config.ts
+
 .PHONY: check
 check: $(GENERATED) ## Format, lint, types, generated code and lock file
 	@deploy/steps \

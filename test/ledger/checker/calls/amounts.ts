@@ -1,0 +1,25 @@
+import type { Charge } from '@tollgate/proto/ledger';
+
+/**
+ * A line's amount, worked out apart from the code under test: the candidates around the exact quotient are tried, and the
+ * one that lies nearest is taken, of two that lie equally near the even one.
+ */
+export function exactAmount(quantity: bigint, rate: bigint, discountPpm: number): bigint {
+  const product = quantity * rate * (1_000_000n - BigInt(discountPpm));
+  const divisor = 1_000_000_000_000n;
+  const floor = product / divisor;
+  const belowBy = product - floor * divisor;
+  const aboveBy = divisor - belowBy;
+  if (belowBy === aboveBy) return floor % 2n === 0n ? floor : floor + 1n;
+  return belowBy < aboveBy ? floor : floor + 1n;
+}
+
+/** Whether all lines and their sum are right. */
+export function checkedAmounts(charge: Charge): boolean {
+  let sum = 0n;
+  for (const line of charge.lines) {
+    if (line.amountNanos !== exactAmount(line.quantity, line.rateNanosPerMillion, charge.discountPpm)) return false;
+    sum += line.amountNanos;
+  }
+  return sum === charge.costNanos;
+}

@@ -1,0 +1,166 @@
+import { status } from '@grpc/grpc-js';
+import {
+  DepositKind,
+  type LeaseRequest,
+  type LeaseResponse,
+  type SettleRequest,
+  type SettleResponse,
+} from '@tollgate/proto/ledger';
+import { raiseEpoch } from '../../../../services/ledger/src/store/raise-epoch.ts';
+import type { Replica } from '../support/replica.ts';
+import { ServerCall } from '../support/server-call.ts';
+import { callUnary } from '../support/unary-call.ts';
+import { asActor } from '../support/virtual-time.ts';
+import type { Answer, DepositLabel, Operation } from './operations.ts';
+
+const KINDS: Readonly<Record<DepositLabel, DepositKind>> = {
+  deposit: DepositKind.DEPOSIT,
+  refund: DepositKind.REFUND,
+  dispute: DepositKind.DISPUTE,
+};
+
+type LeaseMessage = NonNullable<LeaseRequest['message']>;
+
+/** Calls one replica of the ledger as an ingress does, one message of a session at a time. */
+export class Caller {
+  readonly #replica: Replica;
+  readonly #sessions = new Map<string, LeaseCaller>();
+
+  constructor(replica: Replica) {
+    this.#replica = replica;
+  }
+
+  /** Whether a Lease call of the session is under way. */
+  has(session: string): boolean {
+    return this.#sessions.has(session);
+  }
+
+  run(operation: Operation): Promise<Answer> {
+    return asActor(this.#replica, () => this.#run(operation));
+  }
+
+  async #run(operation: Operation): Promise<Answer> {
+    switch (operation.kind) {
+      case 'deposit':
+        return this.#deposit(operation);
+      case 'open':
+        return this.#lease(operation.session, {
+          $case: 'open',
+          value: { sessionId: operation.session, ingressName: 'history' },
+        });
+      case 'beat':
+        return this.#lease(operation.session, {
+          $case: 'heartbeat',
+          value: { sequence: operation.sequence, held: [] },
+        });
+      case 'acquire':
+        return this.#lease(operation.session, {
+          $case: 'acquire',
+          value: {
+            accountId: operation.account,
+            sequence: operation.sequence,
+            grantedTotalNeeded: operation.needed,
+          },
+        });
+      case 'return':
+        return this.#lease(operation.session, {
+          $case: 'return',
+          value: { accountId: operation.account, returnedTotal: operation.total },
+        });
+      case 'close':
+        return this.#lease(operation.session, { $case: 'close', value: { sessionId: operation.closed } });
+      case 'settle':
+        return this.#settle(operation);
+      case 'sweep':
+        return { kind: 'swept', sessions: (await this.#replica.sweep()).sort() };
+      case 'raise_epoch':
+        await raiseEpoch(this.#replica.link.pool);
+        return { kind: 'raised' };
+      default:
+        return operation satisfies never;
+    }
+  }
+
+  async #deposit({ account, label, amount, key }: Extract<Operation, { kind: 'deposit' }>): Promise<Answer> {
+    try {
+      const { repeated } = await callUnary(this.#replica.calls.implementation.deposit, {
+        accountId: account,
+        kind: KINDS[label],
+        amountNanos: amount,
+        idempotencyKey: key,
+        reason: 'history',
+      });
+      return { kind: repeated ? 'repeated' : 'made' };
+    } catch (error) {
+      const code = error instanceof Object && 'code' in error ? error.code : undefined;
+      if (code === status.ALREADY_EXISTS) return { kind: 'other_input' };
+      if (code === status.FAILED_PRECONDITION) return { kind: 'short' };
+      throw error;
+    }
+  }
+
+  async #lease(session: string, message: LeaseMessage): Promise<Answer> {
+    const known = this.#sessions.get(session) ?? new LeaseCaller(this.#replica);
+    this.#sessions.set(session, known);
+    return known.ask(message);
+  }
+
+  #settle({ charges }: Extract<Operation, { kind: 'settle' }>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const call = new ServerCall<SettleRequest, SettleResponse>({
+        sent: ({ outcomes }) => {
+          resolve({ kind: 'settled', outcomes });
+          call.halfClose();
+        },
+        ended: (error) => reject(error ?? new Error('the ledger ended the call')),
+      });
+      this.#replica.calls.implementation.settle(call);
+      call.receive({ sequence: 1n, charges });
+    });
+  }
+}
+
+/** One Lease call. */
+class LeaseCaller {
+  readonly #call: ServerCall<LeaseRequest, LeaseResponse>;
+  #waiting: PromiseWithResolvers<Answer> | undefined;
+
+  constructor(replica: Replica) {
+    this.#call = new ServerCall<LeaseRequest, LeaseResponse>({
+      sent: ({ message }) => {
+        const answer = message === undefined ? undefined : answerOf(message);
+        if (answer !== undefined) this.#waiting?.resolve(answer);
+      },
+      ended: (error) => this.#waiting?.reject(error ?? new Error('the ledger ended the call')),
+    });
+    replica.calls.implementation.lease(this.#call);
+  }
+
+  ask(message: LeaseMessage): Promise<Answer> {
+    this.#waiting = Promise.withResolvers();
+    this.#call.receive({ message });
+    return this.#waiting.promise;
+  }
+}
+
+/** The answer in a message; undefined for what the ledger sends by itself. */
+function answerOf(message: NonNullable<LeaseResponse['message']>): Answer | undefined {
+  switch (message.$case) {
+    case 'opened':
+      return { kind: 'opened' };
+    case 'heartbeat':
+      return { kind: 'confirmed' };
+    case 'lease':
+      return { kind: 'lease', state: message.value };
+    case 'fenced':
+      return { kind: 'fenced' };
+    case 'closed':
+      return { kind: 'closed' };
+    case 'cap':
+    case 'recall':
+    case 'recallCap':
+      return undefined;
+    default:
+      return message satisfies never;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import { brokenInvariants } from '../../../../services/ledger/src/testing/check-invariants.ts';
+import { type LedgerModel, show } from './model.ts';
+
+/** What of a ledger is compared after each step: text of the account's or session's name and its figures. */
+type Figures = string[];
+
+/** The ledger's figures as the database has them. */
+export async function figuresOf(db: Queryable): Promise<Figures> {
+  const { rows } = await db.query<{ figure: string }>(`
+    SELECT concat_ws(' ', 'balance', account_id, available, leased, revenue, -deposits, -receivable, -operator_loss) AS figure
+      FROM ledger.balances
+    UNION ALL
+    SELECT concat_ws(' ', 'lease', account_id, session_id, granted, spent, returned) FROM ledger.leases
+    UNION ALL
+    SELECT concat_ws(' ', 'session', session_id, CASE state WHEN 'open' THEN 'open' ELSE 'closed' END) FROM ledger.sessions
+    UNION ALL
+    SELECT concat_ws(' ', 'charge', account_id, request_id, session_id, hold_nanos, cost_nanos, charged_nanos)
+      FROM ledger.charges`);
+  return rows.map((row) => row.figure).sort();
+}
+
+/** The same figures as the model has them. */
+export function figuresOfModel(model: LedgerModel): Figures {
+  const figures: Figures = [];
+  for (const [id, { available, revenue, deposits, owed, loss }] of model.accounts) {
+    figures.push(`balance ${id} ${available} ${model.leased(id)} ${revenue} ${deposits} ${owed} ${loss}`);
+  }
+  for (const [key, { granted, spent, returned }] of model.leases) {
+    figures.push(`lease ${key.replace('/', ' ')} ${granted} ${spent} ${returned}`);
+  }
+  for (const [id, { state }] of model.sessions) figures.push(`session ${id} ${state}`);
+  for (const { charge: c, charged } of model.posted.values()) {
+    figures.push(`charge ${c.accountId} ${c.requestId} ${c.sessionId} ${c.holdNanos} ${c.costNanos} ${charged}`);
+  }
+  return figures.sort();
+}
+
+/** What differs between two lists of figures; undefined when nothing does. */
+export function difference(found: Figures, right: Figures): string | undefined {
+  const rightOnes = new Set(right);
+  const foundOnes = new Set(found);
+  const wrong = found.filter((figure) => !rightOnes.has(figure));
+  const missing = right.filter((figure) => !foundOnes.has(figure));
+  if (wrong.length === 0 && missing.length === 0) return undefined;
+  return `the ledger has [${wrong.join('; ')}], not [${missing.join('; ')}]`;
+}
+
+/** What is wrong with the whole ledger at the end of a history; undefined when nothing is. */
+export async function finalFault(db: Queryable, model: LedgerModel): Promise<string | undefined> {
+  const broken = await brokenInvariants(db);
+  if (broken.length > 0) return `invariants are broken: ${broken.join('; ')}`;
+  const usage = await usageFault(db, model);
+  if (usage !== undefined) return usage;
+  const { rows } = await db.query<{ count: bigint }>('SELECT count(*) FROM ledger.quarantine');
+  if (Number(rows[0]?.count) === model.quarantined.size) return undefined;
+  return `${rows[0]?.count} records are in quarantine, not ${model.quarantined.size}`;
+}
+
+const HOUR_MS = 3_600_000n;
+
+/** Compares the roll-ups with the sums of the model's charges. */
+async function usageFault(db: Queryable, model: LedgerModel): Promise<string | undefined> {
+  for (const [table, lengthMs] of [['usage_hourly', HOUR_MS] as const, ['usage_daily', 24n * HOUR_MS] as const]) {
+    const sums = new Map<string, { requests: bigint; charged: bigint; cost: bigint; input: bigint; output: bigint }>();
+    for (const { charge, charged } of model.posted.values()) {
+      const start = (charge.startedAtMs / lengthMs) * lengthMs;
+      const key = `${charge.accountId} ${start} ${charge.keyId} ${charge.model}`;
+      const sum = sums.get(key) ?? { requests: 0n, charged: 0n, cost: 0n, input: 0n, output: 0n };
+      sums.set(key, sum);
+      sum.requests += 1n;
+      sum.charged += charged;
+      sum.cost += charge.costNanos;
+      for (const line of charge.lines) {
+        if (line.bucket === 'input') sum.input += line.quantity;
+        if (line.bucket === 'output') sum.output += line.quantity;
+      }
+    }
+    const right = [...sums].map(([key, sum]) => `${key} ${Object.values(sum).join(' ')}`);
+    const { rows } = await db.query<{ row: string }>(`
+      SELECT concat_ws(' ', account_id, start_ms, key_id, model, requests, charged_nanos, cost_nanos, input, output) AS row
+      FROM ledger.${table}`);
+    const wrong = difference(rows.map(({ row }) => row).sort(), right.sort());
+    if (wrong !== undefined) return `${table}: ${show(wrong)}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,321 @@
+import type { Charge } from '@tollgate/proto/ledger';
+import type { HistoryDatabase } from '../support/database.ts';
+import { type Counts, count, Disagreement } from '../support/disagreement.ts';
+import type { CommitFault } from '../support/faulty-pool.ts';
+import { quiet } from '../support/quiet.ts';
+import { RecallHub } from '../support/recall-hub.ts';
+import { KEEP_MS, Replica, TIMES } from '../support/replica.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
+import { Caller } from './caller.ts';
+import { difference, figuresOf, figuresOfModel, finalFault } from './compare.ts';
+import { LedgerModel, show } from './model.ts';
+import type { Answer, Operation } from './operations.ts';
+import { changed, Ids, recordOf } from './records.ts';
+import {
+  ACCOUNTS,
+  type CallStep,
+  type History,
+  type Mishap,
+  REPLICAS,
+  type RecordStep,
+  SESSIONS,
+  type Step,
+} from './steps.ts';
+
+/** Time moves on in steps of this while the ledger waits for something. */
+const WAIT_STEP_MS = 10;
+/** No answer takes longer. */
+const LONGEST_ANSWER_MS = 20_000;
+/** The sweeper's rounds lie this far apart: closer than what counts as a gap. */
+const SWEEP_INTERVAL_MS = 10_000;
+
+/** One history of calls: the real ledger and the model side by side. Every answer, and every figure after it, must agree. */
+export class CallHistory {
+  readonly #database: HistoryDatabase;
+  readonly #time: VirtualTime;
+  readonly #counts: Counts;
+  readonly #hub = new RecallHub();
+  readonly #ids = new Ids();
+  readonly #replicas: { replica: Replica; caller: Caller }[] = [];
+  readonly #accounts: string[] = [];
+  readonly #sessions: string[] = [];
+  readonly #deposits: Extract<Operation, { kind: 'deposit' }>[] = [];
+  readonly #acquires: Extract<Operation, { kind: 'acquire' }>[] = [];
+  readonly #returns: Extract<Operation, { kind: 'return' }>[] = [];
+  readonly #records: { charge: Charge; step: RecordStep }[] = [];
+  #model = new LedgerModel({ gapMs: TIMES.SESSION_TTL_MS, keepMs: KEEP_MS, maxAgeMs: TIMES.CHARGE_MAX_AGE_MS });
+  #sequence = 0n;
+  #started = 0;
+
+  constructor(database: HistoryDatabase, time: VirtualTime, counts: Counts) {
+    this.#database = database;
+    this.#time = time;
+    this.#counts = counts;
+  }
+
+  /** @throws Disagreement where ledger and model differ */
+  async run({ funds, steps }: History): Promise<void> {
+    await this.#database.clear();
+    for (let index = 0; index < REPLICAS; index += 1) this.#replicas.push(this.#startReplica());
+    for (let index = 0; index < ACCOUNTS; index += 1) this.#accounts.push(this.#ids.at(this.#time.nowMs));
+    for (let index = 0; index < SESSIONS; index += 1) this.#sessions.push(this.#ids.at(this.#time.nowMs));
+    try {
+      if (funds > 0n) for (const account of this.#accounts) await this.#call(this.#funding(account, funds), 0);
+      for (const step of steps) {
+        await this.#take(step);
+        this.#counts.steps += 1;
+      }
+      const fault = await finalFault(this.#database.observer, this.#model);
+      if (fault !== undefined) throw new Disagreement(`in the end ${fault}`);
+      this.#counts.histories += 1;
+    } finally {
+      for (const { replica } of this.#replicas) await replica.close();
+    }
+  }
+
+  #startReplica(): { replica: Replica; caller: Caller } {
+    this.#started += 1;
+    const replica = new Replica(`ledger-${this.#started}`, this.#database.url, this.#hub, () => this.#time.nowMs);
+    return { replica, caller: new Caller(replica) };
+  }
+
+  #funding(account: string, amount: bigint): Operation {
+    return { kind: 'deposit', account, label: 'deposit', amount, key: 'first' };
+  }
+
+  async #take(step: Step): Promise<void> {
+    switch (step.kind) {
+      case 'call': {
+        const operation = this.#operationOf(step.call);
+        if (operation !== undefined) await this.#call(operation, step.replica, step.mishap);
+        return;
+      }
+      case 'race':
+        return this.#race(step.calls);
+      case 'wait':
+        return this.#time.advance(step.ms, quiet);
+      case 'sweep':
+        for (let round = 0; round < step.rounds; round += 1) {
+          await this.#call({ kind: 'sweep' }, step.replica);
+          await this.#time.advance(SWEEP_INTERVAL_MS, quiet);
+        }
+        return;
+      case 'raise_epoch':
+        await this.#call({ kind: 'raise_epoch' }, step.replica);
+        // Ids made in the same millisecond count as made after it.
+        return this.#time.advance(2, quiet);
+      default:
+        return step satisfies never;
+    }
+  }
+
+  /** What a step means at this point; undefined for a repetition of nothing. */
+  #operationOf(step: CallStep): Operation | undefined {
+    switch (step.kind) {
+      case 'deposit':
+        return this.#deposit(step);
+      case 'beat':
+        this.#sequence += 1n;
+        return { kind: 'beat', session: at(this.#sessions, step.session), sequence: this.#sequence };
+      case 'acquire': {
+        const account = at(this.#accounts, step.account);
+        const session = at(this.#sessions, step.session);
+        this.#sequence += 1n;
+        const needed = this.#model.lease(account, session).granted + step.more;
+        const acquire = { kind: 'acquire' as const, session, account, sequence: this.#sequence, needed };
+        this.#acquires.push(acquire);
+        return acquire;
+      }
+      case 'acquire_again':
+        return this.#acquires.at(-1 - step.back);
+      case 'return': {
+        const account = at(this.#accounts, step.account);
+        const session = at(this.#sessions, step.session);
+        const total = (this.#model.lease(account, session).granted * step.percent) / 100n;
+        const given = { kind: 'return' as const, session, account, total };
+        this.#returns.push(given);
+        return given;
+      }
+      case 'return_again':
+        return this.#returns.at(-1 - step.back);
+      case 'settle':
+        return { kind: 'settle', charges: step.records.map((record) => this.#record(record)) };
+      case 'close':
+        return { kind: 'close', session: at(this.#sessions, step.by), closed: at(this.#sessions, step.session) };
+      default:
+        return step satisfies never;
+    }
+  }
+
+  #deposit(step: Extract<CallStep, { kind: 'deposit' }>): Operation {
+    const earlier = step.again === undefined ? undefined : this.#deposits.at(-1 - step.again);
+    if (earlier !== undefined) return step.changed ? { ...earlier, amount: earlier.amount * 2n } : earlier;
+    const account = at(this.#accounts, step.account);
+    const amount = step.label === 'deposit' ? step.amount : -step.amount;
+    const deposit = { kind: 'deposit' as const, account, label: step.label, amount, key: this.#ids.at(0) };
+    this.#deposits.push(deposit);
+    return deposit;
+  }
+
+  #record(step: RecordStep): Charge {
+    const earlier = step.again === undefined ? undefined : this.#records.at(-1 - step.again);
+    if (earlier !== undefined) return step.changed ? changed(earlier.charge) : earlier.charge;
+    const charge = recordOf(step, this.#ids, {
+      nowMs: this.#time.nowMs,
+      accountId: at(this.#accounts, step.account),
+      sessionId: at(this.#sessions, step.session),
+      maxAgeMs: TIMES.CHARGE_MAX_AGE_MS,
+    });
+    this.#records.push({ charge, step });
+    return charge;
+  }
+
+  /** Carries one operation out on both sides. */
+  async #call(operation: Operation, replica: number, mishap?: Mishap): Promise<void> {
+    await this.#ensureOpen(operation, replica);
+    count(this.#counts, operation.kind);
+    const answer =
+      mishap === undefined ? await this.#ask(operation, replica) : await this.#askAmid(operation, replica, mishap);
+    const made = operation.kind === 'deposit' && !this.#model.deposits.has(`${operation.account}/${operation.key}`);
+    const isRepetition = made && mishap?.endsWith('after') === true && answer.kind === 'repeated';
+    const fault = this.#model.apply(operation, isRepetition ? { kind: 'made' } : answer, this.#time.nowMs);
+    if (fault !== undefined) throw new Disagreement(`${show(operation)}: ${fault}`);
+    if (answer.kind === 'settled') for (const outcome of answer.outcomes) count(this.#counts, `outcome ${outcome}`);
+    await this.#compare(operation);
+  }
+
+  async #compare(what: unknown): Promise<void> {
+    const wrong = difference(await figuresOf(this.#database.observer), figuresOfModel(this.#model));
+    if (wrong !== undefined) throw new Disagreement(`after ${show(what)} ${wrong}`);
+  }
+
+  /** A Lease call begins with the opening of its session. */
+  async #ensureOpen(operation: Operation, replica: number, compared = true): Promise<void> {
+    if (!('session' in operation) || this.#caller(replica).has(operation.session)) return;
+    const open: Operation = { kind: 'open', session: operation.session };
+    const fault = this.#model.apply(open, await this.#ask(open, replica), this.#time.nowMs);
+    if (fault !== undefined) throw new Disagreement(`${show(open)}: ${fault}`);
+    if (compared) await this.#compare(open);
+  }
+
+  #caller(replica: number): Caller {
+    return at(this.#replicas, replica).caller;
+  }
+
+  #ask(operation: Operation, replica: number): Promise<Answer> {
+    return this.#answered(this.#caller(replica).run(operation));
+  }
+
+  /** Lets time pass until there is an answer. */
+  async #answered<T>(answer: Promise<T>): Promise<T> {
+    let done = false;
+    const settled = () => {
+      done = true;
+    };
+    answer.then(settled, settled);
+    const sinceMs = this.#time.nowMs;
+    await quiet();
+    while (!done) {
+      if (this.#time.nowMs - sinceMs > LONGEST_ANSWER_MS) throw new Disagreement('the ledger does not answer');
+      await this.#time.advance(WAIT_STEP_MS, quiet);
+    }
+    return answer.catch((error: unknown) => {
+      throw new Disagreement(`the ledger failed: ${error instanceof Error ? error.message : show(error)}`);
+    });
+  }
+
+  /** The operation, with a mishap at its first commit. The model is told of what was committed without an answer. */
+  async #askAmid(operation: Operation, index: number, mishap: Mishap): Promise<Answer> {
+    const { replica, caller } = at(this.#replicas, index);
+    const phase: CommitFault = mishap.endsWith('before') ? 'before' : 'after';
+    const dies = mishap.startsWith('dies');
+    let happened = false;
+    replica.link.failNextCommit(phase, () => {
+      happened = true;
+      // What a grant or a deposit came to is known by the answer to its repetition; all else is carried out twice.
+      if (phase === 'after' && operation.kind !== 'acquire' && operation.kind !== 'deposit')
+        this.#model.apply(operation, undefined, this.#time.nowMs);
+      if (dies) replica.kill();
+    });
+    const answer = caller.run(operation);
+    if (!dies) return this.#answered(answer).finally(() => replica.link.failNothing());
+    answer.catch(() => undefined);
+    await quiet();
+    replica.link.failNothing();
+    if (!happened) return this.#answered(answer);
+    count(this.#counts, 'death of a ledger');
+    this.#replicas[index] = this.#startReplica();
+    // The figures are compared once the operation itself is answered.
+    await this.#ensureOpen(operation, index, false);
+    return this.#ask(operation, index);
+  }
+
+  /** Carries operations out at the same time, over both replicas; some order of them must explain what came of it. */
+  async #race(steps: readonly CallStep[]): Promise<void> {
+    const racing: { operation: Operation; replica: number }[] = [];
+    for (const [index, step] of steps.entries()) {
+      const operation = this.#operationOf(step);
+      const session = operation !== undefined && 'session' in operation ? operation.session : undefined;
+      // One message of a call at a time, so that it is known which one was answered.
+      const isFree = (replica: number) =>
+        session === undefined ||
+        !racing.some(
+          (other) => other.replica === replica && 'session' in other.operation && other.operation.session === session,
+        );
+      const replica = [index % REPLICAS, (index + 1) % REPLICAS].find(isFree);
+      if (operation === undefined || replica === undefined) continue;
+      await this.#ensureOpen(operation, replica);
+      racing.push({ operation, replica });
+    }
+    count(this.#counts, 'race');
+    const answers = await this.#answered(
+      Promise.all(racing.map(({ operation, replica }) => this.#caller(replica).run(operation))),
+    );
+    const found = await figuresOf(this.#database.observer);
+    const faults: string[] = [];
+    for (const order of orders(racing.length)) {
+      const model = this.#model.clone();
+      const fault = this.#explain(
+        model,
+        racing.map(({ operation }) => operation),
+        answers,
+        order,
+        found,
+      );
+      if (fault === undefined) {
+        this.#model = model;
+        return;
+      }
+      faults.push(`${order.join()}: ${fault}`);
+    }
+    throw new Disagreement(`no order explains ${show(racing)}: ${faults.join('; ')}`);
+  }
+
+  #explain(
+    model: LedgerModel,
+    operations: readonly Operation[],
+    answers: readonly Answer[],
+    order: readonly number[],
+    found: string[],
+  ): string | undefined {
+    for (const index of order) {
+      const fault = model.apply(at(operations, index), answers[index], this.#time.nowMs);
+      if (fault !== undefined) return fault;
+    }
+    return difference(found, figuresOfModel(model));
+  }
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const found = list[index];
+  if (found === undefined) throw new Error(`there is no number ${index}`);
+  return found;
+}
+
+/** All orders of so many things. */
+function orders(length: number): number[][] {
+  if (length === 0) return [[]];
+  return orders(length - 1).flatMap((order) =>
+    Array.from({ length }, (_, place) => [...order.slice(0, place), length - 1, ...order.slice(place)]),
+  );
+}

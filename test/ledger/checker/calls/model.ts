@@ -1,0 +1,307 @@
+import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
+import { checkedAmounts } from './amounts.ts';
+import type { Answer, Operation } from './operations.ts';
+
+interface Account {
+  available: bigint;
+  owed: bigint;
+  deposits: bigint;
+  revenue: bigint;
+  loss: bigint;
+}
+
+interface Lease {
+  granted: bigint;
+  spent: bigint;
+  returned: bigint;
+  sequence: bigint;
+}
+
+interface Session {
+  state: 'open' | 'closed';
+  epoch: bigint;
+  openedAtMs: number;
+  beatAtMs: number;
+}
+
+/** A charge that was posted. */
+export interface PostedCharge {
+  charge: Charge;
+  charged: bigint;
+}
+
+/** Times the ledger goes by, milliseconds. */
+export interface ModelTimes {
+  gapMs: number;
+  keepMs: number;
+  maxAgeMs: number;
+}
+
+const MAX_AHEAD_MS = 600_000;
+const MAX_SKEW_MS = 300_000;
+
+/** What a ledger is, in plain numbers: the simplest thing that could be right. */
+export class LedgerModel {
+  readonly times: ModelTimes;
+  accounts = new Map<string, Account>();
+  leases = new Map<string, Lease>();
+  sessions = new Map<string, Session>();
+  posted = new Map<string, PostedCharge>();
+  /** Deposits by account and idempotency key. */
+  deposits = new Map<string, string>();
+  /** Records kept aside, by account, request and content. */
+  quarantined = new Set<string>();
+  epoch = 1n;
+  epochSinceMs = 0;
+  lastTickMs: number | undefined;
+  quietUntilMs = 0;
+
+  constructor(times: ModelTimes) {
+    this.times = times;
+  }
+
+  clone(): LedgerModel {
+    const copy = new LedgerModel(this.times);
+    Object.assign(copy, structuredClone({ ...this }));
+    return copy;
+  }
+
+  /**
+   * Carries out an operation, and says what is wrong with the answer that the ledger gave.
+   *
+   * @param answer undefined for one that was committed, but whose answer was lost
+   * @returns undefined when the answer is right
+   */
+  apply(operation: Operation, answer: Answer | undefined, nowMs: number): string | undefined {
+    switch (operation.kind) {
+      case 'deposit':
+        return differs(this.#deposit(operation), answer);
+      case 'open':
+        return differs(this.#open(operation.session, nowMs), answer);
+      case 'beat':
+        return differs(this.#beat(operation.session, nowMs), answer);
+      case 'acquire':
+        return this.#acquire(operation, answer);
+      case 'return':
+        return this.#return(operation, answer);
+      case 'settle':
+        return differs({ kind: 'settled', outcomes: operation.charges.map((c) => this.#settle(c, nowMs)) }, answer);
+      case 'close':
+        return differs(this.#close(operation.closed, nowMs), answer);
+      case 'sweep':
+        return differs({ kind: 'swept', sessions: this.#sweep(nowMs) }, answer);
+      case 'raise_epoch':
+        this.epoch += 1n;
+        this.epochSinceMs = nowMs;
+        return differs({ kind: 'raised' }, answer);
+      default:
+        return operation satisfies never;
+    }
+  }
+
+  lease(account: string, session: string): Lease {
+    return this.leases.get(`${account}/${session}`) ?? { granted: 0n, spent: 0n, returned: 0n, sequence: 0n };
+  }
+
+  leased(account: string): bigint {
+    let sum = 0n;
+    for (const [key, lease] of this.leases) if (key.startsWith(`${account}/`)) sum += coverOf(lease);
+    return sum;
+  }
+
+  #deposit(given: Extract<Operation, { kind: 'deposit' }>): Answer {
+    const key = `${given.account}/${given.key}`;
+    const input = `${given.label}/${given.amount}`;
+    const known = this.deposits.get(key);
+    if (known !== undefined) return { kind: known === input ? 'repeated' : 'other_input' };
+    const account = this.accounts.get(given.account) ?? {
+      available: 0n,
+      owed: 0n,
+      deposits: 0n,
+      revenue: 0n,
+      loss: 0n,
+    };
+    const { amount } = given;
+    if (amount < 0n && account.available - account.owed + amount < 0n && given.label !== 'dispute')
+      return { kind: 'short' };
+    if (amount < 0n && !this.accounts.has(given.account)) return { kind: 'short' };
+    this.accounts.set(given.account, account);
+    this.deposits.set(key, input);
+    account.deposits += amount;
+    account.available += amount - account.owed;
+    account.owed = account.available < 0n ? -account.available : 0n;
+    account.available += account.owed;
+    return { kind: 'made' };
+  }
+
+  #usable(id: string): Session | undefined {
+    const session = this.sessions.get(id);
+    return session?.state === 'open' && session.epoch === this.epoch ? session : undefined;
+  }
+
+  #open(id: string, nowMs: number): Answer {
+    const madeAtMs = Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+    if (!this.sessions.has(id)) {
+      if (madeAtMs < this.epochSinceMs) return { kind: 'fenced' };
+      this.sessions.set(id, { state: 'open', epoch: this.epoch, openedAtMs: nowMs, beatAtMs: nowMs });
+      return { kind: 'opened' };
+    }
+    const session = this.#usable(id);
+    if (session === undefined) return { kind: 'fenced' };
+    session.beatAtMs = nowMs;
+    return { kind: 'opened' };
+  }
+
+  #beat(id: string, nowMs: number): Answer {
+    const session = this.#usable(id);
+    if (session === undefined) return { kind: 'fenced' };
+    session.beatAtMs = nowMs;
+    return { kind: 'confirmed' };
+  }
+
+  /** All or nothing, never more than is available; what is granted beyond the need is the ledger's to choose. */
+  #acquire(asked: Extract<Operation, { kind: 'acquire' }>, answer: Answer | undefined): string | undefined {
+    if (this.#usable(asked.session) === undefined) return differs({ kind: 'fenced' }, answer);
+    if (answer?.kind !== 'lease') return `answered ${show(answer)} to an acquire`;
+    const { state } = answer;
+    const account = this.accounts.get(asked.account);
+    const lease = this.lease(asked.account, asked.session);
+    const more = state.grantedTotal - lease.granted;
+    const need = asked.needed - lease.granted;
+    if (state.sequence !== asked.sequence) return 'answered another acquire';
+    if (need <= 0n || asked.sequence < lease.sequence) {
+      if (more !== 0n) return `granted ${more} twice`;
+      if (account !== undefined && state.refused) return 'refused what was granted already';
+      return this.#stateFault(asked, state);
+    }
+    const granted = account !== undefined && account.owed === 0n && need <= account.available;
+    if (state.refused !== !granted) return `${state.refused ? 'refused' : 'granted'} ${need} of ${account?.available}`;
+    if (!granted) return more === 0n ? this.#stateFault(asked, state) : `refused, yet granted ${more}`;
+    if (more < need || more > account.available)
+      return `granted ${more} where ${need} was needed of ${account.available}`;
+    account.available -= more;
+    const sequence = asked.sequence;
+    this.leases.set(`${asked.account}/${asked.session}`, { ...lease, granted: lease.granted + more, sequence });
+    return this.#stateFault(asked, state);
+  }
+
+  #return(asked: Extract<Operation, { kind: 'return' }>, answer: Answer | undefined): string | undefined {
+    if (this.#usable(asked.session) === undefined) return differs({ kind: 'fenced' }, answer);
+    const account = this.accounts.get(asked.account);
+    const lease = this.lease(asked.account, asked.session);
+    const target = least(asked.total, lease.granted - lease.spent);
+    if (account !== undefined && target > lease.returned)
+      this.#free(asked.account, asked.session, target - lease.returned);
+    if (answer === undefined) return undefined;
+    if (answer.kind !== 'lease') return `answered ${show(answer)} to a return`;
+    return this.#stateFault(asked, answer.state);
+  }
+
+  #free(accountId: string, sessionId: string, amount: bigint): void {
+    const account = this.accounts.get(accountId);
+    const lease = this.lease(accountId, sessionId);
+    if (account === undefined || amount === 0n) return;
+    this.leases.set(`${accountId}/${sessionId}`, { ...lease, returned: lease.returned + amount });
+    account.available += amount;
+  }
+
+  /** What is wrong with the figures of a lease's state. */
+  #stateFault(
+    { account: accountId, session }: { account: string; session: string },
+    state: Extract<Answer, { kind: 'lease' }>['state'],
+  ): string | undefined {
+    const account = this.accounts.get(accountId);
+    const lease = this.lease(accountId, session);
+    const told = [state.grantedTotal, state.spentTotal, state.returnedTotal, state.availableNanos, state.balanceNanos];
+    const available = account?.available ?? 0n;
+    const right = [lease.granted, lease.spent, lease.returned, available, available + this.leased(accountId)];
+    if (told.join() !== right.join())
+      return `told ${told.join()} (granted, spent, returned, available, balance), not ${right}`;
+    return state.suspended === (account?.owed ?? 0n) > 0n ? undefined : 'told wrongly whether it is suspended';
+  }
+
+  #settle(charge: Charge, nowMs: number): SettleOutcome {
+    const { accountId, requestId, sessionId, costNanos, holdNanos } = charge;
+    const account = this.accounts.get(accountId);
+    const requestMs = Number.parseInt(requestId.replace('-', '').slice(0, 12), 16);
+    const timely =
+      requestMs >= nowMs - this.times.maxAgeMs &&
+      requestMs <= nowMs + MAX_AHEAD_MS &&
+      Math.abs(Number(charge.startedAtMs) - requestMs) <= MAX_SKEW_MS;
+    const known = this.posted.get(`${accountId}/${requestId}`);
+    const same = known !== undefined && contentOf(known.charge) === contentOf(charge);
+    if (account === undefined || !timely || !isWellFormed(charge) || (known !== undefined && !same)) {
+      this.quarantined.add(`${accountId}/${requestId}/${contentOf(charge)}`);
+      return SettleOutcome.QUARANTINED;
+    }
+    if (known !== undefined) return SettleOutcome.DUPLICATE;
+    const payable = least(costNanos, holdNanos);
+    const lease = this.lease(accountId, sessionId);
+    const charged = least(payable, coverOf(lease));
+    if (charged > 0n) this.leases.set(`${accountId}/${sessionId}`, { ...lease, spent: lease.spent + charged });
+    account.revenue += costNanos;
+    account.loss += costNanos - charged;
+    this.posted.set(`${accountId}/${requestId}`, { charge, charged });
+    return charged === payable ? SettleOutcome.POSTED : SettleOutcome.LOSS;
+  }
+
+  #close(id: string, nowMs: number): Answer {
+    const session = this.sessions.get(id);
+    if (session === undefined) {
+      this.sessions.set(id, { state: 'closed', epoch: this.epoch, openedAtMs: nowMs, beatAtMs: nowMs });
+    } else this.#end(id, session);
+    return { kind: 'closed' };
+  }
+
+  #end(id: string, session: Session): void {
+    session.state = 'closed';
+    for (const [key, lease] of this.leases) {
+      const [account = '', owner] = key.split('/');
+      if (owner === id) this.#free(account, id, coverOf(lease));
+    }
+  }
+
+  /** Ends sessions that died long enough ago; none within a full period after a time without any sweep. */
+  #sweep(nowMs: number): string[] {
+    const { gapMs, keepMs } = this.times;
+    if (this.lastTickMs === undefined || nowMs - this.lastTickMs > gapMs) this.quietUntilMs = nowMs + keepMs;
+    this.lastTickMs = nowMs;
+    if (nowMs < this.quietUntilMs) return [];
+    const expired: string[] = [];
+    for (const [id, session] of this.sessions) {
+      if (session.state !== 'open' || session.beatAtMs >= nowMs - keepMs) continue;
+      this.#end(id, session);
+      expired.push(id);
+    }
+    return expired.sort();
+  }
+}
+
+function coverOf(lease: Lease): bigint {
+  return lease.granted - lease.spent - lease.returned;
+}
+
+/** A UUIDv7, other UUIDs, text that can be kept, and amounts that are what quantity and rate say. */
+function isWellFormed(charge: Charge): boolean {
+  if (charge.finishReason.includes('\0')) return false;
+  const uuids = [charge.requestId, charge.accountId, charge.sessionId, charge.keyId];
+  return uuids.every((id) => /^[0-9a-f-]{36}$/.test(id)) && charge.requestId[14] === '7' && checkedAmounts(charge);
+}
+
+/** Everything that makes a record another one. */
+export function contentOf(charge: Charge): string {
+  return JSON.stringify(charge, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function differs(right: Answer, answer: Answer | undefined): string | undefined {
+  if (answer === undefined || show(answer) === show(right)) return undefined;
+  return `answered ${show(answer)}, not ${show(right)}`;
+}
+
+export function show(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part)) ?? 'nothing';
+}

@@ -1,0 +1,25 @@
+import type { Charge, LeaseState, SettleOutcome } from '@tollgate/proto/ledger';
+
+export type DepositLabel = 'deposit' | 'refund' | 'dispute';
+
+/** One call of the ledger, or one round of its sweeper. Accounts and sessions are named by their ids. */
+export type Operation =
+  | { kind: 'deposit'; account: string; label: DepositLabel; amount: bigint; key: string }
+  | { kind: 'open'; session: string }
+  | { kind: 'beat'; session: string; sequence: bigint }
+  | { kind: 'acquire'; session: string; account: string; sequence: bigint; needed: bigint }
+  | { kind: 'return'; session: string; account: string; total: bigint }
+  | { kind: 'settle'; charges: Charge[] }
+  /** Said by `session`, of itself or, as a restarted ingress does, of another. */
+  | { kind: 'close'; session: string; closed: string }
+  | { kind: 'sweep' }
+  | { kind: 'raise_epoch' };
+
+/** What the ledger answered. */
+export type Answer =
+  | { kind: 'made' | 'repeated' | 'other_input' | 'short' }
+  | { kind: 'opened' | 'confirmed' | 'closed' | 'raised' }
+  | { kind: 'fenced' }
+  | { kind: 'lease'; state: LeaseState }
+  | { kind: 'settled'; outcomes: SettleOutcome[] }
+  | { kind: 'swept'; sessions: string[] };

@@ -1,0 +1,121 @@
+import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import { exactAmount } from './amounts.ts';
+import type { RecordStep } from './steps.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Makes ids that are the same each time a history runs: UUIDv7s of the times given. */
+export class Ids {
+  #count = 0;
+
+  at(ms: number): string {
+    this.#count += 1;
+    const time = Math.floor(ms).toString(16).padStart(12, '0');
+    // Counted at the front and at the end, so that neither order of ids follows from the order of their making.
+    const mixed = ((this.#count * 40_503) % 4_096).toString(16).padStart(3, '0');
+    const rest = this.#count.toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${mixed}-8000-${rest}`;
+  }
+}
+
+/** A record as a step describes it, of a request that began then. */
+export function recordOf(
+  step: RecordStep,
+  ids: Ids,
+  { nowMs, accountId, sessionId, maxAgeMs }: { nowMs: number; accountId: string; sessionId: string; maxAgeMs: number },
+): Charge {
+  const lines = step.lines.map(({ bucket, quantity, rate }) => ({
+    bucket,
+    quantity,
+    rateNanosPerMillion: rate,
+    amountNanos: exactAmount(quantity, rate, step.discountPpm),
+  }));
+  const costNanos = lines.reduce((sum, line) => sum + line.amountNanos, 0n);
+  const startedAt = timeOf(step, nowMs, maxAgeMs);
+  const charge: Charge = {
+    requestId: ids.at(startedAt),
+    accountId,
+    sessionId,
+    keyId: '0190f4a8-0000-7000-8000-000000000001',
+    keyName: 'a key',
+    traceId: '0123456789abcdef0123456789abcdef',
+    model: 'gpt-4o-mini',
+    provider: 'openai',
+    deployment: 'openai-main',
+    protocolIn: 'openai-chat',
+    protocolOut: 'openai-chat',
+    streamed: true,
+    status: ChargeStatus.COMPLETED,
+    finishReason: 'stop',
+    startedAtMs: BigInt(startedAt),
+    firstTokenMs: 120,
+    durationMs: 950,
+    retries: 0,
+    usageEstimated: false,
+    lines,
+    priceVersion: 'v1',
+    holdNanos: (costNanos * step.holdPercent) / 100n,
+    costNanos,
+    chargedNanos: 0n,
+    settledAtMs: 0n,
+    trace: undefined,
+    discountPpm: step.discountPpm,
+    caps: [],
+  };
+  return spoiled(charge, step.fault);
+}
+
+/** The same request with another content, as a journal that was meddled with would have it. */
+export function changed(charge: Charge): Charge {
+  return { ...charge, holdNanos: charge.holdNanos + 1n };
+}
+
+function timeOf({ fault, agoMs }: RecordStep, nowMs: number, maxAgeMs: number): number {
+  switch (fault) {
+    case 'old':
+      return nowMs - maxAgeMs - 1_000;
+    case 'future':
+      return nowMs + DAY_MS;
+    case 'request_id':
+    case 'session_id':
+    case 'amount':
+    case 'sum':
+    case 'stranger':
+    case 'nul':
+    case undefined:
+      return nowMs - agoMs;
+    default:
+      return fault satisfies never;
+  }
+}
+
+function spoiled(charge: Charge, fault: RecordStep['fault']): Charge {
+  switch (fault) {
+    case 'request_id':
+      return { ...charge, requestId: 'no id' };
+    case 'session_id':
+      return { ...charge, sessionId: `${charge.sessionId}0` };
+    case 'amount':
+      return bent(charge);
+    case 'sum':
+      return { ...charge, costNanos: charge.costNanos + 1n };
+    case 'stranger':
+      return { ...charge, accountId: '0190f4a8-0000-7000-8000-0000000000ff' };
+    case 'nul':
+      return { ...charge, finishReason: 'st\0p' };
+    case 'old':
+    case 'future':
+    case undefined:
+      return charge;
+    default:
+      return fault satisfies never;
+  }
+}
+
+/** One line's amount is rounded to the other side; the sum is right for it. */
+function bent(charge: Charge): Charge {
+  const [first, ...rest] = charge.lines;
+  if (first === undefined) return { ...charge, costNanos: 1n };
+  const lines = [{ ...first, amountNanos: first.amountNanos + 1n }, ...rest];
+  return { ...charge, lines, costNanos: charge.costNanos + 1n };
+}

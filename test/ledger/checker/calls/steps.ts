@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { KEEP_MS, TIMES } from '../support/replica.ts';
+
+export const ACCOUNTS = 2;
+export const SESSIONS = 3;
+export const REPLICAS = 2;
+
+/** Something other than a plain call that befalls an operation. */
+export type Mishap =
+  /** The connection to the database is lost before or after the commit; the ledger tries again by itself. */
+  | 'lost_before'
+  | 'lost_after'
+  /** The ledger dies before or after the commit; the client asks another process again. */
+  | 'dies_before'
+  | 'dies_after';
+
+const account = fc.nat({ max: ACCOUNTS - 1 });
+const session = fc.nat({ max: SESSIONS - 1 });
+const amount = fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 2_000n }));
+
+/** What may be wrong with a record. */
+const fault = fc.oneof(
+  { weight: 12, arbitrary: fc.constant(undefined) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('request_id', 'session_id', 'amount', 'sum', 'old', 'future', 'stranger', 'nul'),
+  },
+);
+
+const line = fc.record({
+  bucket: fc.constantFrom('input', 'output'),
+  quantity: fc.bigInt({ min: 0n, max: 150n }),
+  /** Half a nano-dollar a token brings ties, the others rests of all kinds. */
+  rate: fc.constantFrom(1_000_000n, 500_000n, 500_000n, 1_500_000n, 333_333n),
+});
+
+const record = fc.record({
+  account,
+  session,
+  lines: fc.array(line, { minLength: 0, maxLength: 2 }),
+  discountPpm: fc.constantFrom(0, 0, 0, 500_000, 123_456),
+  /** The hold, as a percentage of the cost. */
+  holdPercent: fc.constantFrom(50n, 100n, 100n, 100n, 150n),
+  /** How long ago the request began. */
+  agoMs: fc.constantFrom(0, 0, 10_000, 70_000, 3_600_000),
+  /** The record settled so many before this one, again. */
+  again: fc.option(fc.nat({ max: 5 }), { freq: 2, nil: undefined }),
+  /** The same request with another content. */
+  changed: fc.boolean(),
+  fault,
+});
+
+const call = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('deposit' as const),
+      account,
+      label: fc.constantFrom('deposit' as const, 'deposit' as const, 'refund' as const, 'dispute' as const),
+      amount,
+      again: fc.option(fc.nat({ max: 2 }), { freq: 3, nil: undefined }),
+      changed: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('beat' as const), session }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('acquire' as const),
+      account,
+      session,
+      more: fc.bigInt({ min: -20n, max: 300n }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('acquire_again' as const), back: fc.nat({ max: 4 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('return' as const),
+      account,
+      session,
+      percent: fc.bigInt({ min: 0n, max: 120n }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('return_again' as const), back: fc.nat({ max: 4 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('settle' as const),
+      records: fc.array(record, { minLength: 1, maxLength: 6 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('close' as const), session, by: session }) },
+);
+
+export type CallStep = typeof call extends fc.Arbitrary<infer S> ? S : never;
+export type RecordStep = typeof record extends fc.Arbitrary<infer S> ? S : never;
+
+const replica = fc.nat({ max: REPLICAS - 1 });
+const mishap: fc.Arbitrary<Mishap | undefined> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(undefined) },
+  { weight: 2, arbitrary: fc.constantFrom('lost_before', 'lost_after', 'dies_before', 'dies_after') },
+);
+
+/** How long nothing happens: moments, a session's time to live, and what it takes until a dead one's credit is freed. */
+const silence = fc.constantFrom(
+  1_000,
+  TIMES.SESSION_TTL_MS - 1_000,
+  TIMES.SESSION_TTL_MS + 1_000,
+  KEEP_MS / 2,
+  KEEP_MS,
+);
+
+const step = fc.oneof(
+  { weight: 40, arbitrary: fc.record({ kind: fc.constant('call' as const), call, replica, mishap }) },
+  {
+    weight: 7,
+    arbitrary: fc.record({ kind: fc.constant('race' as const), calls: fc.array(call, { minLength: 2, maxLength: 3 }) }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: silence }) },
+  {
+    weight: 6,
+    // The sweeper at work for some time.
+    arbitrary: fc.record({ kind: fc.constant('sweep' as const), rounds: fc.constantFrom(1, 1, 8, 14), replica }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('raise_epoch' as const), replica }) },
+);
+
+export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** A history: when it begins, counted from the end of a month, and what happens. */
+export const history = fc.record({
+  beforeMonthEndMs: fc.constantFrom(-3_600_000, 5_000, 60_000, 4_000_000),
+  funds: fc.bigInt({ min: 0n, max: 1_500n }),
+  steps: fc.array(step, { minLength: 3, maxLength: 40, size: 'max' }),
+});
+
+export type History = typeof history extends fc.Arbitrary<infer H> ? H : never;

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { createLogger } from '@tollgate/common/logging';
+import { migrate } from '@tollgate/common/postgres/migrate';
+import pg from 'pg';
+import { MIGRATIONS_FOLDER, SCHEMA } from '../../../../services/ledger/src/migrations-folder.ts';
+import { ensurePartitions } from '../../../../services/ledger/src/partitions.ts';
+
+/** The log of everything under test; HISTORY_LOG=debug and the like show it. */
+export const silent = createLogger('ledger-histories', process.env['HISTORY_LOG'] ?? 'silent');
+
+/**
+ * Functions in the place of Postgres' own that tell the time, found before those. They tell the time that the connection
+ * was last given; on a connection that was given none, the real one.
+ */
+const CLOCK = `
+  CREATE SCHEMA virtual;
+  CREATE FUNCTION virtual.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
+    SELECT coalesce(
+      to_timestamp(nullif(current_setting('virtual.now_ms', true), '')::bigint / 1000.0),
+      pg_catalog.clock_timestamp())
+  $$;
+  CREATE FUNCTION virtual.now() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT virtual.clock_timestamp()';
+  CREATE FUNCTION virtual.statement_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+    'SELECT virtual.clock_timestamp()'`;
+
+/** Tables of one row, with what they begin as where histories change it; all others are emptied. */
+const BEGINNINGS = `
+  UPDATE ledger.meta SET epoch = 1, epoch_since_ms = 0;
+  UPDATE ledger.sweeper SET last_tick_at = NULL, quiet_until = NULL`;
+
+/** Histories after which the space of deleted rows is given back. */
+const HISTORIES_PER_TRUNCATE = 40;
+
+export interface HistoryDatabase {
+  url: string;
+  /** What checks read through, and what prepares each history. Takes no part in the histories themselves. */
+  observer: pg.Pool;
+  /** Everything that histories change but the tables of one row. */
+  tables: readonly string[];
+  /** Empties the ledger. */
+  clear: () => Promise<void>;
+  drop: () => Promise<void>;
+}
+
+const INT8_OID = 20;
+
+/** A ledger in a database of its own, whose clock can be set. */
+export async function createDatabase(serverUrl: string, nowMs: number, maxAgeMs: number): Promise<HistoryDatabase> {
+  const name = `tollgate_histories_${randomBytes(8).toString('hex')}`;
+  await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await execute(url.href, CLOCK);
+  await execute(url.href, `ALTER DATABASE ${name} SET search_path = virtual, pg_catalog, public`);
+  await migrate({ databaseUrl: url.href, schema: SCHEMA, folder: MIGRATIONS_FOLDER }, silent);
+  const observer = new pg.Pool({
+    connectionString: url.href,
+    max: 2,
+    idleTimeoutMillis: 0,
+    types: { getTypeParser: (oid, format) => (oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format)) },
+  });
+  observer.on('error', () => undefined);
+  await ensurePartitions(observer, nowMs, maxAgeMs, silent);
+  const { rows } = await observer.query<{ name: string }>(`
+    SELECT 'ledger.' || c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'ledger' AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migrations'
+      AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'only_row')`);
+  const tables = rows.map((row) => row.name);
+  const emptyAll = tables.map((table) => `DELETE FROM ${table}`).join('; ');
+  let histories = 0;
+  return {
+    url: url.href,
+    observer,
+    tables,
+    clear: async () => {
+      histories += 1;
+      await observer.query(histories % HISTORIES_PER_TRUNCATE === 0 ? `TRUNCATE ${tables.join(', ')}` : emptyAll);
+      await observer.query(BEGINNINGS);
+    },
+    drop: async () => {
+      await observer.end();
+      await execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'tollgate-histories' });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

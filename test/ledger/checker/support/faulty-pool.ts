@@ -1,0 +1,136 @@
+import pg from 'pg';
+import { queryBegan, queryEnded } from './quiet.ts';
+
+/** What happens to the next commit of a ledger: its connection is lost before or after Postgres has carried it out. */
+export type CommitFault = 'before' | 'after';
+
+const INT8_OID = 20;
+
+/** An error as the Postgres client gives it for a connection that is gone. */
+function connectionLost(): Error {
+  return Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
+}
+
+/** A ledger's way to the database, which can fail it. */
+export class DatabaseLink {
+  readonly pool: pg.Pool;
+  /** The database is out of reach: connections are refused. */
+  down = false;
+  /** The process is dead: nothing it sends arrives any more. */
+  dead = false;
+  #fault: CommitFault | undefined;
+  #faulted: (() => void) | undefined;
+  readonly #nowMs: () => number;
+  readonly #told = new WeakMap<pg.ClientBase, number>();
+  readonly #clients = new Set<pg.Client>();
+
+  constructor(url: string, nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.pool = new pg.Pool({
+      connectionString: url,
+      max: 6,
+      idleTimeoutMillis: 0,
+      types: { getTypeParser: (oid, format) => (oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format)) },
+    });
+    this.pool.on('error', () => undefined);
+    this.pool.on('connect', (client) => {
+      client.on('error', () => undefined);
+      this.#clients.add(client);
+      client.on('end', () => this.#clients.delete(client));
+      this.#instrument(client);
+    });
+    this.#countConnecting();
+  }
+
+  /** Fails the next commit; `faulted` is told when it has happened. */
+  failNextCommit(fault: CommitFault, faulted: () => void): void {
+    this.#fault = fault;
+    this.#faulted = faulted;
+  }
+
+  /** Takes a fault back that has not happened. */
+  failNothing(): void {
+    this.#fault = undefined;
+  }
+
+  /** The process is killed: its connections are gone, and with them what it had not committed. */
+  kill(): void {
+    this.dead = true;
+    for (const client of this.#clients) client.connection.stream.destroy();
+  }
+
+  /** Waiting for a connection is work under way too. */
+  #countConnecting(): void {
+    const connect: unknown = Reflect.get(this.pool, 'connect');
+    if (typeof connect !== 'function') throw new Error('the Postgres pool has no connect');
+    const counted = (...args: unknown[]): unknown =>
+      this.#counted((given) => Reflect.apply(connect, this.pool, given), args);
+    Object.defineProperty(this.pool, 'connect', { value: counted });
+  }
+
+  #instrument(client: pg.ClientBase): void {
+    const query: unknown = Reflect.get(client, 'query');
+    if (typeof query !== 'function') throw new Error('the Postgres client has no query');
+    const ask = (...args: unknown[]): unknown => Reflect.apply(query, client, args);
+    const faulty = (...args: unknown[]): unknown =>
+      this.#counted((given) => {
+        if (args[0] === 'COMMIT' && this.#fault !== undefined) return this.#failCommit(client, ask);
+        // Only a text waits for the time to be told: other queries come within a transaction, which begins with one.
+        const told =
+          typeof args[0] === 'object' && !('text' in (args[0] ?? {})) ? undefined : this.#tellTime(client, ask);
+        const then = () => ask(...given);
+        return told === undefined ? then() : told.then(then, then);
+      }, args);
+    Object.defineProperty(client, 'query', { value: faulty, configurable: true });
+  }
+
+  /** Sets the connection's clock where time has passed since. */
+  #tellTime(client: pg.ClientBase, ask: (...args: unknown[]) => unknown): Promise<unknown> | undefined {
+    const nowMs = this.#nowMs();
+    if (this.#told.get(client) === nowMs) return undefined;
+    this.#told.set(client, nowMs);
+    return Promise.resolve(ask(`SET virtual.now_ms = '${Math.floor(nowMs)}'`));
+  }
+
+  async #failCommit(client: pg.ClientBase, ask: (...args: unknown[]) => unknown): Promise<never> {
+    const fault = this.#fault;
+    this.#fault = undefined;
+    await ask(fault === 'after' ? 'COMMIT' : 'ROLLBACK');
+    this.#faulted?.();
+    // What follows on this connection fails, so that it is thrown away.
+    Object.defineProperty(client, 'query', { value: () => Promise.reject(connectionLost()) });
+    throw connectionLost();
+  }
+
+  /** Counts work as under way until its promise or its callback tells that it has ended. */
+  #counted(work: (args: readonly unknown[]) => unknown, args: readonly unknown[]): unknown {
+    const callback = args.at(-1);
+    if (this.dead) return new Promise(() => undefined);
+    if (this.down) {
+      const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      if (typeof callback !== 'function') return Promise.reject(refused);
+      process.nextTick(callback, refused);
+      return undefined;
+    }
+    queryBegan();
+    const submitted = args[0] instanceof Object && 'done' in args[0] ? args[0].done : undefined;
+    if (submitted instanceof Promise) {
+      // A query with a protocol of its own, such as COPY, tells its end itself.
+      submitted.then(queryEnded, queryEnded);
+      return work(args);
+    }
+    if (typeof callback === 'function') {
+      const ended = (...results: unknown[]) => {
+        queryEnded();
+        Reflect.apply(callback, undefined, results);
+      };
+      return work([...args.slice(0, -1), ended]);
+    }
+    const result = work(args);
+    if (!(result instanceof Promise)) {
+      queryEnded();
+      return result;
+    }
+    return result.finally(queryEnded);
+  }
+}

@@ -1,0 +1,72 @@
+import { type Config, configSchema, keepDeadSessionMs } from '../../../../services/ledger/src/config.ts';
+import { runPeriodically } from '../../../../services/ledger/src/periodic.ts';
+import { Recalls } from '../../../../services/ledger/src/recall/recalls.ts';
+import { createLedgerCalls, type LedgerCalls } from '../../../../services/ledger/src/server.ts';
+import { sweep } from '../../../../services/ledger/src/sweep.ts';
+import { silent } from './database.ts';
+import { DatabaseLink } from './faulty-pool.ts';
+import type { RecallHub } from './recall-hub.ts';
+import { type Actor, asActor } from './virtual-time.ts';
+
+/** Times of the simulated ledger: short, so that what takes an hour is a hundred seconds of a history. */
+export const TIMES = configSchema.parse({
+  DATABASE_URL: 'postgres://history',
+  GRPC_PORT: 0,
+  SESSION_TTL_MS: 15_000,
+  HEARTBEAT_INTERVAL_MS: 5_000,
+  MAX_REQUEST_MS: 60_000,
+  REPLAY_MARGIN_MS: 25_000,
+}) satisfies Config;
+
+/**
+ * How long after its last heartbeat a dead session's credit must be kept, said apart from the code under test: its time to
+ * live, the longest request and the replay of its journal.
+ */
+export const KEEP_MS = 15_000 + 60_000 + 25_000;
+
+/** One process of the ledger: its calls, and its way to the database. */
+export class Replica implements Actor {
+  readonly name: string;
+  paused = false;
+  dead = false;
+  readonly link: DatabaseLink;
+  readonly calls: LedgerCalls;
+
+  readonly #hub: RecallHub;
+
+  constructor(name: string, url: string, hub: RecallHub, nowMs: () => number) {
+    this.name = name;
+    this.#hub = hub;
+    this.link = new DatabaseLink(url, nowMs);
+    this.calls = asActor(this, () => {
+      const recalls = new Recalls({ waitMs: TIMES.RECALL_WAIT_MS, bus: hub.join(this) });
+      return createLedgerCalls(this.link.pool, TIMES, silent, recalls);
+    });
+  }
+
+  /** Sweeps now and then, as the service does. `swept` is told of each round. */
+  startSweeping(swept: () => void): void {
+    const round = async () => {
+      await this.sweep();
+      swept();
+    };
+    asActor(this, () => runPeriodically('sweep', TIMES.HEARTBEAT_INTERVAL_MS, silent, round));
+  }
+
+  /** One round of the sweeper. */
+  async sweep(): Promise<string[]> {
+    const options = { gapMs: TIMES.SESSION_TTL_MS, keepMs: keepDeadSessionMs(TIMES) };
+    return asActor(this, () => sweep(this.link.pool, options, silent));
+  }
+
+  /** The process is killed: nothing of it runs any more, and what it had not committed is undone. */
+  kill(): void {
+    this.dead = true;
+    this.#hub.leave(this.name);
+    this.link.kill();
+  }
+
+  async close(): Promise<void> {
+    if (!this.dead) await this.link.pool.end();
+  }
+}

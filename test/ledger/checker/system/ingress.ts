@@ -1,0 +1,148 @@
+import { readdir, readFile, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Charge, type LedgerServiceClient } from '@tollgate/proto/ledger';
+import { CreditDesk } from '../../../../services/ingress/src/credit/credit-desk.ts';
+import { readSegment } from '../../../../services/ingress/src/journal/frame.ts';
+import { silent } from '../support/database.ts';
+import { type Actor, asActor, type VirtualTime } from '../support/virtual-time.ts';
+
+const FRAME_HEADER_BYTES = 8;
+
+/** One process of the ingress after another, on one journal folder: the real credit desk, on a simulated machine. */
+export class Ingress {
+  readonly name: string;
+  readonly folder: string;
+  readonly #time: VirtualTime;
+  readonly #connect: (actor: Actor) => LedgerServiceClient;
+  readonly #settleBeforeEndMs: number;
+  #process: (Actor & { desk: CreditDesk }) | undefined;
+  #starts = 0;
+  /** When the pause began, and whether the machine's monotonic clock stands still meanwhile. */
+  #pause: { sinceMs: number; suspended: boolean } | undefined;
+  #standstillMs = 0;
+
+  constructor(
+    name: string,
+    folder: string,
+    time: VirtualTime,
+    connect: (actor: Actor) => LedgerServiceClient,
+    settleBeforeEndMs: number,
+  ) {
+    this.name = name;
+    this.folder = folder;
+    this.#time = time;
+    this.#connect = connect;
+    this.#settleBeforeEndMs = settleBeforeEndMs;
+  }
+
+  get running(): boolean {
+    return this.#process !== undefined;
+  }
+
+  /** Running, and not paused. */
+  get awake(): boolean {
+    return this.#process !== undefined && !this.#process.paused;
+  }
+
+  get actor(): Actor | undefined {
+    return this.#process;
+  }
+
+  /** Starts a process. */
+  start(): void {
+    if (this.#process !== undefined) return;
+    this.#starts += 1;
+    const actor: Actor = { name: `${this.name}.${this.#starts}`, paused: false, dead: false };
+    const desk = asActor(
+      actor,
+      () =>
+        new CreditDesk({
+          ledger: this.#connect(actor),
+          journalDir: this.folder,
+          journalMaxBytes: 1024 * 1024,
+          ingressName: this.name,
+          logger: silent,
+          clock: { monotonicMs: () => this.#time.nowMs - this.#standstillMs, wallMs: () => this.#time.nowMs },
+          limits: { settleBeforeEndMs: this.#settleBeforeEndMs },
+        }),
+    );
+    this.#process = Object.assign(actor, { desk });
+    // It resolves once holds can be made; until then they are refused.
+    void asActor(actor, () => desk.start());
+  }
+
+  /** Does something with the desk, as a part of the process; undefined when none is awake. */
+  use<T>(work: (desk: CreditDesk) => T): T | undefined {
+    const running = this.#process;
+    return running === undefined || running.paused ? undefined : asActor(running, () => work(running.desk));
+  }
+
+  /** Stops the process by its own will. */
+  stop(graceMs: number): Promise<void> {
+    return this.use((desk) => desk.drain(graceMs)) ?? Promise.resolve();
+  }
+
+  /** The process has ended after a stop. */
+  ended(): void {
+    if (this.#process !== undefined) this.#process.dead = true;
+    this.#process = undefined;
+  }
+
+  /** Kills the process; its journal stays. To be called when nothing is under way. */
+  async kill(): Promise<Actor | undefined> {
+    const killed = this.#process;
+    this.resume();
+    this.ended();
+    // The lock names a process that is gone: here it is this very one, which lives on.
+    await rm(join(this.folder, 'lock'), { force: true });
+    return killed;
+  }
+
+  /** The machine stands still; `suspended` when its monotonic clock does too. */
+  pause(suspended: boolean): void {
+    if (this.#process === undefined || this.#pause !== undefined) return;
+    this.#process.paused = true;
+    this.#pause = { sinceMs: this.#time.nowMs, suspended };
+  }
+
+  resume(): void {
+    const pause = this.#pause;
+    this.#pause = undefined;
+    if (pause === undefined || this.#process === undefined) return;
+    this.#process.paused = false;
+    if (!pause.suspended) return;
+    const ms = this.#time.nowMs - pause.sinceMs;
+    this.#standstillMs += ms;
+    this.#time.putOff(this.#process, ms);
+  }
+
+  /**
+   * Cuts the journal's last record in the middle, as a node's end may leave it. To be called of a killed process.
+   *
+   * @returns the request whose record is gone
+   */
+  async tear(): Promise<string | undefined> {
+    const files = (await readdir(this.folder)).filter((name) => name.endsWith('.journal'));
+    let last: { path: string; at: number; requestId: string } | undefined;
+    for (const file of files.sort(byNumber)) {
+      const path = join(this.folder, file);
+      const bytes = await readFile(path);
+      const payload = readSegment(bytes).payloads.at(-1);
+      if (payload === undefined) continue;
+      last = {
+        path,
+        at: bytes.length - payload.length - FRAME_HEADER_BYTES,
+        requestId: Charge.decode(payload).requestId,
+      };
+    }
+    if (last === undefined) return undefined;
+    await truncate(last.path, last.at + FRAME_HEADER_BYTES + 3);
+    return last.requestId;
+  }
+}
+
+/** Segments are named by their session, a UUIDv7, and their number in it. */
+function byNumber(a: string, b: string): number {
+  const session = a.slice(0, 36).localeCompare(b.slice(0, 36));
+  return session !== 0 ? session : Number.parseInt(a.slice(37), 10) - Number.parseInt(b.slice(37), 10);
+}

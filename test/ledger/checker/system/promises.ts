@@ -1,0 +1,146 @@
+import { Disagreement } from '../support/disagreement.ts';
+import { KEEP_MS, TIMES } from '../support/replica.ts';
+import { payable, type Request } from './requests.ts';
+import type { LedgerView } from './view.ts';
+
+/**
+ * What the ledger promises, held against what it has after each step. All it knows are the requests of the clients, when
+ * each session was last heard of, and when the sweeper ran.
+ */
+export class Promises {
+  /** Sessions whose credit was rightly freed, or forgotten with the database that had it: the operator bears the rest. */
+  readonly #excused = new Set<string>();
+  /** Sessions seen to have ended. */
+  readonly #ended = new Set<string>();
+  /** Those that expired: no hold is made under one from then on. */
+  readonly #expired = new Set<string>();
+  readonly #heardAtMs = new Map<string, number>();
+  #lastSweepMs: number | undefined;
+  /** End of the last time without any sweep that was long enough for heartbeats to be lost. */
+  #quietSinceMs: number;
+
+  constructor(nowMs: number) {
+    this.#quietSinceMs = nowMs;
+  }
+
+  /** A session was told that it is open, or that its heartbeat was taken. */
+  heard(sessionId: string, nowMs: number): void {
+    this.#heardAtMs.set(sessionId, nowMs);
+  }
+
+  swept(nowMs: number): void {
+    if (this.#lastSweepMs === undefined || nowMs - this.#lastSweepMs > TIMES.SESSION_TTL_MS) this.#quietSinceMs = nowMs;
+    this.#lastSweepMs = nowMs;
+  }
+
+  /** The database is another one, which may know less: what its sessions were granted is not promised any more. */
+  databaseReplaced(sessions: Iterable<string>): void {
+    for (const session of sessions) this.#excused.add(session);
+    this.#lastSweepMs = undefined;
+  }
+
+  /** @throws Disagreement where a promise is broken */
+  check(view: LedgerView, requests: ReadonlyMap<string, Request>, nowMs: number): void {
+    this.#checkSessions(view, nowMs);
+    this.#checkCovers(view, requests);
+    this.#checkCharges(view, requests);
+  }
+
+  #checkSessions(view: LedgerView, nowMs: number): void {
+    for (const [id, { state, endedBy }] of view.sessions) {
+      if (state === 'open' || this.#ended.has(id)) continue;
+      this.#ended.add(id);
+      if (endedBy !== 'expiry') continue;
+      const heardAtMs = this.#heardAtMs.get(id) ?? Number.NEGATIVE_INFINITY;
+      if (nowMs - heardAtMs < KEEP_MS && !this.#excused.has(id)) {
+        throw new Disagreement(`session ${id} was ended ${nowMs - heardAtMs} ms after it was last heard of`);
+      }
+      if (nowMs - this.#quietSinceMs < KEEP_MS) {
+        throw new Disagreement(`session ${id} was ended ${nowMs - this.#quietSinceMs} ms after a gap`);
+      }
+      this.#excused.add(id);
+      this.#expired.add(id);
+    }
+  }
+
+  /** @throws Disagreement where a hold was made under a session whose credit is somebody else's */
+  checkHold(sessionId: string): void {
+    if (this.#expired.has(sessionId))
+      throw new Disagreement(`a hold was made under session ${sessionId}, which had expired`);
+  }
+
+  /** Every hold, and every charge that is not settled, is covered by its own lease. */
+  #checkCovers(view: LedgerView, requests: ReadonlyMap<string, Request>): void {
+    const claims = new Map<string, bigint>();
+    for (const request of requests.values()) {
+      const claim = claimOf(request, view);
+      if (claim === 0n || request.hold === undefined || this.#excused.has(request.hold.sessionId)) continue;
+      const lease = `${request.account}/${request.hold.sessionId}`;
+      claims.set(lease, (claims.get(lease) ?? 0n) + claim);
+    }
+    for (const [lease, claim] of claims) {
+      const cover = view.covers.get(lease) ?? 0n;
+      if (cover < claim)
+        throw new Disagreement(`lease ${lease} covers ${cover} of what is held and charged under it, ${claim}`);
+    }
+  }
+
+  /** Each charge is that of one request, once, and the customer paid what was promised. */
+  #checkCharges(view: LedgerView, requests: ReadonlyMap<string, Request>): void {
+    for (const [id, { account, session, hold, cost, charged }] of view.charges) {
+      const request = requests.get(id);
+      if (request === undefined) throw new Disagreement(`charge ${id} is of no request, or the second of one`);
+      if (request.state === 'waiting' || request.state === 'open' || request.state === 'gone') {
+        throw new Disagreement(`request ${id} was charged though it is ${request.state}`);
+      }
+      if (account !== request.account || session !== request.hold?.sessionId)
+        throw new Disagreement(`charge ${id} is misplaced`);
+      if (hold !== request.hold.nanos || cost !== request.cost)
+        throw new Disagreement(`charge ${id} has other amounts`);
+      const short = charged < payable(request) && !this.#excused.has(session);
+      if (short || charged > payable(request)) {
+        throw new Disagreement(`request ${id} cost ${cost} under a hold of ${hold}, and was charged ${charged}`);
+      }
+    }
+  }
+
+  /** @throws Disagreement where something is left undone once everything has come to rest */
+  checkEnd(view: LedgerView, requests: ReadonlyMap<string, Request>, paidIn: ReadonlyMap<string, bigint>): void {
+    for (const request of requests.values()) {
+      if (request.state === 'ended' && !view.charges.has(request.id)) {
+        throw new Disagreement(`request ${request.id} was delivered and never charged`);
+      }
+    }
+    for (const [account, { available, leased, owed, loss }] of view.balances) {
+      if (leased !== 0n)
+        throw new Disagreement(`${leased} of ${account} are still leased though every session has ended`);
+      let charged = 0n;
+      let lost = 0n;
+      for (const charge of view.charges.values()) {
+        if (charge.account !== account) continue;
+        charged += charge.charged;
+        lost += charge.cost - charge.charged;
+      }
+      const right = (paidIn.get(account) ?? 0n) - charged;
+      if (available - owed !== right) throw new Disagreement(`${account} has ${available - owed} left, not ${right}`);
+      if (loss !== lost) throw new Disagreement(`the operator bears ${loss} of ${account}, not ${lost}`);
+    }
+  }
+}
+
+/** What a request may still take from its lease. */
+function claimOf(request: Request, view: LedgerView): bigint {
+  switch (request.state) {
+    case 'open':
+      return request.hold?.nanos ?? 0n;
+    case 'ending':
+    case 'ended':
+      return view.charges.has(request.id) ? 0n : payable(request);
+    case 'waiting':
+    case 'gone':
+    case 'uncertain':
+      return 0n;
+    default:
+      return request.state satisfies never;
+  }
+}

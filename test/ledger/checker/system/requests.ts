@@ -1,0 +1,32 @@
+import type { Hold } from '../../../../services/ingress/src/credit/types.ts';
+
+/** One request of a client, as far as money goes. */
+export interface Request {
+  readonly id: string;
+  readonly account: string;
+  readonly startedAtMs: number;
+  readonly most: bigint;
+  readonly least: bigint;
+  /** The ingress that serves it. */
+  readonly ingress: number;
+  state: /** Its hold is awaited. */
+    | 'waiting'
+    | 'open'
+    /** Its charge is on its way: the end of the answer has not reached the client. */
+    | 'ending'
+    /** The client has the whole answer. */
+    | 'ended'
+    /** Refused, released, or cut off by a crash: nothing was delivered, and nothing is charged. */
+    | 'gone'
+    /** Cut off by a crash while it was being charged, or its record was torn: it may be charged or not. */
+    | 'uncertain';
+  hold: Hold | undefined;
+  cost: bigint;
+  /** The least that the whole balance came to while it waited. */
+  leastBalance: bigint;
+}
+
+export function payable({ hold, cost }: Request): bigint {
+  const held = hold?.nanos ?? 0n;
+  return cost < held ? cost : held;
+}

@@ -1,0 +1,25 @@
+import { inTransaction, type Pool, type Queryable } from '@tollgate/common/postgres/pool';
+
+/** The whole content of a ledger's tables, as one JSON text. */
+export async function takeSnapshot(db: Queryable, tables: readonly string[]): Promise<string> {
+  const parts = tables.map((table) => `'${table}', (SELECT coalesce(jsonb_agg(t), '[]') FROM ${table} t)`);
+  const { rows } = await db.query<{ snapshot: string }>(
+    `SELECT jsonb_build_object(${parts.join(', ')})::text AS snapshot`,
+  );
+  return rows[0]?.snapshot ?? '{}';
+}
+
+/** Puts the tables back to a snapshot: a database that lacks the commits since then, and is another one. */
+export async function restoreSnapshot(pool: Pool, tables: readonly string[], snapshot: string): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    for (const table of tables) await client.query(`DELETE FROM ${table}`);
+    await client.query("SELECT set_config('history.snapshot', $1, true)", [snapshot]);
+    const filled = tables.map(
+      (table) =>
+        `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(
+           null::${table}, current_setting('history.snapshot')::jsonb -> '${table}')`,
+    );
+    await client.query(filled.join('; '));
+    await client.query('UPDATE ledger.meta SET database_id = gen_random_uuid()');
+  });
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { TIMES } from '../support/replica.ts';
+
+export const ACCOUNTS = 2;
+export const INGRESSES = 2;
+export const REPLICAS = 2;
+
+const account = fc.nat({ max: ACCOUNTS - 1 });
+const ingress = fc.nat({ max: INGRESSES - 1 });
+const replica = fc.nat({ max: REPLICAS - 1 });
+const pick = fc.nat({ max: 20 });
+
+/** Moments, the time between heartbeats, a session's time to live, and more than it takes until it has expired. */
+const ms = fc.constantFrom(5, 50, 300, 1_000, 3_000, 6_000, TIMES.SESSION_TTL_MS, 20_000, 40_000, 110_000);
+
+const weights: { weight: number; arbitrary: fc.Arbitrary<StepShape> }[] = [
+  {
+    weight: 44,
+    arbitrary: fc.record({
+      kind: fc.constant('request' as const),
+      ingress,
+      account,
+      most: fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.bigInt({ min: 60n, max: 500n })),
+      /** The least it can do with, in percent of the most. */
+      leastPercent: fc.constantFrom(100n, 100n, 30n),
+    }),
+  },
+  {
+    weight: 30,
+    arbitrary: fc.record({
+      kind: fc.constant('finish' as const),
+      pick,
+      /** What it cost, in percent of its hold; the bound may be wrong. */
+      costPercent: fc.constantFrom(0n, 10n, 50n, 100n, 100n, 130n),
+      released: fc.constantFrom(false, false, false, true),
+    }),
+  },
+  { weight: 22, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('deposit' as const),
+      account,
+      amount: fc.bigInt({ min: -300n, max: 300n }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('kill_ingress' as const), ingress, torn: fc.boolean() }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('start_ingress' as const), ingress }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('stop_ingress' as const), ingress }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('pause' as const), ingress, suspended: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('resume' as const), ingress }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('cut' as const), ingress }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('kill_ledger' as const), replica }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('start_ledger' as const), replica }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('fail_commit' as const),
+      replica,
+      phase: fc.constantFrom('before' as const, 'after' as const),
+      dies: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('outage' as const), ms, sweeperFirst: fc.boolean() }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('hold_messages' as const) }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('flow' as const), burst: fc.boolean() }) },
+  { weight: 12, arbitrary: fc.record({ kind: fc.constant('deliver' as const), pick, twice: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('lose' as const), pick }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('snapshot' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('fail_over' as const), raised: fc.boolean() }) },
+];
+
+type StepShape =
+  | { kind: 'request'; ingress: number; account: number; most: bigint; leastPercent: bigint }
+  | { kind: 'finish'; pick: number; costPercent: bigint; released: boolean }
+  | { kind: 'wait'; ms: number }
+  | { kind: 'deposit'; account: number; amount: bigint }
+  | { kind: 'kill_ingress'; ingress: number; torn: boolean }
+  | { kind: 'start_ingress' | 'stop_ingress' | 'resume' | 'cut'; ingress: number }
+  | { kind: 'pause'; ingress: number; suspended: boolean }
+  | { kind: 'kill_ledger' | 'start_ledger'; replica: number }
+  | { kind: 'fail_commit'; replica: number; phase: 'before' | 'after'; dies: boolean }
+  | { kind: 'outage'; ms: number; sweeperFirst: boolean }
+  | { kind: 'hold_messages' | 'snapshot' }
+  | { kind: 'flow'; burst: boolean }
+  | { kind: 'deliver'; pick: number; twice: boolean }
+  | { kind: 'lose'; pick: number }
+  | { kind: 'fail_over'; raised: boolean };
+
+export type Step = StepShape;
+
+/** A history of the whole: when it begins, counted from the end of a month, and what happens. */
+export const history = fc.record({
+  beforeMonthEndMs: fc.constantFrom(-3_600_000, 5_000, 60_000),
+  funds: fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 4_000n })),
+  /** The source of everything left to chance, such as the delays between attempts. */
+  chance: fc.nat(),
+  settleBeforeEndMs: fc.constantFrom(0, 0, 20),
+  steps: fc.array(fc.oneof(...weights), { minLength: 5, maxLength: 60, size: 'max' }),
+});
+
+export type History = typeof history extends fc.Arbitrary<infer H> ? H : never;

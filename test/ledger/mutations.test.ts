@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import '../support/context.ts';
+import type { Mutation } from './mutations/mutation.ts';
+import { INGRESS_MUTATIONS } from './mutations/of-the-ingress.ts';
+import { LEDGER_MUTATIONS } from './mutations/of-the-ledger.ts';
+import { copyTree, type MutableTree } from './mutations/tree.ts';
+import { BROKEN, runChecker } from './run-checker.ts';
+
+/** Histories within which a mutation must be noticed; a few of them suffice from the seed that it names. */
+const MOST_HISTORIES = 400;
+const LIMIT_MS = 240_000;
+
+const MUTATIONS: readonly Mutation[] = [...LEDGER_MUTATIONS, ...INGRESS_MUTATIONS];
+const LANES = 2;
+
+const free: MutableTree[] = [];
+const waiting: ((tree: MutableTree) => void)[] = [];
+
+beforeAll(() => {
+  for (let lane = 0; lane < LANES; lane += 1) free.push(copyTree());
+});
+afterAll(() => {
+  for (const tree of free) tree.remove();
+});
+
+function take(): Promise<MutableTree> {
+  const tree = free.pop();
+  return tree === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(tree);
+}
+
+function giveBack(tree: MutableTree): void {
+  const next = waiting.shift();
+  if (next === undefined) free.push(tree);
+  else next(tree);
+}
+
+it.concurrent.each(MUTATIONS)(
+  'notices that $name',
+  async (mutation) => {
+    const tree = await take();
+    const restore = tree.mutate(mutation);
+    try {
+      const { exitCode, output } = await runChecker(
+        tree.checker,
+        {
+          DATABASE_URL: inject('servers').databaseUrl,
+          HISTORIES: mutation.histories,
+          SEED: `${mutation.seed}`,
+          MOST: `${MOST_HISTORIES}`,
+          SHRINK: 'no',
+        },
+        LIMIT_MS,
+      );
+      expect(output).toMatch(/^Disagreement: /m);
+      expect(exitCode).toBe(BROKEN);
+    } finally {
+      restore();
+      giveBack(tree);
+    }
+  },
+  LIMIT_MS * 4,
+);

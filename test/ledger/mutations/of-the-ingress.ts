@@ -1,0 +1,66 @@
+import { type Mutation, mutation } from './mutation.ts';
+
+const CREDIT = 'services/ingress/src/credit';
+const LEASE = `${CREDIT}/lease.ts`;
+
+/** Faults of the ingress's side of the protocol. */
+export const INGRESS_MUTATIONS: readonly Mutation[] = [
+  mutation(
+    'what is held is given back when credit is recalled or lies idle',
+    [
+      LEASE,
+      'this.#granted - this.#returned - this.#charged - this.#held',
+      'this.#granted - this.#returned - this.#charged',
+    ],
+    'system',
+  ),
+  mutation(
+    'what is charged and not settled is free again',
+    [
+      LEASE,
+      'this.#granted - this.#returned - this.#charged - this.#held',
+      'this.#granted - this.#returned - this.#held',
+    ],
+    'system',
+  ),
+  mutation('what was returned is free again', [LEASE, '    this.#returned += free;\n', ''], 'system'),
+  mutation(
+    'a journal is not settled after a crash',
+    [`${CREDIT}/replay.ts`, 'sender.sendAgain({ payload, segment, settled });', 'settled();'],
+    'system',
+  ),
+  mutation(
+    'what was acknowledged is not settled again after a failover',
+    [`${CREDIT}/credit-desk.ts`, 'databaseChanged: () => this.#settleAgain(),', 'databaseChanged: () => undefined,'],
+    'system',
+  ),
+  mutation(
+    'a session is closed before its charges are settled',
+    [`${CREDIT}/session.ts`, 'this.openHolds === 0 && this.unsettled === 0', 'this.openHolds === 0'],
+    'system',
+  ),
+  mutation(
+    'a session is closed while requests are open under it',
+    [`${CREDIT}/session.ts`, 'this.openHolds === 0 && this.unsettled === 0', 'this.unsettled === 0'],
+    'system',
+  ),
+  mutation(
+    'what a broken stream did not answer is not sent again',
+    [
+      `${CREDIT}/settle-sender.ts`,
+      `    if (CONNECTION_STATUSES.has(code)) {
+      this.#fresh.putBack(unanswered.flatMap(({ records }) => records));`,
+      '    if (CONNECTION_STATUSES.has(code)) {',
+    ],
+    'system',
+  ),
+  mutation(
+    'holds are made by an ingress that was paused for too long',
+    [
+      `${CREDIT}/heartbeats.ts`,
+      'this.#clock.wallMs() - this.#confirmed.wallMs < limit',
+      'this.#clock.wallMs() - this.#confirmed.wallMs < limit * 1_000',
+    ],
+    'system',
+  ),
+];

@@ -1,0 +1,197 @@
+import { type Mutation, mutation } from './mutation.ts';
+
+const LEDGER = 'services/ledger/src';
+const PLAN = `${LEDGER}/settle/plan-settlement.ts`;
+const SETTLE = `${LEDGER}/settle/settle-records.ts`;
+const ACQUIRE = `${LEDGER}/leases/acquire-credit.ts`;
+const READ_LEASE = `${LEDGER}/store/read-lease.ts`;
+const MONEY = 'services/common/src/money.ts';
+
+/** Faults of the ledger itself. */
+export const LEDGER_MUTATIONS: readonly Mutation[] = [
+  mutation(
+    'a charge settled twice in one batch is posted twice',
+    [PLAN, 'taken.set(key, record.contentHash);', ''],
+    'calls',
+  ),
+  mutation(
+    'a charge settled before is not known again',
+    [PLAN, 'taken.get(key) ?? state.posted.get(key)', 'taken.get(key)'],
+    'calls',
+  ),
+  mutation(
+    'the same request with another content passes as a repetition',
+    [PLAN, 'if (known === record.contentHash)', 'if (known !== undefined)'],
+    'calls',
+  ),
+  mutation(
+    'a replay across the end of a month is not known again',
+    [
+      `${LEDGER}/store/read-posted.ts`,
+      'WHERE c.request_id BETWEEN $3 AND $4',
+      `WHERE c.request_id BETWEEN $3 AND $4
+        AND c.started_at_ms >= extract(epoch FROM date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')) * 1000`,
+    ],
+    'calls',
+  ),
+  {
+    name: 'one bad row fails its whole batch',
+    edits: [
+      {
+        file: `${LEDGER}/settle/check-charge.ts`,
+        find: "if (text.includes('\\0')) return",
+        replace: "if (text === '\\0') return",
+      },
+      {
+        file: `${LEDGER}/settle/settle-isolating.ts`,
+        find: 'if (!isDataError(error) || record === undefined) throw error;',
+        replace: 'if (record !== undefined) throw error;',
+      },
+    ],
+    histories: 'calls',
+    seed: 1,
+  },
+  mutation(
+    'a bad row is dropped without a trace',
+    [SETTLE, 'if (plan.quarantined.length > 0) await', 'if (plan.quarantined.length < 0) await'],
+    'calls',
+  ),
+  mutation(
+    'a charge above its hold is taken from the customer in full',
+    [PLAN, 'least(charge.costNanos, charge.holdNanos)', 'charge.costNanos'],
+    'calls',
+  ),
+  mutation('a charge is taken though its lease does not cover it', [PLAN, 'least(payable, cover)', 'payable'], 'calls'),
+  mutation(
+    'halves are rounded up instead of to even',
+    [MONEY, 'return whole % 2n === 0n ? whole : whole + 1n;', 'return whole + 1n;'],
+    'calls',
+  ),
+  mutation(
+    'rests just above a half are rounded down',
+    [
+      MONEY,
+      'if (twiceRest > divisor) return whole + 1n;',
+      'if (twiceRest > divisor + divisor / 3n) return whole + 1n;',
+    ],
+    'calls',
+  ),
+  mutation(
+    'credit is granted to a session that was fenced',
+    [READ_LEASE, "WHERE session_id = $2 AND state = 'open' AND epoch", 'WHERE session_id = $2 AND epoch'],
+    'calls',
+  ),
+  mutation(
+    'a session of before a restore is used on',
+    [READ_LEASE, ' AND epoch = (SELECT epoch FROM ledger.meta)', ''],
+    'calls',
+  ),
+  mutation(
+    'an ended session is opened again',
+    [`${LEDGER}/store/open-session.ts`, "WHERE s.state = 'open' AND s.epoch", 'WHERE s.epoch'],
+    'calls',
+  ),
+  mutation(
+    'a session closed before it was opened is opened late',
+    [`${LEDGER}/store/end-session.ts`, "SELECT $1, '', epoch, 'closed', clock", "SELECT $1, '', epoch, 'open', clock"],
+    'calls',
+  ),
+  mutation(
+    'a need that was met is met again',
+    [
+      ACQUIRE,
+      'const need = request.grantedTotalNeeded - lease.granted;',
+      'const need = request.grantedTotalNeeded - lease.spent;',
+    ],
+    'calls',
+  ),
+  mutation(
+    'a late request for credit is met after a newer one',
+    [ACQUIRE, 'need <= 0n || sequence < lease.acquireSequence', 'need <= 0n'],
+    'calls',
+  ),
+  mutation(
+    'more is granted than there is',
+    [
+      `${LEDGER}/leases/grant-size.ts`,
+      'if (available < need) return undefined;',
+      'if (available < need / 2n) return undefined;',
+    ],
+    'calls',
+  ),
+  mutation(
+    'credit is granted to an account that owes money',
+    [ACQUIRE, 'balance.suspended ? undefined : grantSize', 'balance.leased < 0n ? undefined : grantSize'],
+    'calls',
+  ),
+  mutation(
+    'a return is taken as a difference',
+    [
+      `${LEDGER}/leases/return-credit.ts`,
+      'least(request.returnedTotal, unspent) - lease.returned',
+      'least(request.returnedTotal, unspent - lease.returned)',
+    ],
+    'calls',
+  ),
+  mutation(
+    'a lease is returned before what was charged under it is counted',
+    [
+      `${LEDGER}/leases/return-credit.ts`,
+      'const unspent = lease.granted - lease.spent;',
+      'const unspent = lease.granted;',
+    ],
+    'calls',
+  ),
+  mutation(
+    "a session's leases are freed twice",
+    [
+      `${LEDGER}/store/free-leases.ts`,
+      'SET returned = l.returned + rest.amount',
+      'SET returned = l.returned + rest.amount / 2',
+    ],
+    'calls',
+  ),
+  mutation(
+    'a dead session expires before the longest request has ended',
+    [`${LEDGER}/config.ts`, 'config.SESSION_TTL_MS + config.MAX_REQUEST_MS', 'config.SESSION_TTL_MS'],
+    'calls',
+  ),
+  mutation(
+    'the sweeper ends sessions at once after the database was away',
+    [
+      `${LEDGER}/store/tick-sweeper.ts`,
+      "THEN t.now + $2 * interval '1 millisecond'",
+      "THEN t.now + $2 * interval '0 millisecond'",
+    ],
+    'calls',
+  ),
+  mutation(
+    'the hour of a request is rounded instead of cut off',
+    [`${LEDGER}/settle/sum-usage.ts`, 'startedAt - (startedAt % HOUR_MS)', 'Math.round(startedAt / HOUR_MS) * HOUR_MS'],
+    'calls',
+  ),
+  mutation(
+    'the hourly roll-up is kept outside of the transaction',
+    [SETTLE, "await addUsage(client, 'usage_hourly', hours);", "await addUsage(pool, 'usage_hourly', hours);"],
+    'calls',
+  ),
+  mutation(
+    'what the operator bears is not posted',
+    [
+      `${LEDGER}/store/charge-balances.ts`,
+      'operator_loss = b.operator_loss - (d.cost - d.charged)',
+      'operator_loss = b.operator_loss - (d.cost - d.cost)',
+    ],
+    'calls',
+  ),
+  mutation(
+    'a deposit said again with another amount passes as the same',
+    [`${LEDGER}/make-deposit.ts`, 'known.inputHash.equals(inputHash)', 'known.inputHash.length === inputHash.length'],
+    'calls',
+  ),
+  mutation(
+    'what a refused payment cannot take is forgiven',
+    [`${LEDGER}/deposits/split-deposit.ts`, 'owed: missing, missing', 'owed: 0n, missing'],
+    'calls',
+  ),
+];

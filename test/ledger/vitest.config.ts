@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLine } from '../support/closing-line.ts';
+
+/** The ledger's model checker, the mutations it must notice, and the plans of its statements: `make ledger-test`. */
+export default defineConfig({
+  test: {
+    name: 'ledger',
+    root: `${import.meta.dirname}/../..`,
+    include: ['test/ledger/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    reporters: [['default', { summary: false }], new ClosingLine()],
+    // Each file uses all there is.
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 30_000,
+  },
+});
