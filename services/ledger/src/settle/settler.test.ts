@@ -53,20 +53,56 @@ describe('the settler', () => {
     expect(await third).toEqual([SettleOutcome.POSTED, SettleOutcome.DUPLICATE, SettleOutcome.DUPLICATE]);
   });
 
-  it('keeps to its lanes and to its rows, but takes a batch as it is', async () => {
-    const { settler, commits, nextCommit } = held(2, 4);
-    const sizes = [7, 1, 3, 2];
-    const settled = sizes.map((size) => settler.settle(batch(...Array.from({ length: size }, () => 1n))));
-    expect(commits.map((commit) => commit.rows)).toEqual([7, 1]);
-    let next = nextCommit();
-    commits[0]?.end();
-    await next;
-    expect(commits.map((commit) => commit.rows)).toEqual([7, 1, 3]);
-    next = nextCommit();
-    commits[1]?.end();
-    await next;
-    for (const commit of commits) commit.end();
-    expect((await Promise.all(settled)).map((outcomes) => outcomes.length)).toEqual(sizes);
+  it('shares what is more than one transaction among its lanes by account, and answers each batch once all of it is settled', async () => {
+    const owners = Array.from({ length: 40 }, () => ({ accountId: newId(), sessionId: newId() }));
+    const running: { records: readonly SettlementRecord[]; end: () => void }[] = [];
+    const together: Set<string>[][] = [];
+    const settler = new Settler({
+      lanes: 3,
+      rows: { leastRows: 50, mostRows: 50, targetMs: 1_000 },
+      committed: () => undefined,
+      commit: (records) =>
+        new Promise((resolve) => {
+          const commit = {
+            records,
+            end: () => {
+              running.splice(running.indexOf(commit), 1);
+              resolve(planOf(records));
+            },
+          };
+          running.push(commit);
+          together.push(running.map((one) => new Set(one.records.map(({ charge }) => charge.accountId))));
+        }),
+    });
+    const batches = Array.from({ length: 9 }, (_, index) =>
+      owners.map((one, place) => buildCharge(one, (place + index) % 3 === 0 ? 0n : 1n)),
+    );
+    let answered = 0;
+    const settled = batches.map(async (charges) => {
+      const outcomes = await settler.settle(charges);
+      answered++;
+      return outcomes;
+    });
+    // The first batch fits and goes alone; what came since does not, and each lane that is free takes its own of it.
+    expect(running.map(({ records }) => records.length)[0]).toBe(owners.length);
+    while (answered < batches.length) {
+      await vi.waitUntil(() => running.length > 0 || answered === batches.length, { interval: 1 });
+      expect(running.length).toBeLessThanOrEqual(3);
+      for (const { records } of running) expect(records.length).toBeLessThanOrEqual(50);
+      running[0]?.end();
+    }
+    const outcomes = await Promise.all(settled);
+    for (const [index, charges] of batches.entries()) {
+      expect(outcomes[index]).toEqual(
+        charges.map((charge) => (charge.costNanos === 0n ? SettleOutcome.DUPLICATE : SettleOutcome.POSTED)),
+      );
+    }
+    // While there was too much for one transaction, no two that ran together had an account in common.
+    const crowded = together.filter((sets) => sets.length === 3);
+    expect(crowded.length).toBeGreaterThan(0);
+    for (const sets of crowded.map((all) => all.filter((set) => set.size < owners.length))) {
+      expect(new Set(sets.flatMap((set) => [...set])).size).toBe(sets.reduce((sum, set) => sum + set.size, 0));
+    }
   });
 
   it('puts more into a transaction while full ones are fast, and less when one is slow', async () => {
@@ -83,14 +119,14 @@ describe('the settler', () => {
         }),
     });
     const settled = Array.from({ length: 20 }, () => settler.settle(batch(1n, 1n)));
-    const took = [1, 10, 10, 500, 10, 10, 10, 10];
+    const took = [1, 10, 10, 500, 10, 10, 10];
     for (const [index, ms] of took.entries()) {
       await vi.waitUntil(() => commits.length > index);
       now += ms;
       commits[index]?.end();
     }
     await Promise.all(settled);
-    expect(commits.map((commit) => commit.rows)).toEqual([2, 4, 6, 8, 4, 6, 8, 2]);
+    expect(commits.map((commit) => commit.rows)).toEqual([2, 4, 6, 9, 5, 8, 6]);
   });
 
   it('fails the batches of a transaction that fails, and goes on', async () => {

@@ -1,13 +1,25 @@
 import { Refusal } from '@tollgate/common/errors';
-import type { Charge, SettleOutcome } from '@tollgate/proto/ledger';
+import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { type BatchBounds, nextBatchRows } from './batch-size.ts';
 import type { SettlementPlan } from './plan-settlement.ts';
 import { type SettlementRecord, settlementRecord } from './settlement-record.ts';
 
-interface Waiting {
-  records: SettlementRecord[];
+/** A batch of a stream until all its records are settled. */
+interface Batch {
+  outcomes: SettleOutcome[];
+  unsettled: number;
+  /** None of its records has been taken into a transaction yet. */
+  isWaiting: boolean;
   resolve: (outcomes: SettleOutcome[]) => void;
   reject: (error: unknown) => void;
+}
+
+/** A record of a batch that waits for a transaction. */
+interface Waiting {
+  record: SettlementRecord;
+  batch: Batch;
+  /** Its place in the batch. */
+  index: number;
 }
 
 /** One settlement transaction that was committed. */
@@ -25,7 +37,7 @@ export interface SettlerOptions {
   committed: (settlement: Settlement) => void;
   /** Transactions that may run at the same time. */
   lanes: number;
-  /** What the records of one transaction are kept within; a single batch is never split. */
+  /** What the records of one transaction are kept within. */
   rows: BatchBounds;
   now?: () => number;
 }
@@ -33,75 +45,104 @@ export interface SettlerOptions {
 /** Batches that may wait; each stream may only have a few of its own, so this is met with a great many streams. */
 const MOST_WAITING_BATCHES = 1_000;
 
-/** Gathers batches of all streams: while transactions run, what arrives forms the next one. */
+/**
+ * Gathers batches of all streams: while transactions run, what arrives forms the next one. What fits into one transaction
+ * goes into one. When there is more, each lane takes the accounts that are its own, since transactions of the same
+ * accounts would only wait for each other's locks.
+ */
 export class Settler {
   readonly #options: SettlerOptions;
   readonly #now: () => number;
-  readonly #waiting: Waiting[] = [];
-  #running = 0;
+  /** Records that wait, by the lane of their account. */
+  readonly #queues: Waiting[][];
+  readonly #isRunning: boolean[];
+  #waitingRecords = 0;
+  #waitingBatches = 0;
   /** Records that a transaction may have now. */
   #rows: number;
 
   constructor(options: SettlerOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#queues = Array.from({ length: options.lanes }, () => []);
+    this.#isRunning = Array.from({ length: options.lanes }, () => false);
     this.#rows = options.rows.leastRows;
   }
 
   /**
    * Settles one batch; resolves after its commit, with outcomes in its order.
    *
-   * @throws Refusal when too many batches wait, or the error of a transaction that could not be committed
+   * @throws Refusal when too many batches wait, or the error of a transaction that could not be committed: others of the
+   * batch's records may have been settled then
    */
   settle(charges: readonly Charge[]): Promise<SettleOutcome[]> {
-    if (this.#waiting.length >= MOST_WAITING_BATCHES) {
+    if (charges.length === 0) return Promise.resolve([]);
+    if (this.#waitingBatches >= MOST_WAITING_BATCHES) {
       return Promise.reject(new Refusal('resource_exhausted', 'too many batches wait to be settled'));
     }
-    const records = charges.map(settlementRecord);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ records, resolve, reject });
+      const outcomes = charges.map(() => SettleOutcome.UNSPECIFIED);
+      const batch: Batch = { outcomes, unsettled: charges.length, isWaiting: true, resolve, reject };
+      for (const [index, charge] of charges.entries()) {
+        const record = settlementRecord(charge);
+        this.#queues[laneOf(record.charge.accountId, this.#queues.length)]?.push({ record, batch, index });
+      }
+      this.#waitingRecords += charges.length;
+      this.#waitingBatches++;
       this.#startLanes();
     });
   }
 
   #startLanes(): void {
-    while (this.#running < this.#options.lanes && this.#waiting.length > 0) {
-      const group = this.#takeGroup();
-      this.#running++;
+    for (const [lane, isRunning] of this.#isRunning.entries()) {
+      if (isRunning) continue;
+      const taken = this.#take(lane);
+      if (taken.length === 0) continue;
+      this.#isRunning[lane] = true;
       const next = () => {
-        this.#running--;
+        this.#isRunning[lane] = false;
         this.#startLanes();
       };
-      this.#commit(group).then(next, next);
+      this.#commit(taken).then(next, next);
     }
   }
 
-  #takeGroup(): Waiting[] {
-    let rows = 0;
-    let count = 0;
-    for (const batch of this.#waiting) {
-      if (count > 0 && rows + batch.records.length > this.#rows) break;
-      rows += batch.records.length;
-      count++;
+  /** What a lane's next transaction settles: all that waits, where it fits, else what is the lane's own. */
+  #take(lane: number): Waiting[] {
+    const isLittle = this.#waitingRecords <= this.#options.rows.leastRows;
+    const taken = isLittle
+      ? this.#queues.flatMap((queue) => queue.splice(0))
+      : (this.#queues[lane]?.splice(0, this.#rows) ?? []);
+    this.#waitingRecords -= taken.length;
+    for (const { batch } of taken) {
+      if (batch.isWaiting) this.#waitingBatches--;
+      batch.isWaiting = false;
     }
-    return this.#waiting.splice(0, count);
+    return taken;
   }
 
-  async #commit(group: Waiting[]): Promise<void> {
+  async #commit(taken: readonly Waiting[]): Promise<void> {
     try {
-      const records = group.flatMap((batch) => batch.records);
+      const records = taken.map(({ record }) => record);
       const startedAt = this.#now();
       const plan = await this.#options.commit(records);
       const endedAt = this.#now();
       this.#rows = nextBatchRows(this.#rows, records.length, endedAt - startedAt, this.#options.rows);
       this.#options.committed({ records, plan, startedAt, endedAt });
-      let from = 0;
-      for (const batch of group) {
-        batch.resolve(plan.outcomes.slice(from, from + batch.records.length));
-        from += batch.records.length;
+      for (const [position, { batch, index }] of taken.entries()) {
+        batch.outcomes[index] = plan.outcomes[position] ?? SettleOutcome.UNSPECIFIED;
+        batch.unsettled--;
+        if (batch.unsettled === 0) batch.resolve(batch.outcomes);
       }
     } catch (error) {
-      for (const batch of group) batch.reject(error);
+      for (const { batch } of taken) batch.reject(error);
     }
   }
+}
+
+/** The lane of an account: its last digits are random where it is well-formed, and any lane will do where it is not. */
+function laneOf(accountId: string, lanes: number): number {
+  let sum = 0;
+  for (const character of accountId.slice(-4)) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
+  return sum % lanes;
 }
