@@ -10,6 +10,9 @@ export type SendToSession = (message: NonNullable<LeaseResponse['message']>) => 
 /** Recalls that may run at the same time; beyond, shortages are refused without one. */
 const MOST_RUNNING = 1_000;
 
+/** Shortages that may wait for recalls at the same time, led or followed; beyond, they are refused without waiting. */
+const MOST_WAITING = 5_000;
+
 export interface RecallsOptions {
   /** Longest a recall runs, milliseconds; 0 switches recalls off. */
   waitMs: number;
@@ -26,6 +29,7 @@ export class Recalls {
   /** Sessions connected here; the latest stream of each. */
   readonly #sessions = new Map<string, SendToSession>();
   readonly #running = new Map<string, RecallRun>();
+  #waiting = 0;
 
   constructor({ waitMs, bus = noBus() }: RecallsOptions) {
     this.waitMs = waitMs;
@@ -56,6 +60,17 @@ export class Recalls {
       this.#bus.publish({ kind: 'answered', from: this.#bus.replica, scope: run.scope, session: sessionId, gave });
     }
     this.#answered(run, sessionId, gave);
+  }
+
+  /** Takes a place for a shortage that waits; false when there is none. It is given back by `leave`. */
+  enter(): boolean {
+    if (this.#waiting >= MOST_WAITING) return false;
+    this.#waiting += 1;
+    return true;
+  }
+
+  leave(): void {
+    this.#waiting -= 1;
   }
 
   /**

@@ -27,16 +27,26 @@ const STALE_MS = 50;
  * @returns the last state: met, or short still
  */
 export async function withRecall<State>(recalls: Recalls, shortage: Shortage<State>): Promise<State> {
+  if (!recalls.enter()) return shortage.state;
+  try {
+    return await recallAndRetry(recalls, shortage);
+  } finally {
+    recalls.leave();
+  }
+}
+
+async function recallAndRetry<State>(recalls: Recalls, shortage: Shortage<State>): Promise<State> {
   const patience = AbortSignal.any([shortage.signal, AbortSignal.timeout(recalls.waitMs)]);
   const givenUp = new Promise<void>((resolve) => {
     patience.addEventListener('abort', () => resolve(), { once: true });
   });
+  let { state } = shortage;
   for (;;) {
     const begun = await recalls.begin(shortage.scope, shortage.holders);
-    if (begun === undefined) return shortage.state;
+    if (begun === undefined) return state;
     const { run, leads } = begun;
     const stale = !leads && performance.now() - run.startedAtMs > STALE_MS;
-    const state = leads ? await lead(recalls, run, shortage, patience, givenUp) : await follow(run, shortage, givenUp);
+    state = leads ? await lead(recalls, run, shortage, patience, givenUp) : await follow(run, shortage, givenUp);
     if (!stale || patience.aborted || !shortage.isShort(state)) return state;
   }
 }
