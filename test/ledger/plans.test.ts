@@ -12,7 +12,7 @@ import {
 import { exerciseLedger, exerciseReconciliation } from './plans/exercise.ts';
 import { type ExplainedPool, explainedPool, LEDGER_SOURCE, type Statement } from './plans/explained-pool.ts';
 import { HISTORY_DAYS, type History, loadHistory } from './plans/load-history.ts';
-import { nodesOf, rowsRead } from './plans/plan.ts';
+import { nodesOf, type PlanNode, rowsRead } from './plans/plan.ts';
 
 const SIZE = { charges: 5_000_000, accounts: 100_000, others: 100_000 };
 /** A table of more rows is never read as a whole. */
@@ -58,6 +58,11 @@ async function largeTables(): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name));
 }
 
+/** Whether a node reads an index that begins with an account or a session: without one it reads it from end to end. */
+function byKey(node: PlanNode): boolean {
+  return /_pkey$|account_id|session_id/.test(node['Index Name'] ?? '');
+}
+
 /** What is wrong with how a statement reads large tables. */
 function faultsOf(statement: Statement): string[] {
   const faults: string[] = [];
@@ -66,6 +71,10 @@ function faultsOf(statement: Statement): string[] {
     if (table === undefined || !large.has(table) || node['Actual Loops'] === 0) continue;
     const where = `${statement.file}: ${node['Node Type']} of ${table}`;
     if (node['Node Type'] === 'Seq Scan') faults.push(where);
+    const keyed = /\b(account_id|session_id)\b/.test(node['Index Cond'] ?? '');
+    if (node['Node Type'].includes('Index') && node['Index Cond'] !== undefined && !keyed && byKey(node)) {
+      faults.push(`${where} goes through all of ${node['Index Name']}`);
+    }
     if (!statement.file.startsWith('reconcile/') && rowsRead(node) > MOST_ROWS)
       faults.push(`${where} reads more than ${MOST_ROWS} rows`);
   }

@@ -71,6 +71,8 @@ export async function exerciseLedger(pool: Pool, history: History): Promise<void
   const longAgo = Date.now() - 400 * DAY_MS;
   for (const table of ['charges', 'transfers'] as const) await ensurePartition(pool, table, longAgo);
   await archiveOldest(pool, longAgo + 40 * DAY_MS, Date.now());
+  await pool.query('DROP SCHEMA ledger_archive CASCADE');
+  await pool.query('CREATE SCHEMA ledger_archive');
   await ensurePartitions(pool, Date.now() + 62 * DAY_MS, MAX_AGE_MS, silent);
   await raiseEpoch(pool);
 }

@@ -213,14 +213,14 @@ async function sumUp(pool: Pool, size: HistorySize, history: History): Promise<v
        SELECT ${account('i')}::text, i::text, '\\x00', 'loaded', '\\x00' FROM generate_series(1, $1::bigint) i`,
       [size.others],
     );
-    await loadReconciliation(client, size, history);
+    await loadReconciliation(client, history);
     await loadCaps(client, size, history);
     await loadEvents(client, size, history);
   });
 }
 
 /** The state of a ledger that is reconciled up to its last charge, but for the roll-ups of some hours. */
-async function loadReconciliation(client: PoolClient, size: HistorySize, history: History): Promise<void> {
+async function loadReconciliation(client: PoolClient, history: History): Promise<void> {
   const untilMs = history.endMs + 1_000;
   await client.query(
     `INSERT INTO ledger.reconciled (account_id, available, leased, revenue, deposits, touched_ms, verified_ms)
@@ -232,8 +232,8 @@ async function loadReconciliation(client: PoolClient, size: HistorySize, history
     SELECT account_id, session_id, granted, spent, returned FROM ledger.leases`);
   await client.query(
     `INSERT INTO ledger.reconciled_hours (account_id, start_ms)
-     SELECT account_id, hour FROM sums WHERE account_id <> $1 GROUP BY 1, 2 ORDER BY hour DESC LIMIT $2`,
-    [history.largest, Math.floor(size.others / 2)],
+     SELECT account_id, hour FROM sums WHERE account_id <> $1 GROUP BY 1, 2 ORDER BY hour DESC LIMIT 6000`,
+    [history.largest],
   );
   await client.query('UPDATE ledger.reconciliation SET until_ms = $1, full_after = $2', [untilMs, history.largest]);
 }

@@ -5,13 +5,13 @@ import { MOVED_LEASES, MOVED_SIDES, MOVEMENTS, movementsBetween } from './moveme
 import { negativeBalances, negativeLeases } from './negative-sql.ts';
 import { sidesOf } from './sides.ts';
 
-/** SQL: what the entries of the accounts $5 sum to: those summed before, and those posted since. */
+/** SQL: what the entries of the accounts $3 sum to: those summed before, and those posted since. */
 const EXPECTED_SIDES = `
   SELECT account_id, side, sum(amount) AS amount FROM (
     SELECT account_id, s.side, s.amount FROM ledger.reconciled r CROSS JOIN LATERAL ${sidesOf('r')} AS s (side, amount)
-    WHERE account_id = ANY ($5::uuid[])
+    WHERE account_id = ANY ($3::uuid[])
     UNION ALL
-    SELECT account_id, side, amount FROM (${MOVED_SIDES}) entry WHERE account_id = ANY ($5::uuid[])
+    SELECT account_id, side, amount FROM (${MOVED_SIDES}) entry WHERE account_id = ANY ($3::uuid[])
   ) known
   GROUP BY 1, 2`;
 
@@ -28,19 +28,19 @@ const BALANCES = `
   FROM expected e
   FULL JOIN (
     SELECT account_id, s.side, s.amount FROM ledger.balances b CROSS JOIN LATERAL ${sidesOf('b')} AS s (side, amount)
-    WHERE account_id = ANY ($5::uuid[])
+    WHERE account_id = ANY ($3::uuid[])
   ) b USING (account_id, side)
   WHERE coalesce(e.amount, 0) IS DISTINCT FROM b.amount
-  LIMIT $6`;
+  LIMIT $4`;
 
 const LEASES = `
   WITH ${MOVEMENTS}, expected AS MATERIALIZED (
     SELECT account_id, session_id, sum(granted) AS granted, sum(spent) AS spent, sum(returned) AS returned FROM (
       SELECT account_id, session_id, granted, spent, returned FROM ledger.reconciled_leases
-      WHERE account_id = ANY ($5::uuid[])
+      WHERE account_id = ANY ($3::uuid[])
       UNION ALL
       SELECT account_id, session_id, granted, spent, returned FROM (${MOVED_LEASES}) entry
-      WHERE account_id = ANY ($5::uuid[])
+      WHERE account_id = ANY ($3::uuid[])
     ) known
     GROUP BY 1, 2
   )
@@ -51,13 +51,13 @@ const LEASES = `
          CASE WHEN l.granted IS NOT NULL THEN
            jsonb_build_object('granted', l.granted, 'spent', l.spent, 'returned', l.returned) END::text AS found
   FROM expected e
-  FULL JOIN (SELECT * FROM ledger.leases WHERE account_id = ANY ($5::uuid[])) l USING (account_id, session_id)
+  FULL JOIN (SELECT * FROM ledger.leases WHERE account_id = ANY ($3::uuid[])) l USING (account_id, session_id)
   WHERE (coalesce(e.granted, 0), coalesce(e.spent, 0), coalesce(e.returned, 0))
           IS DISTINCT FROM (coalesce(l.granted, 0), coalesce(l.spent, 0), coalesce(l.returned, 0))
     AND NOT EXISTS (
       SELECT FROM ledger.sessions s
       WHERE s.session_id = coalesce(e.session_id, l.session_id) AND s.leases_removed)
-  LIMIT $6`;
+  LIMIT $4`;
 
 /** Parameters: the accounts, and the rows at most. */
 const ROWS_OF_ACCOUNTS = `

@@ -2,7 +2,7 @@ import type { PoolClient } from '@tollgate/common/postgres/pool';
 import { type Finding, type FindingRow, findingOf, type Invariant } from './finding.ts';
 import { movementsBetween } from './movements-sql.ts';
 
-/** What can be told of rows that never change by themselves; parameters as in movements-sql.ts, $5 the rows at most. */
+/** What can be told of rows that never change by themselves; parameters as in movements-sql.ts, $3 the rows at most. */
 const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
   {
     invariant: 'lines_sum_to_cost',
@@ -12,9 +12,9 @@ const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
              (SELECT coalesce(sum((line ->> 3)::bigint), 0) FROM jsonb_array_elements(lines) line)::text AS expected,
              cost_nanos::text AS found
       FROM ledger.charges
-      WHERE settled_at_ms > $1 AND settled_at_ms <= $2 AND request_id >= $3 AND $4::uuid IS NOT NULL
+      WHERE settled_at_ms > $1 AND settled_at_ms <= $2
         AND cost_nanos <> (SELECT coalesce(sum((line ->> 3)::bigint), 0) FROM jsonb_array_elements(lines) line)
-      LIMIT $5`,
+      LIMIT $3`,
   },
   {
     invariant: 'deposit_equals_transfers',
@@ -27,7 +27,7 @@ const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
                sum(CASE WHEN debit IN ('deposits', 'adjustments') THEN amount ELSE 0 END
                  - CASE WHEN credit IN ('deposits', 'adjustments') THEN amount ELSE 0 END) AS amount
         FROM ledger.transfers
-        WHERE created_at_ms > $1 AND created_at_ms <= $2 AND transfer_id >= $4 AND $3::uuid IS NOT NULL
+        WHERE created_at_ms > $1 AND created_at_ms <= $2
           AND (debit IN ('deposits', 'adjustments') OR credit IN ('deposits', 'adjustments'))
         GROUP BY 1, 2
       ) t
@@ -36,7 +36,7 @@ const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
         WHERE created_at_ms > $1 AND created_at_ms <= $2
       ) d USING (account_id, deposit_id)
       WHERE d.amount_nanos IS DISTINCT FROM coalesce(t.amount, 0)
-      LIMIT $5`,
+      LIMIT $3`,
   },
 ];
 

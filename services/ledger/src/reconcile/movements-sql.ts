@@ -1,28 +1,24 @@
-import { DAY_MS, HOUR_MS, idFloor } from '../request-time.ts';
+import { HOUR_MS } from '../request-time.ts';
 
 /** Later than any entry. */
 const FOREVER_MS = '9223372036854775807';
 
-/** No charge is settled longer than this after its request began, whatever the settings. */
-const LONGEST_CHARGE_AGE_MS = 91 * DAY_MS;
-/** How far a transfer's id may be behind its time: the clocks of ledger and database differ that much at most. */
-const TRANSFER_SKEW_MS = DAY_MS;
-
 /**
- * SQL: `charged` and `moved`, the sums of charges and transfers posted after $1 up to and with $2. $3 and $4 bound the
- * ids, and so the partitions, that these can have.
+ * SQL: `charged` and `moved`, the sums of charges and transfers posted after $1 up to and with $2. Nothing is
+ * said of their ids, though that would spare old partitions: it would lead the planner to the keys instead of the small
+ * indexes by time.
  */
 export const MOVEMENTS = `
   charged AS MATERIALIZED (
     SELECT account_id, session_id, started_at_ms - started_at_ms % ${HOUR_MS} AS hour_ms, count(*) AS entries,
            sum(charged_nanos) AS charged, sum(cost_nanos) AS cost
-    FROM ledger.charges WHERE settled_at_ms > $1 AND settled_at_ms <= $2 AND request_id >= $3
+    FROM ledger.charges WHERE settled_at_ms > $1 AND settled_at_ms <= $2
     GROUP BY 1, 2, 3
   ),
   moved AS MATERIALIZED (
     SELECT account_id, debit, credit, reason, count(*) AS entries, sum(amount) AS amount,
            CASE WHEN reason IN ('lease_grant', 'lease_return', 'lease_freed') THEN reference END AS session_id
-    FROM ledger.transfers WHERE created_at_ms > $1 AND created_at_ms <= $2 AND transfer_id >= $4
+    FROM ledger.transfers WHERE created_at_ms > $1 AND created_at_ms <= $2
     GROUP BY account_id, debit, credit, reason, session_id
   )`;
 
@@ -42,7 +38,7 @@ export const MOVED_LEASES = `
          CASE reason WHEN 'lease_grant' THEN 0 ELSE amount END
   FROM moved WHERE session_id IS NOT NULL`;
 
-/** The values of $1 to $4. */
+/** The values of $1 and $2; forever unless an end is given. */
 export function movementsBetween(afterMs: number, upToMs: number | undefined): (string | number)[] {
-  return [afterMs, upToMs ?? FOREVER_MS, idFloor(afterMs - LONGEST_CHARGE_AGE_MS), idFloor(afterMs - TRANSFER_SKEW_MS)];
+  return [afterMs, upToMs ?? FOREVER_MS];
 }
