@@ -17,6 +17,7 @@ export default defineConfig({
             'test/integration/**',
             'test/sdk/**',
             'test/faults/*.test.ts',
+            'test/ledger/*.test.ts',
           ],
         },
       },

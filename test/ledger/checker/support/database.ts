@@ -35,7 +35,7 @@ export interface HistoryDatabase {
   url: string;
   /** What checks read through, and what prepares each history. Takes no part in the histories themselves. */
   observer: pg.Pool;
-  /** Everything that histories change but the tables of one row. */
+  /** All tables of the ledger. */
   tables: readonly string[];
   /** Empties the ledger. */
   clear: () => Promise<void>;
@@ -61,20 +61,21 @@ export async function createDatabase(serverUrl: string, nowMs: number, maxAgeMs:
   });
   observer.on('error', () => undefined);
   await ensurePartitions(observer, nowMs, maxAgeMs, silent);
-  const { rows } = await observer.query<{ name: string }>(`
-    SELECT 'ledger.' || c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = 'ledger' AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migrations'
-      AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'only_row')`);
-  const tables = rows.map((row) => row.name);
-  const emptyAll = tables.map((table) => `DELETE FROM ${table}`).join('; ');
+  const { rows } = await observer.query<{ name: string; lasting: boolean }>(`
+    SELECT 'ledger.' || c.relname AS name,
+           EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'only_row') AS lasting
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'ledger' AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'migrations'`);
+  const emptied = rows.filter(({ lasting }) => !lasting).map(({ name: table }) => table);
+  const emptyAll = emptied.map((table) => `DELETE FROM ${table}`).join('; ');
   let histories = 0;
   return {
     url: url.href,
     observer,
-    tables,
+    tables: rows.map(({ name: table }) => table),
     clear: async () => {
       histories += 1;
-      await observer.query(histories % HISTORIES_PER_TRUNCATE === 0 ? `TRUNCATE ${tables.join(', ')}` : emptyAll);
+      await observer.query(histories % HISTORIES_PER_TRUNCATE === 0 ? `TRUNCATE ${emptied.join(', ')}` : emptyAll);
       await observer.query(BEGINNINGS);
     },
     drop: async () => {

@@ -52,7 +52,7 @@ export class SystemHistory {
   readonly #paidIn = new Map<string, bigint>();
   readonly #promises: Promises;
   #failure: Error | undefined;
-  #snapshot: { text: string; takenAtMs: number } | undefined;
+  #snapshot: { text: string; takenAtMs: number; lastSweepMs: number | undefined } | undefined;
   #failedOver = false;
   #started = 0;
 
@@ -171,6 +171,7 @@ export class SystemHistory {
         this.#snapshot = {
           text: await takeSnapshot(this.#database.observer, this.#database.tables),
           takenAtMs: this.#time.nowMs,
+          lastSweepMs: this.#promises.lastSweepMs,
         };
         return;
       case 'fail_over':
@@ -448,7 +449,7 @@ export class SystemHistory {
     await this.#settle();
     const before = await readView(this.#database.observer);
     await restoreSnapshot(this.#database.observer, this.#database.tables, snapshot.text);
-    this.#promises.databaseReplaced(before.sessions.keys());
+    this.#promises.databaseReplaced(before.sessions.keys(), snapshot.lastSweepMs);
     this.#failedOver = true;
     this.#snapshot = undefined;
     for (let index = 0; index < REPLICAS; index += 1) this.#replicas[index] = this.#startReplica();

@@ -33,10 +33,14 @@ export class Promises {
     this.#lastSweepMs = nowMs;
   }
 
-  /** The database is another one, which may know less: what its sessions were granted is not promised any more. */
-  databaseReplaced(sessions: Iterable<string>): void {
+  get lastSweepMs(): number | undefined {
+    return this.#lastSweepMs;
+  }
+
+  /** The database is another one, which knows less: what its sessions were granted is not promised any more. */
+  databaseReplaced(sessions: Iterable<string>, lastSweepMs: number | undefined): void {
     for (const session of sessions) this.#excused.add(session);
-    this.#lastSweepMs = undefined;
+    this.#lastSweepMs = lastSweepMs;
   }
 
   /** @throws Disagreement where a promise is broken */
