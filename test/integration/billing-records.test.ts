@@ -84,6 +84,16 @@ describe('GET /v1/billing/requests/{request_id}', () => {
     });
   });
 
+  it('an estimate is never more than the output limit, however the tokens are counted', async () => {
+    const own = await gateway.accounts.create(BALANCE);
+    for (const stream of [true, false]) {
+      const limit = { max_tokens: 60, stream, ...simulate({ output_tokens: 60, usage: 'omit' }) };
+      const answer = await gateway.chat(own.key, { model: 'small', messages: say('Hi'), ...limit });
+      const record = await recordOf(gateway, own, answer.headers['x-request-id']);
+      expect(record).toMatchObject({ usage_estimated: true, usage: { output: 60 } });
+    }
+  });
+
   it('answers at once for a request that has just ended, however often', async () => {
     const own = await gateway.accounts.create(BALANCE);
     for (let round = 0; round < 20; round += 1) {

@@ -60,7 +60,8 @@ async function usageIn({ given }: Example): Promise<Usage> {
   if (told !== undefined) return readUsage(told);
   const reported = given.get('reported') === 'nothing' ? undefined : readUsage(given.get('reported') ?? '');
   const text = (given.get('text') ?? '').replaceAll('`', '');
-  const counted = await meter({ reported, text }, async () => count(given.get('prompt counted')));
+  const countInput = async () => count(given.get('prompt counted'));
+  const counted = await meter({ reported, text }, { countInput, mostOutputTokens: Number.POSITIVE_INFINITY });
   expect(counted.estimated ? 'yes' : 'no').toBe(given.get('estimated'));
   return counted.usage;
 }

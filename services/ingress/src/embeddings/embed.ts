@@ -69,6 +69,7 @@ export async function embed(
     protocolIn: request.protocol,
     streamed: false,
     countInput: () => countEmbeddingsInput(request),
+    mostOutputTokens: 0,
   };
   const { warnings } = passedHeaders(req.headers, 'openai-chat');
   await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>

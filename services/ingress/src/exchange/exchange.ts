@@ -26,6 +26,8 @@ export interface Exchange {
   streamed: boolean;
   /** Counts the input's tokens, for usage that the upstream does not report. */
   countInput: () => Promise<number>;
+  /** Output tokens that the upstream is allowed at most, of all choices together: no estimate goes beyond. */
+  mostOutputTokens: number;
 }
 
 /** One upstream call made for an exchange. */

@@ -257,7 +257,7 @@ export class StreamRelay implements Receiver, BodySink {
 
   async #settleAndClose(end: StreamEnd): Promise<void> {
     const { res, client } = this.#exchange;
-    const metered = await meter({ reported: this.#reported, text: this.#text }, this.#exchange.countInput);
+    const metered = await meter({ reported: this.#reported, text: this.#text }, this.#exchange);
     describeAnswer(this.#attempt.span, metered, this.#finishReason);
     await charge(this.#deps.metrics, this.#exchange, this.#attempt, {
       status: statusOfEnd(end, client.hasLeft),

@@ -109,7 +109,7 @@ export class WholeAnswer implements Receiver {
 
   async #deliver(answer: Answer): Promise<void> {
     const { res, client, context, entry } = this.#exchange;
-    const metered = await meter({ reported: answer.usage, text: answer.text }, this.#exchange.countInput);
+    const metered = await meter({ reported: answer.usage, text: answer.text }, this.#exchange);
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
     const bytes = answer.render({ usage: metered.usage, estimated: metered.estimated, cost });
     const firstTokenMs = Math.round(performance.now() - context.startedAt);

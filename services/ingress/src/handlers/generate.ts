@@ -68,6 +68,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       protocolIn: protocol.name,
       streamed: request.isStream,
       countInput: () => countInput(request),
+      mostOutputTokens: (held.outputTokens ?? bound.outputTokensPerChoice) * bound.choices + bound.extraOutputTokens,
     };
     const limit = limitToSend(request, entry, held, key);
     const warnings = [...request.guard.warnings.map((note) => note.message), ...headers.warnings, ...limit.warnings];
