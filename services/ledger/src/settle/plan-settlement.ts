@@ -1,6 +1,7 @@
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { least } from '../least.ts';
 import { MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS } from '../request-time.ts';
+import { PairMap } from './pair-map.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 
 /** What the ledger knows, read under the locks of the batch's accounts. */
@@ -9,10 +10,10 @@ export interface LedgerState {
   nowMs: bigint;
   /** Accounts that exist. */
   accounts: ReadonlySet<string>;
-  /** What leases still cover, nano-dollars, by leaseKey. Absent: there is no such lease. */
-  covers: ReadonlyMap<string, bigint>;
-  /** Content hashes of charges that are posted already, by chargeKey. */
-  posted: ReadonlyMap<string, string>;
+  /** What leases still cover, nano-dollars, by account and session. Absent: there is no such lease. */
+  covers: PairMap<bigint>;
+  /** Content hashes of charges that are posted already, by account and request. */
+  posted: PairMap<string>;
 }
 
 /** A charge to be posted. */
@@ -39,14 +40,6 @@ export interface SettlementPlan {
   quarantined: Quarantining[];
 }
 
-export function leaseKey(accountId: string, sessionId: string): string {
-  return `${accountId}/${sessionId}`;
-}
-
-export function chargeKey(accountId: string, requestId: string): string {
-  return `${accountId}/${requestId}`;
-}
-
 /**
  * Decides each record of a batch by itself. A charge is paid out of its lease, up to its hold and up to what the lease
  * still covers; nothing else of the account is touched.
@@ -57,8 +50,8 @@ export function planSettlement(
   maxAgeMs: number,
 ): SettlementPlan {
   const plan: SettlementPlan = { outcomes: [], postings: [], quarantined: [] };
-  const covers = new Map(state.covers);
-  const taken = new Map<string, string>();
+  const covers = new PairMap<bigint>();
+  const taken = new PairMap<string>();
   for (const record of records) {
     const fault = faultOf(record, state, maxAgeMs);
     if (fault !== undefined) {
@@ -66,19 +59,18 @@ export function planSettlement(
       continue;
     }
     const { charge } = record;
-    const key = chargeKey(charge.accountId, charge.requestId);
-    const known = taken.get(key) ?? state.posted.get(key);
+    const { accountId, requestId, sessionId } = charge;
+    const known = taken.get(accountId, requestId) ?? state.posted.get(accountId, requestId);
     if (known !== undefined) {
       if (known === record.contentHash) plan.outcomes.push(SettleOutcome.DUPLICATE);
       else setAside(plan, record, 'other_content', 'request_id was settled with another content');
       continue;
     }
-    taken.set(key, record.contentHash);
+    taken.set(accountId, requestId, record.contentHash);
     const payable = least(charge.costNanos, charge.holdNanos);
-    const lease = leaseKey(charge.accountId, charge.sessionId);
-    const cover = covers.get(lease) ?? 0n;
+    const cover = covers.get(accountId, sessionId) ?? state.covers.get(accountId, sessionId) ?? 0n;
     const chargedNanos = least(payable, cover);
-    covers.set(lease, cover - chargedNanos);
+    covers.set(accountId, sessionId, cover - chargedNanos);
     plan.postings.push({ record, chargedNanos });
     plan.outcomes.push(chargedNanos === payable ? SettleOutcome.POSTED : SettleOutcome.LOSS);
   }

@@ -3,6 +3,7 @@ import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { expect, it } from 'vitest';
 import { buildCharge } from '../testing/build-charge.ts';
+import { PairMap } from './pair-map.ts';
 import { planSettlement } from './plan-settlement.ts';
 import { settlementReporter } from './report-settlement.ts';
 import { settlementRecord } from './settlement-record.ts';
@@ -33,7 +34,7 @@ it('raises its own alarm for a request that comes again with another content', (
   ];
   const records = charges.map(settlementRecord);
   const accounts = new Set([owner.accountId]);
-  const state = { nowMs: BigInt(Date.now()), accounts, covers: new Map(), posted: new Map() };
+  const state = { nowMs: BigInt(Date.now()), accounts, covers: new PairMap<bigint>(), posted: new PairMap<string>() };
   const plan = planSettlement(records, state, DAY_MS);
   settlementReporter(logger, meter)({ records, plan, startedAt: 0, endedAt: 1 });
 

@@ -1,8 +1,7 @@
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { crossThresholds } from '../events/cross-thresholds.ts';
-import { DAY_MS, monthStart } from '../request-time.ts';
 import { addUsage } from '../store/add-usage.ts';
-import { type AccountCharge, chargeBalances } from '../store/charge-balances.ts';
+import { chargeBalances } from '../store/charge-balances.ts';
 import { insertCharges } from '../store/insert-charges.ts';
 import { insertQuarantined } from '../store/insert-quarantined.ts';
 import { lockBalances } from '../store/lock-balances.ts';
@@ -10,10 +9,11 @@ import { readCaps } from '../store/read-caps.ts';
 import { readCovers } from '../store/read-covers.ts';
 import { readPosted } from '../store/read-posted.ts';
 import { spendCaps } from '../store/spend-caps.ts';
-import { type LeaseSpending, spendLeases } from '../store/spend-leases.ts';
-import { boundsFault, leaseKey, type Posting, planSettlement, type SettlementPlan } from './plan-settlement.ts';
+import { spendLeases } from '../store/spend-leases.ts';
+import { boundsFault, planSettlement, type SettlementPlan } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
-import { type KeyDay, sumCaps } from './sum-caps.ts';
+import { sumCaps } from './sum-caps.ts';
+import { keyDaysOf, leasesOf, movesOf, spendingsOf } from './sum-postings.ts';
 import { sumDays, sumHours } from './sum-usage.ts';
 
 /** Settles records in one transaction: what becomes of each, committed. */
@@ -47,52 +47,4 @@ export function settleRecords(
     if (plan.quarantined.length > 0) await insertQuarantined(client, plan.quarantined);
     return plan;
   });
-}
-
-function leasesOf(records: readonly SettlementRecord[]) {
-  const leases = new Map<string, { accountId: string; sessionId: string }>();
-  for (const { charge } of records) {
-    leases.set(leaseKey(charge.accountId, charge.sessionId), charge);
-  }
-  return leases;
-}
-
-function keyDaysOf(records: readonly SettlementRecord[]): KeyDay[] {
-  const keyDays = new Map<string, KeyDay>();
-  for (const { charge } of records) {
-    const { accountId, keyId } = charge;
-    const startedAtMs = Number(charge.startedAtMs);
-    const dayMs = startedAtMs - (startedAtMs % DAY_MS);
-    const key = `${accountId}/${keyId}/${dayMs}`;
-    if (!keyDays.has(key)) keyDays.set(key, { accountId, keyId, dayMs, monthMs: monthStart(dayMs) });
-  }
-  return [...keyDays.values()];
-}
-
-function spendingsOf(postings: readonly Posting[]): LeaseSpending[] {
-  const spendings = new Map<string, LeaseSpending>();
-  for (const { record, chargedNanos } of postings) {
-    if (chargedNanos === 0n) continue;
-    const { accountId, sessionId } = record.charge;
-    const key = leaseKey(accountId, sessionId);
-    const spending = spendings.get(key);
-    if (spending === undefined) spendings.set(key, { accountId, sessionId, amount: chargedNanos });
-    else spending.amount += chargedNanos;
-  }
-  return [...spendings.values()];
-}
-
-function movesOf(postings: readonly Posting[]): AccountCharge[] {
-  const moves = new Map<string, AccountCharge>();
-  for (const { record, chargedNanos } of postings) {
-    const { accountId, costNanos } = record.charge;
-    if (costNanos === 0n) continue;
-    const move = moves.get(accountId);
-    if (move === undefined) moves.set(accountId, { accountId, charged: chargedNanos, cost: costNanos });
-    else {
-      move.charged += chargedNanos;
-      move.cost += costNanos;
-    }
-  }
-  return [...moves.values()];
 }

@@ -1,4 +1,6 @@
+import type { Charge } from '@tollgate/proto/ledger';
 import { DAY_MS, HOUR_MS } from '../request-time.ts';
+import { PairMap } from './pair-map.ts';
 import type { Posting } from './plan-settlement.ts';
 import { bucketIndex, USAGE_BUCKETS } from './usage-buckets.ts';
 
@@ -18,26 +20,11 @@ export interface UsageSum {
 
 /** Sums charges by account, hour of their start (UTC), key and model. */
 export function sumHours(postings: readonly Posting[]): UsageSum[] {
-  const sums = new Map<string, UsageSum>();
+  const sums = new PairMap<Map<string, UsageSum[]>>();
   for (const { record, chargedNanos } of postings) {
     const { charge } = record;
     const startedAt = Number(charge.startedAtMs);
-    const startMs = startedAt - (startedAt % HOUR_MS);
-    const key = `${charge.accountId}/${charge.keyId}/${startMs}/${charge.model}`;
-    let sum = sums.get(key);
-    if (sum === undefined) {
-      sum = {
-        accountId: charge.accountId,
-        startMs,
-        keyId: charge.keyId,
-        model: charge.model,
-        requests: 0,
-        chargedNanos: 0n,
-        costNanos: 0n,
-        quantities: USAGE_BUCKETS.map(() => 0n),
-      };
-      sums.set(key, sum);
-    }
+    const sum = sumOf(sums, charge, startedAt - (startedAt % HOUR_MS));
     sum.requests++;
     sum.chargedNanos += chargedNanos;
     sum.costNanos += charge.costNanos;
@@ -46,7 +33,29 @@ export function sumHours(postings: readonly Posting[]): UsageSum[] {
       if (index !== undefined) sum.quantities[index] = (sum.quantities[index] ?? 0n) + line.quantity;
     }
   }
-  return [...sums.values()];
+  return sums.values().flatMap((models) => [...models.values()].flat());
+}
+
+/** The sum that a charge belongs to; made when there is none. */
+function sumOf(sums: PairMap<Map<string, UsageSum[]>>, charge: Charge, startMs: number): UsageSum {
+  const { accountId, keyId, model } = charge;
+  let models = sums.get(accountId, keyId);
+  if (models === undefined) {
+    models = new Map();
+    sums.set(accountId, keyId, models);
+  }
+  let hours = models.get(model);
+  if (hours === undefined) {
+    hours = [];
+    models.set(model, hours);
+  }
+  let sum = hours.find((hour) => hour.startMs === startMs);
+  if (sum === undefined) {
+    const quantities = USAGE_BUCKETS.map(() => 0n);
+    sum = { accountId, startMs, keyId, model, requests: 0, chargedNanos: 0n, costNanos: 0n, quantities };
+    hours.push(sum);
+  }
+  return sum;
 }
 
 /** Sums what hours came to by their day (UTC). */

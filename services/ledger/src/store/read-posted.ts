@@ -1,16 +1,13 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
-import { chargeKey } from '../settle/plan-settlement.ts';
+import { PairMap } from '../settle/pair-map.ts';
 import type { SettlementRecord } from '../settle/settlement-record.ts';
 import { accountIdsOf, requestIdsOf } from './charge-bytes.ts';
 
 /**
- * The content hashes of those of these charges that are posted already, by chargeKey. The accounts' balances must be
+ * The content hashes of those of these charges that are posted already, by account and request. The accounts' balances must be
  * locked, so that no other settlement posts one meanwhile.
  */
-export async function readPosted(
-  client: PoolClient,
-  records: readonly SettlementRecord[],
-): Promise<Map<string, string>> {
+export async function readPosted(client: PoolClient, records: readonly SettlementRecord[]): Promise<PairMap<string>> {
   const [first, last] = bounds(records);
   const charges = records.map((record) => record.bytes);
   // The least and greatest id keep the search to the partitions they lie in, usually one.
@@ -23,7 +20,9 @@ export async function readPosted(
       WHERE c.request_id BETWEEN $3 AND $4`,
     values: [accountIdsOf(charges), requestIdsOf(charges), first, last],
   });
-  return new Map(rows.map((row) => [chargeKey(row.account_id, row.request_id), row.content_hash]));
+  const posted = new PairMap<string>();
+  for (const row of rows) posted.set(row.account_id, row.request_id, row.content_hash);
+  return posted;
 }
 
 /** Lower-case UUID text sorts as the UUIDs do. */
