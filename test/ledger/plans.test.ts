@@ -63,11 +63,16 @@ function byKey(node: PlanNode): boolean {
   return /_pkey$|account_id|session_id/.test(node['Index Name'] ?? '');
 }
 
+/** The large table that an index is of: they are named after their tables. */
+function tableOf(index: string): string | undefined {
+  return [...large].find((table) => index.startsWith(`${table}_`));
+}
+
 /** What is wrong with how a statement reads large tables. */
 function faultsOf(statement: Statement): string[] {
   const faults: string[] = [];
   for (const node of nodesOf(statement.plan)) {
-    const table = node['Relation Name'];
+    const table = node['Relation Name'] ?? tableOf(node['Index Name'] ?? '');
     if (table === undefined || !large.has(table) || node['Actual Loops'] === 0) continue;
     const where = `${statement.file}: ${node['Node Type']} of ${table}`;
     if (node['Node Type'] === 'Seq Scan') faults.push(where);

@@ -1,0 +1,51 @@
+import { unaryCall } from '@tollgate/common/grpc/client';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fundedAccount } from '../testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
+
+let ledger: ServedLedger;
+beforeAll(async () => {
+  ledger = await serveLedger();
+});
+afterAll(() => ledger.drop());
+
+const call = (request: { full?: boolean; budgetMs?: number } = {}) =>
+  unaryCall(
+    ledger.client.reconcile.bind(ledger.client),
+    { full: request.full ?? false, budgetMs: request.budgetMs ?? 0 },
+    { deadlineMs: 20_000 },
+  );
+
+it('answers with the rows at fault, and with none once they are right', async () => {
+  const accountId = await fundedAccount(ledger.pool, 500n);
+  expect(await call()).toMatchObject({ complete: true, findings: [], findingsTotal: 0n });
+  await ledger.pool.query('UPDATE ledger.deposits SET amount_nanos = 501');
+  const answer = await call({ full: true });
+  expect(answer).toMatchObject({ complete: true, accounts: 1n, findingsTotal: 2n });
+  expect(answer.findings.map((finding) => ({ ...finding, placeJson: JSON.parse(finding.placeJson).table }))).toEqual([
+    {
+      invariant: 'deposit_equals_transfers',
+      accountId,
+      placeJson: 'balances',
+      expectedJson: '-501',
+      foundJson: '-500',
+    },
+    { invariant: 'deposit_equals_transfers', accountId, placeJson: 'deposits', expectedJson: '500', foundJson: '501' },
+  ]);
+  await ledger.pool.query('UPDATE ledger.deposits SET amount_nanos = 500');
+  expect(await call({ full: true })).toMatchObject({ complete: true, findings: [] });
+});
+
+it('tells a budget that is out of bounds, and another run that holds it up', async () => {
+  await expect(call({ budgetMs: 60_001 })).rejects.toMatchObject({ details: 'budget_ms: must be 1 to 60000' });
+  await expect(call({ budgetMs: -1 })).rejects.toMatchObject({ details: 'budget_ms: must be 1 to 60000' });
+  const client = await ledger.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM ledger.reconciliation FOR UPDATE');
+    await expect(call()).rejects.toMatchObject({ details: 'another reconciliation runs: try again when it has ended' });
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+});
