@@ -10,7 +10,7 @@ import { crossThresholds } from './events/cross-thresholds.ts';
 import { tellSuspension } from './events/tell-suspension.ts';
 import { codeOf } from './retry.ts';
 import type { DepositKindLabel } from './store/deposit-kind.ts';
-import { ensureAccount } from './store/ensure-account.ts';
+import { ensureAccounts } from './store/ensure-accounts.ts';
 import { findDeposit } from './store/find-deposit.ts';
 import { insertDeposit } from './store/insert-deposit.ts';
 import { lockBalance } from './store/lock-balance.ts';
@@ -83,7 +83,7 @@ async function deposit(
   const { accountId, amountNanos, idempotencyKey } = input;
   const inputHash = hashOf(input);
   // A debit makes no account: one of an id that was mistyped would owe it all.
-  if (amountNanos > 0n) await ensureAccount(client, accountId);
+  if (amountNanos > 0n) await ensureAccounts(client, [accountId]);
   const before = await lockBalance(client, accountId);
   if (before === undefined) throw new Refusal('failed_precondition', 'account_id: has never had any credit');
   const known = await findDeposit(client, accountId, idempotencyKey);

@@ -2,7 +2,7 @@ import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/post
 import type { AcquireCap, CapState } from '@tollgate/proto/ledger';
 import { grantSize } from '../leases/grant-size.ts';
 import type { Cap } from '../settle/sum-caps.ts';
-import { ensureAccount } from '../store/ensure-account.ts';
+import { ensureAccounts } from '../store/ensure-accounts.ts';
 import { grantCap } from '../store/grant-cap.ts';
 import { lockBalance } from '../store/lock-balance.ts';
 import { type CapCounters, lockCap } from '../store/lock-cap.ts';
@@ -44,7 +44,7 @@ export function acquireCap(pool: Pool, sessionId: string, cap: Cap, demand: CapD
 /** Locks the balance under which all of an account is changed; an account without any money has none until then. */
 async function lockAccount(client: PoolClient, accountId: string): Promise<void> {
   if ((await lockBalance(client, accountId)) !== undefined) return;
-  await ensureAccount(client, accountId);
+  await ensureAccounts(client, [accountId]);
   await lockBalance(client, accountId);
 }
 

@@ -1,5 +1,5 @@
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
-import { ensureAccount } from '../store/ensure-account.ts';
+import { ensureAccounts } from '../store/ensure-accounts.ts';
 import { lockBalance } from '../store/lock-balance.ts';
 import { type KnownThresholds, readThresholds } from '../store/read-thresholds.ts';
 import { dropThresholds, writeThresholds } from '../store/write-thresholds.ts';
@@ -20,7 +20,7 @@ export function setThresholds(
   thresholds: readonly bigint[] | undefined,
 ): Promise<KnownThresholds> {
   return inTransaction(pool, async (client) => {
-    await ensureAccount(client, accountId);
+    await ensureAccounts(client, [accountId]);
     const balance = await lockBalance(client, accountId);
     if (balance === undefined) throw new Error('an account that was just made is not there');
     if (thresholds === undefined) await dropThresholds(client, accountId);

@@ -115,6 +115,24 @@ describe('a charge', () => {
   });
 });
 
+describe('a charge of nothing to an account without any movement', () => {
+  const free = () => buildCharge({ accountId: newId(), sessionId: newId() }, 0n);
+
+  it('is a record, which a free model or a discount of 100 % leaves before the first deposit', async () => {
+    const charge = free();
+    expect(await settle(ledger.pool, charge)).toEqual([POSTED]);
+    expect(await settle(ledger.pool, charge)).toEqual([DUPLICATE]);
+    expect(await findCharge(ledger.pool, charge.accountId, { by: 'request_id', id: charge.requestId })).toBeDefined();
+    expect(await total(charge.accountId)).toBe(0n);
+  });
+
+  it('does not make an account known for one that costs', async () => {
+    const paid = buildCharge({ accountId: newId(), sessionId: newId() }, 1n);
+    expect(await settle(ledger.pool, free(), paid, free())).toEqual([POSTED, QUARANTINED, POSTED]);
+    expect(await readBalance(ledger.pool, paid.accountId)).toBeUndefined();
+  });
+});
+
 describe('a batch', () => {
   it('keeps bad records aside and posts the others', async () => {
     const owner = await leased();
