@@ -34,6 +34,8 @@ export async function deleteKey(
     if (known === undefined) throw new Refusal('not_found', 'no such key');
     return { key: known, sequence: await findRevocation(client, keyId) };
   });
+  // After a restore from backup this line is all that is left of the deletion: it is made again from here.
+  logger.info({ key_id: key.key_id, account_id: key.account_id }, 'key deleted');
   revocations.wake();
   await bury({ pool, cache, logger }, key);
   if (sequence !== undefined && !(await revocations.waitUntilApplied(sequence, signal))) {
