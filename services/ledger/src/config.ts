@@ -66,7 +66,7 @@ const settings = z.object({
   /** Charges of one settlement transaction at most; batches that arrive together share one. */
   SETTLE_MAX_ROWS: z.coerce.number().int().min(1_000).max(20_000).default(8_000),
   /** What one settlement transaction should take at most: under load they hold as many charges as that allows. */
-  SETTLE_TARGET_MS: milliseconds.min(10).max(5_000).default(400),
+  SETTLE_TARGET_MS: milliseconds.min(10).max(5_000).default(1_000),
   /** Charges whose request is older than this go to quarantine. */
   CHARGE_MAX_AGE_MS: z.coerce
     .number()
