@@ -5,6 +5,7 @@ import { history as callHistory } from './calls/steps.ts';
 import { readOptions } from './options.ts';
 import { createDatabase } from './support/database.ts';
 import { type Counts, Disagreement } from './support/disagreement.ts';
+import { closeLinks } from './support/links.ts';
 import { TIMES } from './support/replica.ts';
 import { VirtualTime } from './support/virtual-time.ts';
 import { SystemHistory } from './system/history.ts';
@@ -36,7 +37,7 @@ const calls = fc.asyncProperty(callHistory, async (history) => {
 const system = fc.asyncProperty(systemHistory, async (history) => {
   time.reset(MONTH_END_MS - history.beforeMonthEndMs);
   time.seed(history.chance);
-  await new SystemHistory(database, time, counts).run(history, tmpdir());
+  await SystemHistory.run(history, { database, time, counts, folder: tmpdir() });
 });
 
 let left = options.histories;
@@ -57,6 +58,7 @@ for (let { seed } = options; left > 0 && secondsSince() < options.seconds; seed 
   process.exitCode = error instanceof Disagreement ? BROKEN : 1;
   break;
 }
+await closeLinks();
 await database.drop();
 const seen = [...counts.seen].map(([what, times]) => `${what} ${times}`).join(', ');
 process.stdout.write(

@@ -85,6 +85,7 @@ export class LedgerModel {
       case 'return':
         return this.#return(operation, answer);
       case 'settle':
+        this.#know(operation.charges);
         return differs({ kind: 'settled', outcomes: operation.charges.map((c) => this.#settle(c, nowMs)) }, answer);
       case 'close':
         return differs(this.#close(operation.closed, nowMs), answer);
@@ -220,6 +221,16 @@ export class LedgerModel {
     return state.suspended === (account?.owed ?? 0n) > 0n ? undefined : 'told wrongly whether it is suspended';
   }
 
+  /** Accounts of which a batch has a charge of nothing that is not known yet: those that it makes known. */
+  newAccounts(charges: readonly Charge[]): string[] {
+    const free = charges.filter((charge) => charge.costNanos === 0n && charge.holdNanos === 0n && isWellFormed(charge));
+    return free.map(({ accountId }) => accountId).filter((accountId) => !this.accounts.has(accountId));
+  }
+
+  #know(charges: readonly Charge[]): void {
+    for (const accountId of this.newAccounts(charges)) this.accounts.set(accountId, emptyAccount());
+  }
+
   #settle(charge: Charge, nowMs: number): SettleOutcome {
     const { accountId, requestId, sessionId, costNanos, holdNanos } = charge;
     const account = this.accounts.get(accountId);
@@ -275,6 +286,10 @@ export class LedgerModel {
     }
     return expired.sort();
   }
+}
+
+function emptyAccount(): Account {
+  return { available: 0n, owed: 0n, deposits: 0n, revenue: 0n, loss: 0n };
 }
 
 function coverOf(lease: Lease): bigint {

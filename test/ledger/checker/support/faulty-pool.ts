@@ -53,6 +53,11 @@ export class DatabaseLink {
     this.#fault = undefined;
   }
 
+  /** Whether nothing is under way on any of its connections. */
+  get idle(): boolean {
+    return this.pool.idleCount === this.pool.totalCount && this.pool.waitingCount === 0;
+  }
+
   /** The process is killed: its connections are gone, and with them what it had not committed. */
   kill(): void {
     this.dead = true;

@@ -4,7 +4,8 @@ import { Recalls } from '../../../../services/ledger/src/recall/recalls.ts';
 import { createLedgerCalls, type LedgerCalls } from '../../../../services/ledger/src/server.ts';
 import { sweep } from '../../../../services/ledger/src/sweep.ts';
 import { silent } from './database.ts';
-import { DatabaseLink } from './faulty-pool.ts';
+import type { DatabaseLink } from './faulty-pool.ts';
+import { keepLink, takeLink } from './links.ts';
 import type { RecallHub } from './recall-hub.ts';
 import { type Actor, asActor } from './virtual-time.ts';
 
@@ -37,7 +38,7 @@ export class Replica implements Actor {
   constructor(name: string, url: string, hub: RecallHub, nowMs: () => number) {
     this.name = name;
     this.#hub = hub;
-    this.link = new DatabaseLink(url, nowMs);
+    this.link = takeLink(url, nowMs);
     this.calls = asActor(this, () => {
       const recalls = new Recalls({ waitMs: TIMES.RECALL_WAIT_MS, bus: hub.join(this) });
       return createLedgerCalls(this.link.pool, TIMES, silent, recalls);
@@ -63,10 +64,11 @@ export class Replica implements Actor {
   kill(): void {
     this.dead = true;
     this.#hub.leave(this.name);
-    this.link.kill();
+    if (!keepLink(this.link)) this.link.kill();
   }
 
-  async close(): Promise<void> {
-    if (!this.dead) await this.link.pool.end();
+  /** Ends the process at the end of a history. */
+  close(): void {
+    if (!this.dead) this.kill();
   }
 }

@@ -3,6 +3,12 @@ import { KEEP_MS, TIMES } from '../support/replica.ts';
 import { payable, type Request } from './requests.ts';
 import type { LedgerView } from './view.ts';
 
+/** The spending caps of keys that have some, nano-dollars. */
+export interface Caps {
+  dayNanos: bigint;
+  totalNanos: bigint;
+}
+
 /**
  * What the ledger promises, held against what it has after each step. All it knows are the requests of the clients, when
  * each session was last heard of, and when the sweeper ran.
@@ -19,8 +25,11 @@ export class Promises {
   /** End of the last time without any sweep that was long enough for heartbeats to be lost. */
   #quietSinceMs: number;
 
-  constructor(nowMs: number) {
+  readonly #caps: Caps;
+
+  constructor(nowMs: number, caps: Caps) {
     this.#quietSinceMs = nowMs;
+    this.#caps = caps;
   }
 
   /** A session was told that it is open, or that its heartbeat was taken. */
@@ -48,6 +57,7 @@ export class Promises {
     this.#checkSessions(view, nowMs);
     this.#checkCovers(view, requests);
     this.#checkCharges(view, requests);
+    this.#checkCaps(view, requests);
   }
 
   #checkSessions(view: LedgerView, nowMs: number): void {
@@ -108,6 +118,23 @@ export class Promises {
     }
   }
 
+  /** What capped keys have spent and may still spend stays within their caps. */
+  #checkCaps(view: LedgerView, requests: ReadonlyMap<string, Request>): void {
+    const sums = new Map<string, bigint>();
+    for (const request of requests.values()) {
+      if (!request.capped || request.hold === undefined || this.#excused.has(request.hold.sessionId)) continue;
+      const amount = claimOf(request, view) + (view.charges.get(request.id)?.charged ?? 0n);
+      for (const period of [`day ${startOfDay(request.startedAtMs)}`, 'total']) {
+        const key = `${request.account} ${period}`;
+        sums.set(key, (sums.get(key) ?? 0n) + amount);
+      }
+    }
+    for (const [key, sum] of sums) {
+      const limit = key.endsWith('total') ? this.#caps.totalNanos : this.#caps.dayNanos;
+      if (sum > limit) throw new Disagreement(`${sum} are spent and held under a cap of ${limit}: ${key}`);
+    }
+  }
+
   /** @throws Disagreement where something is left undone once everything has come to rest */
   checkEnd(view: LedgerView, requests: ReadonlyMap<string, Request>, paidIn: ReadonlyMap<string, bigint>): void {
     for (const request of requests.values()) {
@@ -130,6 +157,10 @@ export class Promises {
       if (loss !== lost) throw new Disagreement(`the operator bears ${loss} of ${account}, not ${lost}`);
     }
   }
+}
+
+export function startOfDay(ms: number): number {
+  return ms - (ms % 86_400_000);
 }
 
 /** What a request may still take from its lease. */

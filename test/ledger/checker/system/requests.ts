@@ -7,6 +7,9 @@ export interface Request {
   readonly startedAtMs: number;
   readonly most: bigint;
   readonly least: bigint;
+  readonly keyId: string;
+  /** Whether its key has spending caps. */
+  readonly capped: boolean;
   /** The ingress that serves it. */
   readonly ingress: number;
   state: /** Its hold is awaited. */
@@ -21,6 +24,8 @@ export interface Request {
     /** Cut off by a crash while it was being charged, or its record was torn: it may be charged or not. */
     | 'uncertain';
   hold: Hold | undefined;
+  /** What became of its wish for a hold. */
+  answer: string | undefined;
   cost: bigint;
   /** The least that the whole balance came to while it waited. */
   leastBalance: bigint;

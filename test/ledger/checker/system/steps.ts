@@ -23,6 +23,8 @@ const weights: { weight: number; arbitrary: fc.Arbitrary<StepShape> }[] = [
       most: fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.bigInt({ min: 60n, max: 500n })),
       /** The least it can do with, in percent of the most. */
       leastPercent: fc.constantFrom(100n, 100n, 30n),
+      /** By the account's key that has spending caps. */
+      capped: fc.constantFrom(false, false, true),
     }),
   },
   {
@@ -71,7 +73,7 @@ const weights: { weight: number; arbitrary: fc.Arbitrary<StepShape> }[] = [
 ];
 
 type StepShape =
-  | { kind: 'request'; ingress: number; account: number; most: bigint; leastPercent: bigint }
+  | { kind: 'request'; ingress: number; account: number; most: bigint; leastPercent: bigint; capped: boolean }
   | { kind: 'finish'; pick: number; costPercent: bigint; released: boolean }
   | { kind: 'wait'; ms: number }
   | { kind: 'deposit'; account: number; amount: bigint }
@@ -95,6 +97,8 @@ export const history = fc.record({
   funds: fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 4_000n })),
   /** The source of everything left to chance, such as the delays between attempts. */
   chance: fc.nat(),
+  /** Of the keys that have spending caps. */
+  caps: fc.record({ dayNanos: fc.bigInt({ min: 50n, max: 800n }), totalNanos: fc.bigInt({ min: 50n, max: 1_500n }) }),
   settleBeforeEndMs: fc.constantFrom(0, 0, 20),
   steps: fc.array(fc.oneof(...weights), { minLength: 5, maxLength: 60, size: 'max' }),
 });

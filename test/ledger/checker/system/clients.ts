@@ -1,0 +1,215 @@
+import { newId } from '@tollgate/common/ids';
+import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import type { HoldResult } from '../../../../services/ingress/src/credit/types.ts';
+import { count, Disagreement } from '../support/disagreement.ts';
+import type { Caps, Promises } from './promises.ts';
+import { payable, type Request } from './requests.ts';
+import type { World } from './world.ts';
+
+/** An account, with a key without spending caps and one that has some. */
+interface Account {
+  id: string;
+  plainKey: string;
+  cappedKey: string;
+  /** What was paid in, less what was taken back. */
+  paidIn: bigint;
+}
+
+/** What a client wants: at most and at least this many nano-dollars. */
+export interface Wish {
+  most: bigint;
+  least: bigint;
+  capped: boolean;
+}
+
+/** The clients: their accounts, and the requests they have sent. */
+export class Clients {
+  readonly requests = new Map<string, Request>();
+  readonly #world: World;
+  readonly #promises: Promises;
+  readonly #caps: Caps;
+  readonly #accounts: Account[] = [];
+  /** The database was replaced by one that may know less: what it says of a balance may be too low. */
+  failedOver = false;
+
+  constructor(world: World, promises: Promises, caps: Caps) {
+    this.#world = world;
+    this.#promises = promises;
+    this.#caps = caps;
+  }
+
+  addAccount(): void {
+    this.#accounts.push({ id: newId(), plainKey: newId(), cappedKey: newId(), paidIn: 0n });
+  }
+
+  account(index: number): Account {
+    const found = this.#accounts[index];
+    if (found === undefined) throw new Error(`there is no account ${index}`);
+    return found;
+  }
+
+  get paidIn(): Map<string, bigint> {
+    return new Map(this.#accounts.map(({ id, paidIn }) => [id, paidIn]));
+  }
+
+  /** Notes a payment. */
+  paid(account: Account, amount: bigint): void {
+    account.paidIn += amount;
+    this.#noteBalance(account);
+  }
+
+  /** Sends a request. @returns undefined where the ingress cannot take any */
+  ask(index: number, accountIndex: number, { most, least, capped }: Wish): Request | undefined {
+    const ingress = this.#world.ingress(index);
+    if (!ingress.awake) return undefined;
+    const account = this.account(accountIndex);
+    const startedAtMs = this.#world.nowMs;
+    const keyId = capped ? account.cappedKey : account.plainKey;
+    const request: Request = {
+      id: newId(),
+      account: account.id,
+      keyId,
+      capped,
+      startedAtMs,
+      most,
+      least,
+      ingress: index,
+      state: 'waiting',
+      hold: undefined,
+      answer: undefined,
+      cost: 0n,
+      leastBalance: this.#wholeBalance(account),
+    };
+    this.requests.set(request.id, request);
+    const { signal } = new AbortController();
+    const underCaps = capped ? { capped: { keyId, caps: this.#caps, revision: 1n, startedAtMs } } : {};
+    const asked = { accountId: account.id, maxNanos: most, minNanos: least, signal, ...underCaps };
+    const result = ingress.use((desk) => desk.hold(asked));
+    if (result instanceof Promise) {
+      result
+        .then((answer) => this.#answered(request, answer))
+        .catch((error: unknown) => this.#world.fail('a hold', error));
+    } else if (result !== undefined) this.#answered(request, result);
+    return request;
+  }
+
+  /** @throws Disagreement where the answer breaks a promise */
+  #answered(request: Request, result: HoldResult): void {
+    count(this.#world.counts, `hold ${result.kind}`);
+    // The client may have been cut off meanwhile.
+    if (request.state === 'gone') return;
+    request.answer = result.kind;
+    if (result.kind !== 'held') {
+      request.state = 'gone';
+      if (result.kind !== 'insufficient' || this.failedOver || request.leastBalance < request.least) return;
+      const told = `told that the balance is ${result.balanceNanos}`;
+      throw new Disagreement(
+        `${told} where it was never below ${request.leastBalance}, and ${request.least} was needed`,
+      );
+    }
+    const { nanos, sessionId } = result.hold;
+    request.state = 'open';
+    request.hold = result.hold;
+    this.#promises.checkHold(sessionId);
+    if (nanos < request.least || nanos > request.most) {
+      throw new Disagreement(`held ${nanos}, which is not from ${request.least} to ${request.most}`);
+    }
+  }
+
+  /** What was paid in, less all that was delivered. */
+  #wholeBalance({ id, paidIn }: Account): bigint {
+    let balance = paidIn;
+    for (const request of this.requests.values()) {
+      const delivered = request.state === 'ending' || request.state === 'ended' || request.state === 'uncertain';
+      if (request.account === id && delivered) balance -= payable(request);
+    }
+    return balance;
+  }
+
+  /** Notes for those who wait that the balance may be lower now. */
+  #noteBalance(account: Account): void {
+    const balance = this.#wholeBalance(account);
+    for (const request of this.requests.values()) {
+      if (request.account !== account.id || request.state !== 'waiting') continue;
+      if (balance < request.leastBalance) request.leastBalance = balance;
+    }
+  }
+
+  /** The requests that are open at an ingress, or at any that is awake. */
+  open(index?: number): Request[] {
+    return [...this.requests.values()].filter(
+      ({ state, ingress }) =>
+        state === 'open' && this.#world.ingress(ingress).awake && (index === undefined || ingress === index),
+    );
+  }
+
+  /** A request fails before any output: it costs nothing. */
+  release(request: Request): void {
+    const { hold } = request;
+    request.state = 'gone';
+    this.#world.ingress(request.ingress).use(() => hold?.release());
+  }
+
+  /** A request has cost so many percent of its hold, and is charged. */
+  end(request: Request, costPercent: bigint): void {
+    const { hold } = request;
+    if (hold === undefined) return;
+    request.state = 'ending';
+    request.cost = (hold.nanos * costPercent) / 100n;
+    for (const account of this.#accounts) this.#noteBalance(account);
+    const ended = () => {
+      if (request.state === 'ending') request.state = 'ended';
+    };
+    const charged = this.#world.ingress(request.ingress).use(() => hold.charge(recordOf(request)));
+    charged?.then(ended, (error: unknown) => this.#world.fail('a charge', error));
+  }
+
+  /** The process that served these requests is gone. */
+  cutOff(index: number): void {
+    for (const request of this.requests.values()) {
+      if (request.ingress !== index) continue;
+      if (request.state === 'waiting' || request.state === 'open') request.state = 'gone';
+      else if (request.state === 'ending') request.state = 'uncertain';
+    }
+  }
+
+  /** The record of a request was torn. */
+  torn(requestId: string): void {
+    const request = this.requests.get(requestId);
+    if (request !== undefined) request.state = 'uncertain';
+  }
+}
+
+function recordOf({
+  id,
+  account,
+  keyId,
+  cost,
+  startedAtMs,
+}: Request): Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'> {
+  return {
+    requestId: id,
+    accountId: account,
+    keyId,
+    keyName: 'a key',
+    traceId: '0123456789abcdef0123456789abcdef',
+    model: 'gpt-test',
+    provider: 'simulated',
+    deployment: 'simulated-1',
+    protocolIn: 'openai-chat',
+    protocolOut: 'openai-chat',
+    streamed: true,
+    status: ChargeStatus.COMPLETED,
+    finishReason: 'stop',
+    startedAtMs: BigInt(startedAtMs),
+    firstTokenMs: 12,
+    durationMs: 345,
+    retries: 0,
+    usageEstimated: false,
+    lines: [{ bucket: 'output', quantity: cost, rateNanosPerMillion: 1_000_000n, amountNanos: cost }],
+    priceVersion: 'v1',
+    discountPpm: 0,
+    costNanos: cost,
+    trace: undefined,
+  };
+}

@@ -1,0 +1,66 @@
+import { count, Disagreement } from '../support/disagreement.ts';
+import type { Clients } from './clients.ts';
+import { type Caps, startOfDay } from './promises.ts';
+import { ACCOUNTS, INGRESSES } from './steps.ts';
+import type { LedgerView } from './view.ts';
+import type { World } from './world.ts';
+
+/** A client that is told to come again does, so many times in all. */
+const ATTEMPTS = 3;
+
+/**
+ * All that an account has left can be held in one request, by one ingress right after the other, with whatever key: what
+ * lies idle on the lease of one is recalled for the other. To be tried when everything is well and nothing is open.
+ *
+ * @throws Disagreement where it cannot
+ */
+export async function probe(world: World, clients: Clients, view: LedgerView, caps: Caps): Promise<void> {
+  const open = [...view.sessions.values()].filter(({ state }) => state !== 'closed');
+  // Sessions that nobody knows any more, as after a failover, keep their credit until they expire.
+  if (open.length > INGRESSES) return;
+  for (let account = 0; account < ACCOUNTS; account += 1) {
+    const balance = view.balances.get(clients.account(account).id);
+    if (balance === undefined || balance.owed > 0n) continue;
+    const whole = balance.available + balance.leased;
+    for (const capped of [false, true]) {
+      const room = capped ? await capRoom(world, clients.account(account).cappedKey, caps) : whole;
+      const most = room < whole ? room : whole;
+      for (let index = 0; index < INGRESSES && most > 0n; index += 1) {
+        await probeOne(world, clients, { index, account, most, capped });
+      }
+    }
+  }
+}
+
+async function probeOne(
+  world: World,
+  clients: Clients,
+  { index, account, most, capped }: { index: number; account: number; most: bigint; capped: boolean },
+): Promise<void> {
+  const answers: string[] = [];
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const request = clients.ask(index, account, { most, least: most, capped });
+    await world.until(() => request?.state !== 'waiting', 50, 5_000);
+    if (request?.state === 'open') {
+      count(world.counts, 'probe');
+      clients.release(request);
+      return world.settle();
+    }
+    answers.push(request?.answer ?? 'nothing');
+    await world.wait(1_000);
+  }
+  throw new Disagreement(`nothing is open, and yet ${most} cannot be held: ${answers.join(', ')}`);
+}
+
+/** What a key may still spend now. */
+async function capRoom(world: World, keyId: string, { dayNanos, totalNanos }: Caps): Promise<bigint> {
+  const { rows } = await world.database.observer.query<{ day: bigint; total: bigint }>(
+    `SELECT coalesce(sum(charged_nanos) FILTER (WHERE started_at_ms >= $2), 0)::bigint AS day,
+            coalesce(sum(charged_nanos), 0)::bigint AS total
+     FROM ledger.charges WHERE key_id = $1`,
+    [keyId, startOfDay(world.nowMs)],
+  );
+  const [spent = { day: 0n, total: 0n }] = rows;
+  const [day, total] = [dayNanos - spent.day, totalNanos - spent.total];
+  return day < total ? day : total;
+}
