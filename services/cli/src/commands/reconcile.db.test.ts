@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fundedAccount } from '../../../ledger/src/testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../../ledger/src/testing/serve-ledger.ts';
+import { run } from '../program.ts';
+
+let ledger: ServedLedger;
+beforeAll(async () => {
+  ledger = await serveLedger();
+});
+afterAll(() => ledger.drop());
+
+async function tollgate(...args: string[]) {
+  const out = { stdout: '', stderr: '' };
+  const status = await run([...args, '--ledger-address', `127.0.0.1:${ledger.server.port}`], {
+    stdout: (text) => {
+      out.stdout += text;
+    },
+    stderr: (text) => {
+      out.stderr += text;
+    },
+    env: {},
+    cwd: '/',
+    now: Date.now,
+  });
+  return { status, ...out };
+}
+
+it('ends with status 0 when the ledger is right, and with 1 and the rows when it is not', async () => {
+  const accountId = await fundedAccount(ledger.pool, 500n);
+  expect(await tollgate('reconcile')).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/rows at fault +0\n/),
+  });
+  await ledger.pool.query('UPDATE ledger.deposits SET amount_nanos = 501');
+  const text = await tollgate('reconcile', '--full');
+  expect(text).toMatchObject({ status: 1, stderr: 'error: the ledger has 2 rows at fault\n' });
+  expect(text.stdout).toContain(accountId);
+  const json = await tollgate('reconcile', '--full', '--json');
+  expect(json.status).toBe(1);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    findings_total: '2',
+    findings: [{ invariant: 'deposit_equals_transfers', account_id: accountId, expected: '-501', found: '-500' }, {}],
+  });
+});
