@@ -11,7 +11,7 @@ import { encodeBatches, settleAll } from './settle-load.ts';
 /** How the ledger is loaded. */
 export const LEDGER_ACCOUNTS = 200;
 /** Streams of batches, each of a session of its own, as from so many ingresses. */
-export const LEDGER_SESSIONS = 4;
+export const LEDGER_SESSIONS = 8;
 /** Connections that insert at the same time in the plain way, as many as the ledger has transactions under way. */
 const PLAIN_LANES = 2;
 /** Settled before anything counts, so that the ledger's code is compiled and its plans are made. */

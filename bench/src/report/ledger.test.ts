@@ -23,23 +23,23 @@ function measured(rounds: [settled: number, copied: number, inserted: number][])
   };
 }
 
-it('holds the ledger against the faster plain way of each round', () => {
-  const results = summariseLedger(
-    measured([
-      [30, 60, 50],
-      [10, 40, 100],
-      [45, 90, 80],
-    ]),
-  );
-  expect(results.ratio).toEqual({ median: 0.5, least: 0.1, most: 0.5 });
+it('holds the ledger against the plain ways round by round', () => {
+  const rounds: [number, number, number][] = [
+    [30, 100, 60],
+    [10, 40, 100],
+    [45, 90, 90],
+  ];
+  const results = summariseLedger(measured(rounds));
+  expect(results.ratio_to_insert).toEqual({ median: 0.5, least: 0.1, most: 0.5 });
+  expect(results.ratio_to_copy).toEqual({ median: 0.3, least: 0.25, most: 0.5 });
   expect(results.within_budget).toBe(true);
   expect(results.settled.per_second.median).toBe(30);
   expect(results.settled.cpu_per_charge).toEqual({ ledger: 20, postgres: 30 });
 });
 
 it('says so when the ledger is below its budget', () => {
-  const results = summariseLedger(measured([[39, 100, 10]]));
+  const results = summariseLedger(measured([[39, 10, 100]]));
   expect(results.within_budget).toBe(false);
   expect(renderLedger(results)).toMatch(/0\.39 .*BELOW$/);
-  expect(renderLedger(summariseLedger(measured([[40, 100, 10]])))).toMatch(/0\.40 .*within$/);
+  expect(renderLedger(summariseLedger(measured([[40, 10, 100]])))).toMatch(/0\.40 .*within$/);
 });
