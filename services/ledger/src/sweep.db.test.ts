@@ -58,7 +58,7 @@ describe('the sweeper', () => {
     await lastSwept(3_000);
     await silentFor(OPTIONS.keepMs + 1_000);
     expect(await sweep(ledger.pool, OPTIONS, silent)).toEqual([sessionId]);
-    expect(await readBalance(ledger.pool, accountId)).toEqual({ available: 75n, leased: 0n, held: 0n });
+    expect(await readBalance(ledger.pool, accountId)).toEqual({ available: 75n, leased: 0n, held: 0n, receivable: 0n });
     expect(await openSession(ledger.pool, sessionId, '')).toBeUndefined();
     expect(await recordHeartbeat(ledger.pool, sessionId, 9n, new Map())).toBeUndefined();
   });
