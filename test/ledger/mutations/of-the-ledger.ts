@@ -125,6 +125,30 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
+    'credit is refused without a recall of what others leave idle',
+    [`${LEDGER}/recall/recalls.ts`, 'if (this.waitMs === 0 ||', 'if (this.waitMs >= 0 ||'],
+    'system',
+  ),
+  mutation(
+    'a recall reaches only ingresses of the same replica',
+    [
+      `${LEDGER}/recall/recalls.ts`,
+      'if (!this.#ask(run, session)) elsewhere.push(session);',
+      'this.#ask(run, session);',
+    ],
+    'system',
+  ),
+  mutation(
+    'a spending cap is granted beyond its limit',
+    [`${LEDGER}/caps/acquire-cap.ts`, 'grantSize(need, roomOf(counters))', 'grantSize(need, roomOf(counters) + need)'],
+    'system',
+  ),
+  mutation(
+    'what a key has spent does not count on its caps',
+    [`${LEDGER}/store/spend-caps.ts`, 'SET spent = c.spent + s.charged', 'SET spent = c.spent + s.charged - s.charged'],
+    'system',
+  ),
+  mutation(
     'a return is taken as a difference',
     [
       `${LEDGER}/leases/return-credit.ts`,

@@ -115,6 +115,8 @@ export class SystemHistory {
         // Nothing is handled yet: requests may come before the first timer and the first message.
         world.ingress(step.ingress).resume();
         return;
+      case 'sleep':
+        return this.#sleep(step);
       case 'cut': {
         const { actor } = world.ingress(step.ingress);
         if (actor !== undefined) world.network.cut(actor);
@@ -172,6 +174,21 @@ export class SystemHistory {
     await this.#world.settle();
   }
 
+  async #sleep({ ingress, account, most, ms, suspended }: Extract<Step, { kind: 'sleep' }>): Promise<void> {
+    const world = this.#world;
+    const wish = { most, least: most, capped: false };
+    const first = this.#clients.ask(ingress, account, wish);
+    await world.until(() => first?.state !== 'waiting', 50, 5_000);
+    if (first?.state === 'open') this.#clients.end(first, 50n);
+    await world.settle();
+    world.ingress(ingress).pause(suspended);
+    await world.wait(ms);
+    await this.#check();
+    world.ingress(ingress).resume();
+    this.#clients.ask(ingress, account, wish);
+    await world.settle();
+  }
+
   async #killIngress(index: number, torn: boolean): Promise<void> {
     const ingress = this.#world.ingress(index);
     if (!ingress.running) return;
@@ -219,9 +236,10 @@ export class SystemHistory {
     world.killReplicas();
     await world.settle();
     const { observer, tables } = world.database;
-    const before = await readView(observer);
+    const { sessions } = await readView(observer);
     await restoreSnapshot(observer, tables, snapshot.text);
-    this.#promises.databaseReplaced(before.sessions.keys(), snapshot.lastSweepMs);
+    const restored = await readView(observer);
+    this.#promises.databaseReplaced(sessions.keys(), restored, this.#clients.requests, snapshot.lastSweepMs);
     this.#clients.failedOver = true;
     world.startReplicas();
     if (raised) {

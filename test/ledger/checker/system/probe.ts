@@ -5,9 +5,6 @@ import { ACCOUNTS, INGRESSES } from './steps.ts';
 import type { LedgerView } from './view.ts';
 import type { World } from './world.ts';
 
-/** A client that is told to come again does, so many times in all. */
-const ATTEMPTS = 3;
-
 /**
  * All that an account has left can be held in one request, by one ingress right after the other, with whatever key: what
  * lies idle on the lease of one is recalled for the other. To be tried when everything is well and nothing is open.
@@ -37,19 +34,14 @@ async function probeOne(
   clients: Clients,
   { index, account, most, capped }: { index: number; account: number; most: bigint; capped: boolean },
 ): Promise<void> {
-  const answers: string[] = [];
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const request = clients.ask(index, account, { most, least: most, capped });
-    await world.until(() => request?.state !== 'waiting', 50, 5_000);
-    if (request?.state === 'open') {
-      count(world.counts, 'probe');
-      clients.release(request);
-      return world.settle();
-    }
-    answers.push(request?.answer ?? 'nothing');
-    await world.wait(1_000);
+  const request = clients.ask(index, account, { most, least: most, capped });
+  await world.until(() => request?.state !== 'waiting', 50, 5_000);
+  if (request?.state !== 'open') {
+    throw new Disagreement(`nothing is open, and yet ${most} cannot be held: ${request?.answer ?? 'no answer'}`);
   }
-  throw new Disagreement(`nothing is open, and yet ${most} cannot be held: ${answers.join(', ')}`);
+  count(world.counts, 'probe');
+  clients.release(request);
+  await world.settle();
 }
 
 /** What a key may still spend now. */

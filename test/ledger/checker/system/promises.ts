@@ -46,9 +46,28 @@ export class Promises {
     return this.#lastSweepMs;
   }
 
-  /** The database is another one, which knows less: what its sessions were granted is not promised any more. */
-  databaseReplaced(sessions: Iterable<string>, lastSweepMs: number | undefined): void {
-    for (const session of sessions) this.#excused.add(session);
+  /**
+   * The database is another one, which may know less. Where it knows enough of a session's leases to cover all that is
+   * held and charged under them, that is still promised.
+   *
+   * @param sessions of the database before
+   */
+  databaseReplaced(
+    sessions: Iterable<string>,
+    restored: LedgerView,
+    requests: ReadonlyMap<string, Request>,
+    lastSweepMs: number | undefined,
+  ): void {
+    for (const session of sessions) if (!restored.sessions.has(session)) this.#excused.add(session);
+    for (const [lease, claim] of this.#claims(restored, requests)) {
+      const [, session = ''] = lease.split('/');
+      if ((restored.covers.get(lease) ?? 0n) < claim) this.#excused.add(session);
+    }
+    for (const [session, { state }] of restored.sessions) {
+      if (state !== 'open') continue;
+      this.#ended.delete(session);
+      this.#expired.delete(session);
+    }
     this.#lastSweepMs = lastSweepMs;
   }
 
@@ -85,6 +104,15 @@ export class Promises {
 
   /** Every hold, and every charge that is not settled, is covered by its own lease. */
   #checkCovers(view: LedgerView, requests: ReadonlyMap<string, Request>): void {
+    for (const [lease, claim] of this.#claims(view, requests)) {
+      const cover = view.covers.get(lease) ?? 0n;
+      if (cover >= claim) continue;
+      throw new Disagreement(`lease ${lease} covers ${cover} of what is held and charged under it, ${claim}`);
+    }
+  }
+
+  /** What is held and charged under leases that must cover it, by account and session. */
+  #claims(view: LedgerView, requests: ReadonlyMap<string, Request>): Map<string, bigint> {
     const claims = new Map<string, bigint>();
     for (const request of requests.values()) {
       const claim = claimOf(request, view);
@@ -92,11 +120,7 @@ export class Promises {
       const lease = `${request.account}/${request.hold.sessionId}`;
       claims.set(lease, (claims.get(lease) ?? 0n) + claim);
     }
-    for (const [lease, claim] of claims) {
-      const cover = view.covers.get(lease) ?? 0n;
-      if (cover < claim)
-        throw new Disagreement(`lease ${lease} covers ${cover} of what is held and charged under it, ${claim}`);
-    }
+    return claims;
   }
 
   /** Each charge is that of one request, once, and the customer paid what was promised. */

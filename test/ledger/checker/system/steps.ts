@@ -68,8 +68,19 @@ const weights: { weight: number; arbitrary: fc.Arbitrary<StepShape> }[] = [
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('flow' as const), burst: fc.boolean() }) },
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('deliver' as const), pick, twice: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('lose' as const), pick }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('snapshot' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('fail_over' as const), raised: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('sleep' as const),
+      ingress,
+      account,
+      most: fc.bigInt({ min: 1n, max: 30n }),
+      ms: fc.constantFrom(14_000, 20_000, 220_000),
+      suspended: fc.boolean(),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('snapshot' as const) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('fail_over' as const), raised: fc.boolean() }) },
 ];
 
 type StepShape =
@@ -80,6 +91,8 @@ type StepShape =
   | { kind: 'kill_ingress'; ingress: number; torn: boolean }
   | { kind: 'start_ingress' | 'stop_ingress' | 'resume' | 'cut'; ingress: number }
   | { kind: 'pause'; ingress: number; suspended: boolean }
+  /** A machine sleeps between two requests, and is awake for the second one before it hears of anything. */
+  | { kind: 'sleep'; ingress: number; account: number; most: bigint; ms: number; suspended: boolean }
   | { kind: 'kill_ledger' | 'start_ledger'; replica: number }
   | { kind: 'fail_commit'; replica: number; phase: 'before' | 'after'; dies: boolean }
   | { kind: 'outage'; ms: number; sweeperFirst: boolean }
