@@ -146,12 +146,9 @@ export class SystemHistory {
       case 'lose':
         world.network.lose(step.pick);
         return;
-      case 'snapshot': {
-        const { observer, tables } = world.database;
-        const text = await takeSnapshot(observer, tables);
-        this.#snapshot = { text, takenAtMs: world.nowMs, lastSweepMs: this.#promises.lastSweepMs };
+      case 'snapshot':
+        this.#snapshot = await this.#takeSnapshot();
         return;
-      }
       case 'fail_over':
         return this.#failOver(step.raised);
       default:
@@ -226,15 +223,22 @@ export class SystemHistory {
     await this.#world.settle();
   }
 
-  /** The database is replaced by a standby that lags behind, or, with the epoch raised, by a backup. */
+  async #takeSnapshot(): Promise<Snapshot> {
+    const { observer, tables } = this.#world.database;
+    const text = await takeSnapshot(observer, tables);
+    return { text, takenAtMs: this.#world.nowMs, lastSweepMs: this.#promises.lastSweepMs };
+  }
+
+  /** The database is replaced by a standby, which lags behind or not, or, with the epoch raised, by a backup. */
   async #failOver(raised: boolean): Promise<void> {
     const world = this.#world;
-    const snapshot = this.#snapshot;
-    if (snapshot === undefined || world.nowMs - snapshot.takenAtMs > OLDEST_SNAPSHOT_MS) return;
-    count(world.counts, raised ? 'restored backup' : 'failed over');
-    this.#snapshot = undefined;
     world.killReplicas();
     await world.settle();
+    const lagging = this.#snapshot;
+    this.#snapshot = undefined;
+    const isFit = lagging !== undefined && world.nowMs - lagging.takenAtMs <= OLDEST_SNAPSHOT_MS;
+    const snapshot = isFit ? lagging : await this.#takeSnapshot();
+    count(world.counts, `${isFit ? 'lagging ' : ''}${raised ? 'backup' : 'standby'}`);
     const { observer, tables } = world.database;
     const { sessions } = await readView(observer);
     await restoreSnapshot(observer, tables, snapshot.text);

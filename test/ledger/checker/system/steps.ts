@@ -79,8 +79,8 @@ const weights: { weight: number; arbitrary: fc.Arbitrary<StepShape> }[] = [
       suspended: fc.boolean(),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('snapshot' as const) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('fail_over' as const), raised: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('snapshot' as const) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('fail_over' as const), raised: fc.boolean() }) },
 ];
 
 type StepShape =
