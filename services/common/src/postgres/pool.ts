@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { messageOf } from '../errors.ts';
 import type { Logger } from '../logging.ts';
 
 export type Pool = pg.Pool;
@@ -31,7 +32,7 @@ export function createPool(options: PoolOptions, logger: Logger): Pool {
     idle_in_transaction_session_timeout: 30_000,
     types: { getTypeParser: (oid, format) => (oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format)) },
   });
-  pool.on('error', (error) => logger.warn({ err: error }, 'an idle Postgres connection failed'));
+  pool.on('error', (error) => logger.warn({ error: messageOf(error) }, 'an idle Postgres connection failed'));
   return pool;
 }
 

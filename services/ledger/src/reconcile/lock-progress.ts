@@ -16,6 +16,9 @@ export interface Progress {
 
 const DAY_BEFORE_MS = 86_400_000;
 
+/** How long a step waits for that of another run; in line, so that none is passed over. */
+const STEP_WAIT_MS = 5_000;
+
 /**
  * Runs one step of reconciliation: a short transaction that holds the row of its progress, so that of several replicas
  * one takes a step at a time. Large tables are read by their indexes; a statement runs at most `timeoutMs`.
@@ -28,7 +31,7 @@ export function inStep<T>(
   return inTransaction(pool, async (client) => {
     await client.query(`
       SELECT set_config('statement_timeout', '${timeoutMs}', true), set_config('enable_seqscan', 'off', true),
-             set_config('jit', 'off', true)`);
+             set_config('jit', 'off', true), set_config('lock_timeout', '${STEP_WAIT_MS}', true)`);
     const { rows } = await client.query<{
       until_ms: bigint;
       slice_ms: bigint;
@@ -37,7 +40,7 @@ export function inStep<T>(
     }>({
       name: 'lock-reconciliation',
       text: `
-        SELECT until_ms, slice_ms, patrol_after::text, full_after::text FROM ledger.reconciliation FOR UPDATE NOWAIT`,
+        SELECT until_ms, slice_ms, patrol_after::text, full_after::text FROM ledger.reconciliation FOR UPDATE`,
     });
     const row = rows[0];
     if (row === undefined) throw new Error('ledger.reconciliation has no row');
