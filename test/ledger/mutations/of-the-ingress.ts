@@ -23,6 +23,11 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     ],
     'system',
   ),
+  mutation(
+    'a recall is not answered with what lies idle',
+    [`${CREDIT}/account-credit.ts`, '    if (!this.#context.streamUp()) return;\n    this.lease.returnFree();\n', ''],
+    'system',
+  ),
   mutation('what was returned is free again', [LEASE, '    this.#returned += free;\n', ''], 'system'),
   mutation(
     'a journal is not settled after a crash',

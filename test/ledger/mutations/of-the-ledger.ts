@@ -11,12 +11,16 @@ const MONEY = 'services/common/src/money.ts';
 export const LEDGER_MUTATIONS: readonly Mutation[] = [
   mutation(
     'a charge settled twice in one batch is posted twice',
-    [PLAN, 'taken.set(key, record.contentHash);', ''],
+    [PLAN, 'taken.set(accountId, requestId, record.contentHash);', ''],
     'calls',
   ),
   mutation(
     'a charge settled before is not known again',
-    [PLAN, 'taken.get(key) ?? state.posted.get(key)', 'taken.get(key)'],
+    [
+      PLAN,
+      'taken.get(accountId, requestId) ?? state.posted.get(accountId, requestId)',
+      'taken.get(accountId, requestId)',
+    ],
     'calls',
   ),
   mutation(
@@ -93,7 +97,11 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a session closed before it was opened is opened late',
-    [`${LEDGER}/store/end-session.ts`, "SELECT $1, '', epoch, 'closed', clock", "SELECT $1, '', epoch, 'open', clock"],
+    [
+      `${LEDGER}/store/end-session.ts`,
+      "clock_timestamp(), 'close' FROM ledger.meta",
+      "clock_timestamp(), 'close' FROM ledger.meta WHERE epoch < 0",
+    ],
     'calls',
   ),
   mutation(

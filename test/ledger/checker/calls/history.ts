@@ -118,8 +118,7 @@ export class CallHistory {
         this.#sequence += 1n;
         return { kind: 'beat', session: at(this.#sessions, step.session), sequence: this.#sequence };
       case 'acquire': {
-        const account = at(this.#accounts, step.account);
-        const session = at(this.#sessions, step.session);
+        const { account, session } = this.#placeOf(step);
         this.#sequence += 1n;
         const needed = this.#model.lease(account, session).granted + step.more;
         const acquire = { kind: 'acquire' as const, session, account, sequence: this.#sequence, needed };
@@ -129,8 +128,7 @@ export class CallHistory {
       case 'acquire_again':
         return this.#acquires.at(-1 - step.back);
       case 'return': {
-        const account = at(this.#accounts, step.account);
-        const session = at(this.#sessions, step.session);
+        const { account, session } = this.#placeOf(step);
         const total = (this.#model.lease(account, session).granted * step.percent) / 100n;
         const given = { kind: 'return' as const, session, account, total };
         this.#returns.push(given);
@@ -147,11 +145,19 @@ export class CallHistory {
     }
   }
 
+  /** The lease that a step is about. */
+  #placeOf(step: { account: number; session: number; covered: boolean }): { account: string; session: string } {
+    const covered = step.covered ? this.#model.coveredLeases() : [];
+    const found = covered[(step.account * SESSIONS + step.session) % covered.length];
+    return found ?? { account: at(this.#accounts, step.account), session: at(this.#sessions, step.session) };
+  }
+
   #deposit(step: Extract<CallStep, { kind: 'deposit' }>): Operation {
     const earlier = step.again === undefined ? undefined : this.#deposits.at(-1 - step.again);
     if (earlier !== undefined) return step.changed ? { ...earlier, amount: earlier.amount * 2n } : earlier;
     const account = at(this.#accounts, step.account);
-    const amount = step.label === 'deposit' ? step.amount : -step.amount;
+    const available = step.label === 'dispute' && step.beyond ? this.#model.available(account) : 0n;
+    const amount = step.label === 'deposit' ? step.amount : -step.amount - available;
     const deposit = { kind: 'deposit' as const, account, label: step.label, amount, key: this.#ids.at(0) };
     this.#deposits.push(deposit);
     return deposit;
@@ -160,10 +166,11 @@ export class CallHistory {
   #record(step: RecordStep): Charge {
     const earlier = step.again === undefined ? undefined : this.#records.at(-1 - step.again);
     if (earlier !== undefined) return step.changed ? changed(earlier.charge) : earlier.charge;
+    const { account, session } = this.#placeOf(step);
     const charge = recordOf(step, this.#ids, {
       nowMs: this.#time.nowMs,
-      accountId: at(this.#accounts, step.account),
-      sessionId: at(this.#sessions, step.session),
+      accountId: account,
+      sessionId: session,
       maxAgeMs: TIMES.CHARGE_MAX_AGE_MS,
     });
     this.#records.push({ charge, step });

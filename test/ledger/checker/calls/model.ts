@@ -104,6 +104,16 @@ export class LedgerModel {
     return this.leases.get(`${account}/${session}`) ?? { granted: 0n, spent: 0n, returned: 0n, sequence: 0n };
   }
 
+  available(account: string): bigint {
+    return this.accounts.get(account)?.available ?? 0n;
+  }
+
+  /** The leases that cover something. */
+  coveredLeases(): { account: string; session: string }[] {
+    const keys = [...this.leases].filter(([, lease]) => coverOf(lease) > 0n).map(([key]) => key.split('/'));
+    return keys.map(([account = '', session = '']) => ({ account, session }));
+  }
+
   leased(account: string): bigint {
     let sum = 0n;
     for (const [key, lease] of this.leases) if (key.startsWith(`${account}/`)) sum += coverOf(lease);

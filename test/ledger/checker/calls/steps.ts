@@ -18,6 +18,9 @@ const account = fc.nat({ max: ACCOUNTS - 1 });
 const session = fc.nat({ max: SESSIONS - 1 });
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 2_000n }));
 
+/** Rather a lease that covers something, where there is one, than the one named. */
+const covered = fc.constantFrom(true, true, false);
+
 /** What may be wrong with a record. */
 const fault = fc.oneof(
   { weight: 12, arbitrary: fc.constant(undefined) },
@@ -37,6 +40,7 @@ const line = fc.record({
 const record = fc.record({
   account,
   session,
+  covered,
   lines: fc.array(line, { minLength: 0, maxLength: 2 }),
   discountPpm: fc.constantFrom(0, 0, 0, 500_000, 123_456),
   /** The hold, as a percentage of the cost. */
@@ -58,6 +62,8 @@ const call = fc.oneof(
       account,
       label: fc.constantFrom('deposit' as const, 'deposit' as const, 'refund' as const, 'dispute' as const),
       amount,
+      /** A dispute of this much more than what is available. */
+      beyond: fc.boolean(),
       again: fc.option(fc.nat({ max: 2 }), { freq: 3, nil: undefined }),
       changed: fc.boolean(),
     }),
@@ -69,16 +75,18 @@ const call = fc.oneof(
       kind: fc.constant('acquire' as const),
       account,
       session,
+      covered,
       more: fc.bigInt({ min: -20n, max: 300n }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('acquire_again' as const), back: fc.nat({ max: 4 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('acquire_again' as const), back: fc.nat({ max: 4 }) }) },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('return' as const),
       account,
       session,
+      covered,
       percent: fc.bigInt({ min: 0n, max: 120n }),
     }),
   },
