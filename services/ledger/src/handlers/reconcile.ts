@@ -3,11 +3,9 @@ import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ReconcileRequest, ReconcileResponse } from '@tollgate/proto/ledger';
 import { type ReconcileReport, reconcile } from '../reconcile/reconcile.ts';
-import { codeOf } from '../retry.ts';
 
 const DEFAULT_BUDGET_MS = 20_000;
 const LARGEST_BUDGET_MS = 60_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Proves the ledger, as far as the budget goes. */
 export function reconcileHandler(pool: Pool): UnaryHandler<ReconcileRequest, ReconcileResponse> {
@@ -16,12 +14,7 @@ export function reconcileHandler(pool: Pool): UnaryHandler<ReconcileRequest, Rec
     if (budgetMs < 0 || budgetMs > LARGEST_BUDGET_MS) {
       throw new Refusal('invalid_argument', `budget_ms: must be 1 to ${LARGEST_BUDGET_MS}`);
     }
-    try {
-      return responseOf(await reconcile(pool, { budgetMs, full: request.full }));
-    } catch (error) {
-      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-      throw new Refusal('unavailable', 'another reconciliation runs: try again when it has ended', { cause: error });
-    }
+    return responseOf(await reconcile(pool, { budgetMs, full: request.full }));
   };
 }
 

@@ -1,5 +1,7 @@
+import { Refusal } from '@tollgate/common/errors';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { monthStart } from '../request-time.ts';
+import { codeOf } from '../retry.ts';
 import { oldestMonth } from '../store/list-partitions.ts';
 
 /** How far reconciliation has come. */
@@ -18,10 +20,13 @@ const DAY_BEFORE_MS = 86_400_000;
 
 /** How long a step waits for that of another run; in line, so that none is passed over. */
 const STEP_WAIT_MS = 5_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Runs one step of reconciliation: a short transaction that holds the row of its progress, so that of several replicas
  * one takes a step at a time. Large tables are read by their indexes; a statement runs at most `timeoutMs`.
+ *
+ * @throws Refusal `unavailable` where the step of another run does not end in time
  */
 export function inStep<T>(
   pool: Pool,
@@ -32,18 +37,7 @@ export function inStep<T>(
     await client.query(`
       SELECT set_config('statement_timeout', '${timeoutMs}', true), set_config('enable_seqscan', 'off', true),
              set_config('jit', 'off', true), set_config('lock_timeout', '${STEP_WAIT_MS}', true)`);
-    const { rows } = await client.query<{
-      until_ms: bigint;
-      slice_ms: bigint;
-      patrol_after: string;
-      full_after: string;
-    }>({
-      name: 'lock-reconciliation',
-      text: `
-        SELECT until_ms, slice_ms, patrol_after::text, full_after::text FROM ledger.reconciliation FOR UPDATE`,
-    });
-    const row = rows[0];
-    if (row === undefined) throw new Error('ledger.reconciliation has no row');
+    const row = await lockRow(client);
     return work(client, {
       untilMs: row.until_ms > 0n ? Number(row.until_ms) : await firstTime(client),
       sliceMs: Number(row.slice_ms),
@@ -51,6 +45,30 @@ export function inStep<T>(
       fullAfter: row.full_after,
     });
   });
+}
+
+interface ProgressRow {
+  until_ms: bigint;
+  slice_ms: bigint;
+  patrol_after: string;
+  full_after: string;
+}
+
+/** Waits in line for the row; once in vain, as trying again would only stand at the end of the line. */
+async function lockRow(client: PoolClient): Promise<ProgressRow> {
+  const { rows } = await client
+    .query<ProgressRow>({
+      name: 'lock-reconciliation',
+      text: `
+        SELECT until_ms, slice_ms, patrol_after::text, full_after::text FROM ledger.reconciliation FOR UPDATE`,
+    })
+    .catch((error: unknown) => {
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      throw new Refusal('unavailable', 'another reconciliation runs: try again when it has ended', { cause: error });
+    });
+  const row = rows[0];
+  if (row === undefined) throw new Error('ledger.reconciliation has no row');
+  return row;
 }
 
 /** A time before any entry: no partition holds older ones. */
