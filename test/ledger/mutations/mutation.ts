@@ -16,12 +16,15 @@ export interface Edit {
   replace: string;
 }
 
+/** A seed whose first histories notice most mutations. */
+export const FIRST_SEED = 100;
+
 /** A mutation of one place. */
 export function mutation(
   name: string,
   [file, find, replace]: readonly [file: string, find: string, replace: string],
   histories: Mutation['histories'],
-  seed = 1,
+  seed = FIRST_SEED,
 ): Mutation {
   return { name, edits: [{ file, find, replace }], histories, seed };
 }

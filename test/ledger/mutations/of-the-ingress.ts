@@ -33,21 +33,25 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     'a journal is not settled after a crash',
     [`${CREDIT}/replay.ts`, 'sender.sendAgain({ payload, segment, settled });', 'settled();'],
     'system',
+    102,
   ),
   mutation(
     'what was acknowledged is not settled again after a failover',
     [`${CREDIT}/credit-desk.ts`, 'databaseChanged: () => this.#settleAgain(),', 'databaseChanged: () => undefined,'],
     'system',
+    102,
   ),
   mutation(
     'a session is closed before its charges are settled',
     [`${CREDIT}/session.ts`, 'this.openHolds === 0 && this.unsettled === 0', 'this.openHolds === 0'],
     'system',
+    105,
   ),
   mutation(
     'a session is closed while requests are open under it',
     [`${CREDIT}/session.ts`, 'this.openHolds === 0 && this.unsettled === 0', 'this.unsettled === 0'],
     'system',
+    103,
   ),
   mutation(
     'what a broken stream did not answer is not sent again',
@@ -58,6 +62,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
       '    if (CONNECTION_STATUSES.has(code)) {',
     ],
     'system',
+    105,
   ),
   mutation(
     'holds are made by an ingress that was paused for too long',
@@ -67,5 +72,6 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
       'this.#clock.wallMs() - this.#confirmed.wallMs < limit * 1_000',
     ],
     'system',
+    105,
   ),
 ];

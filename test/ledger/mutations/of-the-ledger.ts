@@ -1,4 +1,4 @@
-import { type Mutation, mutation } from './mutation.ts';
+import { FIRST_SEED, type Mutation, mutation } from './mutation.ts';
 
 const LEDGER = 'services/ledger/src';
 const PLAN = `${LEDGER}/settle/plan-settlement.ts`;
@@ -13,6 +13,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'a charge settled twice in one batch is posted twice',
     [PLAN, 'taken.set(accountId, requestId, record.contentHash);', ''],
     'calls',
+    104,
   ),
   mutation(
     'a charge settled before is not known again',
@@ -37,6 +38,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
         AND c.started_at_ms >= extract(epoch FROM date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')) * 1000`,
     ],
     'calls',
+    101,
   ),
   {
     name: 'one bad row fails its whole batch',
@@ -53,7 +55,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
       },
     ],
     histories: 'calls',
-    seed: 1,
+    seed: FIRST_SEED,
   },
   mutation(
     'a bad row is dropped without a trace',
@@ -89,6 +91,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'a session of before a restore is used on',
     [READ_LEASE, ' AND epoch = (SELECT epoch FROM ledger.meta)', ''],
     'calls',
+    101,
   ),
   mutation(
     'an ended session is opened again',
@@ -117,6 +120,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'a late request for credit is met after a newer one',
     [ACQUIRE, 'need <= 0n || sequence < lease.acquireSequence', 'need <= 0n'],
     'calls',
+    117,
   ),
   mutation(
     'more is granted than there is',
@@ -126,11 +130,13 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
       'if (available < need / 2n) return undefined;',
     ],
     'calls',
+    104,
   ),
   mutation(
     'credit is granted to an account that owes money',
     [ACQUIRE, 'balance.suspended ? undefined : grantSize', 'balance.leased < 0n ? undefined : grantSize'],
     'calls',
+    123,
   ),
   mutation(
     'credit is refused without a recall of what others leave idle',
@@ -150,6 +156,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'a spending cap is granted beyond its limit',
     [`${LEDGER}/caps/acquire-cap.ts`, 'grantSize(need, roomOf(counters))', 'grantSize(need, roomOf(counters) + need)'],
     'system',
+    105,
   ),
   mutation(
     'what a key has spent does not count on its caps',
@@ -164,6 +171,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
       'least(request.returnedTotal, unspent - lease.returned)',
     ],
     'calls',
+    102,
   ),
   mutation(
     'a lease is returned before what was charged under it is counted',
@@ -173,6 +181,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
       'const unspent = lease.granted;',
     ],
     'calls',
+    103,
   ),
   mutation(
     "a session's leases are freed twice",
@@ -225,5 +234,6 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'what a refused payment cannot take is forgiven',
     [`${LEDGER}/deposits/split-deposit.ts`, 'owed: missing, missing', 'owed: 0n, missing'],
     'calls',
+    101,
   ),
 ];
