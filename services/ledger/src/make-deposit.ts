@@ -107,6 +107,8 @@ async function deposit(
 }
 
 function hashOf(input: DepositInput): Buffer {
-  const fields = [input.kind, input.amountNanos.toString(), input.reason, input.refuseShortfall === true];
+  const fields: unknown[] = [input.kind, input.amountNanos.toString(), input.reason];
+  // Stored hashes of inputs that do not say it stay as they were before it could be said.
+  if (input.refuseShortfall === true) fields.push(true);
   return createHash('sha256').update(JSON.stringify(fields)).digest();
 }

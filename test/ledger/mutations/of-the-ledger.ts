@@ -26,7 +26,12 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'the same request with another content passes as a repetition',
-    [PLAN, 'if (known === record.contentHash)', 'if (known !== undefined)'],
+    [PLAN, 'if (isSameContent(known, record))', 'if (known !== undefined)'],
+    'calls',
+  ),
+  mutation(
+    'the same request with other tags passes as a repetition',
+    [`${LEDGER}/settle/settlement-record.ts`, "Buffer.from(tags ?? '')", "Buffer.from('')"],
     'calls',
   ),
   mutation(

@@ -2,6 +2,7 @@ import { SettleOutcome } from '@tollgate/proto/ledger';
 import { least } from '../least.ts';
 import { MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS } from '../request-time.ts';
 import { PairMap } from './pair-map.ts';
+import { isSameContent } from './same-content.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 
 /** What the ledger knows, read under the locks of the batch's accounts. */
@@ -62,7 +63,7 @@ export function planSettlement(
     const { accountId, requestId, sessionId } = charge;
     const known = taken.get(accountId, requestId) ?? state.posted.get(accountId, requestId);
     if (known !== undefined) {
-      if (known === record.contentHash) plan.outcomes.push(SettleOutcome.DUPLICATE);
+      if (isSameContent(known, record)) plan.outcomes.push(SettleOutcome.DUPLICATE);
       else setAside(plan, record, 'other_content', 'request_id was settled with another content');
       continue;
     }
