@@ -124,7 +124,11 @@ export class LedgerModel {
     const key = `${given.account}/${given.key}`;
     const input = `${given.label}/${given.amount}`;
     const known = this.deposits.get(key);
-    if (known !== undefined) return { kind: known === input ? 'repeated' : 'other_input' };
+    if (known !== undefined) {
+      if (known !== input) return { kind: 'other_input' };
+      if (given.amount < 0n) this.#collectDebt(given.account);
+      return { kind: 'repeated' };
+    }
     const account = this.accounts.get(given.account) ?? {
       available: 0n,
       owed: 0n,
@@ -143,6 +147,15 @@ export class LedgerModel {
     account.owed = account.available < 0n ? -account.available : 0n;
     account.available += account.owed;
     return { kind: 'made' };
+  }
+
+  /** A debit ends with a look for what is owed and was returned meanwhile, also when it is only said again. */
+  #collectDebt(id: string): void {
+    const account = this.accounts.get(id);
+    if (account === undefined) return;
+    const paid = account.available < account.owed ? account.available : account.owed;
+    account.available -= paid;
+    account.owed -= paid;
   }
 
   #usable(id: string): Session | undefined {
