@@ -30,11 +30,6 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
-    'the same request with other tags passes as a repetition',
-    [`${LEDGER}/settle/settlement-record.ts`, "Buffer.from(tags ?? '')", "Buffer.from('')"],
-    'calls',
-  ),
-  mutation(
     'a replay across the end of a month is not known again',
     [
       `${LEDGER}/store/read-posted.ts`,
@@ -141,7 +136,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'credit is granted to an account that owes money',
     [ACQUIRE, 'balance.suspended ? undefined : grantSize', 'balance.leased < 0n ? undefined : grantSize'],
     'calls',
-    123,
+    9000,
   ),
   mutation(
     'credit is refused without a recall of what others leave idle',

@@ -136,11 +136,30 @@ const step = fc.oneof(
 
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
+/** More is taken back than is there while credit is leased, the lease is returned, and credit is asked for again. */
+const owing = fc
+  .record({ account, session, replica, amount, percent: fc.bigInt({ min: 1n, max: 100n }) })
+  .map((chosen) => {
+    const { account, session, replica, amount, percent } = chosen;
+    const place = { account, session, covered: false };
+    const money = { kind: 'deposit' as const, account, amount, again: undefined, changed: false };
+    const calls: CallStep[] = [
+      { ...money, label: 'deposit', beyond: false },
+      { ...place, kind: 'acquire', more: amount / 2n },
+      { ...money, label: 'dispute', beyond: true },
+      { ...place, kind: 'return', percent },
+      { ...place, kind: 'acquire', more: 1n },
+    ];
+    return calls.map((call): Step => ({ kind: 'call', call, replica, mishap: undefined }));
+  });
+
+const steps = fc.oneof({ weight: 60, arbitrary: step.map((one) => [one]) }, { weight: 1, arbitrary: owing });
+
 /** A history: when it begins, counted from the end of a month, and what happens. */
 export const history = fc.record({
   beforeMonthEndMs: fc.constantFrom(-3_600_000, 5_000, 60_000, 4_000_000),
   funds: fc.bigInt({ min: 0n, max: 1_500n }),
-  steps: fc.array(step, { minLength: 3, maxLength: 40, size: 'max' }),
+  steps: fc.array(steps, { minLength: 3, maxLength: 40, size: 'max' }).map((parts) => parts.flat()),
 });
 
 export type History = typeof history extends fc.Arbitrary<infer H> ? H : never;
