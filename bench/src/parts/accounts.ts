@@ -1,6 +1,6 @@
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { NANOS_PER_DOLLAR } from '@tollgate/common/money';
-import { AuthServiceClient } from '@tollgate/proto/auth';
+import { AuthServiceClient, CreateKeyRequest } from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 20_000 };
@@ -20,7 +20,7 @@ export async function createAccounts(grpc: { auth: string; ledger: string }, cou
       const { accountId } = account;
       const credit = { accountId, kind: DepositKind.DEPOSIT, amountNanos: CREDIT_NANOS, reason: 'Benchmark' };
       await unaryCall(ledger.deposit.bind(ledger), { ...credit, idempotencyKey: `benchmark-${accountId}` }, CALL);
-      const key = { accountId, name, expiresAtMs: 0n, allowedModels: [], caps: undefined };
+      const key = CreateKeyRequest.fromPartial({ accountId, name });
       const { secret } = await unaryCall(auth.createKey.bind(auth), key, CALL);
       keys.push(secret);
     }

@@ -1,6 +1,6 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Dependencies } from './dependencies.ts';
-import { findAccount } from './store/find-account.ts';
+import type { AccountRow } from './store/account.ts';
 import { listLiveKeys } from './store/list-live-keys.ts';
 
 type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
@@ -8,44 +8,57 @@ type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
 /** Keys forgotten at a time. */
 const PAGE = 500;
 
-/**
- * Takes the cached record of a key that has changed away, so that the next request reads it anew. Without Redis the
- * change stands all the same: an old record lives a minute at most.
- */
-export async function forgetKey(deps: Needed, key: { account_id: string; key_sha256: Buffer }): Promise<void> {
-  const account = await findAccount(deps.pool, key.account_id);
-  if (account === undefined) throw new Error('a key has no account');
-  await forget(deps, account.tag, [key.key_sha256]);
+/** Puts tombstones in the place of values of keys of one account that are dead for good. */
+export async function buryValues(deps: Needed, accountTag: string, values: readonly Buffer[]): Promise<void> {
+  await unlessUnreachable(deps, accountTag, async () => {
+    for (const value of values) await deps.cache.bury(accountTag, value.toString('hex'));
+  });
+}
+
+/** Takes the cached records of keys of one account that have changed away, so that the next request reads them anew. */
+export async function forgetValues(deps: Needed, accountTag: string, values: readonly Buffer[]): Promise<void> {
+  await unlessUnreachable(deps, accountTag, () => forget(deps, accountTag, values));
 }
 
 /** Takes the cached records of all keys of an account that has changed away, some at a time. */
-export async function forgetKeysOf(deps: Needed, account: { account_id: string; tag: string }): Promise<void> {
-  let after: string | undefined;
-  for (;;) {
-    const page = await listLiveKeys(deps.pool, account.account_id, after, PAGE);
-    const reached = await forget(
-      deps,
-      account.tag,
-      page.map((key) => key.key_sha256),
-    );
-    if (!reached || page.length < PAGE) return;
-    after = page.at(-1)?.key_id;
-  }
+export async function forgetAccount(
+  deps: Needed,
+  { account_id: accountId, tag }: Pick<AccountRow, 'account_id' | 'tag'>,
+): Promise<void> {
+  await unlessUnreachable(deps, tag, async () => {
+    let after: string | undefined;
+    do {
+      const page = await listLiveKeys(deps.pool, accountId, after, PAGE);
+      await forget(
+        deps,
+        tag,
+        page.flatMap((key) =>
+          key.previous_sha256 === null ? [key.key_sha256] : [key.key_sha256, key.previous_sha256],
+        ),
+      );
+      after = page.length < PAGE ? undefined : page.at(-1)?.key_id;
+    } while (after !== undefined);
+  });
 }
 
-/** @returns whether Redis answered */
-async function forget({ cache, logger }: Needed, tag: string, hashes: readonly Buffer[]): Promise<boolean> {
+function forget({ cache }: Needed, tag: string, values: readonly Buffer[]): Promise<void> {
+  return cache.forget(
+    tag,
+    values.map((value) => value.toString('hex')),
+  );
+}
+
+/**
+ * Without Redis a change stands and is as safe: ingresses have been told not to believe older records. The cache only
+ * spares them a question to auth.
+ */
+async function unlessUnreachable({ logger }: Needed, tag: string, work: () => Promise<void>): Promise<void> {
   try {
-    await cache.forget(
-      tag,
-      hashes.map((hash) => hash.toString('hex')),
-    );
-    return true;
+    await work();
   } catch (error) {
     logger.warn(
       { account_tag: tag, reason: messageOf(error) },
-      'cached records may be out of date for a minute, as Redis did not answer',
+      'cached records of changed keys were left in Redis, where no ingress believes them',
     );
-    return false;
   }
 }

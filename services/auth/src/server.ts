@@ -8,9 +8,13 @@ import { deleteKey } from './handlers/delete-key.ts';
 import { getAccount } from './handlers/get-account.ts';
 import { listAccounts } from './handlers/list-accounts.ts';
 import { listKeys } from './handlers/list-keys.ts';
+import { reportKeyUse } from './handlers/report-key-use.ts';
 import { resolveKey } from './handlers/resolve-key.ts';
-import { setDiscount } from './handlers/set-discount.ts';
-import { setSpendingCaps } from './handlers/set-spending-caps.ts';
+import { resumeAccount } from './handlers/resume-account.ts';
+import { rotateKey } from './handlers/rotate-key.ts';
+import { suspendAccount } from './handlers/suspend-account.ts';
+import { updateAccount } from './handlers/update-account.ts';
+import { updateKey } from './handlers/update-key.ts';
 
 const SERVICE = 'tollgate.auth.v1.AuthService';
 
@@ -24,8 +28,14 @@ export function startAuthServer(deps: Dependencies, listen: { host: string; port
     createKey: unary('auth.CreateKey', logger, (request) => createKey(deps, request)),
     listKeys: unary('auth.ListKeys', logger, (request) => listKeys(deps, request)),
     deleteKey: unary('auth.DeleteKey', logger, (request, { signal }) => deleteKey(deps, request, signal)),
-    setSpendingCaps: unary('auth.SetSpendingCaps', logger, (request) => setSpendingCaps(deps, request)),
-    setDiscount: unary('auth.SetDiscount', logger, (request) => setDiscount(deps, request)),
+    updateKey: unary('auth.UpdateKey', logger, (request, { signal }) => updateKey(deps, request, signal)),
+    rotateKey: unary('auth.RotateKey', logger, (request, { signal }) => rotateKey(deps, request, signal)),
+    updateAccount: unary('auth.UpdateAccount', logger, (request, { signal }) => updateAccount(deps, request, signal)),
+    suspendAccount: unary('auth.SuspendAccount', logger, (request, { signal }) =>
+      suspendAccount(deps, request, signal),
+    ),
+    resumeAccount: unary('auth.ResumeAccount', logger, (request, { signal }) => resumeAccount(deps, request, signal)),
+    reportKeyUse: unary('auth.ReportKeyUse', logger, (request) => reportKeyUse(deps, request)),
     resolveKey: unary('auth.ResolveKey', logger, (request) => resolveKey(deps, request)),
     watchRevocations: (call) => deps.revocations.serve(call),
   };

@@ -1,5 +1,12 @@
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
-import { AuthServiceClient, type SpendingCaps } from '@tollgate/proto/auth';
+import {
+  AuthServiceClient,
+  CreateKeyRequest,
+  type RateLimits,
+  type SpendingCaps,
+  UpdateAccountRequest,
+  UpdateKeyRequest,
+} from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 20_000 };
@@ -18,6 +25,8 @@ export interface KeyOptions {
   expiresAtMs?: number;
   allowedModels?: string[];
   caps?: SpendingCaps;
+  limits?: RateLimits;
+  tags?: Record<string, string>;
 }
 
 /** What an operator does with accounts, over the services' own gRPC. */
@@ -45,13 +54,8 @@ export class Accounts {
   }
 
   async createKey(accountId: string, options: KeyOptions = {}): Promise<{ keyId: string; key: string }> {
-    const request = {
-      accountId,
-      name: options.name ?? 'test key',
-      expiresAtMs: BigInt(options.expiresAtMs ?? 0),
-      allowedModels: options.allowedModels ?? [],
-      caps: options.caps,
-    };
+    const { expiresAtMs = 0, name = 'test key', ...others } = options;
+    const request = CreateKeyRequest.fromPartial({ accountId, name, expiresAtMs: BigInt(expiresAtMs), ...others });
     const { key, secret } = await unaryCall(this.#auth.createKey.bind(this.#auth), request, CALL);
     if (key === undefined) throw new Error('no key came back');
     return { keyId: key.keyId, key: secret };
@@ -59,12 +63,24 @@ export class Accounts {
 
   /** Resolves when the key's requests are held to these caps and no others. */
   async setCaps(keyId: string, caps: SpendingCaps): Promise<void> {
-    await unaryCall(this.#auth.setSpendingCaps.bind(this.#auth), { keyId, accountId: '', caps }, CALL);
+    await this.updateKey(keyId, { caps });
   }
 
   /** Resolves when the account's requests have the discount, parts per million of list prices. */
   async setDiscount(accountId: string, discountPpm: number): Promise<void> {
-    await unaryCall(this.#auth.setDiscount.bind(this.#auth), { accountId, discountPpm }, CALL);
+    await this.updateAccount(accountId, { discountPpm });
+  }
+
+  /** Resolves when the key's requests are held to what is named. */
+  async updateKey(keyId: string, named: Parameters<typeof UpdateKeyRequest.fromPartial>[0]): Promise<void> {
+    const request = UpdateKeyRequest.fromPartial({ keyId, ...named });
+    await unaryCall(this.#auth.updateKey.bind(this.#auth), request, CALL);
+  }
+
+  /** Resolves when the account's requests are held to what is named. */
+  async updateAccount(accountId: string, named: Parameters<typeof UpdateAccountRequest.fromPartial>[0]): Promise<void> {
+    const request = UpdateAccountRequest.fromPartial({ accountId, ...named });
+    await unaryCall(this.#auth.updateAccount.bind(this.#auth), request, CALL);
   }
 
   /** Resolves when no ingress accepts the key any more. */

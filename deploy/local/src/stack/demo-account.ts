@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { NANOS_PER_DOLLAR } from '@tollgate/common/money';
-import { AuthServiceClient } from '@tollgate/proto/auth';
+import { AuthServiceClient, CreateKeyRequest } from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 20_000 };
@@ -37,14 +37,8 @@ export async function ensureDemoAccount(options: DemoAccountOptions): Promise<st
     const file = join(options.data, 'demo-key');
     const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
     if (kept !== '' && (await options.works(kept))) return kept;
-    const create_key = {
-      accountId: account.accountId,
-      name: 'Demo key',
-      expiresAtMs: 0n,
-      allowedModels: [],
-      caps: undefined,
-    };
-    const { secret } = await unaryCall(auth.createKey.bind(auth), create_key, CALL);
+    const key = CreateKeyRequest.fromPartial({ accountId: account.accountId, name: 'Demo key' });
+    const { secret } = await unaryCall(auth.createKey.bind(auth), key, CALL);
     writeFileSync(file, `${secret}\n`, { mode: 0o600 });
     return secret;
   } finally {

@@ -2,11 +2,13 @@ import { newId } from '@tollgate/common/ids';
 import { KeyCache, sha256Hex } from '@tollgate/common/keys/index';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { type KeyRecord, UpdateAccountRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
 import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RevocationHub } from '../revocations/hub.ts';
 import { AuthUnderTest, migrateAuth, silent } from '../testing/auth-under-test.ts';
-import { setDiscount } from './set-discount.ts';
-import { setSpendingCaps } from './set-spending-caps.ts';
+import { updateAccount } from './update-account.ts';
+import { updateKey } from './update-key.ts';
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;
@@ -39,6 +41,13 @@ async function setUp() {
   return { account, key, hash, resolve, cached };
 }
 
+/** The record of a key that is to be live. */
+async function active(resolve: () => ReturnType<AuthUnderTest['resolve']>): Promise<KeyRecord> {
+  const result = await resolve();
+  if (result?.$case !== 'active') throw new Error('the key is not live');
+  return result.value;
+}
+
 /** A key of the cache that was not reachable. */
 function withoutRedis() {
   const unreachable = createRedis({ url: 'redis://127.0.0.1:1', connectionName: 'test', commandTimeoutMs: 50 }, silent);
@@ -47,7 +56,9 @@ function withoutRedis() {
   logger.warn = (_fields: unknown, message?: string) => {
     warned.push(message ?? '');
   };
-  return { deps: { pool, cache: new KeyCache(unreachable), logger }, warned, end: () => unreachable.disconnect() };
+  const revocations = new RevocationHub({ pool, logger: silent, trustMs: 1_000, pingIntervalMs: 100, pollMs: 100 });
+  const deps = { pool, cache: new KeyCache(unreachable), revocations, logger };
+  return { deps, warned, end: () => unreachable.disconnect() };
 }
 
 describe('spending caps of a key', () => {
@@ -63,11 +74,15 @@ describe('spending caps of a key', () => {
     const { key, resolve, cached } = await setUp();
     await resolve();
     const caps = { dayNanos: undefined, monthNanos: 7n, totalNanos: undefined };
-    expect((await auth.setCaps(key.keyId, caps)).caps).toEqual(caps);
+    expect((await auth.updateKey(key.keyId, { caps })).caps).toEqual(caps);
     expect(await cached()).toEqual({ kind: 'missing' });
-    expect(await resolve()).toMatchObject({ value: { caps, revision: 2n } });
-    expect((await auth.setCaps(key.keyId, undefined)).caps).toBeUndefined();
-    expect(await resolve()).toMatchObject({ value: { caps: undefined, revision: 3n } });
+    const { revision, ...second } = await active(resolve);
+    expect(second).toMatchObject({ caps });
+    expect(revision).toBeGreaterThan(1n);
+    expect((await auth.updateKey(key.keyId, { caps: {} })).caps).toBeUndefined();
+    const third = await active(resolve);
+    expect(third.caps).toBeUndefined();
+    expect(third.revision).toBeGreaterThan(revision);
   });
 
   it('end the fills that began before the change', async () => {
@@ -76,7 +91,7 @@ describe('spending caps of a key', () => {
     const state = await cached();
     if (state.kind !== 'live') throw new Error('the record was not cached');
     const fill = await cache.beginFill(account.tag);
-    await auth.setCaps(key.keyId, { dayNanos: 1n });
+    await auth.updateKey(key.keyId, { caps: { dayNanos: 1n } });
     expect(await cache.endFill(fill, hash, state.key)).toBe(false);
     expect(await cached()).toEqual({ kind: 'missing' });
   });
@@ -84,21 +99,26 @@ describe('spending caps of a key', () => {
   it('are refused below 0, and for keys that are unknown, of another account, or deleted', async () => {
     const { account, key } = await setUp();
     const other = await auth.createAccount();
-    await expect(auth.setCaps(key.keyId, { monthNanos: -1n })).rejects.toMatchObject({ code: 3 });
+    await expect(auth.updateKey(key.keyId, { caps: { monthNanos: -1n } })).rejects.toMatchObject({ code: 3 });
     await expect(auth.createKey(account.accountId, { caps: { dayNanos: -1n } })).rejects.toMatchObject({ code: 3 });
-    await expect(auth.setCaps(newId(), {})).rejects.toMatchObject({ code: 5 });
-    await expect(auth.setCaps(key.keyId, {}, other.accountId)).rejects.toMatchObject({ code: 5 });
+    await expect(auth.updateKey(newId(), { caps: {} })).rejects.toMatchObject({ code: 5 });
+    await expect(auth.updateKey(key.keyId, { caps: {}, accountId: other.accountId })).rejects.toMatchObject({
+      code: 5,
+    });
     await auth.deleteKey(key.keyId);
-    await expect(auth.setCaps(key.keyId, {}, account.accountId)).rejects.toMatchObject({ code: 9 });
+    await expect(auth.updateKey(key.keyId, { caps: {}, accountId: account.accountId })).rejects.toMatchObject({
+      code: 9,
+    });
   });
 
   it('are set without Redis too, with a warning', async () => {
     const { key, resolve } = await setUp();
     const { deps, warned, end } = withoutRedis();
-    const answer = await setSpendingCaps(deps, { keyId: key.keyId, accountId: '', caps: { dayNanos: 9n } });
+    const request = UpdateKeyRequest.fromPartial({ keyId: key.keyId, caps: { dayNanos: 9n } });
+    const answer = await updateKey(deps, request, AbortSignal.timeout(10_000));
     expect(answer.key?.caps).toMatchObject({ dayNanos: 9n });
     expect(warned).toHaveLength(1);
-    expect(await resolve()).toMatchObject({ value: { revision: 2n } });
+    expect((await active(resolve)).caps).toMatchObject({ dayNanos: 9n });
     end();
   });
 });
@@ -112,7 +132,7 @@ describe('the discount of an account', () => {
     await resolve();
     await auth.resolve(Buffer.from(hash, 'hex'), account.tag);
     await auth.deleteKey(gone.key.keyId);
-    expect((await auth.setDiscount(account.accountId, 150_000)).discountPpm).toBe(150_000);
+    expect((await auth.updateAccount(account.accountId, { discountPpm: 150_000 })).discountPpm).toBe(150_000);
     expect(await cached()).toEqual({ kind: 'missing' });
     expect((await cache.read(account.tag, hash)).state).toEqual({ kind: 'missing' });
     expect((await cache.read(account.tag, sha256Hex(gone.secret))).state).toEqual({ kind: 'dead' });
@@ -121,17 +141,19 @@ describe('the discount of an account', () => {
 
   it('is refused beyond the whole price, below nothing, and for an unknown account', async () => {
     const { account } = await setUp();
-    await expect(auth.setDiscount(account.accountId, 1_000_001)).rejects.toMatchObject({ code: 3 });
-    await expect(auth.setDiscount(account.accountId, -1)).rejects.toMatchObject({ code: 3 });
-    await expect(auth.setDiscount(newId(), 1)).rejects.toMatchObject({ code: 5 });
-    expect((await auth.setDiscount(account.accountId, 1_000_000)).discountPpm).toBe(1_000_000);
+    await expect(auth.updateAccount(account.accountId, { discountPpm: 1_000_001 })).rejects.toMatchObject({ code: 3 });
+    await expect(auth.updateAccount(account.accountId, { discountPpm: -1 })).rejects.toMatchObject({ code: 3 });
+    await expect(auth.updateAccount(newId(), { discountPpm: 1 })).rejects.toMatchObject({ code: 5 });
+    expect((await auth.updateAccount(account.accountId, { discountPpm: 1_000_000 })).discountPpm).toBe(1_000_000);
   });
 
   it('is set without Redis too, with one warning however many keys there are', async () => {
     const { account } = await setUp();
     for (let count = 0; count < 3; count += 1) await auth.createKey(account.accountId);
     const { deps, warned, end } = withoutRedis();
-    expect((await setDiscount(deps, { accountId: account.accountId, discountPpm: 5 })).account?.discountPpm).toBe(5);
+    const request = UpdateAccountRequest.fromPartial({ accountId: account.accountId, discountPpm: 5 });
+    const answer = await updateAccount(deps, request, AbortSignal.timeout(10_000));
+    expect(answer.account?.discountPpm).toBe(5);
     expect(warned).toHaveLength(1);
     end();
   });

@@ -169,7 +169,7 @@ describe('deleting a key', () => {
     const { rows } = await pool.query('SELECT key_sha256 FROM auth.keys WHERE key_id = ANY($1)', [
       keys.map(({ key }) => key.keyId),
     ]);
-    const seen = new Set(watcher.revocations.map((revocation) => revocation.keySha256.toString('hex')));
+    const seen = new Set(watcher.deadValues.map((sha256) => sha256.toString('hex')));
     for (const row of rows) expect(seen).toContain(row.key_sha256.toString('hex'));
   });
 });
@@ -186,7 +186,7 @@ describe('watching revocations', () => {
     const ping = second.ping(applied);
     await vi.waitFor(() => expect(second.answered(ping)).toBe(true), WAIT);
     const { rows } = await pool.query('SELECT key_sha256 FROM auth.keys WHERE key_id = $1', [key.keyId]);
-    expect(second.revocations.map((revocation) => revocation.keySha256)).toEqual([rows[0].key_sha256]);
+    expect(second.deadValues).toEqual([rows[0].key_sha256]);
   });
 
   it('gives no number before a smaller one is committed', async () => {
@@ -196,7 +196,11 @@ describe('watching revocations', () => {
     const { key: fast } = await auth.createKey(accountId);
     let fastDone = Promise.resolve();
     const slowSequence = await inTransaction(pool, async (client) => {
-      const sequence = await insertRevocation(client, slow.keyId, Buffer.alloc(32, 1));
+      const sequence = await insertRevocation(client, {
+        kind: 'value',
+        keyId: slow.keyId,
+        sha256: Buffer.alloc(32, 1),
+      });
       fastDone = auth.deleteKey(fast.keyId).then(() => undefined);
       await vi.waitFor(async () => {
         const { rows } = await pool.query(

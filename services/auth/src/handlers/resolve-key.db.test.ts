@@ -48,6 +48,10 @@ describe('resolving a key', () => {
       caps: undefined,
       revision: 1n,
       discountPpm: 0,
+      accountRevision: 1n,
+      limits: undefined,
+      accountLimits: undefined,
+      tags: {},
     };
     expect(result).toEqual({ $case: 'active', value: { ...known, expiresAtMs: 0n, allowedModels: ['m'] } });
     expect(await cached(secret)).toEqual({ kind: 'live', key: { ...known, expiresAtMs: 0, allowedModels: ['m'] } });

@@ -1,8 +1,9 @@
 import { messageOf, Refusal } from '@tollgate/common/errors';
-import { type Fill, isAccountTag } from '@tollgate/common/keys/index';
-import { KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
+import { type CachedKey, type Fill, isAccountTag } from '@tollgate/common/keys/index';
+import { type KeyRecord, KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
 import { findKeyBySha256, type ResolvableKey } from '../store/find-key-by-sha256.ts';
+import { cachedLimits, type LimitColumns, rateLimits } from '../store/rate-limits.ts';
 import { spendingCaps } from '../store/spending-caps.ts';
 
 const SHA256_BYTES = 32;
@@ -17,31 +18,20 @@ export async function resolveKey(deps: Needed, request: ResolveKeyRequest): Prom
   // The fill begins before the database is read: whatever happens to the key or the cache from here on ends it.
   const fill = await beginFill(deps, accountTag);
   const key = await findKeyBySha256(deps.pool, keySha256);
-  if (key === undefined || key.tag !== accountTag) return refused(KeyRefusal.UNKNOWN);
-  if (key.deleted) return refused(KeyRefusal.DELETED);
-  if (key.suspended) return refused(KeyRefusal.ACCOUNT_SUSPENDED);
-  if (key.expired) return refused(KeyRefusal.EXPIRED);
+  if (key === undefined || key.tag !== accountTag) return refused(KeyRefusal.UNKNOWN, undefined);
+  if (key.deleted) return refused(KeyRefusal.DELETED, key);
+  if (key.suspended) return refused(KeyRefusal.ACCOUNT_SUSPENDED, key);
+  if (key.expired) return refused(KeyRefusal.EXPIRED, key);
   if (fill !== undefined) await endFill(deps, fill, keySha256, key);
-  return {
-    result: {
-      $case: 'active',
-      value: {
-        keyId: key.key_id,
-        keyName: key.name,
-        accountId: key.account_id,
-        accountTag: key.tag,
-        expiresAtMs: BigInt(key.expires_at?.getTime() ?? 0),
-        allowedModels: key.allowed_models,
-        caps: spendingCaps(key),
-        revision: key.revision,
-        discountPpm: key.discount_ppm,
-      },
-    },
-  };
+  return { result: { $case: 'active', value: keyRecord(key) }, refusedKeyId: '', refusedAccountId: '' };
 }
 
-function refused(reason: KeyRefusal): ResolveKeyResponse {
-  return { result: { $case: 'refused', value: reason } };
+function refused(reason: KeyRefusal, key: ResolvableKey | undefined): ResolveKeyResponse {
+  return {
+    result: { $case: 'refused', value: reason },
+    refusedKeyId: key?.key_id ?? '',
+    refusedAccountId: key?.account_id ?? '',
+  };
 }
 
 async function beginFill({ cache, logger }: Needed, accountTag: string): Promise<Fill | undefined> {
@@ -54,7 +44,15 @@ async function beginFill({ cache, logger }: Needed, accountTag: string): Promise
 }
 
 async function endFill({ cache, logger }: Needed, fill: Fill, keySha256: Buffer, key: ResolvableKey): Promise<void> {
-  const record = {
+  try {
+    await cache.endFill(fill, keySha256.toString('hex'), cachedKey(key));
+  } catch (error) {
+    logger.debug({ reason: messageOf(error) }, 'resolved without the cache, as Redis did not answer');
+  }
+}
+
+function cachedKey(key: ResolvableKey): CachedKey {
+  return {
     keyId: key.key_id,
     keyName: key.name,
     accountId: key.account_id,
@@ -64,10 +62,30 @@ async function endFill({ cache, logger }: Needed, fill: Fill, keySha256: Buffer,
     caps: spendingCaps(key),
     revision: key.revision,
     discountPpm: key.discount_ppm,
+    accountRevision: key.account_revision,
+    limits: cachedLimits(key),
+    accountLimits: cachedLimits(accountLimitsOf(key)),
+    tags: key.tags,
   };
-  try {
-    await cache.endFill(fill, keySha256.toString('hex'), record);
-  } catch (error) {
-    logger.debug({ reason: messageOf(error) }, 'resolved without the cache, as Redis did not answer');
-  }
+}
+
+function keyRecord(key: ResolvableKey): KeyRecord {
+  const cached = cachedKey(key);
+  return {
+    ...cached,
+    expiresAtMs: BigInt(cached.expiresAtMs),
+    allowedModels: key.allowed_models,
+    caps: spendingCaps(key),
+    limits: rateLimits(key),
+    accountLimits: rateLimits(accountLimitsOf(key)),
+    tags: key.tags,
+  };
+}
+
+function accountLimitsOf(key: ResolvableKey): LimitColumns {
+  return {
+    requests_per_minute: key.account_requests_per_minute,
+    tokens_per_minute: key.account_tokens_per_minute,
+    open_requests: key.account_open_requests,
+  };
 }

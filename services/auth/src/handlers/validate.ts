@@ -1,12 +1,19 @@
 import { Refusal } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
-import type { SpendingCaps } from '@tollgate/proto/auth';
+import type { RateLimits, SpendingCaps } from '@tollgate/proto/auth';
+import { type LimitColumns, limitColumns } from '../store/rate-limits.ts';
 import { type CapColumns, capColumns } from '../store/spending-caps.ts';
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1_000;
 /** The last millisecond of the year 9999. */
 const LAST_TIME_MS = 253_402_300_799_999n;
+const MOST_MODELS = 200;
+const MOST_TAGS = 16;
+const TAG_NAME = /^[A-Za-z][A-Za-z0-9._/:-]{0,63}$/;
+const MOST_TAG_VALUE = 256;
+const MOST_PER_MINUTE = 1_000_000_000;
+const MOST_OPEN = 1_000_000;
 
 /** A text that must be there: 1 to `most` characters, not only spaces, no control characters. */
 export function requireText(field: string, value: string, most: number): string {
@@ -28,12 +35,55 @@ export function requireUuid(field: string, value: string): string {
 
 /** Spending caps, none of them below 0. */
 export function requireCaps(field: string, caps: SpendingCaps | undefined): CapColumns {
-  const columns = capColumns(caps);
-  for (const [name, nanos] of Object.entries(caps ?? {})) {
+  const named = { day_nanos: caps?.dayNanos, month_nanos: caps?.monthNanos, total_nanos: caps?.totalNanos };
+  for (const [name, nanos] of Object.entries(named)) {
     if (nanos !== undefined && nanos < 0n)
       throw new Refusal('invalid_argument', `${field}.${name} must not be below 0`);
   }
-  return columns;
+  return capColumns(caps);
+}
+
+/** Rate limits, each at least 1. */
+export function requireLimits(field: string, limits: RateLimits | undefined): LimitColumns {
+  const named: [string, bigint | number | undefined, number][] = [
+    ['requests_per_minute', limits?.requestsPerMinute, MOST_PER_MINUTE],
+    ['tokens_per_minute', limits?.tokensPerMinute, MOST_PER_MINUTE],
+    ['open_requests', limits?.openRequests, MOST_OPEN],
+  ];
+  for (const [name, value, most] of named) {
+    if (value !== undefined && (value < 1 || value > most))
+      throw new Refusal('invalid_argument', `${field}.${name} must be 1 to ${most}`);
+  }
+  return limitColumns(limits);
+}
+
+/** Ids of models. */
+export function requireModels(field: string, ids: readonly string[]): string[] {
+  if (ids.length > MOST_MODELS) {
+    throw new Refusal('invalid_argument', `${field} may name ${MOST_MODELS} models at most`);
+  }
+  return ids.map((id, index) => requireText(`${field}[${index}]`, id, 200));
+}
+
+/** Tags of a key. */
+export function requireTags(field: string, tags: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(tags);
+  if (entries.length > MOST_TAGS) throw new Refusal('invalid_argument', `${field} may be ${MOST_TAGS} at most`);
+  for (const [name, value] of entries) {
+    if (!TAG_NAME.test(name)) {
+      throw new Refusal(
+        'invalid_argument',
+        `a name in ${field} must be 1 to 64 letters, digits and . _ - / : with a letter first`,
+      );
+    }
+    if (value.length > MOST_TAG_VALUE || hasControl(value)) {
+      throw new Refusal(
+        'invalid_argument',
+        `${field}.${name} must be at most ${MOST_TAG_VALUE} characters without control characters`,
+      );
+    }
+  }
+  return Object.fromEntries(entries);
 }
 
 /** A UUID or undefined for an empty text. */
@@ -53,6 +103,14 @@ export function optionalFutureTime(field: string, valueMs: bigint, nowMs: number
   if (valueMs === 0n) return null;
   if (valueMs <= BigInt(nowMs) || valueMs > LAST_TIME_MS) {
     throw new Refusal('invalid_argument', `${field} must lie in the future`);
+  }
+  return new Date(Number(valueMs));
+}
+
+/** A time since 1970, in Unix milliseconds. */
+export function requireTime(field: string, valueMs: bigint): Date {
+  if (valueMs < 0n || valueMs > LAST_TIME_MS) {
+    throw new Refusal('invalid_argument', `${field} must be a time in Unix milliseconds`);
   }
   return new Date(Number(valueMs));
 }

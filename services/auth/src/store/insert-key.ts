@@ -1,17 +1,12 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
-import { KEY_COLUMNS, type KeyRow } from './api-key.ts';
-import type { CapColumns } from './spending-caps.ts';
+import { KEY_COLUMNS, type KeyAttributes, type KeyRow } from './api-key.ts';
 
-export interface KeyToInsert {
+export interface KeyToInsert extends KeyAttributes {
   keyId: string;
   accountId: string;
-  name: string;
   sha256: Buffer;
   displayPrefix: string;
   lastFour: string;
-  allowedModels: string[];
-  expiresAt: Date | null;
-  caps: CapColumns;
 }
 
 /** Inserts a key and returns its row. */
@@ -19,8 +14,8 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
   const { rows } = await db.query<KeyRow>(
     `INSERT INTO auth.keys
        (key_id, account_id, name, key_sha256, display_prefix, last_four, allowed_models, expires_at,
-        day_cap_nanos, month_cap_nanos, total_cap_nanos)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        day_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute, open_requests, tags)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
      RETURNING ${KEY_COLUMNS}`,
     [
       key.keyId,
@@ -29,11 +24,15 @@ export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow
       key.sha256,
       key.displayPrefix,
       key.lastFour,
-      key.allowedModels,
-      key.expiresAt,
-      key.caps.day_cap_nanos,
-      key.caps.month_cap_nanos,
-      key.caps.total_cap_nanos,
+      key.allowed_models,
+      key.expires_at,
+      key.day_cap_nanos,
+      key.month_cap_nanos,
+      key.total_cap_nanos,
+      key.requests_per_minute,
+      key.tokens_per_minute,
+      key.open_requests,
+      key.tags,
     ],
   );
   const [row] = rows;

@@ -1,7 +1,15 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
 
+/** What every ingress is told of. */
+export type RevocationToInsert =
+  /** A value of a key that is dead for good. */
+  | { kind: 'value'; keyId: string; sha256: Buffer }
+  /** A key or an account of which records of an earlier revision are out of date. */
+  | { kind: 'key'; keyId: string; revision: bigint }
+  | { kind: 'account'; accountId: string; revision: bigint };
+
 /**
- * Records a deleted key for all ingresses; to be called in the transaction that deletes it, and last.
+ * Records something for all ingresses; to be called in the transaction that makes it so, and last.
  *
  * The number comes from one row, which stays locked until the commit, so that numbers are seen in their order: a reader
  * cannot meet a number and miss a smaller one that commits later. It also follows the clock, so that a database restored
@@ -9,17 +17,22 @@ import type { Queryable } from '@tollgate/common/postgres/pool';
  *
  * @returns the revocation's sequence number
  */
-export async function insertRevocation(db: Queryable, keyId: string, sha256: Buffer): Promise<bigint> {
+export async function insertRevocation(db: Queryable, what: RevocationToInsert): Promise<bigint> {
   const { rows } = await db.query<{ sequence: bigint }>(
     `WITH clock AS (
        UPDATE auth.revocation_clock
        SET sequence = greatest(sequence + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
        RETURNING sequence
      )
-     INSERT INTO auth.revocations (sequence, key_id, key_sha256, revoked_at)
-     SELECT sequence, $1, $2, clock_timestamp() FROM clock
+     INSERT INTO auth.revocations (sequence, key_id, account_id, key_sha256, revision, revoked_at)
+     SELECT sequence, $1, $2, $3, $4, clock_timestamp() FROM clock
      RETURNING sequence`,
-    [keyId, sha256],
+    [
+      what.kind === 'account' ? null : what.keyId,
+      what.kind === 'account' ? what.accountId : null,
+      what.kind === 'value' ? what.sha256 : null,
+      what.kind === 'value' ? null : what.revision,
+    ],
   );
   const [row] = rows;
   if (row === undefined) throw new Error('the revocation clock has no row');

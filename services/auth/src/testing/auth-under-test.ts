@@ -5,8 +5,12 @@ import {
   type Account,
   type ApiKey,
   AuthServiceClient,
+  CreateKeyRequest,
+  type RateLimits,
   type ResolveKeyResponse,
   type SpendingCaps,
+  UpdateAccountRequest,
+  UpdateKeyRequest,
   type WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
 import { startAuth } from '../assemble.ts';
@@ -62,10 +66,17 @@ export class AuthUnderTest {
 
   async createKey(
     accountId: string,
-    options: { name?: string; expiresAtMs?: bigint; allowedModels?: string[]; caps?: SpendingCaps } = {},
+    options: {
+      name?: string;
+      expiresAtMs?: bigint;
+      allowedModels?: string[];
+      caps?: SpendingCaps;
+      limits?: RateLimits;
+      tags?: Record<string, string>;
+    } = {},
   ): Promise<{ key: ApiKey; secret: string }> {
     const { client } = this;
-    const request = { accountId, name: 'a key', expiresAtMs: 0n, allowedModels: [], caps: undefined, ...options };
+    const request = CreateKeyRequest.fromPartial({ accountId, name: 'a key', ...options });
     const { key, secret } = await unaryCall(client.createKey.bind(client), request, LONG);
     return { key: there(key), secret };
   }
@@ -78,15 +89,46 @@ export class AuthUnderTest {
     return there(key);
   }
 
-  async setCaps(keyId: string, caps: SpendingCaps | undefined, accountId = ''): Promise<ApiKey> {
+  /** Changes what is named of a key. */
+  async updateKey(keyId: string, named: Parameters<typeof UpdateKeyRequest.fromPartial>[0]): Promise<ApiKey> {
     const { client } = this;
-    const { key } = await unaryCall(client.setSpendingCaps.bind(client), { keyId, accountId, caps }, LONG);
+    const request = UpdateKeyRequest.fromPartial({ keyId, ...named });
+    const { key } = await unaryCall(client.updateKey.bind(client), request, LONG);
     return there(key);
   }
 
-  async setDiscount(accountId: string, discountPpm: number): Promise<Account> {
+  async rotateKey(
+    keyId: string,
+    overlapMs: number,
+    options: { idempotencyKey?: string; accountId?: string; deadlineMs?: number } = {},
+  ): Promise<{ key: ApiKey; secret: string }> {
     const { client } = this;
-    const { account } = await unaryCall(client.setDiscount.bind(client), { accountId, discountPpm }, LONG);
+    const { idempotencyKey = '', accountId = '', deadlineMs = LONG.deadlineMs } = options;
+    const request = { keyId, accountId, overlapMs: BigInt(overlapMs), idempotencyKey };
+    const { key, secret } = await unaryCall(client.rotateKey.bind(client), request, { deadlineMs });
+    return { key: there(key), secret };
+  }
+
+  /** Changes what is named of an account. */
+  async updateAccount(
+    accountId: string,
+    named: Parameters<typeof UpdateAccountRequest.fromPartial>[0],
+  ): Promise<Account> {
+    const { client } = this;
+    const request = UpdateAccountRequest.fromPartial({ accountId, ...named });
+    const { account } = await unaryCall(client.updateAccount.bind(client), request, LONG);
+    return there(account);
+  }
+
+  async suspend(accountId: string, reason: string, deadlineMs = LONG.deadlineMs): Promise<Account> {
+    const { client } = this;
+    const { account } = await unaryCall(client.suspendAccount.bind(client), { accountId, reason }, { deadlineMs });
+    return there(account);
+  }
+
+  async resume(accountId: string, deadlineMs = LONG.deadlineMs): Promise<Account> {
+    const { client } = this;
+    const { account } = await unaryCall(client.resumeAccount.bind(client), { accountId }, { deadlineMs });
     return there(account);
   }
 
@@ -134,6 +176,11 @@ export class ScriptedWatcher {
   /** Everything sent so far, in order. */
   get revocations(): WatchRevocationsResponse['revocations'] {
     return this.messages.flatMap((message) => message.revocations);
+  }
+
+  /** The values told dead so far, in order. */
+  get deadValues(): Buffer[] {
+    return this.revocations.flatMap(({ what }) => (what?.$case === 'deadKeySha256' ? [what.value] : []));
   }
 
   get lastSequence(): bigint {

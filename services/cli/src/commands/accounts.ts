@@ -1,4 +1,4 @@
-import { type Account, AccountStatus } from '@tollgate/proto/auth';
+import { type Account, AccountStatus, UpdateAccountRequest } from '@tollgate/proto/auth';
 import type { Command } from 'commander';
 import { count, percent, uuid } from '../arguments.ts';
 import type { Io } from '../io.ts';
@@ -7,7 +7,7 @@ import { formatPercent } from '../output/percent.ts';
 import { print } from '../output/print.ts';
 import { formatFields, formatTable, formatTime } from '../output/table.ts';
 import { moreLine, readPages } from '../pages.ts';
-import { callAuth } from '../services/clients.ts';
+import { CHANGE_DEADLINE_MS, callAuth } from '../services/clients.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 interface CreateOptions extends GlobalOptions {
@@ -47,8 +47,13 @@ export function addAccountCommands(program: Command, io: Io): void {
     .argument('<percent>', 'per cent of the list price, exact, such as 12.5; 0 for none', percent)
     .action(async (accountId: string, discountPpm: number, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
-      const request = { accountId, discountPpm };
-      const { account } = await callAuth({ io, options }, (client) => client.setDiscount.bind(client), request);
+      const request = UpdateAccountRequest.fromPartial({ accountId, discountPpm });
+      const { account } = await callAuth(
+        { io, options },
+        (client) => client.updateAccount.bind(client),
+        request,
+        CHANGE_DEADLINE_MS,
+      );
       printAccount(io, options, account);
     });
   accounts

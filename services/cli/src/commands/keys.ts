@@ -1,5 +1,5 @@
 import { formatDollars } from '@tollgate/common/money';
-import { type ApiKey, KeyStatus, type SpendingCaps } from '@tollgate/proto/auth';
+import { type ApiKey, CreateKeyRequest, KeyStatus, type SpendingCaps, UpdateKeyRequest } from '@tollgate/proto/auth';
 import type { Command } from 'commander';
 import { amountFromZero, collect, count, time, uuid } from '../arguments.ts';
 import { UsageFailure } from '../failure.ts';
@@ -8,11 +8,8 @@ import { type Json, jsonTime } from '../output/json.ts';
 import { print } from '../output/print.ts';
 import { formatFields, formatTable, formatTime } from '../output/table.ts';
 import { moreLine, readPages } from '../pages.ts';
-import { callAuth } from '../services/clients.ts';
+import { CHANGE_DEADLINE_MS, callAuth } from '../services/clients.ts';
 import type { GlobalOptions } from './global-options.ts';
-
-/** Deleting waits until no ingress accepts the key any more. */
-const DELETE_DEADLINE_MS = 30_000;
 
 interface CapOptions extends GlobalOptions {
   capDay?: bigint;
@@ -51,13 +48,13 @@ export function addKeyCommands(program: Command, io: Io): void {
       .option('--model <id>', 'a model it may call; may be repeated; all when absent', collect, []),
   ).action(async (accountId: string, _: unknown, command: Command) => {
     const options = command.optsWithGlobals<CreateOptions>();
-    const request = {
+    const request = CreateKeyRequest.fromPartial({
       accountId,
       name: options.name,
       expiresAtMs: BigInt(options.expires ?? 0),
       allowedModels: options.model,
       caps: capsOf(options),
-    };
+    });
     const { key, secret } = await callAuth({ io, options }, (client) => client.createKey.bind(client), request);
     if (key === undefined) throw new Error('the auth service answered without a key');
     const text = `${formatFields(fieldsOf(key))}\n${secret}\n\nKeep it now: it is stored nowhere and cannot be shown again.\n`;
@@ -105,7 +102,7 @@ export function addKeyCommands(program: Command, io: Io): void {
         { io, options },
         (client) => client.deleteKey.bind(client),
         request,
-        DELETE_DEADLINE_MS,
+        CHANGE_DEADLINE_MS,
       );
       if (key === undefined) throw new Error('the auth service answered without a key');
       print(io, options, { json: toJson(key), text: formatFields(fieldsOf(key)) });
@@ -124,8 +121,13 @@ async function setCaps(io: Io, keyId: string, options: SetCapsOptions): Promise<
   if ((caps === undefined) !== (options.none === true)) {
     throw new UsageFailure('name the caps the key is to have, or --none for no caps');
   }
-  const request = { keyId, accountId: options.account ?? '', caps };
-  const { key } = await callAuth({ io, options }, (client) => client.setSpendingCaps.bind(client), request);
+  const request = UpdateKeyRequest.fromPartial({ keyId, accountId: options.account ?? '', caps: caps ?? {} });
+  const { key } = await callAuth(
+    { io, options },
+    (client) => client.updateKey.bind(client),
+    request,
+    CHANGE_DEADLINE_MS,
+  );
   if (key === undefined) throw new Error('the auth service answered without a key');
   print(io, options, { json: toJson(key), text: formatFields(fieldsOf(key)) });
 }

@@ -10,6 +10,8 @@ import { addressOf, type ServiceName } from './addresses.ts';
 /** How long connecting may take, and how long the call after it. */
 const CONNECT_MS = 3_000;
 const DEADLINE_MS = 10_000;
+/** How long changes of keys and accounts may take, which wait until every ingress goes by them. */
+export const CHANGE_DEADLINE_MS = 30_000;
 
 type Method<Request, Response> = (
   request: Request,

@@ -4,6 +4,11 @@ import { decodeRecord, encodeRecord } from './record.ts';
 
 const nanos = fc.option(fc.bigInt({ min: 0n, max: 2n ** 62n }), { nil: undefined });
 
+const most = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undefined });
+const limits = fc.option(fc.record({ requestsPerMinute: most, tokensPerMinute: most, openRequests: most }), {
+  nil: undefined,
+});
+
 describe('a record', () => {
   it('is read as it was written', () => {
     const record = fc.record({
@@ -16,6 +21,10 @@ describe('a record', () => {
       caps: fc.option(fc.record({ dayNanos: nanos, monthNanos: nanos, totalNanos: nanos }), { nil: undefined }),
       revision: fc.bigInt({ min: 1n, max: 1_000_000n }),
       discountPpm: fc.nat({ max: 1_000_000 }),
+      accountRevision: fc.bigInt({ min: 1n, max: 2n ** 62n }),
+      limits,
+      accountLimits: limits,
+      tags: fc.dictionary(fc.string(), fc.string(), { noNullPrototype: true }),
     });
     fc.assert(
       fc.property(record, (key) => {
@@ -29,13 +38,20 @@ describe('a record', () => {
     'D',
     '{}',
     '[]',
-    '[1,"k","n","a",0,[]]',
-    '[3,"k","n","a",0,[],0,"1",0]',
-    '[2,"k","n","a",0,[1],0,"1",0]',
-    '[2,"k","n","a",0,[],[1,2,3],"1",0]',
-    '[2,"k","n","a",0,[],["1",null],"1",0]',
-    '[2,"k","n","a",0,[],0,1,0]',
-    '[2,"k","n","a",0,[],0,"1",0',
+    '[2,"k","n","a",0,[],0,"1",0]',
+    '[4,"k","n","a",0,[],0,"1",0,"1",0,0,{}]',
+    '[3,"k","n","a",0,[1],0,"1",0,"1",0,0,{}]',
+    '[3,"k","n","a",0,[],[1,2,3],"1",0,"1",0,0,{}]',
+    '[3,"k","n","a",0,[],["1",null],"1",0,"1",0,0,{}]',
+    '[3,"k","n","a",0,[],0,1,0,"1",0,0,{}]',
+    '[3,"k","n","a",0,[],0,"1",0,1,0,0,{}]',
+    '[3,"k","n","a",0,[],0,"1",0,"1",[0,null,null],0,{}]',
+    '[3,"k","n","a",0,[],0,"1",0,"1",0,["1",null,null],{}]',
+    '[3,"k","n","a",0,[],0,"1",0,"1",0,[1,null],{}]',
+    '[3,"k","n","a",0,[],0,"1",0,"1",0,0,{"team":1}]',
+    '[3,"k","n","a",0,[],0,"1",0,"1",0,0,[]]',
+    '[3,"k","n","a",0,[],0,"1",0,"1",0,0]',
+    '[3,"k","n","a",0,[],0,"1",0,"1",0,0,{}',
     'null',
   ])('is not read from %j', (text) => {
     expect(decodeRecord(text, 'abc123')).toBeUndefined();

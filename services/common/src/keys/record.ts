@@ -10,10 +10,26 @@ export interface CachedKey {
   allowedModels: readonly string[];
   /** What the key may spend at most; undefined: no caps. */
   caps: KeyCaps | undefined;
-  /** Grows with every change of the caps. */
+  /** Grows with every change of the key. */
   revision: bigint;
   /** The account's discount on list prices, parts per million. */
   discountPpm: number;
+  /** Grows with every change of the account. */
+  accountRevision: bigint;
+  /** What may be asked with the key, and with all keys of the account together; undefined: no limits. */
+  limits: RateLimits | undefined;
+  accountLimits: RateLimits | undefined;
+  /** What charges of the key are marked with. */
+  tags: Readonly<Record<string, string>>;
+}
+
+/** How much may be asked; an absent one does not limit. */
+export interface RateLimits {
+  requestsPerMinute?: number | undefined;
+  /** Input and output together. */
+  tokensPerMinute?: number | undefined;
+  /** Requests under way at the same time. */
+  openRequests?: number | undefined;
 }
 
 /** The most a key may spend in a day or month of UTC, or in all, nano-dollars. */
@@ -24,7 +40,7 @@ export interface KeyCaps {
 }
 
 /** The form of the text; another number is another form, and is not read. */
-const FORM = 2;
+const FORM = 3;
 
 /** The text of a live key in the cache. The account tag is left out: it stands in the entry's name. */
 export function encodeRecord(key: CachedKey): string {
@@ -38,6 +54,10 @@ export function encodeRecord(key: CachedKey): string {
     capsText(key.caps),
     key.revision.toString(),
     key.discountPpm,
+    key.accountRevision.toString(),
+    limitsList(key.limits),
+    limitsList(key.accountLimits),
+    key.tags,
   ]);
 }
 
@@ -47,7 +67,7 @@ export function encodeRecord(key: CachedKey): string {
  */
 export function decodeRecord(text: string, accountTag: string): CachedKey | undefined {
   const values = parseJson(text);
-  if (!Array.isArray(values) || values.length !== 9 || values[0] !== FORM) return undefined;
+  if (!Array.isArray(values) || values.length !== 13 || values[0] !== FORM) return undefined;
   const [, keyId, keyName, accountId, expiresAtMs, allowedModels, capsValue, revisionText, discountPpm]: unknown[] =
     values;
   if (typeof keyId !== 'string' || typeof keyName !== 'string' || typeof accountId !== 'string') return undefined;
@@ -55,8 +75,46 @@ export function decodeRecord(text: string, accountTag: string): CachedKey | unde
   if (typeof discountPpm !== 'number') return undefined;
   const caps = capsOf(capsValue);
   const revision = amountOf(revisionText);
-  if (caps === 'malformed' || revision === undefined) return undefined;
-  return { keyId, keyName, accountId, accountTag, expiresAtMs, allowedModels, caps, revision, discountPpm };
+  const [accountRevisionText, limitsValue, accountLimitsValue, tags]: unknown[] = values.slice(9);
+  const accountRevision = amountOf(accountRevisionText);
+  const limits = limitsOf(limitsValue);
+  const accountLimits = limitsOf(accountLimitsValue);
+  if (caps === MALFORMED || limits === MALFORMED || accountLimits === MALFORMED) return undefined;
+  if (revision === undefined || accountRevision === undefined || !isTexts(tags)) return undefined;
+  return {
+    keyId,
+    keyName,
+    accountId,
+    accountTag,
+    expiresAtMs,
+    allowedModels,
+    caps,
+    revision,
+    discountPpm,
+    accountRevision,
+    limits,
+    accountLimits,
+    tags,
+  };
+}
+
+const MALFORMED = 'malformed';
+
+/** 0 for none, which most have. */
+function limitsList(limits: RateLimits | undefined): unknown {
+  if (limits === undefined) return 0;
+  return [limits.requestsPerMinute ?? null, limits.tokensPerMinute ?? null, limits.openRequests ?? null];
+}
+
+function limitsOf(value: unknown): RateLimits | undefined | typeof MALFORMED {
+  if (value === 0) return undefined;
+  if (!Array.isArray(value) || value.length !== 3) return MALFORMED;
+  if (!value.every((item: unknown) => item === null || (Number.isSafeInteger(item) && Number(item) > 0)))
+    return MALFORMED;
+  const [requestsPerMinute, tokensPerMinute, openRequests] = value.map((item: unknown) =>
+    typeof item === 'number' ? item : undefined,
+  );
+  return { requestsPerMinute, tokensPerMinute, openRequests };
 }
 
 /** Amounts are text, since JSON readers may round large numbers; 0 for a key without caps, which most are. */
@@ -65,11 +123,11 @@ function capsText(caps: KeyCaps | undefined): unknown {
   return [caps.dayNanos, caps.monthNanos, caps.totalNanos].map((nanos) => nanos?.toString() ?? null);
 }
 
-function capsOf(value: unknown): KeyCaps | undefined | 'malformed' {
+function capsOf(value: unknown): KeyCaps | undefined | typeof MALFORMED {
   if (value === 0) return undefined;
-  if (!Array.isArray(value) || value.length !== 3) return 'malformed';
+  if (!Array.isArray(value) || value.length !== 3) return MALFORMED;
   const [dayNanos, monthNanos, totalNanos] = value.map((item: unknown) => (item === null ? undefined : amountOf(item)));
-  if (value.some((item: unknown) => item !== null && amountOf(item) === undefined)) return 'malformed';
+  if (value.some((item: unknown) => item !== null && amountOf(item) === undefined)) return MALFORMED;
   return { dayNanos, monthNanos, totalNanos };
 }
 
@@ -79,6 +137,15 @@ function amountOf(value: unknown): bigint | undefined {
 
 function isStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((item) => typeof item === 'string')
+  );
 }
 
 function parseJson(text: string): unknown {

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/auth-under-test.ts';
 import { KeyAuthenticator, type KeyAuthenticatorOptions } from './key-authenticator.ts';
 import { RevocationWatch } from './revocation-watch.ts';
+import { RevokedKeys } from './revoked-keys.ts';
 
 const TRUST_MS = 1_500;
 const WAIT = { timeout: 10_000, interval: 5 };
@@ -103,6 +104,10 @@ describe('authenticating a key', () => {
         caps: undefined,
         revision: 1n,
         discountPpm: 0,
+        accountRevision: 1n,
+        limits: undefined,
+        accountLimits: undefined,
+        tags: {},
       },
     };
     expect(await authenticator.authenticate(secret)).toEqual(active);
@@ -115,7 +120,7 @@ describe('authenticating a key', () => {
   it('refuses malformed ones without a look into any store', async () => {
     const redis = createRedis({ url: 'redis://127.0.0.1:1', connectionName: 'test', commandTimeoutMs: 100 }, silent);
     const client = createGrpcClient(AuthServiceClient, '127.0.0.1:1');
-    const revocations = { trusted: () => false, isRevoked: () => false };
+    const revocations = { trusted: () => false, revoked: new RevokedKeys() };
     const options = { auth: client, redis, revocations, serviceName: 'tollgate', logger: silent };
     const authenticator = new KeyAuthenticator(options);
     try {
@@ -150,15 +155,12 @@ describe('authenticating a key', () => {
   });
 
   it('refuses those of a suspended account, until the suspension is lifted', async () => {
-    let ahead = 0;
-    const { authenticator } = await openIngress({ now: () => performance.now() + ahead });
+    const { authenticator } = await openIngress();
     const { secret } = await auth.createKey(account.accountId);
-    const setStatus = (status: string) =>
-      pool.query('UPDATE auth.accounts SET status = $2 WHERE account_id = $1', [account.accountId, status]);
-    await setStatus('suspended');
+    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    await auth.suspend(account.accountId, 'unpaid');
     expect(await authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'account_suspended' });
-    await setStatus('active');
-    ahead = 1_000;
+    await auth.resume(account.accountId);
     expect((await authenticator.authenticate(secret)).kind).toBe('active');
   });
 
@@ -289,7 +291,7 @@ describe('an ingress cut off from auth', () => {
         GRPC_PORT: port,
       });
       await vi.waitFor(() => expect(watch.trusted(performance.now())).toBe(true), WAIT);
-      expect(watch.isRevoked(sha256Hex(secret))).toBe(true);
+      expect(watch.revoked.has(sha256Hex(secret))).toBe(true);
       expect(await authenticator.authenticate(secret)).toEqual(deleted);
     } finally {
       await elsewhere.stop();
@@ -307,7 +309,7 @@ describe('an ingress cut off from auth', () => {
   });
 
   it('asks for every key when it is not trusted, although Redis holds a record', async () => {
-    const revocations = { trusted: () => false, isRevoked: () => false };
+    const revocations = { trusted: () => false, revoked: new RevokedKeys() };
     const { authenticator } = await openIngress({ revocations });
     const { key, secret } = await auth.createKey(account.accountId);
     expect((await authenticator.authenticate(secret)).kind).toBe('active');

@@ -11,17 +11,17 @@ import {
 import type { Logger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
 import type { AuthServiceClient } from '@tollgate/proto/auth';
-import { KeyResolver } from './key-resolver.ts';
+import { type Answered, KeyResolver } from './key-resolver.ts';
 import { LocalBuckets } from './local-buckets.ts';
 import { Recent } from './recent.ts';
 import { type AuthenticationResult, REFUSED, type RefusedKey, UNAVAILABLE } from './result.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
+import { UNKNOWN_POSITION } from './revoked-keys.ts';
 
-/** How long a refusal is remembered. A suspension can be lifted, so it is asked for again soon. */
+/** How long a record is believed from this process's memory while every change of it would be known. */
+const BELIEF_MS = 60_000;
+/** How long a refusal is remembered. */
 const REFUSAL_MS = 10_000;
-const SUSPENSION_MS = 1_000;
-/** How long an answer of auth serves while Redis does not: far less than revocations are remembered. */
-const ANSWER_MS = 5_000;
 const MOST_REMEMBERED = 10_000;
 /** How long Redis is left alone after it failed, so that not every request waits for it. */
 const REDIS_PAUSE_MS = 200;
@@ -34,7 +34,7 @@ export interface RateTake extends BucketTake {
 export interface KeyAuthenticatorOptions {
   auth: AuthServiceClient;
   redis: RedisClient;
-  revocations: Pick<RevocationWatch, 'trusted' | 'isRevoked'>;
+  revocations: Pick<RevocationWatch, 'trusted' | 'revoked'>;
   /** The service short name in keys. */
   serviceName: string;
   logger: Logger;
@@ -44,9 +44,27 @@ export interface KeyAuthenticatorOptions {
   wallClock?: () => number;
 }
 
+/** A record that something has vouched for, and the position at which auth was asked for it. */
+interface Vouched {
+  key: CachedKey;
+  position: number;
+}
+
+/** A refusal, and what may have changed since. */
+interface Refused {
+  refusal: RefusedKey;
+  keyId: string;
+  accountId: string;
+  position: number;
+}
+
 /**
- * Tells what a presented key comes to. A warm key costs one hash and one round trip to Redis. Whatever vouches for a key,
- * the revocations known here are looked at after the last wait, so that nothing read before a deletion outlives it.
+ * Tells what a presented key comes to: from this process's memory, else from the cache in Redis, else from auth. A warm
+ * key costs one hash and nothing else.
+ *
+ * The first two are believed only while auth's word of every change reaches this process, and never against it. Whatever
+ * vouches for a key, the changes known here are looked at after the last wait, so that nothing read before a deletion
+ * outlives it.
  */
 export class KeyAuthenticator {
   readonly #prefix: string;
@@ -56,8 +74,8 @@ export class KeyAuthenticator {
   readonly #logger: Logger;
   readonly #now: () => number;
   readonly #wallClock: () => number;
-  readonly #refusals = new Recent<RefusedKey>(MOST_REMEMBERED);
-  readonly #answers = new Recent<CachedKey>(MOST_REMEMBERED);
+  readonly #records = new Recent<Vouched>(MOST_REMEMBERED);
+  readonly #refusals = new Recent<Refused>(MOST_REMEMBERED);
   readonly #buckets = new LocalBuckets(MOST_REMEMBERED);
   #redisPausedUntilMs = 0;
 
@@ -85,61 +103,83 @@ export class KeyAuthenticator {
     const tag = accountTagOf(this.#prefix, text);
     if (tag === undefined) return REFUSED.malformed;
     const sha256 = sha256Hex(text);
-    if (this.#revocations.isRevoked(sha256)) return REFUSED.deleted;
-    const remembered = this.#refusals.get(sha256, this.#now());
-    if (remembered !== undefined) return remembered;
+    const result =
+      this.#fromMemory(sha256) ?? (await this.#fromCache(tag, sha256)) ?? (await this.#fromAuth(tag, sha256));
+    if (take === undefined || result.kind !== 'active') return result;
+    const retryAfterMs = await this.#take(tag, sha256, take);
+    return retryAfterMs > 0 ? { kind: 'limited', retryAfterMs } : this.#judge(sha256, result.key);
+  }
 
-    const reading = await this.#fromRedis(() => this.#cache.read(tag, sha256, take));
-    if (reading?.state.kind === 'dead') return this.#refuse(sha256, REFUSED.deleted);
-    if (reading?.state.kind === 'live' && this.#revocations.trusted(this.#now())) {
-      return this.#judge(sha256, reading.state.key, reading.retryAfterMs);
+  #fromMemory(sha256: string): AuthenticationResult | undefined {
+    const { revoked } = this.#revocations;
+    if (revoked.has(sha256)) return REFUSED.deleted;
+    const nowMs = this.#now();
+    const trusted = this.#revocations.trusted(nowMs);
+    const vouched = trusted ? this.#records.get(sha256, nowMs) : undefined;
+    if (vouched !== undefined && !revoked.outdated(vouched.key, vouched.position)) {
+      return this.#judge(sha256, vouched.key);
     }
-    const vouched = await this.#askAuth(tag, sha256, reading === undefined);
-    if (vouched.kind !== 'active') return vouched;
-    const retryAfterMs = await this.#takeLate(vouched.key, sha256, take, reading);
-    return this.#judge(sha256, vouched.key, retryAfterMs);
+    const refused = this.#refusals.get(sha256, nowMs);
+    return refused !== undefined && (isFinal(refused.refusal) || (trusted && !this.#mayBeOver(refused)))
+      ? refused.refusal
+      : undefined;
+  }
+
+  async #fromCache(tag: string, sha256: string): Promise<AuthenticationResult | undefined> {
+    if (!this.#revocations.trusted(this.#now())) return undefined;
+    const reading = await this.#fromRedis(() => this.#cache.read(tag, sha256));
+    if (reading?.state.kind === 'dead') {
+      this.#refusals.set(sha256, DEAD, this.#now() + REFUSAL_MS);
+      return DEAD.refusal;
+    }
+    if (reading?.state.kind !== 'live' || !this.#revocations.trusted(this.#now())) return undefined;
+    const { key } = reading.state;
+    if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;
+    this.#records.set(sha256, { key, position: UNKNOWN_POSITION }, this.#now() + BELIEF_MS);
+    return this.#judge(sha256, key);
+  }
+
+  async #fromAuth(tag: string, sha256: string): Promise<AuthenticationResult> {
+    const { revoked } = this.#revocations;
+    const askedAtMs = this.#now();
+    const joinFrom = this.#revocations.trusted(askedAtMs) ? 0 : Number.POSITIVE_INFINITY;
+    let answered = await this.#resolver.resolve(tag, sha256, revoked.position, joinFrom);
+    if (this.#isOvertaken(answered)) {
+      // Once: what was asked by now is good for this request, which began before any further change was over.
+      answered = await this.#resolver.resolve(tag, sha256, revoked.position, revoked.position);
+    }
+    const { answer, position } = answered;
+    if (answer === undefined) return UNAVAILABLE;
+    if (answer.kind === 'refused') {
+      this.#refusals.set(sha256, { ...answer, position }, this.#now() + REFUSAL_MS);
+      return answer.refusal;
+    }
+    this.#records.set(sha256, { key: answer.key, position }, askedAtMs + BELIEF_MS);
+    return this.#judge(sha256, answer.key);
+  }
+
+  /** Whether auth was asked before a change that has been learnt since. */
+  #isOvertaken({ answer, position }: Answered): boolean {
+    if (answer === undefined) return false;
+    if (answer.kind === 'active') return this.#revocations.revoked.outdated(answer.key, position);
+    return !isFinal(answer.refusal) && this.#mayBeOver({ ...answer, position });
+  }
+
+  #mayBeOver({ keyId, accountId, position }: Refused): boolean {
+    const { revoked } = this.#revocations;
+    return revoked.changedSince(keyId, position) || revoked.changedSince(accountId, position);
   }
 
   /** The last word on a key that was vouched for; nothing is waited for from here to the answer. */
-  #judge(sha256: string, key: CachedKey, retryAfterMs: number): AuthenticationResult {
-    if (this.#revocations.isRevoked(sha256)) return REFUSED.deleted;
+  #judge(sha256: string, key: CachedKey): AuthenticationResult {
+    if (this.#revocations.revoked.has(sha256)) return REFUSED.deleted;
     if (key.expiresAtMs !== 0 && key.expiresAtMs <= this.#wallClock()) return REFUSED.expired;
-    return retryAfterMs > 0 ? { kind: 'limited', retryAfterMs } : { kind: 'active', key };
+    return { kind: 'active', key };
   }
 
-  /**
-   * What auth says; while Redis does not answer also what it has said a moment ago to a process that is told of every
-   * deletion. Where Redis merely has no record, the key may have changed, and is asked for anew.
-   */
-  async #askAuth(tag: string, sha256: string, withoutRedis: boolean): Promise<AuthenticationResult> {
-    const askedAtMs = this.#now();
-    const trusted = this.#revocations.trusted(askedAtMs);
-    const known = trusted && withoutRedis ? this.#answers.get(sha256, askedAtMs) : undefined;
-    if (known !== undefined) return { kind: 'active', key: known };
-    const answer = await this.#resolver.resolve(tag, sha256, trusted);
-    if (answer === undefined) return UNAVAILABLE;
-    if (answer.kind === 'refused') return this.#refuse(sha256, answer);
-    this.#answers.set(sha256, answer.key, askedAtMs + ANSWER_MS);
-    return answer;
-  }
-
-  #refuse(sha256: string, refusal: RefusedKey): RefusedKey {
-    const forMs = refusal.reason === 'account_suspended' ? SUSPENSION_MS : REFUSAL_MS;
-    this.#refusals.set(sha256, refusal, this.#now() + forMs);
-    return refusal;
-  }
-
-  /** Takes from the limit where the first reading did not, as it had no record or failed. */
-  async #takeLate(
-    key: CachedKey,
-    sha256: string,
-    take: RateTake | undefined,
-    reading: KeyReading | undefined,
-  ): Promise<number> {
-    if (take === undefined) return 0;
-    if (reading?.state.kind === 'live') return reading.retryAfterMs;
-    const late = await this.#fromRedis(() => this.#cache.take(key.accountTag, sha256, take));
-    return late === undefined ? this.#buckets.take(key.accountTag, take, this.#now()) : late.retryAfterMs;
+  async #take(tag: string, sha256: string, take: RateTake): Promise<number> {
+    const reading = await this.#fromRedis(() => this.#cache.take(tag, sha256, take));
+    return reading === undefined ? this.#buckets.take(tag, take, this.#now()) : reading.retryAfterMs;
   }
 
   /** Runs a command unless Redis failed a moment ago; undefined when it fails. */
@@ -153,4 +193,12 @@ export class KeyAuthenticator {
       return undefined;
     }
   }
+}
+
+/** What a tombstone stands for. */
+const DEAD: Refused = { refusal: REFUSED.deleted, keyId: '', accountId: '', position: UNKNOWN_POSITION };
+
+/** Whether nothing can make a refused key good again: a deleted one stays dead, and no value is given twice. */
+function isFinal({ reason }: RefusedKey): boolean {
+  return reason === 'deleted' || reason === 'unknown';
 }

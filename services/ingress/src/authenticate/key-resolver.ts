@@ -1,8 +1,14 @@
 import { messageOf } from '@tollgate/common/errors';
 import { unaryCall } from '@tollgate/common/grpc/client';
-import type { CachedKey } from '@tollgate/common/keys/index';
+import type { CachedKey, RateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
-import { type AuthServiceClient, KeyRefusal, type ResolveKeyResponse } from '@tollgate/proto/auth';
+import {
+  type AuthServiceClient,
+  type KeyRecord,
+  KeyRefusal,
+  type ResolveKeyResponse,
+  type RateLimits as WireLimits,
+} from '@tollgate/proto/auth';
 import { REFUSED, type RefusedKey } from './result.ts';
 import { Slots } from './slots.ts';
 
@@ -12,15 +18,29 @@ const MOST_WAITING = 1_000;
 const WAIT_MS = 1_000;
 const DEADLINE_MS = 2_000;
 
-/** What auth says of a key: undefined when it did not answer. */
-export type Answer = { kind: 'active'; key: CachedKey } | RefusedKey | undefined;
+/** What auth says of a key. */
+export type Answer =
+  | { kind: 'active'; key: CachedKey }
+  /** The ids are those of a key that exists; else empty. */
+  | { kind: 'refused'; refusal: RefusedKey; keyId: string; accountId: string };
+
+/** An answer, undefined when auth gave none, and the position it was asked at. */
+export interface Answered {
+  answer: Answer | undefined;
+  position: number;
+}
+
+interface Flight {
+  position: number;
+  answered: Promise<Answered>;
+}
 
 /** Asks auth for keys that the cache cannot vouch for. */
 export class KeyResolver {
   readonly #auth: AuthServiceClient;
   readonly #logger: Logger;
   readonly #slots = new Slots(MOST_CALLS, MOST_WAITING);
-  readonly #flights = new Map<string, Promise<Answer>>();
+  readonly #flights = new Map<string, Flight>();
   #down = false;
 
   constructor(auth: AuthServiceClient, logger: Logger) {
@@ -31,20 +51,23 @@ export class KeyResolver {
   /**
    * Asks for one key, under the active span.
    *
-   * @param join whether the answer to a question asked earlier will do. It will only for a caller that is told of every
-   *   deletion: an earlier question may have been answered from before a deletion that is over by now.
+   * @param position how far the changes of keys are known
+   * @param joinFrom the answer to a question asked at this position or later will do; none of another's will for a
+   *   caller that is not told of changes, as it may be from before one that is over by now
    */
-  resolve(accountTag: string, sha256: string, join: boolean): Promise<Answer> {
-    const running = join ? this.#flights.get(sha256) : undefined;
-    if (running !== undefined) return running;
-    const flight = this.#ask(accountTag, sha256).finally(() => {
+  resolve(accountTag: string, sha256: string, position: number, joinFrom: number): Promise<Answered> {
+    const running = this.#flights.get(sha256);
+    if (running !== undefined && running.position >= joinFrom) return running.answered;
+    const answered = this.#ask(accountTag, sha256).then((answer) => {
       if (this.#flights.get(sha256) === flight) this.#flights.delete(sha256);
+      return { answer, position };
     });
+    const flight: Flight = { position, answered };
     this.#flights.set(sha256, flight);
-    return flight;
+    return answered;
   }
 
-  async #ask(accountTag: string, sha256: string): Promise<Answer> {
+  async #ask(accountTag: string, sha256: string): Promise<Answer | undefined> {
     if (!(await this.#slots.take(WAIT_MS))) return undefined;
     try {
       const request = { keySha256: Buffer.from(sha256, 'hex'), accountTag };
@@ -62,16 +85,40 @@ export class KeyResolver {
   }
 }
 
-function toAnswer({ result }: ResolveKeyResponse): Answer {
+function toAnswer({ result, refusedKeyId, refusedAccountId }: ResolveKeyResponse): Answer | undefined {
   if (result === undefined) return undefined;
   switch (result.$case) {
     case 'active':
-      return { kind: 'active', key: { ...result.value, expiresAtMs: Number(result.value.expiresAtMs) } };
+      return { kind: 'active', key: toCachedKey(result.value) };
     case 'refused':
-      return toRefusal(result.value);
+      return {
+        kind: 'refused',
+        refusal: toRefusal(result.value),
+        keyId: refusedKeyId,
+        accountId: refusedAccountId,
+      };
     default:
       return result satisfies never;
   }
+}
+
+function toCachedKey(record: KeyRecord): CachedKey {
+  return {
+    ...record,
+    expiresAtMs: Number(record.expiresAtMs),
+    limits: toLimits(record.limits),
+    accountLimits: toLimits(record.accountLimits),
+  };
+}
+
+function toLimits(limits: WireLimits | undefined): RateLimits | undefined {
+  if (limits === undefined) return undefined;
+  const { requestsPerMinute, tokensPerMinute, openRequests } = limits;
+  return {
+    requestsPerMinute: requestsPerMinute === undefined ? undefined : Number(requestsPerMinute),
+    tokensPerMinute: tokensPerMinute === undefined ? undefined : Number(tokensPerMinute),
+    openRequests,
+  };
 }
 
 function toRefusal(refusal: KeyRefusal): RefusedKey {

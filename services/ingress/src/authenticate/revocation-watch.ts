@@ -1,7 +1,12 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
-import type { AuthServiceClient, WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgate/proto/auth';
+import type {
+  AuthServiceClient,
+  Revocation,
+  WatchRevocationsRequest,
+  WatchRevocationsResponse,
+} from '@tollgate/proto/auth';
 import { RevokedKeys } from './revoked-keys.ts';
 
 type Stream = ClientDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>;
@@ -31,9 +36,10 @@ export interface RevocationWatchOptions {
  * auth lets no deletion return before this process has confirmed it.
  */
 export class RevocationWatch {
+  /** What has been learnt of changed and dead keys. */
+  readonly revoked = new RevokedKeys();
   readonly #options: RevocationWatchOptions;
   readonly #now: () => number;
-  readonly #revoked = new RevokedKeys();
   /** When each unanswered ping of the present stream was sent. */
   readonly #pings = new Map<bigint, number>();
   #stream: Stream | undefined;
@@ -88,12 +94,7 @@ export class RevocationWatch {
 
   /** Whether cached records may be believed at this moment of the watch's clock. */
   trusted(nowMs: number): boolean {
-    return nowMs < this.#trustedUntilMs && !this.#stopped && this.#revoked.complete(nowMs);
-  }
-
-  /** Whether a key, named by the hex of its SHA-256, was revoked lately. */
-  isRevoked(sha256: string): boolean {
-    return this.#revoked.has(sha256);
+    return nowMs < this.#trustedUntilMs && !this.#stopped && this.revoked.complete(nowMs);
   }
 
   #connect(): void {
@@ -122,7 +123,7 @@ export class RevocationWatch {
   #receive(stream: Stream, message: WatchRevocationsResponse): void {
     const nowMs = this.#now();
     for (const revocation of message.revocations) {
-      this.#revoked.add(revocation.keySha256.toString('hex'), nowMs);
+      this.#learn(revocation, nowMs);
       if (revocation.sequence > this.#applied) this.#applied = revocation.sequence;
     }
     this.#pingIntervalMs = Math.min(
@@ -132,6 +133,25 @@ export class RevocationWatch {
     if (message.ping > 0n) this.#confirm(message.ping, Number(message.trustMs));
     // A deletion waits for this word.
     if (message.revocations.length > 0 && !this.#stopped) this.#ping(stream);
+  }
+
+  #learn({ what }: Revocation, nowMs: number): void {
+    switch (what?.$case) {
+      case 'deadKeySha256':
+        this.revoked.add(what.value.toString('hex'), nowMs);
+        break;
+      case 'key':
+        this.revoked.addChange(what.value.keyId, what.value.revision, nowMs);
+        break;
+      case 'account':
+        this.revoked.addChange(what.value.accountId, what.value.revision, nowMs);
+        break;
+      case undefined:
+        this.revoked.addUnknown(nowMs);
+        break;
+      default:
+        what satisfies never;
+    }
   }
 
   #confirm(ping: bigint, trustMs: number): void {

@@ -1,0 +1,34 @@
+import { Refusal } from '@tollgate/common/errors';
+import { inTransaction } from '@tollgate/common/postgres/pool';
+import type { AccountRow } from '../store/account.ts';
+import { findRevocation } from '../store/find-revocation.ts';
+import { insertRevocation } from '../store/insert-revocation.ts';
+import { lockAccount } from '../store/lock-account.ts';
+import { writeAccount } from '../store/write-account.ts';
+import { accountChangeTakesEffect, type ChangeDependencies } from '../take-effect.ts';
+
+/**
+ * Changes an account and waits until the change holds for all its keys at every ingress. Where it is as it should be
+ * already, only the wait for the last change is repeated.
+ *
+ * @param fieldsOf what is to be written of the account as it is; undefined when it is so already
+ */
+export async function changeAccount(
+  deps: ChangeDependencies,
+  { accountId, done }: { accountId: string; done: string },
+  fieldsOf: (known: AccountRow) => Partial<AccountRow> | undefined,
+  signal: AbortSignal,
+): Promise<AccountRow> {
+  const { account, sequence } = await inTransaction(deps.pool, async (client) => {
+    const known = await lockAccount(client, accountId);
+    if (known === undefined) throw new Refusal('not_found', 'no such account');
+    const fields = fieldsOf(known);
+    if (fields === undefined) return { account: known, sequence: await findRevocation(client, accountId) };
+    const written = await writeAccount(client, { ...known, ...fields });
+    const { revision } = written;
+    return { account: written, sequence: await insertRevocation(client, { kind: 'account', accountId, revision }) };
+  });
+  deps.logger.info({ account_id: accountId }, done);
+  await accountChangeTakesEffect(deps, { account, sequence, done }, signal);
+  return account;
+}

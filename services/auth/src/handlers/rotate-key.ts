@@ -1,0 +1,67 @@
+import { Refusal } from '@tollgate/common/errors';
+import { newKey } from '@tollgate/common/keys/index';
+import { inTransaction } from '@tollgate/common/postgres/pool';
+import type { RotateKeyRequest, RotateKeyResponse } from '@tollgate/proto/auth';
+import type { Dependencies } from '../dependencies.ts';
+import { type KeyRow, toApiKey, valuesOf } from '../store/api-key.ts';
+import { findAccount } from '../store/find-account.ts';
+import { insertRevocation } from '../store/insert-revocation.ts';
+import { type Rotation, writeRotation } from '../store/write-rotation.ts';
+import { type ChangeDependencies, keyChangeTakesEffect } from '../take-effect.ts';
+import { lockLiveKey } from './live-key.ts';
+import { optionalText, optionalUuid, requireUuid } from './validate.ts';
+
+const LONGEST_OVERLAP_MS = 30 * 86_400_000;
+
+/**
+ * Gives a key another value, and waits until every ingress knows how long the one before it is good, and that those
+ * before that are dead.
+ */
+export async function rotateKey(
+  deps: ChangeDependencies & Pick<Dependencies, 'serviceName'>,
+  request: RotateKeyRequest,
+  signal: AbortSignal,
+): Promise<RotateKeyResponse> {
+  const keyId = requireUuid('key_id', request.keyId);
+  const accountId = optionalUuid('account_id', request.accountId);
+  const overlapMs = requireOverlap(request.overlapMs);
+  const rotationKey = optionalText('idempotency_key', request.idempotencyKey, 200);
+  const { key, dead, text, sequence } = await inTransaction(deps.pool, async (client) => {
+    const known = await lockLiveKey(client, keyId, accountId);
+    const account = await findAccount(client, known.account_id);
+    if (account === undefined) throw new Error('a key has no account');
+    const value = newKey(deps.serviceName, account.tag);
+    const previous = previousOf(known, { overlapMs, rotationKey }, Date.now());
+    const written = await writeRotation(client, { keyId, value, previous, rotationKey });
+    const kept = valuesOf(written);
+    const killed = valuesOf(known).filter((sha256) => !kept.some((other) => other.equals(sha256)));
+    for (const sha256 of killed) await insertRevocation(client, { kind: 'value', keyId, sha256 });
+    const { revision } = written;
+    const last = await insertRevocation(client, { kind: 'key', keyId, revision });
+    return { key: written, dead: killed, text: value.text, sequence: last };
+  });
+  deps.logger.info({ key_id: keyId, account_id: key.account_id, overlap_ms: overlapMs }, 'key rotated');
+  const change = { accountId: key.account_id, sequence, dead, changed: valuesOf(key), done: 'the key is rotated' };
+  await keyChangeTakesEffect(deps, change, signal);
+  return { key: toApiKey(key), secret: text };
+}
+
+/** The value that stays good beside the new one: the one it replaces, or where a rotation is made again the one before. */
+function previousOf(
+  key: KeyRow,
+  { overlapMs, rotationKey }: { overlapMs: number; rotationKey: string },
+  nowMs: number,
+): Rotation['previous'] {
+  if (rotationKey !== '' && rotationKey === key.rotation_key) {
+    const { previous_sha256: sha256, previous_until: until } = key;
+    return sha256 === null || until === null ? undefined : { sha256, until };
+  }
+  return overlapMs === 0 ? undefined : { sha256: key.key_sha256, until: new Date(nowMs + overlapMs) };
+}
+
+function requireOverlap(valueMs: bigint): number {
+  if (valueMs < 0n || valueMs > LONGEST_OVERLAP_MS) {
+    throw new Refusal('invalid_argument', `overlap_ms must be 0 to ${LONGEST_OVERLAP_MS}, which is 30 days`);
+  }
+  return Number(valueMs);
+}

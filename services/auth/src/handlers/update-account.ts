@@ -1,0 +1,37 @@
+import { Refusal } from '@tollgate/common/errors';
+import { WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
+import type { UpdateAccountRequest, UpdateAccountResponse } from '@tollgate/proto/auth';
+import { type AccountRow, toAccount } from '../store/account.ts';
+import type { ChangeDependencies } from '../take-effect.ts';
+import { changeAccount } from './change-account.ts';
+import { requireLimits, requireText, requireUuid } from './validate.ts';
+
+/** Changes what is named of an account. Requests that begin after this has returned are held to it. */
+export async function updateAccount(
+  deps: ChangeDependencies,
+  request: UpdateAccountRequest,
+  signal: AbortSignal,
+): Promise<UpdateAccountResponse> {
+  const accountId = requireUuid('account_id', request.accountId);
+  const named = namedIn(request);
+  const account = await changeAccount(deps, { accountId, done: 'the account is changed' }, () => named, signal);
+  return { account: toAccount(account) };
+}
+
+/** What a request names, checked; the rest is missing. */
+function namedIn({ name, discountPpm, limits }: UpdateAccountRequest): Partial<AccountRow> {
+  const named: Partial<AccountRow> = {
+    ...(name === undefined ? {} : { name: requireText('name', name, 200) }),
+    ...(discountPpm === undefined ? {} : { discount_ppm: requireDiscount(discountPpm) }),
+    ...(limits === undefined ? {} : requireLimits('limits', limits)),
+  };
+  if (Object.keys(named).length === 0) throw new Refusal('invalid_argument', 'nothing to change was named');
+  return named;
+}
+
+function requireDiscount(ppm: number): number {
+  if (ppm < 0 || ppm > WHOLE_DISCOUNT_PPM) {
+    throw new Refusal('invalid_argument', `discount_ppm must be 0 to ${WHOLE_DISCOUNT_PPM}`);
+  }
+  return ppm;
+}
