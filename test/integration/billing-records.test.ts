@@ -39,6 +39,7 @@ describe('GET /v1/billing/requests/{request_id}', () => {
       trace_id: answers[0]?.headers['x-trace-id'],
       key_id: account.keyId,
       key_name: 'test key',
+      tags: {},
       model: 'small',
       provider: 'sim',
       deployment: 'small@sim',

@@ -51,6 +51,7 @@ function makeCharge(owner: Owner, index: number): Charge {
     trace: undefined,
     discountPpm: 0,
     caps: [],
+    tags: {},
   };
 }
 

@@ -31,6 +31,7 @@ export function chargeFields(charge: Charge): string {
     ['started', formatTime(charge.startedAtMs)],
     ['model', `${charge.model} at ${charge.provider} (${charge.deployment})`],
     ['key', `${charge.keyName} (${charge.keyId})`],
+    ['tags', tagList(charge.tags)],
     ['protocol', `${charge.protocolIn} to ${charge.protocolOut}${charge.streamed ? ', streamed' : ''}`],
     ['status', `${statusName(charge.status)}${charge.finishReason === '' ? '' : ` (${charge.finishReason})`}`],
     ['first token', charge.firstTokenMs < 0 ? 'none' : `${charge.firstTokenMs} ms`],
@@ -65,6 +66,7 @@ export function chargeJson(charge: Charge): { [key: string]: Json } {
     account_id: charge.accountId,
     key_id: charge.keyId,
     key_name: charge.keyName,
+    tags: charge.tags,
     model: charge.model,
     provider: charge.provider,
     deployment: charge.deployment,
@@ -91,6 +93,11 @@ export function chargeJson(charge: Charge): { [key: string]: Json } {
     currency: 'USD',
     settled_at: jsonTime(charge.settledAtMs),
   };
+}
+
+function tagList(tags: Charge['tags']): string {
+  const list = Object.entries(tags).map(([name, value]) => `${name}:${value}`);
+  return list.length === 0 ? 'none' : list.join(', ');
 }
 
 function traceOf(charge: Charge): string | null {

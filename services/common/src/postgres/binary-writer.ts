@@ -2,6 +2,8 @@ const LENGTH_BYTES = 4;
 const UUID_BYTES = 16;
 const INT8_BYTES = 8;
 const INT4_BYTES = 4;
+/** In the place of the length, where there is no value. */
+const NULL_LENGTH = -1;
 /** The first byte of jsonb on the wire. */
 const JSONB_VERSION = 1;
 /** A character has at most three bytes for each unit of its UTF-16. */
@@ -39,6 +41,12 @@ export class BinaryWriter {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
+  }
+
+  /** No value. */
+  null(): void {
+    this.#reserve(LENGTH_BYTES);
+    this.#length = this.#bytes.writeInt32BE(NULL_LENGTH, this.#length);
   }
 
   bool(value: boolean): void {

@@ -23,6 +23,7 @@ export function renderCharge(charge: Charge): object {
     trace_id: dashTraceId(charge.traceId),
     key_id: charge.keyId,
     key_name: charge.keyName,
+    tags: charge.tags,
     model: charge.model,
     provider: charge.provider,
     deployment: charge.deployment,

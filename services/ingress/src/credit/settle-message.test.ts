@@ -6,10 +6,12 @@ import { encodeSettleRequest } from './settle-message.ts';
 import { record } from './testing/desk-fixture.ts';
 
 it('is what the generated encoder makes of the same charges', () => {
+  const texts = fc.string({ maxLength: 400 }).map((text) => text.toWellFormed());
+  const tags = fc.dictionary(texts, texts, { maxKeys: 4 });
   const charges = fc.array(
-    fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.string({ maxLength: 400 })).map(([costNanos, keyName]) => {
+    fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), texts, tags).map(([costNanos, keyName, tags]) => {
       const own = { sessionId: newId(), holdNanos: costNanos, chargedNanos: 0n, settledAtMs: 0n, caps: [] };
-      return { ...record(newId(), costNanos, { keyName: keyName.toWellFormed() }), ...own };
+      return { ...record(newId(), costNanos, { keyName, tags }), ...own };
     }),
     { maxLength: 5 },
   );

@@ -18,6 +18,8 @@ export interface AuthenticatedKey {
   revision: bigint;
   /** The account's discount on list prices, parts per million. */
   discountPpm: number;
+  /** What charges of the key are marked with. */
+  tags: Readonly<Record<string, string>>;
   /** The kind of header the key came in, which decides what a refusal of it is called. */
   credential: 'bearer' | 'header';
 }

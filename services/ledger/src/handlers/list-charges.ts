@@ -1,12 +1,14 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import type { ListChargesRequest, ListChargesResponse } from '@tollgate/proto/ledger';
+import type { Charge, ListChargesRequest, ListChargesResponse } from '@tollgate/proto/ledger';
 import { chargeStatusLabel } from '../store/charge-status.ts';
 import { type ChargeFilter, listCharges } from '../store/list-charges.ts';
 import { cursorArgument, cursorText, limitArgument, rangeArgument, textArgument, uuidArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 const LONGEST_MODEL = 1_000;
+/** Characters of the tags of one page, of up to three bytes each: the rest of 1,000 charges takes less than what is left of a message. */
+const MOST_TAG_CHARACTERS = 1_500_000;
 
 /** Charges of a time range, newest first, a page at a time. */
 export function listChargesHandler(pool: Pool): UnaryHandler<ListChargesRequest, ListChargesResponse> {
@@ -20,9 +22,19 @@ export function listChargesHandler(pool: Pool): UnaryHandler<ListChargesRequest,
       status: chargeStatusLabel(request.status),
     };
     const found = await listCharges(pool, accountId, range, filter, cursorArgument(request.cursor), limit + 1);
-    const charges = found.slice(0, limit);
+    const charges = found.slice(0, Math.min(limit, fitting(found)));
     const last = charges.at(-1);
-    const more = found.length > limit && last !== undefined;
+    const more = found.length > charges.length && last !== undefined;
     return { charges, nextCursor: more ? cursorText({ timeMs: Number(last.startedAtMs), id: last.requestId }) : '' };
   };
+}
+
+/** How many charges fit into one message by their tags; the first one does. */
+function fitting(charges: readonly Charge[]): number {
+  let characters = 0;
+  const tooMany = charges.findIndex(({ tags }) => {
+    for (const [name, value] of Object.entries(tags)) characters += name.length + value.length;
+    return characters > MOST_TAG_CHARACTERS;
+  });
+  return tooMany === -1 ? charges.length : Math.max(1, tooMany);
 }

@@ -164,6 +164,24 @@ describe('list of charges', () => {
     expect(await listed({ model: 'a', keyId })).toEqual([]);
   });
 
+  it('gives fewer at once where their tags are long, and the others on the next pages', async () => {
+    const own = await owner();
+    const tags = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`${index}`, '漢'.repeat(1_000)]));
+    const charges = Array.from({ length: 200 }, () => buildCharge({ ...own, tags }));
+    await settle(ledger.pool, ...charges);
+    const pages: number[] = [];
+    const listed = new Set<string>();
+    let cursor = '';
+    do {
+      const page = await listCharges({ accountId: own.accountId, limit: 150, cursor });
+      pages.push(page.charges.length);
+      for (const charge of page.charges) listed.add(charge.requestId);
+      cursor = page.nextCursor;
+    } while (cursor !== '');
+    expect(pages).toEqual([93, 93, 14]);
+    expect(listed.size).toBe(200);
+  });
+
   it.each([
     ['limit', { limit: 0 }],
     ['limit', { limit: 1_001 }],

@@ -7,6 +7,7 @@ import { bucketIndex } from './usage-buckets.ts';
 const LARGEST_AMOUNT_NANOS = 1_000_000n * 1_000_000_000n;
 const LARGEST_QUANTITY = 1_000_000_000_000n;
 const MOST_LINES = 32;
+const MOST_TAGS = 16;
 const LONGEST_TEXT = 1_000;
 
 const TEXT_FIELDS = [
@@ -31,11 +32,16 @@ export function checkCharge(charge: Charge): string | undefined {
   if (!isUuid(charge.keyId)) return 'key_id is not a UUID';
   if (!TRACE_ID.test(charge.traceId)) return 'trace_id is not 32 lower-case hex digits';
   for (const field of TEXT_FIELDS) {
-    const text = charge[field];
-    if (text.length > LONGEST_TEXT) return `${field} is longer than ${LONGEST_TEXT} characters`;
-    if (text.includes('\0')) return `${field} holds a NUL character`;
+    const fault = textFault(field, charge[field]);
+    if (fault !== undefined) return fault;
   }
-  return checkFigures(charge) ?? checkLines(charge) ?? checkCaps(charge);
+  return checkFigures(charge) ?? checkLines(charge) ?? checkCaps(charge) ?? checkTags(charge);
+}
+
+function textFault(name: string, text: string): string | undefined {
+  if (text.length > LONGEST_TEXT) return `${name} is longer than ${LONGEST_TEXT} characters`;
+  if (text.includes('\0')) return `${name} holds a NUL character`;
+  return undefined;
 }
 
 function checkFigures(charge: Charge): string | undefined {
@@ -72,6 +78,16 @@ function checkCaps({ caps }: Charge): string | undefined {
   for (const [index, period] of caps.entries()) {
     if (!isCapPeriod(period)) return `caps[${index}] is not known`;
     if (caps.indexOf(period) !== index) return `caps[${index}] was named before`;
+  }
+  return undefined;
+}
+
+function checkTags({ tags }: Charge): string | undefined {
+  const entries = Object.entries(tags);
+  if (entries.length > MOST_TAGS) return `there are more than ${MOST_TAGS} tags`;
+  for (const text of entries.flat()) {
+    const fault = textFault('a tag', text);
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }

@@ -80,6 +80,20 @@ describe('a charge', () => {
     ).toEqual([QUARANTINED, QUARANTINED]);
   });
 
+  it('is kept with its tags, beside others that have none', async () => {
+    const owner = await leased();
+    const tags = { team: 'search', 'cost centre': '"4711" \\ ✓' };
+    const [plain, tagged] = [buildCharge(owner, 100n), buildCharge({ ...owner, tags }, 100n)];
+    expect(await settle(ledger.pool, plain, tagged)).toEqual([POSTED, POSTED]);
+    const kept = async (requestId: string) =>
+      (await findCharge(ledger.pool, owner.accountId, { by: 'request_id', id: requestId }))?.tags;
+    expect(await kept(plain.requestId)).toEqual({});
+    expect(await kept(tagged.requestId)).toEqual(tags);
+    const turned = Object.fromEntries(Object.entries(tags).reverse());
+    expect(await settle(ledger.pool, { ...tagged, tags: turned })).toEqual([DUPLICATE]);
+    expect(await settle(ledger.pool, { ...tagged, tags: {} })).toEqual([QUARANTINED]);
+  });
+
   it('never costs the customer more than its hold', async () => {
     const owner = await leased();
     const charge = buildCharge({ ...owner, holdNanos: 200n }, 350n);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { timeOfId } from '@tollgate/common/ids';
 import { Charge } from '@tollgate/proto/ledger';
-import { chargeBytes } from '../store/charge-bytes.ts';
+import { chargeBytes, tagsText } from '../store/charge-bytes.ts';
 import { checkCharge } from './check-charge.ts';
 
 /** A charge as it came in a settlement batch, checked as far as it can be by itself. */
@@ -12,6 +12,8 @@ export interface SettlementRecord {
   received: Charge;
   /** As it is stored, see chargeBytes; empty when it is malformed. */
   bytes: Uint8Array;
+  /** Its tags as they are stored, JSON; undefined when it has none or is malformed. */
+  tags: string | undefined;
   /** Tells a repeated record from another one under the same id. Hex digits. */
   contentHash: string;
   /** The time inside request_id, Unix milliseconds; 0 when it is malformed. */
@@ -29,12 +31,21 @@ export function settlementRecord(received: Charge): SettlementRecord {
   const fault = checkCharge(charge);
   if (fault !== undefined) {
     const content = Charge.encode({ ...charge, trace: undefined }).finish();
-    return { charge, received, bytes: NO_BYTES, contentHash: hashOf(content), requestMs: 0, fault };
+    return { charge, received, bytes: NO_BYTES, tags: undefined, contentHash: hashOf(content), requestMs: 0, fault };
   }
   const bytes = chargeBytes(charge);
-  // The caps are not stored, but another charge is another charge.
-  const contentHash = hashOf(charge.caps.length === 0 ? bytes : Buffer.concat([bytes, Buffer.from(charge.caps)]));
-  return { charge, received, bytes, contentHash, requestMs: timeOfId(charge.requestId), fault };
+  const tags = tagsText(charge.tags);
+  const contentHash = hashOf(wholeContent(bytes, charge.caps, tags));
+  return { charge, received, bytes, tags, contentHash, requestMs: timeOfId(charge.requestId), fault };
+}
+
+/**
+ * All that makes a charge another one. What charges came to have later adds nothing for those without it, whose hashes stay
+ * as they are in the table. A cap is a small number, and the text of tags begins with a brace.
+ */
+function wholeContent(bytes: Uint8Array, caps: Charge['caps'], tags: string | undefined): Uint8Array {
+  if (caps.length === 0 && tags === undefined) return bytes;
+  return Buffer.concat([bytes, Buffer.from(caps), Buffer.from(tags ?? '')]);
 }
 
 function hashOf(content: Uint8Array): string {

@@ -38,7 +38,7 @@ const writer = new BinaryWriter();
 
 /**
  * A well-formed charge as values of its columns, in the binary format that COPY takes. Its hash tells repeated records,
- * so what is added for a new column must be nothing for charges that do not use it.
+ * so that a column added later is not among these, see tagsText.
  */
 export function chargeBytes(charge: Charge): Buffer {
   writer.uuid(charge.accountId);
@@ -66,6 +66,20 @@ export function chargeBytes(charge: Charge): Buffer {
   writer.text(charge.priceVersion);
   writer.jsonb(linesText(charge.lines));
   return writer.take();
+}
+
+/**
+ * The stored form of a charge's tags, in the order of their names, so that equal tags are equal text; undefined when there
+ * are none.
+ */
+export function tagsText(tags: Charge['tags']): string | undefined {
+  const names = Object.keys(tags);
+  if (names.length === 0) return undefined;
+  // Fields of an object may come in another order than they were set in.
+  return `{${names
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(tags[name])}`)
+    .join(',')}}`;
 }
 
 /** The account ids of charges, as a parameter of type uuid[]. */

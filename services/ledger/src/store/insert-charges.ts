@@ -4,7 +4,7 @@ import type { PoolClient } from '@tollgate/common/postgres/pool';
 import type { Posting } from '../settle/plan-settlement.ts';
 import { CHARGE_COLUMNS_SENT } from './charge-bytes.ts';
 
-const COLUMNS = [...CHARGE_COLUMNS_SENT, 'content_hash', 'charged_nanos', 'settled_at_ms'];
+const COLUMNS = [...CHARGE_COLUMNS_SENT, 'tags', 'content_hash', 'charged_nanos', 'settled_at_ms'];
 const STATEMENT = `COPY ledger.charges (${COLUMNS.join(', ')}) FROM STDIN (FORMAT binary)`;
 
 /** Enough for a batch of the usual size; it grows where it is not. */
@@ -17,6 +17,8 @@ export async function insertCharges(client: PoolClient, postings: readonly Posti
   for (const { record, chargedNanos } of postings) {
     writer.int16(COLUMNS.length);
     writer.raw(record.bytes);
+    if (record.tags === undefined) writer.null();
+    else writer.jsonb(record.tags);
     writer.bytea(record.contentHash);
     writer.int8(chargedNanos);
     writer.int8(nowMs);

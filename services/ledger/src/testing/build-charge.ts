@@ -39,6 +39,7 @@ export function buildCharge(
     trace: undefined,
     discountPpm: 0,
     caps: [],
+    tags: {},
     ...fields,
   };
 }

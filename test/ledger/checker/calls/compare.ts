@@ -1,4 +1,5 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
+import type { Charge } from '@tollgate/proto/ledger';
 import { brokenInvariants } from '../../../../services/ledger/src/testing/check-invariants.ts';
 import { type LedgerModel, show } from './model.ts';
 
@@ -15,7 +16,8 @@ export async function figuresOf(db: Queryable): Promise<Figures> {
     UNION ALL
     SELECT concat_ws(' ', 'session', session_id, CASE state WHEN 'open' THEN 'open' ELSE 'closed' END) FROM ledger.sessions
     UNION ALL
-    SELECT concat_ws(' ', 'charge', account_id, request_id, session_id, hold_nanos, cost_nanos, charged_nanos)
+    SELECT concat_ws(' ', 'charge', account_id, request_id, session_id, hold_nanos, cost_nanos, charged_nanos,
+                     coalesce(tags::text, '{}'))
       FROM ledger.charges`);
   return rows.map((row) => row.figure).sort();
 }
@@ -31,9 +33,16 @@ export function figuresOfModel(model: LedgerModel): Figures {
   }
   for (const [id, { state }] of model.sessions) figures.push(`session ${id} ${state}`);
   for (const { charge: c, charged } of model.posted.values()) {
-    figures.push(`charge ${c.accountId} ${c.requestId} ${c.sessionId} ${c.holdNanos} ${c.costNanos} ${charged}`);
+    figures.push(
+      `charge ${c.accountId} ${c.requestId} ${c.sessionId} ${c.holdNanos} ${c.costNanos} ${charged} ${tagsOf(c)}`,
+    );
   }
   return figures.sort();
+}
+
+/** A charge's tags as Postgres shows them; there is one at most. */
+function tagsOf({ tags }: Charge): string {
+  return `{${Object.entries(tags).map(([name, value]) => `"${name}": "${value}"`)}}`;
 }
 
 /** What differs between two lists of figures; undefined when nothing does. */

@@ -61,12 +61,14 @@ export function recordOf(
     trace: undefined,
     discountPpm: step.discountPpm,
     caps: [],
+    tags: step.agoMs === 10_000 ? { team: 'search' } : {},
   };
   return spoiled(charge, step.fault);
 }
 
 /** The same request with another content, as a journal that was meddled with would have it. */
 export function changed(charge: Charge): Charge {
+  if (charge.tags['team'] !== undefined) return { ...charge, tags: { team: `${charge.tags['team']}!` } };
   return { ...charge, holdNanos: charge.holdNanos + 1n };
 }
 

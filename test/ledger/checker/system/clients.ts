@@ -184,6 +184,7 @@ function recordOf({
   id,
   account,
   keyId,
+  capped,
   cost,
   startedAtMs,
 }: Request): Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'> {
@@ -211,5 +212,6 @@ function recordOf({
     discountPpm: 0,
     costNanos: cost,
     trace: undefined,
+    tags: capped ? { team: 'search' } : {},
   };
 }

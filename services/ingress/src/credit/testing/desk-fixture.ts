@@ -60,6 +60,7 @@ export function record(accountId: string, costNanos: bigint, overrides: Partial<
     discountPpm: 0,
     costNanos,
     trace: undefined,
+    tags: {},
     ...overrides,
   };
 }

@@ -1,0 +1,65 @@
+import { newId } from '@tollgate/common/ids';
+import { Charge } from '@tollgate/proto/ledger';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildCharge } from '../testing/build-charge.ts';
+import { settlementRecord } from './settlement-record.ts';
+
+/** A charge as a journal has it that was written before charges had tags. */
+const OLD_PAYLOAD =
+  'CiQwMTk5YzBkZS03YTEwLTdmM2EtOWIxYy0yZjRmNWE2YjdjOGQSJDAxOTljMGQwLTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMRokMDE5OWMwZDAt' +
+  'MDAwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAyIiQwMTk5YzBkMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDMqCHJlc2VhcmNoMiA1YjhhYTVhMmQyYzg0' +
+  'ZTMxOWMxYjBhMmY2ZDNiNGM1ZToPc2ltdWxhdGVkLXNtYWxsQglzaW11bGF0b3JKGXNpbXVsYXRlZC1zbWFsbEBzaW11bGF0b3JSC29wZW5haS1jaGF0Wgtv' +
+  'cGVuYWktY2hhdGABaAFyBHN0b3B4kPTt8pszgAGcA4gB2gWiARMKBm91dHB1dBAJGICMjZ4CIJgqqgEKMjAyNi0wMS0wMbABkE64AZgq';
+/** What the ledger made of it then, without caps and with those of a day and in total. */
+const OLD_HASH = 'd60241030fed522ce1b49ebde1a8a145';
+const OLD_HASH_WITH_CAPS = 'ac66266d64c49168d855aab77d596851';
+
+const owner = { accountId: newId(), sessionId: newId() };
+
+describe('the content hash of a charge', () => {
+  it('is for one without tags what it was before there were any', () => {
+    const payload = Buffer.from(OLD_PAYLOAD, 'base64');
+    const charge = Charge.decode(payload);
+    expect(Buffer.from(Charge.encode(charge).finish()).equals(payload)).toBe(true);
+    expect(settlementRecord(charge)).toMatchObject({ fault: undefined, tags: undefined, contentHash: OLD_HASH });
+    expect(settlementRecord({ ...charge, caps: [1, 3] }).contentHash).toBe(OLD_HASH_WITH_CAPS);
+  });
+
+  it('tells other tags apart, and not another order of the same', () => {
+    const texts = fc.dictionary(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), {
+      maxKeys: 16,
+      noNullPrototype: true,
+    });
+    const charge = buildCharge(owner);
+    const hashOf = (tags: Record<string, string>) => settlementRecord({ ...charge, tags }).contentHash;
+    fc.assert(
+      fc.property(texts, texts, (one, other) => {
+        const same = JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
+        fc.pre(![one, other].some((tags) => JSON.stringify(tags).includes('\\u0000')));
+        expect(hashOf(one) === hashOf(other)).toBe(same);
+        expect(hashOf(Object.fromEntries(Object.entries(one).reverse()))).toBe(hashOf(one));
+      }),
+    );
+  });
+});
+
+describe('tags', () => {
+  const tagged = (tags: Record<string, string>) => settlementRecord(buildCharge({ ...owner, tags })).fault;
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag ${index}`, 'x']));
+
+  it('of a usual number and length are taken', () => {
+    expect(tagged(many(16))).toBeUndefined();
+    expect(tagged({ team: 'a"b\\c', 'müll 🗑': '' })).toBeUndefined();
+  });
+
+  it.each([
+    ['more than 16', many(17)],
+    ['longer than 1000', { ['n'.repeat(1_001)]: '' }],
+    ['longer than 1000', { team: 'v'.repeat(1_001) }],
+    ['NUL', { team: 'a\0b' }],
+  ])('%s are kept aside', (fault, tags) => {
+    expect(tagged(tags)).toContain(fault);
+  });
+});
