@@ -47,6 +47,20 @@ describe('the stand-in for Redis, used by the client of the services', () => {
     await expect(client.eval('return nothing.here', 0)).rejects.toThrow();
   });
 
+  it('tells the time, to scripts too', async () => {
+    const script = `local clock = redis.call('TIME') return clock[1] * 1000 + math.floor(clock[2] / 1000)`;
+    for (let asked = 0; asked < 20; asked++) {
+      const before = Date.now();
+      const [seconds = 0, microseconds = 0] = await client.time();
+      const told = Number(await client.eval(script, 0));
+      const after = Date.now();
+      for (const time of [seconds * 1_000 + microseconds / 1_000, told]) {
+        expect(time).toBeGreaterThanOrEqual(before);
+        expect(time).toBeLessThanOrEqual(after);
+      }
+    }
+  });
+
   it('refuses what it does not know instead of pretending', async () => {
     await expect(client.call('XADD', 'stream', '*', 'a', 'b')).rejects.toThrow(/unknown command/);
   });

@@ -1,0 +1,31 @@
+import { Engine } from '../../../../deploy/local/src/redis-stand-in/engine.ts';
+import type { ScriptEngine } from '../keys/script-behaviour.ts';
+import { describeLimitScripts } from './script-behaviour.ts';
+
+/** The stand-in of a single machine, which has its own Lua machine, by the commands that the tests use. */
+function openStandIn(): ScriptEngine {
+  const engine = new Engine();
+  const run = (name: string, ...args: (string | number)[]) =>
+    engine.run(
+      name,
+      args.map((arg) => Buffer.from(String(arg))),
+    );
+  return {
+    eval: async (script, numberOfKeys, ...args) => {
+      const answer = await run('eval', script, numberOfKeys, ...args);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    set: (name, value) => run('set', name, value),
+    get: async (name) => {
+      const value = await run('get', name);
+      return typeof value === 'string' ? value : null;
+    },
+    del: (...names) => run('del', ...names),
+    pttl: async (name) => Number(await run('pttl', name)),
+    time: () => run('time'),
+  };
+}
+
+// A flood of ten times as much would take this engine half a minute.
+describeLimitScripts('the stand-in', openStandIn, 2, 10);
