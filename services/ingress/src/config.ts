@@ -69,6 +69,8 @@ const schema = z.object({
   STREAM_KEEP_ALIVE_MS: milliseconds.default(10_000),
   /** Continue a client's trace instead of linking it. Only for clients that are trusted. */
   TRUST_TRACEPARENT: flag.default(false),
+  /** How often auth is told when keys were last used. */
+  KEY_USE_INTERVAL_MS: milliseconds.min(10).default(30_000),
   /**
    * 32 random bytes in base64, the same for all replicas. With it the items of answers that clients may name by
    * `item_reference` later are kept in Redis, encrypted; without it such requests are refused.

@@ -5,6 +5,7 @@ import type { YoungChargeWaits } from './billing/young-charge.ts';
 import type { IngressConfig } from './config.ts';
 import type { CreditDesk } from './credit/index.ts';
 import type { ItemStore } from './items/item-store.ts';
+import type { KeyUse } from './key-use/key-use.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { OutcomeReporter } from './routes/outcome-reporter.ts';
 import type { RouteWatch } from './routes/route-watch.ts';
@@ -16,6 +17,7 @@ export interface Dependencies {
   config: IngressConfig;
   logger: Logger;
   authenticator: KeyAuthenticator;
+  keyUse: KeyUse;
   routes: RouteWatch;
   outcomes: OutcomeReporter;
   credit: CreditDesk;

@@ -1,4 +1,4 @@
-import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
@@ -12,6 +12,7 @@ import { CreditDesk } from './credit/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { ItemCipher } from './items/item-cipher.ts';
 import { ItemStore } from './items/item-store.ts';
+import { KeyUse } from './key-use/key-use.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { OutcomeReporter } from './routes/outcome-reporter.ts';
 import { RouteWatch } from './routes/route-watch.ts';
@@ -21,6 +22,7 @@ import { CredentialReader } from './upstream/credentials.ts';
 /** A Redis that takes longer than this counts as down for the request. */
 const REDIS_TIMEOUT_MS = 500;
 const OUTCOMES_GRACE_MS = 1_000;
+const KEY_USE_DEADLINE_MS = 2_000;
 
 /** Everything the endpoints work with, and how it starts and stops. */
 export interface Parts {
@@ -43,6 +45,11 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
   );
   const revocations = new RevocationWatch({ auth, watcherId, logger });
   const authenticator = new KeyAuthenticator({ auth, redis, revocations, serviceName: config.SERVICE_NAME, logger });
+  const keyUse = new KeyUse({
+    tell: (uses) => unaryCall(auth.reportKeyUse.bind(auth), { uses }, { deadlineMs: KEY_USE_DEADLINE_MS }),
+    intervalMs: config.KEY_USE_INTERVAL_MS,
+    logger,
+  });
   const credit = new CreditDesk({
     ledger,
     journalDir: config.JOURNAL_DIR,
@@ -60,6 +67,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     config,
     logger,
     authenticator,
+    keyUse,
     routes,
     outcomes,
     credit,
@@ -82,6 +90,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     deps,
     start: async () => {
       routes.start();
+      keyUse.start();
       revocations.start();
       await credit.start();
     },
@@ -89,7 +98,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
       stopping = true;
     },
     stop: async () => {
-      await outcomes.stop(OUTCOMES_GRACE_MS);
+      await Promise.all([outcomes.stop(OUTCOMES_GRACE_MS), keyUse.stop()]);
       await Promise.all([routes.stop(), revocations.stop(), upstream.close()]);
       redis.disconnect();
       for (const client of [auth, ledger, router]) client.close();

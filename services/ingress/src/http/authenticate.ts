@@ -12,7 +12,11 @@ const EMPTY = Buffer.alloc(0);
  * Lets through requests with a live key. A key that is missing or cannot be one is refused before the body is read; the
  * store is asked once the body is there. What is wrong with the body itself is said only to holders of a live key.
  */
-export function authenticate({ authenticator, config }: Pick<Dependencies, 'authenticator' | 'config'>) {
+export function authenticate({
+  authenticator,
+  keyUse,
+  config,
+}: Pick<Dependencies, 'authenticator' | 'keyUse' | 'config'>) {
   const readBody = createBodyReader(config.MAX_BODY_BYTES);
   const billingLimit = {
     bucket: 'billing',
@@ -37,6 +41,7 @@ export function authenticate({ authenticator, config }: Pick<Dependencies, 'auth
     switch (result.kind) {
       case 'active':
         context.key = { ...result.key, credential: presented.kind };
+        keyUse.used(result.key.keyId, context.startedAtMs);
         break;
       case 'refused':
         throw closing(res, apiErrors.refusedKey(presented.kind, result.reason));

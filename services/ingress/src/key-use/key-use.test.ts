@@ -1,0 +1,112 @@
+import { createLogger } from '@tollgate/common/logging';
+import type { KeyUse as KeyUseMessage } from '@tollgate/proto/auth';
+import { describe, expect, it } from 'vitest';
+import { KeyUse } from './key-use.ts';
+
+const silent = createLogger('test', 'silent');
+const HOUR_MS = 3_600_000;
+
+type Report = [keyId: string, atMs: number][];
+
+/** Auth as far as reports go: it keeps those it takes, and fails while it is told to. */
+function fakeAuth() {
+  const reports: Report[] = [];
+  const state = { reports, failing: false, beforeAnswer: (): void => undefined };
+  const tell = async (uses: KeyUseMessage[]) => {
+    await new Promise(setImmediate);
+    state.beforeAnswer();
+    if (state.failing) throw new Error('unavailable');
+    reports.push(uses.map(({ keyId, lastUsedAtMs }) => [keyId, Number(lastUsedAtMs)]));
+  };
+  return { state, tell };
+}
+
+function make(options: { intervalMs?: number; mostKeys?: number } = {}) {
+  const { state, tell } = fakeAuth();
+  return { state, uses: new KeyUse({ tell, logger: silent, intervalMs: HOUR_MS, ...options }) };
+}
+
+describe('the last uses of keys', () => {
+  it('are told once, the latest of each key', async () => {
+    const { state, uses } = make();
+    uses.used('a', 1);
+    uses.used('b', 2);
+    uses.used('a', 3);
+    await uses.report();
+    await uses.report();
+    uses.used('b', 4);
+    await uses.report();
+    expect(state.reports).toEqual([
+      [
+        ['a', 3],
+        ['b', 2],
+      ],
+      [['b', 4]],
+    ]);
+  });
+
+  it('are told by themselves, time and again', async () => {
+    const { state, uses } = make({ intervalMs: 5 });
+    uses.start();
+    uses.used('a', 1);
+    await expect.poll(() => state.reports.length).toBe(1);
+    uses.used('a', 2);
+    await expect.poll(() => state.reports.length).toBe(2);
+    await uses.stop();
+  });
+
+  it('that could not be told are told with the next report, unless there were later ones', async () => {
+    const { state, uses } = make();
+    state.failing = true;
+    uses.used('a', 1);
+    uses.used('b', 2);
+    state.beforeAnswer = () => uses.used('a', 5);
+    await uses.report();
+    state.failing = false;
+    state.beforeAnswer = () => undefined;
+    await uses.report();
+    expect(state.reports).toEqual([
+      [
+        ['a', 5],
+        ['b', 2],
+      ],
+    ]);
+  });
+
+  it('are told when the process stops, those of the last moment among them', async () => {
+    const { state, uses } = make();
+    uses.start();
+    uses.used('a', 1);
+    let late = true;
+    state.beforeAnswer = () => {
+      if (late) uses.used('b', 2);
+      late = false;
+    };
+    const report = uses.report();
+    await uses.stop();
+    await report;
+    expect(state.reports).toEqual([[['a', 1]], [['b', 2]]]);
+  });
+
+  it('are told in parts that auth takes', async () => {
+    const { state, uses } = make();
+    for (let index = 0; index < 25_000; index++) uses.used(`key ${index}`, index);
+    await uses.report();
+    expect(state.reports.map((report) => report.length)).toEqual([10_000, 10_000, 5_000]);
+  });
+
+  it('take bounded memory, whether or not auth answers', async () => {
+    const { state, uses } = make({ mostKeys: 100 });
+    state.failing = true;
+    for (let round = 0; round < 3; round++) {
+      for (let index = 0; index < 80; index++) uses.used(`${round}/${index}`, index);
+      await uses.report();
+    }
+    for (let index = 0; index < 50; index++) uses.used(`last/${index}`, index);
+    state.failing = false;
+    await uses.report();
+    const told = state.reports.flat().map(([keyId]) => keyId);
+    expect(told.length).toBe(100);
+    expect(told.filter((keyId) => keyId.startsWith('last/')).length).toBe(50);
+  });
+});
