@@ -10,8 +10,7 @@ import {
 } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
-import type { AuthServiceClient } from '@tollgate/proto/auth';
-import { type Answered, KeyResolver } from './key-resolver.ts';
+import { type Answered, KeyResolver, type KeySource } from './key-resolver.ts';
 import { LocalBuckets } from './local-buckets.ts';
 import { Recent } from './recent.ts';
 import { type AuthenticationResult, REFUSED, type RefusedKey, UNAVAILABLE } from './result.ts';
@@ -22,6 +21,8 @@ import { UNKNOWN_POSITION } from './revoked-keys.ts';
 const BELIEF_MS = 60_000;
 /** How long a refusal is remembered. */
 const REFUSAL_MS = 10_000;
+/** How long an account is known by a good key of it. */
+const ACCOUNT_MS = 3_600_000;
 const MOST_REMEMBERED = 10_000;
 /** How long Redis is left alone after it failed, so that not every request waits for it. */
 const REDIS_PAUSE_MS = 200;
@@ -32,7 +33,7 @@ export interface RateTake extends BucketTake {
 }
 
 export interface KeyAuthenticatorOptions {
-  auth: AuthServiceClient;
+  auth: KeySource;
   redis: RedisClient;
   revocations: Pick<RevocationWatch, 'trusted' | 'revoked'>;
   /** The service short name in keys. */
@@ -75,6 +76,8 @@ export class KeyAuthenticator {
   readonly #now: () => number;
   readonly #wallClock: () => number;
   readonly #records = new Recent<Vouched>(MOST_REMEMBERED);
+  /** Tags of accounts of which a key was found good. */
+  readonly #accounts = new Recent<true>(MOST_REMEMBERED);
   readonly #refusals = new Recent<Refused>(MOST_REMEMBERED);
   readonly #buckets = new LocalBuckets(MOST_REMEMBERED);
   #redisPausedUntilMs = 0;
@@ -82,16 +85,27 @@ export class KeyAuthenticator {
   constructor(options: KeyAuthenticatorOptions) {
     this.#prefix = keyPrefix(options.serviceName);
     this.#cache = new KeyCache(options.redis);
-    this.#resolver = new KeyResolver(options.auth, options.logger);
     this.#revocations = options.revocations;
     this.#logger = options.logger;
     this.#now = options.now ?? (() => performance.now());
+    this.#resolver = new KeyResolver({ auth: options.auth, logger: options.logger, now: this.#now });
     this.#wallClock = options.wallClock ?? Date.now;
   }
 
   /** Whether a text can be a key of this service at all: its form and checksum, without a look into any store. */
   isWellFormed(text: string): boolean {
     return accountTagOf(this.#prefix, text) !== undefined;
+  }
+
+  /**
+   * What is known of a well-formed key without asking any store: what it comes to, or that its account has had a good key
+   * here of late, or nothing.
+   */
+  acquaintance(text: string): { kind: 'key' } | { kind: 'account'; tag: string } | { kind: 'none' } {
+    const tag = accountTagOf(this.#prefix, text);
+    if (tag === undefined) return { kind: 'none' };
+    if (this.#fromMemory(sha256Hex(text)) !== undefined) return { kind: 'key' };
+    return this.#accounts.get(tag, this.#now()) === undefined ? { kind: 'none' } : { kind: 'account', tag };
   }
 
   /**
@@ -135,7 +149,7 @@ export class KeyAuthenticator {
     if (reading?.state.kind !== 'live' || !this.#revocations.trusted(this.#now())) return undefined;
     const { key } = reading.state;
     if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;
-    this.#records.set(sha256, { key, position: UNKNOWN_POSITION }, this.#now() + BELIEF_MS);
+    this.#remember(sha256, { key, position: UNKNOWN_POSITION }, this.#now());
     return this.#judge(sha256, key);
   }
 
@@ -154,8 +168,13 @@ export class KeyAuthenticator {
       this.#refusals.set(sha256, { ...answer, position }, this.#now() + REFUSAL_MS);
       return answer.refusal;
     }
-    this.#records.set(sha256, { key: answer.key, position }, askedAtMs + BELIEF_MS);
+    this.#remember(sha256, { key: answer.key, position }, askedAtMs);
     return this.#judge(sha256, answer.key);
+  }
+
+  #remember(sha256: string, vouched: Vouched, atMs: number): void {
+    this.#records.set(sha256, vouched, atMs + BELIEF_MS);
+    this.#accounts.set(vouched.key.accountTag, true, atMs + ACCOUNT_MS);
   }
 
   /** Whether auth was asked before a change that has been learnt since. */

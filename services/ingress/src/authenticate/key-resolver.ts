@@ -1,16 +1,18 @@
+import type { CallOptions, Metadata, ServiceError } from '@grpc/grpc-js';
 import { messageOf } from '@tollgate/common/errors';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import type { CachedKey, RateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import {
-  type AuthServiceClient,
   type KeyRecord,
   KeyRefusal,
+  type ResolveKeyRequest,
   type ResolveKeyResponse,
   type RateLimits as WireLimits,
 } from '@tollgate/proto/auth';
 import { REFUSED, type RefusedKey } from './result.ts';
 import { Slots } from './slots.ts';
+import { Strangers } from './strangers.ts';
 
 /** Calls to auth at once, and those that wait for their turn. */
 const MOST_CALLS = 64;
@@ -35,17 +37,37 @@ interface Flight {
   answered: Promise<Answered>;
 }
 
+/** The call of auth that keys are asked for with. */
+export interface KeySource {
+  resolveKey(
+    request: ResolveKeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ResolveKeyResponse) => void,
+  ): { cancel: () => void };
+}
+
+export interface KeyResolverOptions {
+  auth: KeySource;
+  logger: Logger;
+  /** A clock that never goes back, in milliseconds. */
+  now: () => number;
+}
+
 /** Asks auth for keys that the cache cannot vouch for. */
 export class KeyResolver {
-  readonly #auth: AuthServiceClient;
+  readonly #auth: KeySource;
   readonly #logger: Logger;
+  readonly #now: () => number;
+  readonly #strangers = new Strangers();
   readonly #slots = new Slots(MOST_CALLS, MOST_WAITING);
   readonly #flights = new Map<string, Flight>();
   #down = false;
 
-  constructor(auth: AuthServiceClient, logger: Logger) {
+  constructor({ auth, logger, now }: KeyResolverOptions) {
     this.#auth = auth;
     this.#logger = logger;
+    this.#now = now;
   }
 
   /**
@@ -68,6 +90,20 @@ export class KeyResolver {
   }
 
   async #ask(accountTag: string, sha256: string): Promise<Answer | undefined> {
+    const visit = this.#strangers.enter(sha256, this.#now());
+    if (visit === 'too_many') return undefined;
+    let unknown = false;
+    try {
+      const answer = await this.#call(accountTag, sha256);
+      if (answer?.kind === 'active') this.#strangers.welcome(sha256, this.#now());
+      unknown = answer?.kind === 'refused' && answer.refusal === REFUSED.unknown;
+      return answer;
+    } finally {
+      if (visit === 'stranger' && !unknown) this.#strangers.giveBack();
+    }
+  }
+
+  async #call(accountTag: string, sha256: string): Promise<Answer | undefined> {
     if (!(await this.#slots.take(WAIT_MS))) return undefined;
     try {
       const request = { keySha256: Buffer.from(sha256, 'hex'), accountTag };

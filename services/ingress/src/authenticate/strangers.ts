@@ -1,0 +1,54 @@
+import { Recent } from './recent.ts';
+
+/** How many questions about strangers may come to nothing in a row, and how many more each second after. */
+const BURST = 1_000;
+const PER_SECOND = 20;
+const MOST_KNOWN = 100_000;
+const KNOWN_MS = 86_400_000;
+
+export interface StrangerLimits {
+  burst: number;
+  perSecond: number;
+}
+
+/**
+ * Bounds how often auth and its database are asked about keys that do not exist, as when someone tries keys.
+ *
+ * A stranger is a key that this process has not found good within a day. Only questions about strangers are counted, and
+ * those that find a key are given back: so neither a restart nor an emptied cache costs anything, and a flood of made-up
+ * keys costs a thousand questions and a few a second after that, whatever its size.
+ */
+export class Strangers {
+  readonly #limits: StrangerLimits;
+  readonly #known = new Recent<true>(MOST_KNOWN);
+  #left: number;
+  #atMs = Number.NEGATIVE_INFINITY;
+
+  constructor(limits: StrangerLimits = { burst: BURST, perSecond: PER_SECOND }) {
+    this.#limits = limits;
+    this.#left = limits.burst;
+  }
+
+  /** Judges a question about a key, named by the hex of its SHA-256; a `stranger` is counted. */
+  enter(sha256: string, nowMs: number): 'known' | 'stranger' | 'too_many' {
+    if (this.#known.get(sha256, nowMs) !== undefined) return 'known';
+    const { burst, perSecond } = this.#limits;
+    if (this.#atMs !== Number.NEGATIVE_INFINITY) {
+      this.#left = Math.min(burst, this.#left + ((nowMs - this.#atMs) / 1_000) * perSecond);
+    }
+    this.#atMs = nowMs;
+    if (this.#left < 1) return 'too_many';
+    this.#left -= 1;
+    return 'stranger';
+  }
+
+  /** Takes the count of a stranger back that auth knew, or did not answer for. */
+  giveBack(): void {
+    this.#left = Math.min(this.#limits.burst, this.#left + 1);
+  }
+
+  /** Remembers a key that was found good. */
+  welcome(sha256: string, nowMs: number): void {
+    this.#known.set(sha256, true, nowMs + KNOWN_MS);
+  }
+}
