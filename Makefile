@@ -37,6 +37,10 @@ crash-test: $(GENERATED) ## Processes killed under load: every answer charged on
 ledger-test: $(GENERATED) ## Random histories against a model of the ledger, faults they must notice, and the plans of all queries
 	@vitest run --config test/ledger/vitest.config.ts
 
+.PHONY: revocation-test
+revocation-test: $(GENERATED) ## Keys deleted, changed and suspended under load while Redis and connections fail; LONG=1 sends 100,000 requests
+	@vitest run --config test/revocation/vitest.config.ts
+
 .PHONY: check
 check: $(GENERATED) ## Format, lint, types, generated code and lock file
 	@deploy/steps \

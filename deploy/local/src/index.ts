@@ -1,11 +1,11 @@
 export { type PostgresOptions, type PostgresServer, startPostgresServer } from './postgres/server.ts';
-export type { Child } from './processes/child.ts';
+export { type Child, startChild } from './processes/child.ts';
 export { findFreePort, findFreePorts, isPortFree } from './processes/ports.ts';
 export { closedAncestor } from './processes/users.ts';
 export { waitUntil } from './processes/wait.ts';
 export { startWatchdog, type Watchdog } from './processes/watchdog.ts';
 export type { RedisChoice } from './redis/choose.ts';
-export { findRedisServer, type RedisServer, startRedisServer } from './redis/server.ts';
+export { findRedisServer, type RedisServer, startRedisServer, waitForRedis } from './redis/server.ts';
 export type { StackLogs } from './stack/logs.ts';
 export { CHECKOUT } from './stack/services.ts';
 export { type StartListener, startStack } from './stack/start.ts';

@@ -39,6 +39,32 @@ export async function redisInDocker(port?: number): Promise<Server | undefined> 
   return { url, origin: `Docker (${image})`, stop: () => stopContainer(container) };
 }
 
+/**
+ * A Redis 7 with arguments of its own, in a container on this machine's own network.
+ *
+ * @param folder of this machine, at the same place in the container
+ * @returns what ends it; undefined where there is no Docker with such an image
+ */
+export async function startRedisContainer(
+  folder: string,
+  args: readonly string[],
+): Promise<(() => Promise<void>) | undefined> {
+  const image = 'redis:7';
+  if (!(await canRun(image))) return undefined;
+  const { GenericContainer, Wait } = await import('testcontainers');
+  const container = await new GenericContainer(image)
+    .withNetworkMode('host')
+    .withBindMounts([{ source: folder, target: folder }])
+    .withUser(`${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`)
+    .withCommand(['redis-server', ...args])
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    .withStartupTimeout(START_TIMEOUT_MS)
+    .start();
+  return async () => {
+    await container.stop({ timeout: 0 });
+  };
+}
+
 async function stopContainer(container: { stop: (options: { timeout: number }) => Promise<unknown> }): Promise<void> {
   await container.stop({ timeout: 5_000 });
 }

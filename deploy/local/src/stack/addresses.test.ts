@@ -7,11 +7,11 @@ it('names the port that is taken and the variable that changes it', async () => 
   const [port = 0] = await findFreePorts(2);
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port + 1, '127.0.0.1', resolve));
-  await expect(chooseAddresses(port, 2, 1)).rejects.toThrow(
+  await expect(chooseAddresses(port, { ingresses: 2, auths: 1, ledgers: 1 })).rejects.toThrow(
     new RegExp(`Port ${port + 1} .*${port} to ${port + 1}.*PORT=`),
   );
   await new Promise((resolve) => server.close(resolve));
-  expect((await chooseAddresses(port, 2, 1)).ingress).toEqual([port, port + 1]);
+  expect((await chooseAddresses(port, { ingresses: 2, auths: 1, ledgers: 1 })).ingress).toEqual([port, port + 1]);
 });
 
 it('suggests a port that exists', () => {
@@ -20,9 +20,10 @@ it('suggests a port that exists', () => {
 });
 
 it('gives every process a free port of its own', async () => {
-  const { ingress, ledgers, ...others } = await chooseAddresses(undefined, 3, 2);
-  const ports = [...ingress, ...ledgers, ...Object.values(others)];
-  expect(ledgers).toHaveLength(2);
+  const counts = { ingresses: 3, auths: 2, ledgers: 2 };
+  const { ingress, auths, ledgers, ...others } = await chooseAddresses(undefined, counts);
+  const ports = [...ingress, ...auths, ...ledgers, ...Object.values(others)];
+  expect([auths, ledgers].map((list) => list.length)).toEqual([2, 2]);
   expect(new Set(ports).size).toBe(ports.length);
   expect(await Promise.all(ports.map((port) => isPortFree(port)))).not.toContain(false);
 });

@@ -5,7 +5,7 @@ const HOST = '127.0.0.1';
 /** Where everything listens. */
 export interface Addresses {
   ingress: number[];
-  auth: number;
+  auths: number[];
   ledgers: number[];
   router: number;
   simulator: number;
@@ -21,14 +21,15 @@ export interface Addresses {
  */
 export async function chooseAddresses(
   port: number | undefined,
-  ingresses: number,
-  ledgerCount: number,
+  counts: { ingresses: number; auths: number; ledgers: number },
 ): Promise<Addresses> {
+  const { ingresses } = counts;
   const ingress = port === undefined ? await findFreePorts(ingresses) : await requireFree(port, ingresses);
-  const [auth = 0, router = 0, simulator = 0, database = 0, redis = 0, ...ledgers] = await findFreePorts(
-    5 + ledgerCount,
+  const [router = 0, simulator = 0, database = 0, redis = 0, ...others] = await findFreePorts(
+    4 + counts.auths + counts.ledgers,
   );
-  return { ingress, auth, ledgers, router, simulator, database, redis };
+  const auths = others.slice(0, counts.auths);
+  return { ingress, auths, ledgers: others.slice(counts.auths), router, simulator, database, redis };
 }
 
 async function requireFree(first: number, count: number): Promise<number[]> {

@@ -25,6 +25,7 @@ export interface BaseOptions {
   /** This process's environment with what the caller set over it. */
   env: NodeJS.ProcessEnv;
   onLine: (service: string, line: string) => void;
+  checkoutOf: ((service: string) => string | undefined) | undefined;
   watchdog: Watchdog;
 }
 
@@ -33,12 +34,14 @@ export interface ServiceOptions extends BaseOptions {
   /** Whether every ingress is given all ledgers, instead of one each. */
   sharedLedgers: boolean;
   databaseUrl: string;
-  redisUrl: string;
+  /** Where each process reaches Redis and the auths, by its name. */
+  redisUrls: ReadonlyMap<string, string>;
+  authAddresses: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The services of a stack, by name, ready to be started. */
 export interface Services {
-  auth: Part;
+  auths: Part[];
   ledgers: Part[];
   router: Part;
   simulator: Part;
@@ -46,7 +49,8 @@ export interface Services {
 }
 
 export function describeServices(options: ServiceOptions): Services {
-  const { addresses, databaseUrl, redisUrl } = options;
+  const { addresses, databaseUrl } = options;
+  const redisUrl = (name: string) => options.redisUrls.get(name) ?? '';
   const grpc = (kind: string, port: number, env: Record<string, string>, name = kind) =>
     service(options, name, `services/${kind}/src/main.ts`, { ...env, GRPC_PORT: String(port) }, (child) =>
       waitForGrpc(child, grpcAddress(port)),
@@ -57,7 +61,10 @@ export function describeServices(options: ServiceOptions): Services {
   const webhookSecret = options.env['WEBHOOK_SECRET'];
   const webhook = webhookSecret === undefined ? {} : { WEBHOOK_SECRET: webhookSecret };
   return {
-    auth: grpc('auth', addresses.auth, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }),
+    auths: addresses.auths.map((port, index) => {
+      const name = numbered('auth', index);
+      return grpc('auth', port, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl(name) }, name);
+    }),
     ledgers: addresses.ledgers.map((port, index) =>
       grpc('ledger', port, { DATABASE_URL: databaseUrl, ...webhook }, numbered('ledger', index)),
     ),
@@ -74,12 +81,12 @@ export function describeServices(options: ServiceOptions): Services {
       const env = {
         PORT: String(port),
         INGRESS_NAME: name,
-        AUTH_ADDRESS: grpcAddress(addresses.auth),
+        AUTH_ADDRESS: oneOrAll(options.authAddresses.get(name) ?? []),
         LEDGER_ADDRESS: options.sharedLedgers
-          ? `ipv4:${addresses.ledgers.map(grpcAddress).join(',')}`
+          ? oneOrAll(addresses.ledgers.map(grpcAddress))
           : grpcAddress(addresses.ledgers[index % addresses.ledgers.length] ?? 0),
         ROUTER_ADDRESS: grpcAddress(addresses.router),
-        REDIS_URL: redisUrl,
+        REDIS_URL: redisUrl(name),
         JOURNAL_DIR: join(options.data, 'journal', name),
         ITEM_STORE_KEY: options.env['ITEM_STORE_KEY'] ?? itemStoreKey,
         RECHARGE_URL: options.env['RECHARGE_URL'] ?? `${httpUrl(addresses.ingress[0] ?? port)}/top-up`,
@@ -91,8 +98,13 @@ export function describeServices(options: ServiceOptions): Services {
   };
 }
 
+/** A gRPC name of one address, or of several that are used in turn. */
+function oneOrAll(addresses: readonly string[]): string {
+  return addresses.length === 1 ? (addresses[0] ?? '') : `ipv4:${addresses.join(',')}`;
+}
+
 /** The name of one of several processes of a kind: `ingress`, `ingress-2` and so on. */
-function numbered(kind: string, index: number): string {
+export function numbered(kind: string, index: number): string {
   return index === 0 ? kind : `${kind}-${index + 1}`;
 }
 
@@ -122,7 +134,7 @@ function service(
         command: process.execPath,
         args: [main],
         env: { LISTEN_HOST: '127.0.0.1', ...inherited, ...env },
-        cwd: CHECKOUT,
+        cwd: options.checkoutOf?.(name) ?? CHECKOUT,
         onLine: (line) => options.onLine(name, line),
         watchdog: options.watchdog,
       });

@@ -11,13 +11,21 @@ import { ensureDemoAccount } from './demo-account.ts';
 import { type DataLock, lockData } from './lock.ts';
 import { type LogWriter, openLogs } from './logs.ts';
 import { runMigrations } from './migrations.ts';
-import { type BaseOptions, CHECKOUT, describeServices, describeStandIn } from './services.ts';
+import {
+  type BaseOptions,
+  CHECKOUT,
+  describeServices,
+  describeStandIn,
+  numbered,
+  type ServiceOptions,
+} from './services.ts';
 import { type Part, Supervisor } from './supervisor.ts';
 import type { Facts, Stack, StackOptions } from './types.ts';
 
 const DATABASE_STOP_MS = 15_000;
 const MAX_INGRESSES = 64;
 const MAX_LEDGERS = 8;
+const MAX_AUTHS = 8;
 
 /** What is told of the start, for people; and every line of every process. */
 export interface StartListener {
@@ -38,12 +46,15 @@ export async function startStack(options: StackOptions, listener?: StartListener
   const ledgers = options.ledgers ?? 1;
   if (!Number.isInteger(ledgers) || ledgers < 1 || ledgers > MAX_LEDGERS)
     throw new Error(`the number of ledgers must be 1 to ${MAX_LEDGERS}`);
+  const auths = options.auths ?? 1;
+  if (!Number.isInteger(auths) || auths < 1 || auths > MAX_AUTHS)
+    throw new Error(`the number of auths must be 1 to ${MAX_AUTHS}`);
   const data = resolve(options.data);
   const redis = chooseRedis(options.redis ?? 'any', ingresses);
   const lock = lockData(data);
   try {
     listener?.onBegin?.();
-    const addresses = await chooseAddresses(options.port, ingresses, ledgers);
+    const addresses = await chooseAddresses(options.port, { ingresses, auths, ledgers });
     return await new Starter(options, data, redis, addresses, lock, listener).start();
   } catch (error) {
     lock.release();
@@ -115,10 +126,10 @@ class Starter {
       catalogue,
       sharedLedgers: this.#options.sharedLedgers ?? false,
       databaseUrl,
-      redisUrl,
+      ...(await this.#routes(redisUrl)),
     });
     const simulated = readFileSync(catalogue, 'utf8').includes('SIMULATOR_URL');
-    const inner = [services.auth, ...services.ledgers, services.router, ...(simulated ? [services.simulator] : [])];
+    const inner = [...services.auths, ...services.ledgers, services.router, ...(simulated ? [services.simulator] : [])];
     this.#step(`starting ${inner.map((part) => part.name).join(', ')}`);
     await this.#startAll(inner);
     this.#step(
@@ -130,8 +141,10 @@ class Starter {
     const baseUrls = this.#addresses.ingress.map(httpUrl);
     const baseUrl = baseUrls[0] ?? '';
     const ledgers = this.#addresses.ledgers.map(grpcAddress);
+    const auths = this.#addresses.auths.map(grpcAddress);
     const grpc = {
-      auth: grpcAddress(this.#addresses.auth),
+      auth: auths[0] ?? '',
+      auths,
       ledger: ledgers[0] ?? '',
       ledgers,
       router: grpcAddress(this.#addresses.router),
@@ -148,6 +161,29 @@ class Starter {
       redis_url: redisUrl,
       pids: this.#supervisor.pids(),
     };
+  }
+
+  /** Through where each ingress and auth process reaches what it uses. */
+  async #routes(redisUrl: string): Promise<Pick<ServiceOptions, 'redisUrls' | 'authAddresses'>> {
+    const { route } = this.#options;
+    const auths = this.#addresses.auths.map((_, index) => numbered('auth', index));
+    const ingresses = this.#addresses.ingress.map((_, index) => numbered('ingress', index));
+    const redisUrls = new Map<string, string>();
+    for (const name of [...auths, ...ingresses]) {
+      const url = new URL(redisUrl.split(',')[0] ?? '');
+      if (route !== undefined) url.host = await route(name, 'redis', url.host);
+      redisUrls.set(name, route === undefined ? redisUrl : url.href);
+    }
+    const authAddresses = new Map<string, string[]>();
+    for (const name of ingresses) {
+      const addresses: string[] = [];
+      for (const [index, auth] of auths.entries()) {
+        const address = grpcAddress(this.#addresses.auths[index] ?? 0);
+        addresses.push(route === undefined ? address : await route(name, auth, address));
+      }
+      authAddresses.set(name, addresses);
+    }
+    return { redisUrls, authAddresses };
   }
 
   async #startDatabase(): Promise<string> {
@@ -226,6 +262,7 @@ class Starter {
       addresses: this.#addresses,
       data: this.#data,
       env: this.#env,
+      checkoutOf: this.#options.checkoutOf,
       watchdog: this.#watchdog,
       onLine: (service, line) => this.#onLine(service, line),
     };

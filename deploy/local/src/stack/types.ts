@@ -11,12 +11,12 @@ export interface Facts {
   api_key: string;
   /** Ids of the models that can be called. */
   models: string[];
-  /** gRPC addresses by service; `ledger` is the first of `ledgers`. */
-  grpc: { auth: string; ledger: string; router: string; ledgers: string[] };
+  /** gRPC addresses by service; `auth` is the first of `auths`, `ledger` that of `ledgers`. */
+  grpc: { auth: string; ledger: string; router: string; auths: string[]; ledgers: string[] };
   database_url: string;
   redis_url: string;
   /**
-   * Process ids by service: `auth`, `ledger`, `ledger-2` and so on, `router`, `ingress`, `ingress-2` and so on, and the
+   * Process ids by service: `auth`, `auth-2` and so on, `ledger`, `ledger-2` and so on, `router`, `ingress`, `ingress-2` and so on, and the
    * others that run.
    */
   pids: Record<string, number>;
@@ -27,6 +27,8 @@ export interface StackOptions {
   data: string;
   /** How many ingress processes; 1 unless given. More need a real Redis. */
   ingresses?: number | undefined;
+  /** How many auth processes on the one database; 1 unless given. Every ingress knows all of them. */
+  auths?: number | undefined;
   /** How many ledger processes on the one database; 1 unless given. The ingresses are spread over them in turn. */
   ledgers?: number | undefined;
   /** Every ingress knows all ledgers and takes whichever answers, as behind one name in a cluster. */
@@ -41,6 +43,13 @@ export interface StackOptions {
   databaseUrl?: string | undefined;
   /** Settings for the services, over those of this process's environment. */
   env?: Record<string, string> | undefined;
+  /**
+   * Through where a process reaches another: its address, or that of a proxy before it. Asked for each ingress and auth
+   * process and `redis` (as `host:port`; only where Redis is not clustered), and each ingress and auth process.
+   */
+  route?: ((from: string, to: string, address: string) => Promise<string>) | undefined;
+  /** The checkout that a process is started from, where it is another than this one. */
+  checkoutOf?: ((service: string) => string | undefined) | undefined;
   /** Prints nothing. */
   quiet?: boolean | undefined;
   /** Ends the start early. */

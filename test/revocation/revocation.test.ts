@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seeded } from '../faults/support/random.ts';
+import type { BrokenPromise } from './support/judge.ts';
+import { planRun } from './support/plan.ts';
+import { renderReport } from './support/report.ts';
+import { findingsOf, run } from './support/run.ts';
+import { type System, startSystem } from './support/system.ts';
+
+const LONG = process.env['LONG'] === '1';
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const LEAST_REQUESTS = LONG ? 100_000 : 5_000;
+const LIMIT_MS = LONG ? 30 * 60_000 : 170_000;
+
+let system: System;
+
+beforeAll(async () => {
+  process.stdout.write(`The plan of SEED=${SEED}.\n`);
+  const begunAt = performance.now();
+  system = await startSystem({ ingresses: 3, auths: 2 });
+  const plan = planRun(seeded(SEED), { lanes: 3, rounds: LONG ? 8 : 1 });
+  const died = system.stack.died.then((death): never => {
+    throw new Error(`${death.service} ${death.how}, and nobody killed it:\n${death.lastLines.join('\n')}`);
+  });
+  const options = { seed: SEED, clients: 8, pauseMs: LONG ? 20 : 20, requests: LEAST_REQUESTS };
+  await Promise.race([run(system.world, plan, options), died]);
+  process.stdout.write(`${renderReport(system.world, SEED, (performance.now() - begunAt) / 1_000)}\n`);
+}, LIMIT_MS);
+afterAll(() => system?.stop());
+
+const broken = (promise: BrokenPromise) =>
+  findingsOf(system.world)
+    .filter((finding) => finding.promise === promise)
+    .map(({ text }) => text)
+    .slice(0, 10);
+
+it('sends and changes as much as it says', () => {
+  const { sent } = system.world.requests;
+  expect(sent.length).toBeGreaterThanOrEqual(LEAST_REQUESTS);
+  for (const status of [200, 401, 503]) expect(sent.some((one) => one.status === status)).toBe(true);
+  for (const call of ['delete key', 'update key', 'rotate key', 'suspend account', 'resume account'])
+    expect(system.world.operator.calls.get(call)).toBeGreaterThan(5);
+});
+
+it('accepts nothing that began after the call which forbade it had returned', () => {
+  expect(broken('dead stays dead')).toEqual([]);
+});
+
+it('refuses no good key, and serves keys again once nothing forbids them any more', () => {
+  expect(broken('good keys are served')).toEqual([]);
+});
+
+it('answers 503 only while connections to auth are disturbed', () => {
+  expect(broken('available while auth is')).toEqual([]);
+});
+
+it('leaves no record in Redis of what a call has ended while auth could reach Redis', () => {
+  expect(broken('no record of the dead')).toEqual([]);
+});
+
+it('holds limits from the moment they are set', () => {
+  expect(broken('limits hold')).toEqual([]);
+});
+
+it('gives no answer that nothing explains', () => {
+  expect(broken('answers make sense')).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../faults/support/random.ts';
+import { chat, MODELS, type World } from '../support/world.ts';
+
+const SHORT_OVERLAP_MS = 1_000;
+const LONG_OVERLAP_MS = 600_000;
+/** A little after the end of an overlap, whichever clock tells it. */
+const AFTER_OVERLAP_MS = 600;
+
+/** What operators do to keys, whatever else goes on. */
+export const ORDINARY_STORIES = {
+  'delete a key': async (world: World, random: Random) => {
+    const value = await world.warmKey();
+    await delay(random.below(300));
+    await world.operator.deleteKey(value.key);
+    await world.probe(value);
+    await world.look(value);
+    await delay(300);
+    await world.probe(value);
+    await world.look(value);
+  },
+
+  'take a model from a key': async (world: World) => {
+    const [taken, kept] = MODELS;
+    const value = await world.warmKey();
+    await world.operator.setModels(value.key, [kept]);
+    await world.probe(value, [chat(taken), chat(kept)]);
+    await world.look(value);
+    await world.operator.setModels(value.key, []);
+    await world.probe(value, [chat(taken), chat(kept)]);
+    await world.look(value);
+  },
+
+  'cap what a key may spend': async (world: World) => {
+    const value = await world.warmKey();
+    await world.operator.setCapped(value.key, true);
+    await world.probe(value);
+    await world.operator.setCapped(value.key, false);
+    await world.probe(value);
+  },
+
+  'rotate a key': async (world: World) => {
+    const first = await world.warmKey();
+    const { key } = first;
+    const second = await world.operator.rotateKey(key, 0);
+    await Promise.all([world.probe(first), world.probe(second)]);
+    await world.look(first);
+    const third = await world.operator.rotateKey(key, LONG_OVERLAP_MS);
+    await Promise.all([world.probe(second), world.probe(third)]);
+    const fourth = await world.operator.rotateKey(key, SHORT_OVERLAP_MS);
+    await Promise.all([second, third, fourth].map((value) => world.probe(value)));
+    await world.look(second);
+    await delay(SHORT_OVERLAP_MS + AFTER_OVERLAP_MS);
+    await Promise.all([third, fourth].map((value) => world.probe(value)));
+    world.used.push(fourth);
+  },
+
+  'suspend an account': async (world: World) => {
+    const account = await world.operator.createAccount();
+    const [one, other] = await Promise.all([world.warmKey(account), world.warmKey(account)]);
+    await world.operator.suspend(account);
+    await Promise.all([world.probe(one), world.probe(other)]);
+    await world.look(one);
+    await world.operator.resume(account);
+    await Promise.all([world.probe(one), world.probe(other)]);
+    await world.operator.suspend(account);
+    await world.operator.deleteKey(one.key);
+    await world.probe(one);
+    await world.operator.resume(account);
+    await Promise.all([world.probe(one), world.probe(other)]);
+    await world.look(one);
+  },
+} as const;

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../faults/support/random.ts';
+import type { World } from '../support/world.ts';
+
+/** Redis and connections are taken away at random while keys are used and changed. */
+export const TROUBLES = {
+  'empty Redis': async (world: World) => {
+    await world.redis.flush();
+  },
+  'restart Redis': async (world: World, random: Random) => {
+    await world.redis.restart(random.below(1_500));
+  },
+  'set Redis back': async (world: World, random: Random) => {
+    const dump = await world.redis.save();
+    await delay(random.between(500, 2_000));
+    await world.redis.restart(random.below(500), dump);
+  },
+  'cut one connection': (world: World, random: Random) => disturbOne(world, random, 'cut'),
+  'stall one connection': (world: World, random: Random) => disturbOne(world, random, 'stalled'),
+  'slow one connection': (world: World, random: Random) => disturbOne(world, random, 'slow'),
+  'cut an ingress off from auth': async (world: World, random: Random) => {
+    const ingress = anyOf(random, world.ingresses);
+    await disturb(world, random, world.from(ingress, 'auth'), random.pick(['cut', 'stalled']));
+  },
+  'cut auth off from Redis': async (world: World, random: Random) => {
+    await disturb(world, random, world.between('auth', 'redis'), random.pick(['cut', 'stalled']));
+  },
+  'cut ingresses off from Redis': async (world: World, random: Random) => {
+    await disturb(world, random, world.between('ingress', 'redis'), random.pick(['cut', 'stalled']));
+  },
+} as const;
+
+async function disturbOne(world: World, random: Random, kind: Kind): Promise<void> {
+  await disturb(world, random, [anyOf(random, world.links.names)], kind);
+}
+
+type Kind = 'cut' | 'stalled' | 'slow';
+
+async function disturb(world: World, random: Random, names: readonly string[], kind: Kind): Promise<void> {
+  const state = kind === 'slow' ? { kind, byMs: random.between(50, 500) } : { kind };
+  await world.links.during(names, state, () => delay(random.between(200, world.trustMs * 2)));
+}
+
+function anyOf(random: Random, names: readonly string[]): string {
+  const name = names[random.below(names.length)];
+  if (name === undefined) throw new Error('there is nothing to choose from');
+  return name;
+}

@@ -1,0 +1,35 @@
+/** A time during which something was taken away or held up, and what. */
+export interface Disturbance {
+  /** A link's name such as `ingress-2>auth`, or `redis`. */
+  what: string;
+  from: number;
+  /** Infinity while it lasts. */
+  to: number;
+}
+
+/** What was disturbed and when. */
+export class Disturbances {
+  readonly all: Disturbance[] = [];
+  /** When Redis came back with what it had held earlier. */
+  readonly restores: number[] = [];
+
+  /** Notes that a disturbance begins. @returns to be called when it ends */
+  begin(what: string): () => void {
+    const disturbance = { what, from: performance.now(), to: Number.POSITIVE_INFINITY };
+    this.all.push(disturbance);
+    return () => {
+      disturbance.to = performance.now();
+    };
+  }
+
+  /** Whether anything of these names was disturbed between two moments, or up to `afterMs` before. */
+  any(matches: (what: string) => boolean, from: number, to: number, afterMs = 0): boolean {
+    return this.all.some(
+      (disturbance) => disturbance.from <= to && disturbance.to + afterMs >= from && matches(disturbance.what),
+    );
+  }
+
+  restoredBetween(from: number, to: number): boolean {
+    return this.restores.some((at) => at >= from && at <= to);
+  }
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { type Ask, KnownAccount, KnownKey, KnownValue, type Look, type Sent, type Tally } from './book.ts';
+import { Disturbances } from './disturbances.ts';
+import { judge } from './judge.ts';
+
+const CHAT: Ask = { kind: 'chat', model: 'small' };
+
+const newValue = () => new KnownValue('sk-test', new KnownKey('key', new KnownAccount('account', 'abcdef')));
+/** A request from 100 ms to 110 ms. */
+const request = (value: KnownValue, status: number | undefined, type?: string, ask: Ask = CHAT): Sent => ({
+  value,
+  ask,
+  ingress: 'ingress-2',
+  beganAt: 100,
+  endedAt: 110,
+  status,
+  error: type === undefined ? undefined : { type, message: 'why' },
+});
+const look = (value: KnownValue, found: Look['found']): Look => ({ value, from: 100, to: 101, found });
+const record = (...allowedModels: string[]): Look['found'] => ({ kind: 'record', allowedModels });
+
+interface Given {
+  sent?: Sent[];
+  looks?: Look[];
+  tallies?: Tally[];
+  disturbances?: Disturbances;
+}
+const promises = ({ sent = [], looks = [], tallies = [], disturbances = new Disturbances() }: Given) =>
+  judge({ sent, looks, tallies, disturbances, graceMs: 50 }).map(({ promise }) => promise);
+
+const disturbed = (what: string, from: number, to: number) => {
+  const disturbances = new Disturbances();
+  disturbances.all.push({ what, from, to });
+  return disturbances;
+};
+
+describe('a request', () => {
+  it('of a good key is to be served', () => {
+    expect(promises({ sent: [request(newValue(), 200)] })).toEqual([]);
+    expect(promises({ sent: [request(newValue(), 401, 'invalid_bearer_token')] })).toEqual(['good keys are served']);
+    expect(promises({ sent: [request(newValue(), 429, 'rate_limit_exceeded')] })).toEqual(['good keys are served']);
+    expect(promises({ sent: [request(newValue(), 400, 'model_not_supported')] })).toEqual(['good keys are served']);
+    expect(promises({ sent: [request(newValue(), 400, 'insufficient_balance')] })).toEqual(['good keys are served']);
+    for (const status of [undefined, 400, 404, 500, 502])
+      expect(promises({ sent: [request(newValue(), status)] })).toEqual(['answers make sense']);
+    expect(promises({ sent: [request(newValue(), 400, 'none', { kind: 'models' })] })).toEqual(['answers make sense']);
+  });
+
+  it.each([
+    ['a value of its key is dead', (value: KnownValue) => value.good.begin(false, 90)],
+    ['its account is suspended', (value: KnownValue) => value.key.account.active.begin(false, 90)],
+  ])('is refused once %s', (_, begin) => {
+    const value = newValue();
+    const change = begin(value);
+    for (const settledAt of [110, 105, Number.POSITIVE_INFINITY]) {
+      change.settle(settledAt);
+      for (const status of [200, 401]) expect(promises({ sent: [request(value, status)] })).toEqual([]);
+    }
+    change.settle(99);
+    expect(promises({ sent: [request(value, 401)] })).toEqual([]);
+    // Whatever else is wrong with a request is said only to one whose key was accepted.
+    for (const status of [200, 400, 429, 500])
+      expect(promises({ sent: [request(value, status)] })).toEqual(['dead stays dead']);
+  });
+
+  it('is served again once the suspension is lifted', () => {
+    const value = newValue();
+    value.key.account.active.begin(false, 10).settle(20);
+    value.key.account.active.begin(true, 30).settle(40);
+    expect(promises({ sent: [request(value, 401)] })).toEqual(['good keys are served']);
+  });
+
+  it('calls only what its key may', () => {
+    const value = newValue();
+    value.key.models.begin(['odd'], 10).settle(20);
+    expect(promises({ sent: [request(value, 200)] })).toEqual(['dead stays dead']);
+    expect(promises({ sent: [request(value, 400, 'model_not_supported')] })).toEqual([]);
+    expect(promises({ sent: [request(value, 200, undefined, { kind: 'chat', model: 'odd' })] })).toEqual([]);
+    expect(promises({ sent: [request(value, 200, undefined, { kind: 'models' })] })).toEqual([]);
+    value.key.models.begin([], 30).settle(40);
+    expect(promises({ sent: [request(value, 400, 'model_not_supported')] })).toEqual(['good keys are served']);
+  });
+
+  it('spends nothing of a key that may spend nothing', () => {
+    const value = newValue();
+    value.key.capped.begin(true, 10).settle(20);
+    expect(promises({ sent: [request(value, 200)] })).toEqual(['dead stays dead']);
+    expect(promises({ sent: [request(value, 400, 'insufficient_balance')] })).toEqual([]);
+  });
+
+  it('may be answered 429 where its key has a limit', () => {
+    const value = newValue();
+    value.key.limited.begin(true, 10).settle(20);
+    expect(promises({ sent: [request(value, 429)] })).toEqual([]);
+    expect(promises({ tallies: [{ value, accepted: 7, most: 6 }] })).toEqual(['limits hold']);
+    expect(promises({ tallies: [{ value, accepted: 6, most: 6 }] })).toEqual([]);
+  });
+
+  it('may be answered 503 only while a connection of its ingress to auth is disturbed, or a while after', () => {
+    const sent = [request(newValue(), 503)];
+    const unavailable = ['available while auth is'];
+    expect(promises({ sent })).toEqual(unavailable);
+    expect(promises({ sent, disturbances: disturbed('ingress-2>auth', 40, 49) })).toEqual(unavailable);
+    expect(promises({ sent, disturbances: disturbed('ingress-2>auth', 111, 200) })).toEqual(unavailable);
+    for (const other of ['ingress>auth', 'ingress-2>redis', 'auth>redis', 'redis'])
+      expect(promises({ sent, disturbances: disturbed(other, 0, 200) })).toEqual(unavailable);
+    for (const of of ['ingress-2>auth', 'ingress-2>auth-2'])
+      expect(promises({ sent, disturbances: disturbed(of, 40, 50) })).toEqual([]);
+  });
+});
+
+describe('what Redis holds', () => {
+  const broken = ['no record of the dead'];
+
+  it('may be a record of a good key, and of a dead one nothing but a tombstone', () => {
+    const value = newValue();
+    expect(promises({ looks: [look(value, record())] })).toEqual([]);
+    value.good.begin(false, 10).settle(20, 'auth');
+    expect(promises({ looks: [look(value, record())] })).toEqual(broken);
+    expect(promises({ looks: [look(value, { kind: 'tombstone' }), look(value, { kind: 'missing' })] })).toEqual([]);
+  });
+
+  it('is no record of a suspended account, nor of before a change', () => {
+    const suspended = newValue();
+    suspended.key.account.active.begin(false, 10).settle(20, 'auth');
+    const changed = newValue();
+    changed.key.models.begin(['odd'], 10).settle(20, 'auth');
+    expect(promises({ looks: [look(suspended, record()), look(changed, record())] })).toEqual([...broken, ...broken]);
+    expect(promises({ looks: [look(changed, record('odd'))] })).toEqual([]);
+  });
+
+  it('may be a record that auth could not take away, or that a dump has brought back', () => {
+    const value = newValue();
+    value.good.begin(false, 10).settle(20, 'auth-2');
+    const looks = [look(value, record())];
+    expect(promises({ looks, disturbances: disturbed('auth-2>redis', 15, 16) })).toEqual([]);
+    expect(promises({ looks, disturbances: disturbed('redis', 15, 16) })).toEqual([]);
+    expect(promises({ looks, disturbances: disturbed('auth>redis', 15, 16) })).toEqual(broken);
+    expect(promises({ looks, disturbances: disturbed('redis', 21, 90) })).toEqual(broken);
+    const restored = new Disturbances();
+    restored.restores.push(5);
+    expect(promises({ looks, disturbances: restored })).toEqual(broken);
+    restored.restores.push(50);
+    expect(promises({ looks, disturbances: restored })).toEqual([]);
+  });
+});

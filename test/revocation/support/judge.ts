@@ -1,0 +1,155 @@
+import type { KnownValue, Look, Sent, Tally } from './book.ts';
+import type { Disturbances } from './disturbances.ts';
+import type { Timeline } from './timeline.ts';
+
+/** How long auth may take to be connected to Redis again. */
+const RECONNECT_MS = 3_000;
+
+/** A promise that was broken. */
+export type BrokenPromise =
+  /** A request was accepted, or answered with more, that began after the call which forbade it had returned. */
+  | 'dead stays dead'
+  /** A good key was refused. */
+  | 'good keys are served'
+  /** A 503 although auth could be reached. */
+  | 'available while auth is'
+  /** Redis held a record that a call had taken away. */
+  | 'no record of the dead'
+  /** More was accepted than a limit lets through that had been set. */
+  | 'limits hold'
+  /** An answer that nothing explains. */
+  | 'answers make sense';
+
+export interface Finding {
+  promise: BrokenPromise;
+  /** The ingress that answered; undefined where it was Redis that was looked into. */
+  ingress: string | undefined;
+  text: string;
+}
+
+export interface JudgeOptions {
+  sent: readonly Sent[];
+  looks: readonly Look[];
+  tallies: readonly Tally[];
+  disturbances: Disturbances;
+  /** How long after a connection to auth is whole again 503 may still be answered. */
+  graceMs: number;
+}
+
+/** Holds all answers against what was known of the keys when their requests were under way. */
+export function judge({ sent, looks, tallies, disturbances, graceMs }: JudgeOptions): Finding[] {
+  const findings: Finding[] = [];
+  for (const one of sent) {
+    const breach = breachOf(one, disturbances, graceMs);
+    if (breach !== undefined)
+      findings.push({ promise: breach[0], ingress: one.ingress, text: describe(one, breach[1]) });
+  }
+  for (const look of looks) {
+    const text = outdated(look, disturbances);
+    if (text !== undefined) findings.push({ promise: 'no record of the dead', ingress: undefined, text });
+  }
+  for (const { value, accepted, most } of tallies) {
+    const text = `${accepted} requests of ${nameOf(value)} were accepted, of which its limit lets ${most} through`;
+    if (accepted > most) findings.push({ promise: 'limits hold', ingress: undefined, text });
+  }
+  return findings;
+}
+
+type Breach = readonly [BrokenPromise, string];
+
+function breachOf(one: Sent, disturbances: Disturbances, graceMs: number): Breach | undefined {
+  const { value, beganAt, endedAt, status, ingress } = one;
+  if (status === undefined) return ['answers make sense', 'the connection broke'];
+  const good = value.good.between(beganAt, endedAt);
+  const active = value.key.account.active.between(beganAt, endedAt);
+  if (status === 401) {
+    return good.includes(false) || active.includes(false) ? undefined : ['good keys are served', 'the key is good'];
+  }
+  if (status === 503) {
+    const isItsAuth = (what: string) => what.startsWith(`${ingress}>auth`);
+    return disturbances.any(isItsAuth, beganAt, endedAt, graceMs)
+      ? undefined
+      : ['available while auth is', 'auth could be reached'];
+  }
+  if (!good.includes(true)) return ['dead stays dead', 'the key was dead'];
+  if (!active.includes(true)) return ['dead stays dead', 'the account was suspended'];
+  return restrictionBreach(one);
+}
+
+/** What is wrong with an answer to a key that was accepted, and could be. */
+function restrictionBreach({ value, ask, beganAt, endedAt, status, error }: Sent): Breach | undefined {
+  const { key } = value;
+  const limited = key.limited.between(beganAt, endedAt);
+  if (status === 429) {
+    return limited.includes(true) ? undefined : ['good keys are served', 'the key had no limit'];
+  }
+  if (ask.kind !== 'chat') return status === 200 ? undefined : ['answers make sense', 'nothing explains this answer'];
+  const permits = key.models
+    .between(beganAt, endedAt)
+    .map((models) => models.length === 0 || models.includes(ask.model));
+  const capped = key.capped.between(beganAt, endedAt);
+  if (status === 200) {
+    if (!permits.includes(true)) return ['dead stays dead', 'the model had been taken from the key'];
+    return capped.includes(false) ? undefined : ['dead stays dead', 'the key had nothing left to spend'];
+  }
+  if (error?.type === 'model_not_supported') {
+    return permits.includes(false) ? undefined : ['good keys are served', 'the key may call the model'];
+  }
+  if (error?.type === 'insufficient_balance') {
+    return capped.includes(true) ? undefined : ['good keys are served', 'the key had no cap'];
+  }
+  return ['answers make sense', 'nothing explains this answer'];
+}
+
+/** What is wrong with a record that Redis held. */
+function outdated({ value, from, to, found }: Look, disturbances: Disturbances): string | undefined {
+  if (found.kind !== 'record') return undefined;
+  const { key } = value;
+  const allowed = found.allowedModels.join();
+  const known = key.models.between(from, to).some((models) => models.join() === allowed);
+  const wrongs: [Timeline<unknown>, string][] = [
+    ...wrongIf(!value.good.between(from, to).includes(true), value.good, 'a live record of a dead value'),
+    ...wrongIf(
+      !key.account.active.between(from, to).includes(true),
+      key.account.active,
+      'a live record of a suspension',
+    ),
+    ...wrongIf(!known, key.models, `a record of before a change (models: ${allowed || 'all'})`),
+  ];
+  for (const [timeline, wrong] of wrongs) {
+    const change = timeline.settledBy(from);
+    if (change === undefined || mayOutlive(change, to, disturbances)) continue;
+    return `Redis holds ${wrong}: ${nameOf(value)}, ${(from - change.to).toFixed(1)} ms after the call`;
+  }
+  return undefined;
+}
+
+function wrongIf(isWrong: boolean, timeline: Timeline<unknown>, wrong: string): [Timeline<unknown>, string][] {
+  return isWrong ? [[timeline, wrong]] : [];
+}
+
+/** Whether a record may be there after a change: auth could not take it away, or a dump has brought it back. */
+function mayOutlive(
+  change: { from: number; to: number; by: string | undefined },
+  at: number,
+  disturbances: Disturbances,
+): boolean {
+  const isBetweenThem = (what: string) => what === 'redis' || what === `${change.by}>redis`;
+  return (
+    disturbances.any(isBetweenThem, change.from, change.to, RECONNECT_MS) ||
+    disturbances.restoredBetween(change.from, at)
+  );
+}
+
+function describe(one: Sent, why: string): string {
+  const asked = one.ask.kind === 'chat' ? `a call of ${one.ask.model}` : one.ask.kind;
+  const answer = one.status === undefined ? 'broke off' : `was answered ${one.status}`;
+  const error = one.error === undefined ? '' : ` (${one.error.type}: ${one.error.message})`;
+  const times = `${one.beganAt.toFixed(1)} to ${one.endedAt.toFixed(1)} ms`;
+  return `${one.ingress}: ${asked} with ${nameOf(one.value)} ${answer}${error} from ${times}, though ${why}`;
+}
+
+/** Names a key without telling it. */
+function nameOf(value: KnownValue): string {
+  return `key ${value.key.keyId} (…${value.text.slice(-4)})`;
+}

@@ -1,0 +1,197 @@
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { type Account, type ApiKey, AuthServiceClient, type UpdateKeyRequest } from '@tollgate/proto/auth';
+import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { KnownAccount, KnownKey, KnownValue } from './book.ts';
+
+const CALL_MS = 15_000;
+/** A call that could not wait for every ingress is made again; more failures than these fail the run. */
+const MOST_CALLS = 4;
+const CREDIT_NANOS = 100_000_000_000n;
+/** By how much the clocks by which a value ends may be apart: of the database, of auth, and of this process. */
+const CLOCKS_MS = 250;
+
+/** What is changed of a key; the rest stays. */
+type KeyChanges = Partial<Pick<UpdateKeyRequest, 'allowedModels' | 'caps' | 'limits'>>;
+
+export interface OperatorOptions {
+  /** Addresses by name. */
+  auths: ReadonlyMap<string, string>;
+  ledger: string;
+}
+
+/**
+ * Makes accounts and keys and changes them by auth's own calls, repeating one that did not return well, and writes down
+ * when each was asked for and when it had returned.
+ */
+export class Operator {
+  /** How many calls of each kind returned, and how many were made again. */
+  readonly calls = new Map<string, number>();
+  readonly #auths: { name: string; client: AuthServiceClient }[];
+  readonly #ledger: LedgerServiceClient;
+  #turn = 0;
+  #named = 0;
+
+  constructor({ auths, ledger }: OperatorOptions) {
+    this.#auths = [...auths].map(([name, address]) => ({
+      name,
+      client: createGrpcClient(AuthServiceClient, address),
+    }));
+    this.#ledger = createGrpcClient(LedgerServiceClient, ledger);
+  }
+
+  async createAccount(): Promise<KnownAccount> {
+    const name = this.#name();
+    const { answer } = await this.#call('create account', (auth) =>
+      unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey: name }, { deadlineMs: CALL_MS }),
+    );
+    const { accountId, tag } = there<Account>(answer.account);
+    const deposit = { accountId, kind: DepositKind.DEPOSIT, amountNanos: CREDIT_NANOS, reason: 'for a test' };
+    const client = this.#ledger;
+    const options = { deadlineMs: CALL_MS };
+    await unaryCall(client.deposit.bind(client), { ...deposit, idempotencyKey: accountId }, options);
+    return new KnownAccount(accountId, tag);
+  }
+
+  async createKey(account: KnownAccount): Promise<KnownValue> {
+    const request = {
+      accountId: account.accountId,
+      name: this.#name(),
+      expiresAtMs: 0n,
+      allowedModels: [],
+      caps: undefined,
+      limits: undefined,
+      tags: {},
+    };
+    const { answer } = await this.#call('create key', (auth) =>
+      unaryCall(auth.createKey.bind(auth), request, { deadlineMs: CALL_MS }),
+    );
+    return new KnownValue(answer.secret, new KnownKey(there<ApiKey>(answer.key).keyId, account));
+  }
+
+  /** @param at the auth to call, by its place; one after the other unless given */
+  async deleteKey(key: KnownKey, at?: number): Promise<void> {
+    const begunAt = performance.now();
+    const changes = key.values.map((value) => value.good.begin(false, begunAt));
+    const request = { keyId: key.keyId, accountId: '' };
+    const { by } = await this.#call(
+      'delete key',
+      (auth, deadlineMs) => unaryCall(auth.deleteKey.bind(auth), request, { deadlineMs }),
+      at,
+    );
+    const now = performance.now();
+    for (const change of changes) change.settle(now, by);
+  }
+
+  /** Leaves a key these models and no others; none named: all. */
+  async setModels(key: KnownKey, ids: readonly string[], at?: number): Promise<void> {
+    const change = key.models.begin(ids, performance.now());
+    const by = await this.#update(key, { allowedModels: { ids: [...ids] } }, at);
+    change.settle(performance.now(), by);
+  }
+
+  /** Lets a key spend nothing any more, or as much as there is. */
+  async setCapped(key: KnownKey, isCapped: boolean): Promise<void> {
+    const change = key.capped.begin(isCapped, performance.now());
+    const none = { dayNanos: undefined, monthNanos: undefined, totalNanos: undefined };
+    const by = await this.#update(key, { caps: isCapped ? { ...none, totalNanos: 0n } : none });
+    change.settle(performance.now(), by);
+  }
+
+  /** Lets a key make so many requests a minute; undefined: as many as it likes. */
+  async setLimit(key: KnownKey, perMinute: number | undefined): Promise<void> {
+    const change = key.limited.begin(perMinute !== undefined, performance.now());
+    const requestsPerMinute = perMinute === undefined ? undefined : BigInt(perMinute);
+    const by = await this.#update(key, {
+      limits: { requestsPerMinute, tokensPerMinute: undefined, openRequests: undefined },
+    });
+    change.settle(performance.now(), by);
+  }
+
+  /** Gives a key another value; the one before is good for a while, and none before that. */
+  async rotateKey(key: KnownKey, overlapMs: number): Promise<KnownValue> {
+    const begunAt = performance.now();
+    const previous = key.values.at(-1);
+    const cut = key.values
+      .filter((value) => value !== previous || overlapMs === 0)
+      .map((value) => value.good.begin(false, begunAt));
+    const ended = overlapMs === 0 ? undefined : previous?.good.begin(false, begunAt + overlapMs - CLOCKS_MS);
+    const request = { keyId: key.keyId, accountId: '', overlapMs: BigInt(overlapMs), idempotencyKey: this.#name() };
+    const { answer, by } = await this.#call('rotate key', (auth, deadlineMs) =>
+      unaryCall(auth.rotateKey.bind(auth), request, { deadlineMs }),
+    );
+    const now = performance.now();
+    for (const change of cut) change.settle(now, by);
+    ended?.settle(now + overlapMs + CLOCKS_MS, by);
+    return new KnownValue(answer.secret, key);
+  }
+
+  async suspend(account: KnownAccount): Promise<void> {
+    const change = account.active.begin(false, performance.now());
+    const request = { accountId: account.accountId, reason: 'for a test' };
+    const { by } = await this.#call('suspend account', (auth, deadlineMs) =>
+      unaryCall(auth.suspendAccount.bind(auth), request, { deadlineMs }),
+    );
+    change.settle(performance.now(), by);
+  }
+
+  async resume(account: KnownAccount): Promise<void> {
+    const change = account.active.begin(true, performance.now());
+    const request = { accountId: account.accountId };
+    const { by } = await this.#call('resume account', (auth, deadlineMs) =>
+      unaryCall(auth.resumeAccount.bind(auth), request, { deadlineMs }),
+    );
+    change.settle(performance.now(), by);
+  }
+
+  close(): void {
+    for (const { client } of this.#auths) client.close();
+    this.#ledger.close();
+  }
+
+  async #update(key: KnownKey, changes: KeyChanges, at?: number): Promise<string> {
+    const request: UpdateKeyRequest = {
+      keyId: key.keyId,
+      accountId: '',
+      name: undefined,
+      expiresAtMs: undefined,
+      allowedModels: undefined,
+      caps: undefined,
+      limits: undefined,
+      tags: undefined,
+      ...changes,
+    };
+    const make = (auth: AuthServiceClient, deadlineMs: number) =>
+      unaryCall(auth.updateKey.bind(auth), request, { deadlineMs });
+    return (await this.#call('update key', make, at)).by;
+  }
+
+  async #call<T>(
+    what: string,
+    make: (auth: AuthServiceClient, deadlineMs: number) => Promise<T>,
+    at?: number,
+  ): Promise<{ answer: T; by: string }> {
+    for (let made = 1; ; made += 1) {
+      this.#turn += 1;
+      const auth = this.#auths[(at ?? this.#turn) % this.#auths.length];
+      if (auth === undefined) throw new Error('there is no auth');
+      try {
+        const answer = await make(auth.client, CALL_MS);
+        this.calls.set(what, (this.calls.get(what) ?? 0) + 1);
+        return { answer, by: auth.name };
+      } catch (error) {
+        this.calls.set(`${what}, made again`, (this.calls.get(`${what}, made again`) ?? 0) + 1);
+        if (made === MOST_CALLS) throw new Error(`${what} failed ${made} times`, { cause: error });
+      }
+    }
+  }
+
+  #name(): string {
+    this.#named += 1;
+    return `test ${this.#named}`;
+  }
+}
+
+function there<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('something is missing in an answer');
+  return value;
+}

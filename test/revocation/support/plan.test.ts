@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { seeded } from '../../faults/support/random.ts';
+import { planRun } from './plan.ts';
+
+const names = (seed: number) => {
+  const plan = planRun(seeded(seed), { lanes: 2, rounds: 2 });
+  return [...plan.lanes, plan.troubles].map((list) => list.map(({ name, seed: own }) => `${name} ${own}`));
+};
+
+it('is the same for the same seed, and another for another', () => {
+  expect(names(7)).toEqual(names(7));
+  expect(names(7)).not.toEqual(names(8));
+});
+
+it('has every trouble in each round, each with its own choices', () => {
+  const { troubles } = planRun(seeded(1), { lanes: 1, rounds: 3 });
+  const counts = Map.groupBy(troubles, ({ name }) => name);
+  expect([...counts.values()].map((list) => list.length)).toEqual(Array.from({ length: counts.size }, () => 3));
+  expect(new Set(troubles.map(({ seed }) => seed)).size).toBe(troubles.length);
+});

@@ -1,0 +1,66 @@
+import { seeded } from '../../faults/support/random.ts';
+import { type Finding, judge } from './judge.ts';
+import { startLoad } from './load.ts';
+import type { Happening, Plan } from './plan.ts';
+import type { World } from './world.ts';
+
+/**
+ * How long after connections to auth are whole again 503 may be answered: for gRPC to connect again (2 s apart at most),
+ * and for a question that was asked before to run into its time (2 s).
+ */
+const GRACE_MS = 4_500;
+/** Good keys that are never touched, so that some are always served. */
+const UNTOUCHED = 4;
+
+export interface RunOptions {
+  seed: number;
+  clients: number;
+  pauseMs: number;
+  /** Fewest requests; the run goes on after its plan until it has them. */
+  requests: number;
+}
+
+/** Runs a plan under load to its end. */
+export async function run(world: World, plan: Plan, options: RunOptions): Promise<void> {
+  for (let count = 0; count < UNTOUCHED; count += 1) await world.warmKey();
+  const load = startLoad(world, options);
+  let done = false;
+  const lane = async (happenings: readonly Happening[]) => {
+    while (!done) {
+      for (const happening of happenings) if (!done) await happen(world, happening);
+    }
+  };
+  const troubled = async () => {
+    try {
+      for (const trouble of plan.troubles) await happen(world, trouble);
+      while (world.requests.sent.length < options.requests) {
+        for (const trouble of plan.troubles) {
+          if (world.requests.sent.length < options.requests) await happen(world, trouble);
+        }
+      }
+    } finally {
+      done = true;
+    }
+  };
+  try {
+    await Promise.all([troubled(), ...plan.lanes.map(lane)]);
+  } finally {
+    done = true;
+    await load.stop();
+  }
+  for (const value of world.used) await world.look(value);
+}
+
+async function happen(world: World, { name, seed, run: story }: Happening): Promise<void> {
+  try {
+    await story(world, seeded(seed));
+  } catch (error) {
+    throw new Error(`"${name}" could not be carried out`, { cause: error });
+  }
+}
+
+/** Everything that is wrong with what was answered. */
+export function findingsOf(world: World): Finding[] {
+  const { requests, looks, tallies, disturbances } = world;
+  return judge({ sent: requests.sent, looks, tallies, disturbances, graceMs: GRACE_MS });
+}

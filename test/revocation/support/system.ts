@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFreePort, type Stack, startStack } from '@tollgate/local';
+import { startSimulator } from '@tollgate/simulator/server';
+import { testCatalogue } from '../../integration/support/catalogue.ts';
+import { PROVIDER_KEY } from '../../integration/support/gateway.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { Disturbances } from './disturbances.ts';
+import { DumpRedis } from './dump-redis.ts';
+import { Links } from './links.ts';
+import { Operator } from './operator.ts';
+import { Requests } from './requests.ts';
+import { World } from './world.ts';
+
+/** Short, so that many outages fit into a run; everything scales with it. */
+const TRUST_MS = 1_500;
+
+export interface SystemOptions {
+  ingresses: number;
+  auths: number;
+  /** The checkout that a process is started from; this one unless given. */
+  checkoutOf?: (service: string) => string | undefined;
+}
+
+/** All services as real processes on a Postgres and a Redis of their own, with a link in each connection. */
+export interface System {
+  stack: Stack;
+  world: World;
+  stop: () => Promise<void>;
+}
+
+export async function startSystem(options: SystemOptions): Promise<System> {
+  const stops: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    const disturbances = new Disturbances();
+    const redis = await DumpRedis.start(disturbances);
+    stops.push(() => redis.stop());
+    const links = new Links(disturbances);
+    stops.push(() => links.close());
+    const simulator = await startSimulator({ host: '127.0.0.1', port: 0, onError: () => undefined });
+    stops.push(() => simulator.stop(0));
+    const folder = makeTemporaryFolder();
+    stops.push(folder.remove);
+    const catalogue = join(folder.path, 'catalogue.json');
+    const deadUrl = `http://127.0.0.1:${await findFreePort()}`;
+    writeFileSync(catalogue, testCatalogue({ simulatorUrl: simulator.url, deadUrl, impatienceMs: 60_000 }));
+    const stack = await startStack({
+      data: join(folder.path, 'data'),
+      catalogue,
+      ingresses: options.ingresses,
+      auths: options.auths,
+      redis: redis.url,
+      route: (from, to, address) => links.route(from, to, address),
+      checkoutOf: options.checkoutOf,
+      quiet: true,
+      env: {
+        TEST_PROVIDER_KEY: PROVIDER_KEY,
+        BILLING_REQUESTS_PER_MINUTE: '1000000',
+        BILLING_BURST: '100000',
+        TRUST_MS: String(TRUST_MS),
+        PING_INTERVAL_MS: '300',
+        LOG_LEVEL: 'warn',
+      },
+    });
+    stops.push(stack.stop);
+    const { grpc, base_urls: urls } = stack.facts;
+    const operator = new Operator({ auths: named('auth', grpc.auths), ledger: grpc.ledger });
+    stops.push(() => operator.close());
+    const requests = new Requests(named('ingress', urls));
+    stops.push(() => requests.close());
+    const world = new World({ requests, operator, redis, links, disturbances, trustMs: TRUST_MS });
+    return { stack, world, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Names as the stack gives them: `auth`, `auth-2` and so on. */
+function named(kind: string, addresses: readonly string[]): Map<string, string> {
+  return new Map(addresses.map((address, index) => [index === 0 ? kind : `${kind}-${index + 1}`, address]));
+}

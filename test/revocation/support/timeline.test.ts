@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { Timeline } from './timeline.ts';
+
+it('is what it was until a change is asked for, either while it is asked for, and the new one from then on', () => {
+  const timeline = new Timeline('a');
+  timeline.begin('b', 10).settle(20);
+  expect(timeline.between(0, 9)).toEqual(['a']);
+  expect(timeline.between(5, 10)).toEqual(['a', 'b']);
+  expect(timeline.between(19, 50)).toEqual(['a', 'b']);
+  expect(timeline.between(20, 50)).toEqual(['b']);
+});
+
+it('may be either for as long as a change has not settled', () => {
+  const timeline = new Timeline('a');
+  const change = timeline.begin('b', 10);
+  expect(timeline.between(1_000, 2_000)).toEqual(['a', 'b']);
+  change.settle(50);
+  expect(timeline.between(1_000, 2_000)).toEqual(['b']);
+});
+
+it('may be all that overlapping changes make of it', () => {
+  const timeline = new Timeline('a');
+  timeline.begin('b', 10).settle(20);
+  timeline.begin('c', 30).settle(40);
+  expect(timeline.between(15, 35)).toEqual(['a', 'b', 'c']);
+  expect(timeline.between(25, 35)).toEqual(['b', 'c']);
+});
+
+it('follows a later change that settles before an earlier one', () => {
+  const timeline = new Timeline('good');
+  timeline.begin('dead', 1_000).settle(1_100);
+  timeline.begin('cut', 20).settle(30);
+  expect(timeline.between(30, 40)).toEqual(['cut']);
+  expect(timeline.between(25, 28)).toEqual(['good', 'cut']);
+});

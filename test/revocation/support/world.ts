@@ -1,0 +1,118 @@
+import { entryName } from '@tollgate/common/keys/key-cache';
+import { decodeRecord } from '@tollgate/common/keys/record';
+import type { Random } from '../../faults/support/random.ts';
+import type { Ask, KnownValue, Look, Sent, Tally } from './book.ts';
+import type { Disturbances } from './disturbances.ts';
+import type { DumpRedis } from './dump-redis.ts';
+import type { Links } from './links.ts';
+import type { Operator } from './operator.ts';
+import type { Requests } from './requests.ts';
+
+/** Models that keys of these tests call. */
+export const MODELS = ['small', 'odd'] as const;
+
+/** Everything a story happens in. */
+export interface WorldParts {
+  requests: Requests;
+  operator: Operator;
+  redis: DumpRedis;
+  links: Links;
+  disturbances: Disturbances;
+  /** How long an ingress trusts what it knows without a word from auth. */
+  trustMs: number;
+}
+
+/** What stories do: they act on keys as an operator, and look at once how ingresses and Redis take it. */
+export class World {
+  readonly requests: Requests;
+  readonly operator: Operator;
+  readonly redis: DumpRedis;
+  readonly links: Links;
+  readonly disturbances: Disturbances;
+  readonly trustMs: number;
+  readonly looks: Look[] = [];
+  readonly tallies: Tally[] = [];
+  /** Values that clients use, good and dead ones. */
+  readonly used: KnownValue[] = [];
+
+  constructor(parts: WorldParts) {
+    this.requests = parts.requests;
+    this.operator = parts.operator;
+    this.redis = parts.redis;
+    this.links = parts.links;
+    this.disturbances = parts.disturbances;
+    this.trustMs = parts.trustMs;
+  }
+
+  get ingresses(): string[] {
+    return this.requests.ingresses;
+  }
+
+  /** The names of links between two kinds of processes: `ingress>auth`, `ingress>redis`, `auth>redis`. */
+  between(from: string, to: string): string[] {
+    return this.links.names.filter((name) => isOf(name.split('>')[0], from) && isOf(name.split('>')[1], to));
+  }
+
+  /** The names of the links from one process to all of a kind. */
+  from(process: string, to: string): string[] {
+    return this.between(process, to).filter((name) => name.startsWith(`${process}>`));
+  }
+
+  /** A new key that every ingress has served, and that clients use from now on. */
+  async warmKey(account?: KnownValue['key']['account']): Promise<KnownValue> {
+    const value = await this.operator.createKey(account ?? (await this.operator.createAccount()));
+    await this.probe(value, [{ kind: 'models' }, chat()]);
+    this.used.push(value);
+    return value;
+  }
+
+  /** Asks all ingresses at the same moment, or those named. */
+  async probe(
+    value: KnownValue,
+    asks: readonly Ask[] = [{ kind: 'models' }, { kind: 'balance' }, chat()],
+    ingresses: readonly string[] = this.ingresses,
+  ): Promise<Sent[]> {
+    return Promise.all(ingresses.flatMap((ingress) => asks.map((ask) => this.requests.send(ingress, value, ask))));
+  }
+
+  /** Looks what Redis holds of a value; nothing where Redis is down. */
+  async look(value: KnownValue): Promise<void> {
+    const { tag } = value.key.account;
+    const from = performance.now();
+    const entry = await this.#entry(entryName(tag, value.sha256));
+    if (entry === undefined) return;
+    this.looks.push({ value, from, to: performance.now(), found: readEntry(entry, tag) });
+  }
+
+  async #entry(name: string): Promise<string | null | undefined> {
+    try {
+      return await this.redis.client.get(name);
+    } catch {
+      // It is being restarted: there is nothing to be seen.
+      return undefined;
+    }
+  }
+}
+
+export function chat(model: string = MODELS[0]): Ask {
+  return { kind: 'chat', model };
+}
+
+/** One of what clients ask for: mostly what is cheap, and some calls that cost. */
+export function anyAsk(random: Random): Ask {
+  const chance = random.below(10);
+  if (chance < 5) return { kind: 'models' };
+  return chance < 7 ? { kind: 'balance' } : chat(random.pick(MODELS));
+}
+
+function readEntry(entry: string | null, tag: string): Look['found'] {
+  if (entry === null) return { kind: 'missing' };
+  if (entry === 'D') return { kind: 'tombstone' };
+  const record = decodeRecord(entry.slice(entry.indexOf('|') + 1), tag);
+  if (record === undefined) throw new Error('Redis holds an entry that is none');
+  return { kind: 'record', allowedModels: record.allowedModels };
+}
+
+function isOf(name: string | undefined, kind: string): boolean {
+  return name === kind || name?.startsWith(`${kind}-`) === true;
+}

@@ -1,0 +1,57 @@
+import { findRedisServer, startChild, startWatchdog, waitForRedis } from '@tollgate/local';
+import { startRedisContainer } from './servers/docker.ts';
+import { redisFromPackages } from './servers/local-redis.ts';
+
+/** A Redis started with arguments of its own. */
+export interface RedisServerProcess {
+  port: number;
+  url: string;
+  /** Ends it at once; what it held and had not saved is lost. */
+  kill: () => Promise<void>;
+}
+
+export interface RedisServerOptions {
+  port: number;
+  /** Where it keeps its files. */
+  folder: string;
+  /** Beside its place: as on the command line of `redis-server`. */
+  args?: readonly string[];
+}
+
+/**
+ * Starts a `redis-server` with arguments of its own, and waits until it answers. It saves nothing by itself.
+ *
+ * @throws Error where no Redis can be had
+ */
+export async function startRedisServerWith(options: RedisServerOptions): Promise<RedisServerProcess> {
+  const { port, folder } = options;
+  const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', ...(options.args ?? [])];
+  const url = `redis://127.0.0.1:${port}`;
+  const onPath = findRedisServer();
+  const stopContainer = onPath === undefined ? await startRedisContainer(folder, args) : undefined;
+  if (stopContainer !== undefined) return { port, url, kill: stopContainer };
+  const program = onPath ?? (await installedProgram());
+  const watchdog = startWatchdog();
+  const lines = { onLine: () => undefined, watchdog };
+  const child = await startChild({ name: 'redis', command: program, args, env: process.env, cwd: folder, ...lines });
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await child.ended;
+    await watchdog.close();
+  };
+  try {
+    await waitForRedis(port, child);
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+  return { port, url, kill };
+}
+
+async function installedProgram(): Promise<string> {
+  const server = await redisFromPackages();
+  await server?.stop();
+  const program = findRedisServer();
+  if (program === undefined) throw new Error('These tests need a redis-server on PATH, or Docker with redis:7.');
+  return program;
+}
