@@ -78,6 +78,15 @@ const schema = z.object({
   ITEM_STORE_KEY: itemStoreKey.optional(),
   /** How long such an item can be named at least. */
   ITEM_STORE_LIFE_MS: milliseconds.min(60_000).default(43_200_000),
+  /**
+   * Requests with a good key that this process has under way at most. Each takes some 200 KiB while it streams, so that
+   * the default stays below a GiB.
+   */
+  MAX_OPEN_REQUESTS: z.coerce.number().int().min(1).default(4_000),
+  /** Of these at most from one account, so that there is room for others whatever one does. */
+  MAX_OPEN_REQUESTS_PER_ACCOUNT: z.coerce.number().int().min(1).default(2_000),
+  /** A bucket of a limit per minute holds what flows in within this time: so much may come at once. */
+  RATE_LIMIT_BURST_SECONDS: z.coerce.number().int().min(1).max(60).default(10),
   /** Billing calls per account and minute. */
   BILLING_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   /** Billing calls an account may make at once out of a full allowance. */

@@ -6,6 +6,7 @@ import type { IngressConfig } from './config.ts';
 import type { CreditDesk } from './credit/index.ts';
 import type { ItemStore } from './items/item-store.ts';
 import type { KeyUse } from './key-use/key-use.ts';
+import type { Limiter } from './limits/index.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { OutcomeReporter } from './routes/outcome-reporter.ts';
 import type { RouteWatch } from './routes/route-watch.ts';
@@ -18,6 +19,7 @@ export interface Dependencies {
   logger: Logger;
   authenticator: KeyAuthenticator;
   keyUse: KeyUse;
+  limiter: Limiter;
   routes: RouteWatch;
   outcomes: OutcomeReporter;
   credit: CreditDesk;

@@ -13,6 +13,7 @@ import type { Dependencies } from './dependencies.ts';
 import { ItemCipher } from './items/item-cipher.ts';
 import { ItemStore } from './items/item-store.ts';
 import { KeyUse } from './key-use/key-use.ts';
+import { Limiter } from './limits/index.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { OutcomeReporter } from './routes/outcome-reporter.ts';
 import { RouteWatch } from './routes/route-watch.ts';
@@ -45,6 +46,13 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
   );
   const revocations = new RevocationWatch({ auth, watcherId, logger });
   const authenticator = new KeyAuthenticator({ auth, redis, revocations, serviceName: config.SERVICE_NAME, logger });
+  const limiter = new Limiter({
+    redis,
+    processName: watcherId,
+    logger,
+    maxOpen: config.MAX_OPEN_REQUESTS,
+    maxOpenPerAccount: config.MAX_OPEN_REQUESTS_PER_ACCOUNT,
+  });
   const keyUse = new KeyUse({
     tell: (uses) => unaryCall(auth.reportKeyUse.bind(auth), { uses }, { deadlineMs: KEY_USE_DEADLINE_MS }),
     intervalMs: config.KEY_USE_INTERVAL_MS,
@@ -68,6 +76,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     logger,
     authenticator,
     keyUse,
+    limiter,
     routes,
     outcomes,
     credit,
@@ -85,12 +94,14 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     () => credit.stats().journalRecords,
   );
   metrics.gauge('tollgate.journal.size', 'Bytes of the charge journal.', () => credit.stats().journalBytes);
+  metrics.gauge('tollgate.open_requests', 'Requests under way that a key has admitted.', () => limiter.openRequests);
   metrics.gauge('tollgate.leases', 'Accounts with a credit lease here.', () => credit.stats().leases);
   return {
     deps,
     start: async () => {
       routes.start();
       keyUse.start();
+      limiter.start();
       revocations.start();
       await credit.start();
     },
@@ -99,6 +110,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     },
     stop: async () => {
       await Promise.all([outcomes.stop(OUTCOMES_GRACE_MS), keyUse.stop()]);
+      limiter.stop();
       await Promise.all([routes.stop(), revocations.stop(), upstream.close()]);
       redis.disconnect();
       for (const client of [auth, ledger, router]) client.close();

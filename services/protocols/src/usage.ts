@@ -34,6 +34,11 @@ export function usageOf(quantities: Partial<Usage>): Usage {
   return { ...NOTHING, ...quantities };
 }
 
+/** All tokens of a usage, of input and output, cached ones included. */
+export function tokensOf({ image: _images, search: _searches, ...tokens }: Usage): number {
+  return Object.values(tokens).reduce((sum, quantity) => sum + quantity, 0);
+}
+
 /** Whether a usage claims that nothing was generated. Beside delivered text that is an upstream's mistake. */
 export function claimsNoOutput(usage: Usage): boolean {
   return usage.output === 0 && usage.reasoning === 0;

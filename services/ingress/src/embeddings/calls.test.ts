@@ -49,6 +49,7 @@ function entryAt(...places: Place[]) {
     tokensPerRequest: 0n,
     maxTokensPerImage: 0n,
     disconnectPolicy: 0 as const,
+    limits: undefined,
   };
   const entry = new RouteTable({ version: '1', providers, models: [model] }).find('m');
   if (entry === undefined) throw new Error('the model is not in the table');

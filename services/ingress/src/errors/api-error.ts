@@ -184,6 +184,23 @@ export const apiErrors = {
       retryAfterMs,
     }),
 
+  /** @param message says which limit */
+  limitReached: (message: string, retryAfterMs: number) =>
+    new ApiError({
+      status: 429,
+      type: 'rate_limit_exceeded',
+      message: `${message} Retry in ${Math.max(1, Math.ceil(retryAfterMs / 1_000))} s.`,
+      retryAfterMs,
+    }),
+
+  overloaded: (retryAfterMs: number) =>
+    new ApiError({
+      status: 503,
+      type: 'internal_error',
+      message: 'This server has as many requests open as it takes. Retry shortly.',
+      retryAfterMs,
+    }),
+
   upstreamRateLimited: (retryAfterMs: number) =>
     new ApiError({
       status: 429,

@@ -1,6 +1,6 @@
 import { toTraceContext } from '@tollgate/common/telemetry';
 import { ChargeStatus } from '@tollgate/proto/ledger';
-import type { Usage } from '@tollgate/protocols/usage';
+import { tokensOf, type Usage } from '@tollgate/protocols/usage';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type PricedUsage, paidNanos, priceUsage } from '../pricing/request-price.ts';
 import { protocolName } from '../routes/route-table.ts';
@@ -25,6 +25,7 @@ export function chargedNanos(exchange: Exchange, usage: Usage): bigint {
 /** Writes the charge of a call to the journal; once this has resolved, the last byte of the answer may go out. */
 export async function charge(metrics: Metrics, exchange: Exchange, attempt: Attempt, ending: Ending): Promise<void> {
   const { context, key, entry } = exchange;
+  context.admission?.settle(ending.metered === undefined ? 0 : tokensOf(ending.metered.usage));
   const { lines, costNanos, version } = priceOf(exchange, ending.metered);
   metrics.charge(entry.model.modelId, lines, costNanos);
   await exchange.hold.charge({

@@ -16,6 +16,8 @@ export async function runExchange(
   affinity: number,
   planOf: () => AttemptPlan,
 ): Promise<void> {
+  // The request stays open until its call is over, even if its client leaves before.
+  exchange.context.admission?.keep();
   try {
     const result = await tryRoutes(deps, exchange, affinity, planOf());
     if (result.kind === 'answered') return;
@@ -24,5 +26,6 @@ export async function runExchange(
   } finally {
     // Ends a hold that no attempt or an unforeseen error left open; one that was charged is over already.
     exchange.hold.release();
+    exchange.context.admission?.release();
   }
 }

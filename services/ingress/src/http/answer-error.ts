@@ -20,6 +20,8 @@ export function answerError(
     res.destroy();
     return;
   }
+  // Nothing more is used: what was taken is free before the client hears that it may come again.
+  context.admission?.settle(0);
   sendError(res, error, context.surface, context.traceUuid);
   if (!req.complete) req.resume();
 }

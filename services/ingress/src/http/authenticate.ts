@@ -1,62 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CachedKey } from '@tollgate/common/keys/index';
 import type { NextFunction } from 'express';
-import { presentedKey } from '../authenticate/index.ts';
+import { type PresentedKey, presentedKey } from '../authenticate/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import { createBodyReader } from './body.ts';
+import {
+  type Admission,
+  billingLimits,
+  limitedCallOf,
+  limitReached,
+  limitsOf,
+  noPlace,
+  setLimitHeaders,
+} from '../limits/index.ts';
+import { type BodyResult, createBodyReader } from './body.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 import { acceptedHeaders } from './surface.ts';
 
-const EMPTY = Buffer.alloc(0);
+const EMPTY_BODY = { kind: 'body', bytes: Buffer.alloc(0) } as const satisfies BodyResult;
+/** How long the rest of a body is still taken when its request is refused, so that the client reads the answer. */
+const LINGER_MS = 2_000;
+
+type Deps = Pick<Dependencies, 'authenticator' | 'keyUse' | 'limiter' | 'routes' | 'config'>;
+type PresentKey = Exclude<PresentedKey, { kind: 'missing' }>;
 
 /**
- * Lets through requests with a live key. A key that is missing or cannot be one is refused before the body is read; the
- * store is asked once the body is there. What is wrong with the body itself is said only to holders of a live key.
+ * Lets through requests with a live key, a place and enough left of their limits, judged in the order key, limits, body.
+ * A key that is missing or cannot be one is refused from the head alone; what is wrong with the body is said only to those
+ * who pass all else.
  */
-export function authenticate({
-  authenticator,
-  keyUse,
-  config,
-}: Pick<Dependencies, 'authenticator' | 'keyUse' | 'config'>) {
-  const readBody = createBodyReader(config.MAX_BODY_BYTES);
-  const billingLimit = {
-    bucket: 'billing',
-    perMinute: config.BILLING_REQUESTS_PER_MINUTE,
-    burst: config.BILLING_BURST,
-  } as const;
+export function authenticate(deps: Deps) {
+  const readBody = createBodyReader(deps.config.MAX_BODY_BYTES);
 
   return async (req: TollgateRequest, res: TollgateResponse, next: NextFunction): Promise<void> => {
     const { context } = res.locals;
     const presented = presentedKey(req.headers, context.surface === 'generative');
     if (presented.kind === 'missing') throw closing(res, apiErrors.missingCredential(acceptedHeaders(context.surface)));
-    if (!authenticator.isWellFormed(presented.text))
+    if (!deps.authenticator.isWellFormed(presented.text))
       throw closing(res, apiErrors.refusedKey(presented.kind, 'malformed'));
 
-    const body = hasBody(req) ? await readBody(req, res) : { kind: 'body' as const, bytes: EMPTY };
-    if (body.kind === 'aborted') return;
-
-    const result = await authenticator.authenticate(
-      presented.text,
-      context.surface === 'billing' ? billingLimit : undefined,
-    );
-    switch (result.kind) {
-      case 'active':
-        context.key = { ...result.key, credential: presented.kind };
-        keyUse.used(result.key.keyId, context.startedAtMs);
-        break;
-      case 'refused':
-        throw closing(res, apiErrors.refusedKey(presented.kind, result.reason));
-      case 'limited':
-        throw apiErrors.rateLimited(result.retryAfterMs);
-      case 'unavailable':
-        throw apiErrors.unavailable('The key service');
-      default:
-        result satisfies never;
+    const reading = hasBody(req) ? readBody(req, res) : undefined;
+    try {
+      const key = await liveKey(deps, presented);
+      const admission = admit(deps, key, res);
+      // The key may have died while its body was still being sent.
+      const isWhole = reading === undefined || req.complete;
+      const body = (await reading) ?? EMPTY_BODY;
+      if (body.kind === 'aborted') return;
+      const current = isWhole ? key : await liveKey(deps, presented);
+      context.key = { ...current, credential: presented.kind };
+      deps.keyUse.used(current.keyId, context.startedAtMs);
+      await takeLimits(deps, admission, current, body, req, res);
+      if (body.kind === 'refused') throw body.error;
+      if (req.headers.upgrade !== undefined && /websocket/i.test(req.headers.upgrade)) throw apiErrors.upgradeRefused();
+      res.locals.body = body.bytes;
+    } catch (refusal) {
+      const rest = reading === undefined || req.complete ? undefined : await restOf(reading);
+      if (rest?.kind === 'aborted') return;
+      throw closing(res, refusal);
     }
-    if (body.kind === 'refused') throw closing(res, body.error);
-    if (req.headers.upgrade !== undefined && /websocket/i.test(req.headers.upgrade)) throw apiErrors.upgradeRefused();
-    res.locals.body = body.bytes;
     next();
   };
+}
+
+/** @throws ApiError 401 for a key that is not good, 503 where nobody can tell */
+async function liveKey({ authenticator }: Deps, presented: PresentKey): Promise<CachedKey> {
+  const result = await authenticator.authenticate(presented.text);
+  switch (result.kind) {
+    case 'active':
+      return result.key;
+    case 'refused':
+      throw apiErrors.refusedKey(presented.kind, result.reason);
+    case 'limited':
+      throw apiErrors.rateLimited(result.retryAfterMs);
+    case 'unavailable':
+      throw apiErrors.unavailable('The key service');
+    default:
+      return result satisfies never;
+  }
+}
+
+/** Gives the request its place until its response is closed. */
+function admit({ limiter }: Deps, { accountId }: CachedKey, res: TollgateResponse): Admission {
+  const admission = limiter.admit(accountId);
+  if (typeof admission === 'string') throw noPlace(admission);
+  res.locals.context.admission = admission;
+  if (res.closed) admission.release();
+  else res.once('close', () => admission.release());
+  return admission;
+}
+
+/** Takes what the request needs of its limits and says in the answer's head how much is left. */
+async function takeLimits(
+  { limiter, routes, config }: Deps,
+  admission: Admission,
+  key: CachedKey,
+  body: BodyResult,
+  req: TollgateRequest,
+  res: TollgateResponse,
+): Promise<void> {
+  const { surface } = res.locals.context;
+  const bytes = body.kind === 'body' ? body.bytes : EMPTY_BODY.bytes;
+  const limits =
+    surface === 'billing'
+      ? billingLimits(config.BILLING_REQUESTS_PER_MINUTE, config.BILLING_BURST)
+      : limitsOf(key, limitedCallOf(req, surface, bytes, routes.table), config.RATE_LIMIT_BURST_SECONDS);
+  const verdict = await limiter.take(admission, key, limits, bytes.length);
+  if (surface !== 'billing') setLimitHeaders(res, surface, verdict.states, Date.now());
+  if (verdict.kind === 'refused') throw limitReached(verdict.limit, verdict.waitMs);
+}
+
+/** Waits a while for the rest of a body that nobody needs any more. */
+async function restOf(reading: Promise<BodyResult>): Promise<BodyResult | undefined> {
+  const over = new AbortController();
+  const patience = delay(LINGER_MS, undefined, { signal: over.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([reading, patience]);
+  } finally {
+    over.abort();
+  }
 }
 
 function hasBody(req: TollgateRequest): boolean {

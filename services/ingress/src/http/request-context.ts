@@ -3,6 +3,7 @@ import { dashTraceId, newId, timeOfId } from '@tollgate/common/ids';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { Request, Response } from 'express';
+import type { Admission } from '../limits/index.ts';
 import { type Surface, surfaceOf } from './surface.ts';
 
 /** The key a request was authenticated with. */
@@ -39,6 +40,8 @@ export interface RequestContext {
   /** The same moment on the monotonic clock. */
   startedAt: number;
   key: AuthenticatedKey | undefined;
+  /** The request's place among the open ones and what it has taken of its limits, once its key is known. */
+  admission: Admission | undefined;
 }
 
 /** Values that express keeps for one request. */
@@ -78,6 +81,7 @@ export function openRequestContext(req: TollgateRequest, trustTraceparent: boole
     startedAtMs: timeOfId(requestId),
     startedAt: performance.now(),
     key: undefined,
+    admission: undefined,
   };
 }
 

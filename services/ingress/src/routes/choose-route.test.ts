@@ -46,6 +46,7 @@ function entryOf(deployments: Deployment[]) {
     tokensPerRequest: 0n,
     maxTokensPerImage: 0n,
     disconnectPolicy: 0 as const,
+    limits: undefined,
   };
   const entry = new RouteTable({ version: '1', providers: [provider], models: [model] }).find('m');
   if (entry === undefined) throw new Error('the model is missing');

@@ -7,6 +7,7 @@ import {
   type RouteTable as WireTable,
 } from '@tollgate/proto/router';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ModelLimits } from '../limits/applicable.ts';
 import { type PriceSheets, priceSheetOf } from '../pricing/price-sheet.ts';
 
 /** A deployment of a model with the provider it lies at. */
@@ -25,12 +26,16 @@ export interface RoutableModel {
   /** In order of the catalogue, in rotation or not. */
   routes: readonly Route[];
   inputModalities: ReadonlySet<Modality>;
+  /** Of each account that calls it; undefined: none. */
+  limits: ModelLimits | undefined;
 }
 
 /** The route table, indexed: choosing a model, its price and a deployment asks nobody. */
 export class RouteTable {
   readonly version: string;
   readonly models: readonly RoutableModel[];
+  /** Whether any model has limits. */
+  readonly hasModelLimits: boolean;
   readonly #byName = new Map<string, RoutableModel>();
 
   constructor(wire: WireTable) {
@@ -40,6 +45,7 @@ export class RouteTable {
       const [first, ...later] = model.prices.map(priceSheetOf);
       return first === undefined ? [] : [routable(model, [first, ...later], providers)];
     });
+    this.hasModelLimits = this.models.some((entry) => entry.limits !== undefined);
     for (const entry of this.models) {
       for (const alias of entry.model.aliases) this.#byName.set(alias, entry);
     }
@@ -74,7 +80,20 @@ function routable(model: Model, prices: PriceSheets, providers: ReadonlyMap<stri
     const { origin, pathname } = new URL(provider.baseUrl);
     return [{ deployment, provider, origin, basePath: pathname.replace(/\/$/, '') }];
   });
-  return { model, prices, routes, inputModalities: new Set(model.inputModalities) };
+  return { model, prices, routes, inputModalities: new Set(model.inputModalities), limits: limitsOf(model) };
+}
+
+function limitsOf({ modelId, limits }: Model): ModelLimits | undefined {
+  if (limits?.requestsPerMinute === undefined && limits?.tokensPerMinute === undefined) return undefined;
+  return {
+    modelId,
+    requestsPerMinute: optionalNumber(limits.requestsPerMinute),
+    tokensPerMinute: optionalNumber(limits.tokensPerMinute),
+  };
+}
+
+function optionalNumber(count: bigint | undefined): number | undefined {
+  return count === undefined ? undefined : Number(count);
 }
 
 /** A protocol's name as users know it. */

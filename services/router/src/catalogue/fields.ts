@@ -59,6 +59,9 @@ export const moment = z.iso
 /** A number of tokens. */
 export const tokenCount = z.int().min(0).max(1_000_000_000);
 
+/** How much of something there may be in a minute. */
+export const perMinute = z.int().min(1).max(1_000_000_000);
+
 /** Longest any wait for a provider may be set to. */
 export const timeoutMs = z.int().min(1).max(3_600_000);
 

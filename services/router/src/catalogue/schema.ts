@@ -6,6 +6,7 @@ import {
   headerValue,
   modelId,
   moment,
+  perMinute,
   plainId,
   rate,
   timeoutMs,
@@ -105,6 +106,11 @@ export const deploymentSchema = z.strictObject({
   ...credentials,
 });
 
+const modelLimitsSchema = z.strictObject({
+  requests_per_minute: perMinute.optional(),
+  tokens_per_minute: perMinute.optional().describe('Tokens of input and output together'),
+});
+
 export const modelSchema = z.strictObject({
   id: modelId,
   aliases: z.array(modelId).max(MAX_ALIASES).default([]).describe('Other names under which it may be called'),
@@ -152,6 +158,7 @@ export const modelSchema = z.strictObject({
     .enum(['abort', 'drain'])
     .default('abort')
     .describe('When the client leaves: abort the upstream call, or read it to its end since it is billed anyway'),
+  limits: modelLimitsSchema.optional().describe('Of each account that calls the model, beside its own'),
 });
 
 /** The catalogue file. */

@@ -5,6 +5,7 @@ import {
   DisconnectPolicy,
   Modality,
   type Model,
+  type ModelLimits,
   Protocol,
   type Provider,
 } from '@tollgate/proto/router';
@@ -99,7 +100,20 @@ function toModel(entry: ModelEntry, providers: ReadonlyMap<string, ProviderEntry
     maxTokensPerImage: BigInt(entry.max_tokens_per_image),
     disconnectPolicy: DISCONNECT_POLICY_OF[entry.on_disconnect],
     prices: toPrices(entry),
+    limits: toLimits(entry.limits),
   };
+}
+
+function toLimits(limits: ModelEntry['limits']): ModelLimits | undefined {
+  if (limits === undefined) return undefined;
+  return {
+    requestsPerMinute: optionalCount(limits.requests_per_minute),
+    tokensPerMinute: optionalCount(limits.tokens_per_minute),
+  };
+}
+
+function optionalCount(count: number | undefined): bigint | undefined {
+  return count === undefined ? undefined : BigInt(count);
 }
 
 function toDeployment(

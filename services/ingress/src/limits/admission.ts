@@ -1,0 +1,47 @@
+/** What a request has taken, to be settled when its usage is known. */
+export interface Taken {
+  /** Corrects what was taken by the tokens that were used, and counts the request as no longer open. */
+  settle: (tokens: number) => void;
+}
+
+/**
+ * A request's place among the open ones. It is over when the response is closed and nobody works on the request any more;
+ * what it has taken is settled earlier, as soon as its usage is known.
+ */
+export class Admission {
+  readonly #onOver: () => void;
+  #holders = 1;
+  #taken: Taken | undefined;
+  #settled = false;
+
+  constructor(onOver: () => void) {
+    this.#onOver = onOver;
+  }
+
+  /** Hands over what was taken for the request; settled at once where the request is settled already. */
+  attach(taken: Taken): void {
+    if (this.#settled) taken.settle(0);
+    else this.#taken = taken;
+  }
+
+  /** Settles what was taken by the tokens that were used. Only the first call counts. */
+  settle(tokens: number): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#taken?.settle(tokens);
+    this.#taken = undefined;
+  }
+
+  /** Keeps the place until one more `release`. */
+  keep(): void {
+    this.#holders += 1;
+  }
+
+  /** To be called once when the response is closed, and once for each `keep`. */
+  release(): void {
+    this.#holders -= 1;
+    if (this.#holders !== 0) return;
+    this.settle(0);
+    this.#onOver();
+  }
+}

@@ -1,0 +1,84 @@
+import type { CachedKey, RateLimits } from '@tollgate/common/keys/index';
+import type { Bucket } from '@tollgate/common/limits/index';
+
+/** Whose limit it is. */
+export type LimitOwner = 'key' | 'account' | 'model' | 'billing';
+
+/** A limit on requests or tokens per minute. */
+export interface BucketLimit extends Bucket {
+  kind: 'requests' | 'tokens';
+  owner: LimitOwner;
+}
+
+/** A limit on requests under way at the same time. */
+export interface OpenLimit {
+  kind: 'open';
+  owner: LimitOwner;
+  /** Its name among those of the account. */
+  scope: string;
+  most: number;
+}
+
+export type Limit = BucketLimit | OpenLimit;
+
+/** What a request is held to; both lists are empty for most. */
+export interface RequestLimits {
+  buckets: readonly BucketLimit[];
+  open: readonly OpenLimit[];
+}
+
+/** A model's limits for each account that calls it. */
+export interface ModelLimits {
+  modelId: string;
+  requestsPerMinute: number | undefined;
+  tokensPerMinute: number | undefined;
+}
+
+/** What a request is, as far as limits go. */
+export interface LimitedCall {
+  /** It calls a model, and so uses tokens. */
+  usesTokens: boolean;
+  /** Limits of the model that it names, if that has any. */
+  model: ModelLimits | undefined;
+}
+
+export const UNLIMITED: RequestLimits = { buckets: [], open: [] };
+
+/** The limits that a request with this key is held to. */
+export function limitsOf(
+  key: Pick<CachedKey, 'keyId' | 'limits' | 'accountLimits'>,
+  { usesTokens, model }: LimitedCall,
+  burstSeconds: number,
+): RequestLimits {
+  if (key.limits === undefined && key.accountLimits === undefined && model === undefined) return UNLIMITED;
+  const buckets: BucketLimit[] = [];
+  const open: OpenLimit[] = [];
+  const add = (owner: LimitOwner, name: string, limits: RateLimits | undefined) => {
+    if (limits === undefined) return;
+    const { requestsPerMinute, tokensPerMinute, openRequests } = limits;
+    if (requestsPerMinute !== undefined) buckets.push(bucket('requests', owner, name, requestsPerMinute, burstSeconds));
+    if (tokensPerMinute !== undefined && usesTokens)
+      buckets.push(bucket('tokens', owner, name, tokensPerMinute, burstSeconds));
+    if (openRequests !== undefined) open.push({ kind: 'open', owner, scope: name, most: openRequests });
+  };
+  add('account', 'account', key.accountLimits);
+  add('key', `key:${key.keyId}`, key.limits);
+  if (model !== undefined) add('model', `model:${model.modelId}`, model);
+  return { buckets, open };
+}
+
+/** The limit of billing endpoints, which count against no other. */
+export function billingLimits(perMinute: number, burst: number): RequestLimits {
+  return { buckets: [{ kind: 'requests', owner: 'billing', bucket: 'billing', perMinute, size: burst }], open: [] };
+}
+
+/** A bucket holds what flows in within the time of the burst, and always enough for one request. */
+function bucket(
+  kind: BucketLimit['kind'],
+  owner: LimitOwner,
+  name: string,
+  perMinute: number,
+  burstSeconds: number,
+): BucketLimit {
+  return { kind, owner, bucket: `${name}:${kind}`, perMinute, size: Math.max(1, (perMinute * burstSeconds) / 60) };
+}

@@ -1,0 +1,53 @@
+import { type Bucket, type BucketTake, type LimitsReading, ROUNDING } from '@tollgate/common/limits/index';
+import { Recent } from '../authenticate/recent.ts';
+
+interface Level {
+  tokens: number;
+  atMs: number;
+}
+
+/** Token buckets of this process alone, for the time in which Redis does not answer. They do what its script does. */
+export class LocalBuckets {
+  readonly #levels: Recent<Level>;
+
+  /** @param most buckets remembered; one that is forgotten is full */
+  constructor(most: number) {
+    this.#levels = new Recent(most);
+  }
+
+  /** Takes from all buckets of an account or from none. */
+  take(accountTag: string, buckets: readonly BucketTake[], nowMs: number): LimitsReading {
+    const tokens = buckets.map((bucket) => this.#level(accountTag, bucket, nowMs));
+    let lacking: LimitsReading['lacking'];
+    buckets.forEach(({ perMinute, amount }, place) => {
+      const lack = amount - (tokens[place] ?? 0);
+      const waitMs = lack <= ROUNDING ? 0 : Math.max(1, Math.ceil((lack * 60_000) / perMinute));
+      if (waitMs > (lacking?.waitMs ?? 0)) lacking = { place, waitMs };
+    });
+    if (lacking !== undefined) return { lacking, tokens };
+    const left = buckets.map((bucket, place) =>
+      this.#fill(accountTag, bucket, (tokens[place] ?? 0) - bucket.amount, nowMs),
+    );
+    return { lacking, tokens: left };
+  }
+
+  /** Corrects buckets, up to full and down to what flows in within a minute below zero. */
+  settle(accountTag: string, buckets: readonly BucketTake[], nowMs: number): void {
+    for (const bucket of buckets) {
+      const tokens = this.#level(accountTag, bucket, nowMs) - bucket.amount;
+      this.#fill(accountTag, bucket, Math.max(-bucket.perMinute, Math.min(bucket.size, tokens)), nowMs);
+    }
+  }
+
+  #level(accountTag: string, { bucket, perMinute, size }: Bucket, nowMs: number): number {
+    const level = this.#levels.get(`${accountTag}:${bucket}`, nowMs);
+    if (level === undefined) return size;
+    return Math.min(size, level.tokens + ((nowMs - level.atMs) * perMinute) / 60_000);
+  }
+
+  #fill(accountTag: string, { bucket, perMinute, size }: Bucket, tokens: number, nowMs: number): number {
+    const fullAtMs = nowMs + ((size - tokens) * 60_000) / perMinute;
+    this.#levels.set(`${accountTag}:${bucket}`, { tokens, atMs: nowMs }, fullAtMs);
+    return tokens;
+  }
+}

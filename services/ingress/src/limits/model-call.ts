@@ -1,0 +1,40 @@
+import { namesGenerativeMethod, type Surface } from '../http/surface.ts';
+import type { RouteTable } from '../routes/route-table.ts';
+import type { LimitedCall } from './applicable.ts';
+import { readModelName } from './model-name.ts';
+
+/** What is counted and not generated. */
+const COUNTS_TOKENS = /(?:\/count_tokens|\/input_tokens|:countTokens)\/?$/;
+const UNDER_MODELS = /^\/v1(?:beta)?\/models\/(.+?)\/?$/;
+
+const NO_MODEL: LimitedCall = { usesTokens: false, model: undefined };
+const ANY_MODEL: LimitedCall = { usesTokens: true, model: undefined };
+
+/**
+ * What a request is as far as limits go, before its body is judged: whatever is posted, but to count tokens, calls a model.
+ * Its name is only looked for where some model has limits, and a body in which it is not found is refused later.
+ */
+export function limitedCallOf(
+  { method, path }: { method: string; path: string },
+  surface: Surface,
+  body: Buffer,
+  table: RouteTable | undefined,
+): LimitedCall {
+  if (method !== 'POST' || COUNTS_TOKENS.test(path)) return NO_MODEL;
+  if (table === undefined || !table.hasModelLimits) return ANY_MODEL;
+  const name = surface === 'generative' ? modelInPath(path) : readModelName(body);
+  const model = name === undefined ? undefined : table.find(name)?.limits;
+  return model === undefined ? ANY_MODEL : { usesTokens: true, model };
+}
+
+/** The model of `/v1beta/models/{model}:{method}`. */
+function modelInPath(path: string): string | undefined {
+  const text = UNDER_MODELS.exec(path)?.[1];
+  if (text === undefined || !namesGenerativeMethod(path)) return undefined;
+  try {
+    const rest = decodeURIComponent(text);
+    return rest.slice(0, rest.lastIndexOf(':')).replace(/^models\//, '');
+  } catch {
+    return undefined;
+  }
+}

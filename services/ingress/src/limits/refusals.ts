@@ -1,0 +1,47 @@
+import { type ApiError, apiErrors } from '../errors/api-error.ts';
+import type { Limit, LimitOwner } from './applicable.ts';
+import type { NoPlace } from './open-requests.ts';
+
+const OWNERS: Record<LimitOwner, string> = {
+  key: "The API key's limit of",
+  account: "The account's limit of",
+  model: "The account's limit for this model of",
+  billing: "The account's limit of billing calls,",
+};
+
+/** Where a process is full it is expected to have room again soon, or another one has. */
+const NO_PLACE_WAIT_MS = 1_000;
+
+/** The refusal of a request beyond a limit: says which, and when to come again. */
+export function limitReached(limit: Limit, waitMs: number): ApiError {
+  return apiErrors.limitReached(`${OWNERS[limit.owner]} ${amountOf(limit)} is used up.`, waitMs);
+}
+
+/** The refusal of a request for which this process has no place. */
+export function noPlace(reason: NoPlace): ApiError {
+  switch (reason) {
+    case 'account_full':
+      return apiErrors.limitReached('The account has as many requests open as one server takes.', NO_PLACE_WAIT_MS);
+    case 'process_full':
+      return apiErrors.overloaded(NO_PLACE_WAIT_MS);
+    default:
+      return reason satisfies never;
+  }
+}
+
+function amountOf(limit: Limit): string {
+  switch (limit.kind) {
+    case 'requests':
+      return `${counted(limit.perMinute, 'request')} per minute`;
+    case 'tokens':
+      return `${counted(limit.perMinute, 'token')} per minute`;
+    case 'open':
+      return `${counted(limit.most, 'request')} open at once`;
+    default:
+      return limit satisfies never;
+  }
+}
+
+function counted(amount: number, what: string): string {
+  return `${amount.toLocaleString('en-US')} ${what}${amount === 1 ? '' : 's'}`;
+}
