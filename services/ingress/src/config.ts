@@ -11,6 +11,7 @@ import {
 } from '@tollgate/common/config';
 import { PROTOCOL_NAMES } from '@tollgate/protocols/protocol-name';
 import { z } from 'zod';
+import { TrustedProxies } from './attempts/trusted-proxies.ts';
 import { ITEM_KEY_BYTES } from './items/item-cipher.ts';
 
 /** A list of protocol names; the empty text is none. */
@@ -28,6 +29,14 @@ const itemStoreKey = z
   .base64()
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((key) => key.length === ITEM_KEY_BYTES, `must be ${ITEM_KEY_BYTES} bytes in base64`);
+
+/** A list of addresses and networks; the empty text is none. */
+const trustedProxies = z.string().transform((text, context) => {
+  const proxies = TrustedProxies.parse(text);
+  if (typeof proxies !== 'string') return proxies;
+  context.addIssue({ code: 'custom', message: 'must be addresses or networks (CIDR), parted by commas' });
+  return z.NEVER;
+});
 
 const schema = z.object({
   ...commonSettings,
@@ -69,6 +78,11 @@ const schema = z.object({
   STREAM_KEEP_ALIVE_MS: milliseconds.default(10_000),
   /** Continue a client's trace instead of linking it. Only for clients that are trusted. */
   TRUST_TRACEPARENT: flag.default(false),
+  /**
+   * Addresses and networks (CIDR) of the proxies in front, parted by commas: where a request comes from is read from their
+   * X-Forwarded-For. Without it all requests through a proxy seem to come from the proxy.
+   */
+  TRUSTED_PROXIES: trustedProxies.prefault(''),
   /** How often auth is told when keys were last used. */
   KEY_USE_INTERVAL_MS: milliseconds.min(10).default(30_000),
   /**

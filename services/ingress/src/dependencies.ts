@@ -1,5 +1,6 @@
 import type { Logger } from '@tollgate/common/logging';
 import type { LedgerServiceClient } from '@tollgate/proto/ledger';
+import type { Gate } from './attempts/gate.ts';
 import type { KeyAuthenticator } from './authenticate/index.ts';
 import type { YoungChargeWaits } from './billing/young-charge.ts';
 import type { IngressConfig } from './config.ts';
@@ -18,6 +19,7 @@ export interface Dependencies {
   config: IngressConfig;
   logger: Logger;
   authenticator: KeyAuthenticator;
+  gate: Gate;
   keyUse: KeyUse;
   limiter: Limiter;
   routes: RouteWatch;

@@ -5,6 +5,8 @@ import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { RouterServiceClient } from '@tollgate/proto/router';
+import { Attempts } from './attempts/attempts.ts';
+import { Gate } from './attempts/gate.ts';
 import { KeyAuthenticator, RevocationWatch } from './authenticate/index.ts';
 import { YoungChargeWaits } from './billing/young-charge.ts';
 import type { IngressConfig } from './config.ts';
@@ -53,6 +55,14 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     maxOpen: config.MAX_OPEN_REQUESTS,
     maxOpenPerAccount: config.MAX_OPEN_REQUESTS_PER_ACCOUNT,
   });
+  const metrics = new Metrics();
+  const attempts = new Attempts({ logger, count: (reason) => metrics.failedAuthentication(reason) });
+  const gate = new Gate({
+    attempts,
+    proxies: config.TRUSTED_PROXIES,
+    authenticator,
+    serviceName: config.SERVICE_NAME,
+  });
   const keyUse = new KeyUse({
     tell: (uses) => unaryCall(auth.reportKeyUse.bind(auth), { uses }, { deadlineMs: KEY_USE_DEADLINE_MS }),
     intervalMs: config.KEY_USE_INTERVAL_MS,
@@ -69,12 +79,12 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
   const routes = new RouteWatch(router, watcherId, logger);
   const outcomes = new OutcomeReporter(router, logger);
   const upstream = new UpstreamClient();
-  const metrics = new Metrics();
   let stopping = false;
   const deps: Dependencies = {
     config,
     logger,
     authenticator,
+    gate,
     keyUse,
     limiter,
     routes,
@@ -101,6 +111,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     start: async () => {
       routes.start();
       keyUse.start();
+      attempts.start();
       limiter.start();
       revocations.start();
       await credit.start();
@@ -111,6 +122,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     stop: async () => {
       await Promise.all([outcomes.stop(OUTCOMES_GRACE_MS), keyUse.stop()]);
       limiter.stop();
+      attempts.stop();
       await Promise.all([routes.stop(), revocations.stop(), upstream.close()]);
       redis.disconnect();
       for (const client of [auth, ledger, router]) client.close();

@@ -108,6 +108,12 @@ export class KeyAuthenticator {
     return this.#accounts.get(tag, this.#now()) === undefined ? { kind: 'none' } : { kind: 'account', tag };
   }
 
+  /** Whether this process can tell by itself what a key comes to, or has found it good within a day. */
+  knows(text: string): boolean {
+    const sha256 = sha256Hex(text);
+    return this.#fromMemory(sha256) !== undefined || this.#resolver.knows(sha256);
+  }
+
   /**
    * Authenticates a key.
    *

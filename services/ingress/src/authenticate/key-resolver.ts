@@ -70,6 +70,11 @@ export class KeyResolver {
     this.#now = now;
   }
 
+  /** Whether auth has found a key good within a day. */
+  knows(sha256: string): boolean {
+    return this.#strangers.knows(sha256, this.#now());
+  }
+
   /**
    * Asks for one key, under the active span.
    *

@@ -29,9 +29,14 @@ export class Strangers {
     this.#left = limits.burst;
   }
 
+  /** Whether a key was found good within a day. */
+  knows(sha256: string, nowMs: number): boolean {
+    return this.#known.get(sha256, nowMs) !== undefined;
+  }
+
   /** Judges a question about a key, named by the hex of its SHA-256; a `stranger` is counted. */
   enter(sha256: string, nowMs: number): 'known' | 'stranger' | 'too_many' {
-    if (this.#known.get(sha256, nowMs) !== undefined) return 'known';
+    if (this.knows(sha256, nowMs)) return 'known';
     const { burst, perSecond } = this.#limits;
     if (this.#atMs !== Number.NEGATIVE_INFINITY) {
       this.#left = Math.min(burst, this.#left + ((nowMs - this.#atMs) / 1_000) * perSecond);

@@ -184,6 +184,14 @@ export const apiErrors = {
       retryAfterMs,
     }),
 
+  tooManyFailures: (retryAfterMs: number) =>
+    new ApiError({
+      status: 429,
+      type: 'rate_limit_exceeded',
+      message: 'Too many requests with keys that are not valid came from your address. Check the key, and retry later.',
+      retryAfterMs,
+    }),
+
   /** @param message says which limit */
   limitReached: (message: string, retryAfterMs: number) =>
     new ApiError({

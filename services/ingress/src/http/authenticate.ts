@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CachedKey } from '@tollgate/common/keys/index';
 import type { NextFunction } from 'express';
+import type { GateVisit } from '../attempts/gate.ts';
 import { type PresentedKey, presentedKey } from '../authenticate/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
@@ -21,7 +22,7 @@ const EMPTY_BODY = { kind: 'body', bytes: Buffer.alloc(0) } as const satisfies B
 /** How long the rest of a body is still taken when its request is refused, so that the client reads the answer. */
 const LINGER_MS = 2_000;
 
-type Deps = Pick<Dependencies, 'authenticator' | 'keyUse' | 'limiter' | 'routes' | 'config'>;
+type Deps = Pick<Dependencies, 'authenticator' | 'gate' | 'keyUse' | 'limiter' | 'routes' | 'config'>;
 type PresentKey = Exclude<PresentedKey, { kind: 'missing' }>;
 
 /**
@@ -35,21 +36,29 @@ export function authenticate(deps: Deps) {
   return async (req: TollgateRequest, res: TollgateResponse, next: NextFunction): Promise<void> => {
     const { context } = res.locals;
     const presented = presentedKey(req.headers, context.surface === 'generative');
-    if (presented.kind === 'missing') throw closing(res, apiErrors.missingCredential(acceptedHeaders(context.surface)));
+    const visit = deps.gate.enter(req, res);
+    if (presented.kind === 'missing') {
+      visit.missing();
+      throw closing(res, apiErrors.missingCredential(acceptedHeaders(context.surface)));
+    }
     if (!deps.authenticator.isWellFormed(presented.text))
-      throw closing(res, apiErrors.refusedKey(presented.kind, 'malformed'));
+      throw closing(res, await visit.refused(presented.kind, 'malformed'));
+
+    const waitMs = visit.waitBeforeLook(presented.text);
+    if (waitMs > 0) throw closing(res, apiErrors.tooManyFailures(waitMs));
 
     const reading = hasBody(req) ? readBody(req, res) : undefined;
     try {
-      const key = await liveKey(deps, presented);
+      const key = await liveKey(deps, presented, visit);
       const admission = admit(deps, key, res);
       // The key may have died while its body was still being sent.
       const isWhole = reading === undefined || req.complete;
       const body = (await reading) ?? EMPTY_BODY;
       if (body.kind === 'aborted') return;
-      const current = isWhole ? key : await liveKey(deps, presented);
+      const current = isWhole ? key : await liveKey(deps, presented, visit);
       context.key = { ...current, credential: presented.kind };
       deps.keyUse.used(current.keyId, context.startedAtMs);
+      visit.passed(current.accountTag);
       await takeLimits(deps, admission, current, body, req, res);
       if (body.kind === 'refused') throw body.error;
       if (req.headers.upgrade !== undefined && /websocket/i.test(req.headers.upgrade)) throw apiErrors.upgradeRefused();
@@ -63,14 +72,14 @@ export function authenticate(deps: Deps) {
   };
 }
 
-/** @throws ApiError 401 for a key that is not good, 503 where nobody can tell */
-async function liveKey({ authenticator }: Deps, presented: PresentKey): Promise<CachedKey> {
+/** @throws ApiError 401 for a key that is not good, 429 after too many of them, 503 where nobody can tell */
+async function liveKey({ authenticator }: Deps, presented: PresentKey, visit: GateVisit): Promise<CachedKey> {
   const result = await authenticator.authenticate(presented.text);
   switch (result.kind) {
     case 'active':
       return result.key;
     case 'refused':
-      throw apiErrors.refusedKey(presented.kind, result.reason);
+      throw await visit.refused(presented.kind, result.reason);
     case 'limited':
       throw apiErrors.rateLimited(result.retryAfterMs);
     case 'unavailable':

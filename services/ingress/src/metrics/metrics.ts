@@ -1,4 +1,5 @@
 import { metrics, type ObservableResult } from '@opentelemetry/api';
+import type { FailureReason } from '../attempts/attempts.ts';
 import type { PricedLine } from '../pricing/request-price.ts';
 
 /** What the ingress measures. Names and units follow OpenTelemetry's HTTP and GenAI conventions where they have one. */
@@ -7,6 +8,7 @@ export class Metrics {
   readonly #tokens;
   readonly #cost;
   readonly #timeToFirstToken;
+  readonly #failedAuthentications;
   readonly #meter = metrics.getMeter('tollgate-ingress');
 
   constructor() {
@@ -23,11 +25,20 @@ export class Metrics {
       unit: 'nUSD',
       description: 'Charged cost in nano-dollars.',
     });
+    this.#failedAuthentications = this.#meter.createCounter('tollgate.authentication.failures', {
+      unit: '{request}',
+      description: 'Requests without a good key, by why it is none.',
+    });
     this.#timeToFirstToken = this.#meter.createHistogram('gen_ai.server.time_to_first_token', {
       unit: 's',
       description: 'From the request accepted to the first byte of its answer.',
       advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] },
     });
+  }
+
+  /** Counts one request without a good key. */
+  failedAuthentication(reason: FailureReason): void {
+    this.#failedAuthentications.add(1, { reason });
   }
 
   /** Counts one answered request. `route` is an endpoint's pattern, never a path with ids. */
