@@ -83,6 +83,11 @@ const schema = z.object({
    * X-Forwarded-For. Without it all requests through a proxy seem to come from the proxy.
    */
   TRUSTED_PROXIES: trustedProxies.prefault(''),
+  /**
+   * Requests from one address whose keys are refused, before it is slowed; one more is granted with each second. 0 slows
+   * nobody, as where all clients seem to have one address.
+   */
+  FAILED_ATTEMPTS_BURST: z.coerce.number().int().min(0).max(1_000_000).default(20),
   /** How often auth is told when keys were last used. */
   KEY_USE_INTERVAL_MS: milliseconds.min(10).default(30_000),
   /**

@@ -56,7 +56,11 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     maxOpenPerAccount: config.MAX_OPEN_REQUESTS_PER_ACCOUNT,
   });
   const metrics = new Metrics();
-  const attempts = new Attempts({ logger, count: (reason) => metrics.failedAuthentication(reason) });
+  const attempts = new Attempts({
+    logger,
+    count: (reason) => metrics.failedAuthentication(reason),
+    burst: config.FAILED_ATTEMPTS_BURST,
+  });
   const gate = new Gate({
     attempts,
     proxies: config.TRUSTED_PROXIES,

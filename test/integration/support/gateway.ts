@@ -83,6 +83,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       // Tests look up far more than a customer does.
       BILLING_REQUESTS_PER_MINUTE: '60000',
       BILLING_BURST: '10000',
+      // And present far more bad keys.
+      FAILED_ATTEMPTS_BURST: '1000',
       ...options.env,
     },
   }).catch(async (error: unknown) => {

@@ -62,6 +62,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         BILLING_BURST: '100000',
         TRUST_MS: String(TRUST_MS),
         PING_INTERVAL_MS: '300',
+        // Dead keys are presented without end, all from one address.
+        FAILED_ATTEMPTS_BURST: '0',
         LOG_LEVEL: 'warn',
       },
     });

@@ -11,12 +11,12 @@ interface Line {
   reasons: Partial<Record<FailureReason, number>>;
 }
 
-function make() {
+function make(burst = 20) {
   const lines: Line[] = [];
   const counted: FailureReason[] = [];
   const clock = { ms: 1_000 };
   const logger = createLogger('test', 'info', { destination: { write: (text) => lines.push(JSON.parse(text)) } });
-  const attempts = new Attempts({ logger, count: (reason) => counted.push(reason), now: () => clock.ms });
+  const attempts = new Attempts({ logger, count: (reason) => counted.push(reason), burst, now: () => clock.ms });
   return { attempts, lines, counted, clock };
 }
 
@@ -68,6 +68,15 @@ describe('refused keys of one network', () => {
     await failTimes(attempts, 'a', 20);
     expect(await attempts.failed({ ...gone('a'), isLight: false }, 'unknown')).toMatchObject({ kind: 'slow_down' });
     expect(await attempts.failed(gone('a'), 'unknown')).toEqual({ kind: 'refuse' });
+  });
+
+  it('are never held back where that is switched off', async () => {
+    const { attempts, counted } = make(0);
+    expect(await failTimes(attempts, 'a', 100)).toEqual(Array(100).fill({ kind: 'refuse' }));
+    for (let time = 0; time < 100; time++) attempts.lookedInVain('a', STRANGER);
+    expect(attempts.waitBeforeLook('a', STRANGER)).toBe(0);
+    expect(counted).toHaveLength(100);
+    expect(attempts.networks).toBe(0);
   });
 
   it('of all networks together are held back in bounded number', async () => {

@@ -6,10 +6,8 @@ import { FailureLog } from './failure-log.ts';
 /** Why a request was not authenticated. */
 export type FailureReason = KeyRefusalReason | 'missing';
 
-/** Refused requests of one network that are answered at once, and keys of it that stores are asked for in vain. */
-const FAILURES = { burst: 20, perSecond: 1 };
-/** Keys of one account that stores are asked for in vain, where one of them was found good before. */
-const ACCOUNT_LOOKS = { burst: 20, perSecond: 1 };
+/** What more is granted with each second, of each allowance. */
+const PER_SECOND = 1;
 /** How long the answer of a refused request is held back, and how many such answers may be at once. */
 const DELAY_MS = 1_000;
 const MOST_DELAYED = 1_000;
@@ -46,6 +44,11 @@ export interface AttemptsOptions {
   logger: Logger;
   /** Counts one failure. */
   count: (reason: FailureReason) => void;
+  /**
+   * How many requests of one network may be refused, and of how many keys of it stores may be asked in vain, before it is
+   * slowed; so many also by keys that name one account. 0: nobody is slowed.
+   */
+  burst: number;
   /** A clock that never goes back, in milliseconds. */
   now?: () => number;
 }
@@ -128,11 +131,12 @@ export class Attempts {
 
   /** Counts a key that a store was asked for in vain; to be called beside `failed`. */
   lookedInVain(network: string, acquaintance: Acquaintance): void {
+    if (this.#options.burst === 0) return;
     const nowMs = this.#now();
     const { looks } = this.#stateOf(network);
     if (acquaintance.kind === 'account' && looks.waitMs(nowMs) > 0) {
       const name = accountName(network, acquaintance.tag);
-      touch(this.#accountLooks, name, () => new Allowance(ACCOUNT_LOOKS, nowMs), MOST_ACCOUNT_LOOKS).take(nowMs);
+      touch(this.#accountLooks, name, () => this.#allowance(nowMs), MOST_ACCOUNT_LOOKS).take(nowMs);
       return;
     }
     looks.take(nowMs);
@@ -146,6 +150,7 @@ export class Attempts {
   /** Counts a refused key, and resolves with what to answer once it may be answered. */
   async failed({ network, onLeft, isLight }: RefusedClient, reason: KeyRefusalReason): Promise<Verdict> {
     this.#count(network, reason);
+    if (this.#options.burst === 0) return REFUSE;
     const nowMs = this.#now();
     const state = this.#stateOf(network);
     const retryAfterMs = state.answers.waitMs(nowMs);
@@ -174,10 +179,14 @@ export class Attempts {
     this.#log.count(network, reason);
   }
 
+  #allowance(nowMs: number): Allowance {
+    return new Allowance({ burst: this.#options.burst, perSecond: PER_SECOND }, nowMs);
+  }
+
   #stateOf(network: string): NetworkState {
     const make = () => {
       const nowMs = this.#now();
-      return { answers: new Allowance(FAILURES, nowMs), looks: new Allowance(FAILURES, nowMs), delayed: 0 };
+      return { answers: this.#allowance(nowMs), looks: this.#allowance(nowMs), delayed: 0 };
     };
     return touch(this.#networks, network, make, MOST_NETWORKS);
   }
