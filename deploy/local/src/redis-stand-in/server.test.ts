@@ -69,8 +69,8 @@ describe('the stand-in for Redis, used by the client of the services', () => {
     const cache = new KeyCache(client);
     const tag = randomBytes(3).toString('hex');
     const sha256 = randomBytes(32).toString('hex');
-    expect((await cache.read(tag, sha256)).state.kind).toBe('missing');
+    expect((await cache.read(tag, sha256)).kind).toBe('missing');
     await cache.bury(tag, sha256);
-    expect((await cache.read(tag, sha256)).state.kind).toBe('dead');
+    expect((await cache.read(tag, sha256)).kind).toBe('dead');
   });
 });

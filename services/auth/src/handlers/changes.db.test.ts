@@ -37,7 +37,7 @@ async function setUp() {
   const { key, secret } = await auth.createKey(account.accountId, { caps: { dayNanos: 5n, totalNanos: 0n } });
   const hash = sha256Hex(secret);
   const resolve = () => auth.resolve(Buffer.from(hash, 'hex'), account.tag);
-  const cached = async () => (await cache.read(account.tag, hash)).state;
+  const cached = () => cache.read(account.tag, hash);
   return { account, key, hash, resolve, cached };
 }
 
@@ -134,8 +134,8 @@ describe('the discount of an account', () => {
     await auth.deleteKey(gone.key.keyId);
     expect((await auth.updateAccount(account.accountId, { discountPpm: 150_000 })).discountPpm).toBe(150_000);
     expect(await cached()).toEqual({ kind: 'missing' });
-    expect((await cache.read(account.tag, hash)).state).toEqual({ kind: 'missing' });
-    expect((await cache.read(account.tag, sha256Hex(gone.secret))).state).toEqual({ kind: 'dead' });
+    expect(await cache.read(account.tag, hash)).toEqual({ kind: 'missing' });
+    expect(await cache.read(account.tag, sha256Hex(gone.secret))).toEqual({ kind: 'dead' });
     expect(await resolve()).toMatchObject({ value: { discountPpm: 150_000, revision: 1n } });
   });
 

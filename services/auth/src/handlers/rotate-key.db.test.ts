@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const resolve = (secret: string) => auth.resolve(Buffer.from(sha256Hex(secret), 'hex'), account.tag);
-const cached = async (secret: string) => (await cache.read(account.tag, sha256Hex(secret))).state;
+const cached = (secret: string) => cache.read(account.tag, sha256Hex(secret));
 const unknown = { $case: 'refused', value: KeyRefusal.UNKNOWN };
 const expired = { $case: 'refused', value: KeyRefusal.EXPIRED };
 

@@ -35,7 +35,7 @@ async function setUp() {
     return results.map((result) => (result?.$case === 'refused' ? result.value : result?.$case));
   };
   const cached = () =>
-    Promise.all(keys.map(async ({ secret }) => (await cache.read(account.tag, sha256Hex(secret))).state.kind));
+    Promise.all(keys.map(async ({ secret }) => (await cache.read(account.tag, sha256Hex(secret))).kind));
   return { account, keys, kinds, cached };
 }
 

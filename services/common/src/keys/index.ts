@@ -1,4 +1,4 @@
-export { type BucketTake, type Fill, KeyCache, type KeyReading, RECORD_LIFE_MS } from './key-cache.ts';
+export { type Fill, KeyCache, type KeyReading, RECORD_LIFE_MS } from './key-cache.ts';
 export {
   accountTagOf,
   isAccountTag,

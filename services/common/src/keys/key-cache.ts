@@ -11,22 +11,8 @@ export const TOMBSTONE_LIFE_MS = 600_000;
 /** How long an unused generation is kept. A fill that takes longer is refused, which is safe. */
 const GENERATION_LIFE_MS = 600_000;
 
-/** A share of a token bucket that a request takes. */
-export interface BucketTake {
-  /** Name of the bucket among those of the account. */
-  bucket: string;
-  /** Tokens that flow in per minute. */
-  perMinute: number;
-  /** Tokens a full bucket holds. */
-  burst: number;
-}
-
-/** What the cache says of a key, and how long to wait where a bucket lacks tokens (then nothing was taken). */
-export interface KeyReading {
-  state: { kind: 'live'; key: CachedKey } | { kind: 'dead' } | { kind: 'missing' };
-  /** 0: nothing is lacking. */
-  retryAfterMs: number;
-}
+/** What the cache says of a key. */
+export type KeyReading = { kind: 'live'; key: CachedKey } | { kind: 'dead' } | { kind: 'missing' };
 
 /** A fill that has begun: the generation seen, and the time its record will die at. */
 export interface Fill {
@@ -36,15 +22,7 @@ export interface Fill {
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    tollgateReadKey(entry: string, always: string): Result<[string, number, number], Context>;
-    tollgateReadKeyAndTake(
-      entry: string,
-      bucket: string,
-      always: string,
-      perMinute: number,
-      burst: number,
-      tokens: number,
-    ): Result<[string, number, number], Context>;
+    tollgateReadKey(entry: string): Result<string, Context>;
     tollgateBeginFill(
       generation: string,
       fresh: string,
@@ -87,21 +65,17 @@ export class KeyCache {
     this.#redis = redis;
     // The count of keys is fixed for each, so that a cluster client finds the slot in the first argument.
     redis.defineCommand('tollgateReadKey', { lua: READ_KEY, numberOfKeys: 1 });
-    redis.defineCommand('tollgateReadKeyAndTake', { lua: READ_KEY, numberOfKeys: 2 });
     redis.defineCommand('tollgateBeginFill', { lua: BEGIN_FILL, numberOfKeys: 1 });
     redis.defineCommand('tollgateEndFill', { lua: END_FILL, numberOfKeys: 2 });
     redis.defineCommand('tollgateBuryKey', { lua: BURY_KEY, numberOfKeys: 2 });
     redis.defineCommand('tollgateForgetKey', { lua: FORGET_KEY, numberOfKeys: 2 });
   }
 
-  /** Reads a key, and takes one token when asked and the key is live: one round trip. */
-  async read(accountTag: string, sha256: string, take?: BucketTake): Promise<KeyReading> {
-    return this.#read(accountTag, sha256, take, '0');
-  }
-
-  /** Takes one token for a key that auth has just vouched for. */
-  async take(accountTag: string, sha256: string, take: BucketTake): Promise<KeyReading> {
-    return this.#read(accountTag, sha256, take, '1');
+  async read(accountTag: string, sha256: string): Promise<KeyReading> {
+    const text = await this.#redis.tollgateReadKey(entryName(accountTag, sha256));
+    if (text === 'D') return DEAD;
+    const key = text === '' ? undefined : decodeRecord(text, accountTag);
+    return key === undefined ? MISSING : { kind: 'live', key };
   }
 
   /** To be called before the database is read. */
@@ -152,34 +126,10 @@ export class KeyCache {
       ),
     );
   }
-
-  async #read(
-    accountTag: string,
-    sha256: string,
-    take: BucketTake | undefined,
-    always: '0' | '1',
-  ): Promise<KeyReading> {
-    const entry = entryName(accountTag, sha256);
-    const [text, retryAfterMs] =
-      take === undefined
-        ? await this.#redis.tollgateReadKey(entry, always)
-        : await this.#redis.tollgateReadKeyAndTake(
-            entry,
-            bucketName(accountTag, take.bucket),
-            always,
-            take.perMinute,
-            take.burst,
-            1,
-          );
-    if (text === 'D') return DEAD;
-    const key = text === '' ? undefined : decodeRecord(text, accountTag);
-    if (key !== undefined) return { state: { kind: 'live', key }, retryAfterMs };
-    return retryAfterMs === 0 ? MISSING : { state: MISSING.state, retryAfterMs };
-  }
 }
 
-const DEAD: KeyReading = { state: { kind: 'dead' }, retryAfterMs: 0 };
-const MISSING: KeyReading = { state: { kind: 'missing' }, retryAfterMs: 0 };
+const DEAD: KeyReading = { kind: 'dead' };
+const MISSING: KeyReading = { kind: 'missing' };
 
 /** The name of a key's entry. */
 export function entryName(accountTag: string, sha256: string): string {
@@ -188,10 +138,6 @@ export function entryName(accountTag: string, sha256: string): string {
 
 function generationName(accountTag: string): string {
   return `tollgate:{${accountTag}}:generation`;
-}
-
-function bucketName(accountTag: string, bucket: string): string {
-  return `tollgate:{${accountTag}}:bucket:${bucket}`;
 }
 
 function newGeneration(): string {

@@ -13,48 +13,18 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 `;
 
 /**
- * The one script of the hot path: the state of a key and, when it is live, a share of its limits: all of them or none.
+ * Reads a key: its record, `D` when it is dead, or an empty string when nothing is known.
  *
- * KEYS[1] the key's entry; KEYS[2..] token buckets, judged in this order.
- * ARGV[1] `1` to take although the entry is missing, as the caller knows the key from elsewhere.
- * ARGV[2..] for each bucket: tokens per minute, size of the bucket, tokens to take.
- *
- * Returns the record, `D` when the key is dead, or an empty string when nothing is known; then the milliseconds to wait,
- * 0 when nothing is lacking; then the position of the bucket that lacks tokens, 0 for none.
+ * KEYS[1] the key's entry.
  */
 export const READ_KEY = `${NOW}
 local entry = redis.call('GET', KEYS[1])
-local record = ''
-if entry then
-  if entry == 'D' then return {'D', 0, 0} end
-  local bar = string.find(entry, '|', 1, true)
-  local dies = bar and tonumber(string.sub(entry, 1, bar - 1))
-  if dies and dies > now then record = string.sub(entry, bar + 1) end
-end
-if #KEYS == 1 or (record == '' and ARGV[1] ~= '1') then return {record, 0, 0} end
-
-local left = {}
-for i = 2, #KEYS do
-  local at = (i - 2) * 3 + 2
-  local rate = ARGV[at] / 60000
-  local size = ARGV[at + 1] + 0
-  local tokens = size
-  local bucket = redis.call('GET', KEYS[i])
-  if bucket then
-    local bar = string.find(bucket, '|', 1, true)
-    local since = now - string.sub(bucket, bar + 1)
-    if since < 0 then since = 0 end
-    tokens = math.min(size, string.sub(bucket, 1, bar - 1) + since * rate)
-  end
-  left[i] = tokens - ARGV[at + 2]
-  if left[i] < 0 then return {record, math.ceil(-left[i] / rate), i - 1} end
-end
-for i = 2, #KEYS do
-  local at = (i - 2) * 3 + 2
-  local full = math.ceil((ARGV[at + 1] - left[i]) / (ARGV[at] / 60000)) + 1000
-  redis.call('SET', KEYS[i], string.format('%.6f|%.0f', left[i], now), 'PX', string.format('%.0f', full))
-end
-return {record, 0, 0}
+if not entry then return '' end
+if entry == 'D' then return 'D' end
+local bar = string.find(entry, '|', 1, true)
+local dies = bar and tonumber(string.sub(entry, 1, bar - 1))
+if dies and dies > now then return string.sub(entry, bar + 1) end
+return ''
 `;
 
 /**

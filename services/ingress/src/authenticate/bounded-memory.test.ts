@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LocalBuckets } from './local-buckets.ts';
 import { Recent } from './recent.ts';
 import { REMEMBER_MS, RevokedKeys, UNKNOWN_POSITION } from './revoked-keys.ts';
 import { Slots } from './slots.ts';
@@ -16,41 +14,6 @@ describe('Recent', () => {
     expect(recent.get('a', 99)).toBe(1);
     expect(recent.get('a', 100)).toBeUndefined();
     expect(recent.size).toBe(1);
-  });
-});
-
-describe('LocalBuckets', () => {
-  it('never gives more than the burst and what flows in', () => {
-    const steps = fc.array(fc.nat({ max: 2_000 }), { minLength: 1, maxLength: 200 });
-    fc.assert(
-      fc.property(
-        steps,
-        fc.integer({ min: 1, max: 600 }),
-        fc.integer({ min: 1, max: 20 }),
-        (gaps, perMinute, burst) => {
-          const buckets = new LocalBuckets(10);
-          let now = 0;
-          let given = 0;
-          for (const gap of gaps) {
-            now += gap;
-            const waitMs = buckets.take('tag', { bucket: 'b', perMinute, burst }, now);
-            if (waitMs === 0) given++;
-            else expect(waitMs).toBeLessThanOrEqual(Math.ceil(60_000 / perMinute) + 1);
-          }
-          expect(given).toBeLessThanOrEqual(burst + (now * perMinute) / 60_000 + 1e-6);
-        },
-      ),
-    );
-  });
-
-  it('gives a token after the wait it asked for', () => {
-    const buckets = new LocalBuckets(10);
-    const take = { bucket: 'b', perMinute: 7, burst: 1 };
-    expect(buckets.take('tag', take, 0)).toBe(0);
-    const waitMs = buckets.take('tag', take, 10);
-    expect(waitMs).toBeGreaterThan(0);
-    expect(buckets.take('tag', take, 10 + waitMs)).toBe(0);
-    expect(buckets.take('other', take, 10)).toBe(0);
   });
 });
 

@@ -1,7 +1,6 @@
 import { messageOf } from '@tollgate/common/errors';
 import {
   accountTagOf,
-  type BucketTake,
   type CachedKey,
   KeyCache,
   type KeyReading,
@@ -11,7 +10,6 @@ import {
 import type { Logger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
 import { type Answered, KeyResolver, type KeySource } from './key-resolver.ts';
-import { LocalBuckets } from './local-buckets.ts';
 import { Recent } from './recent.ts';
 import { type AuthenticationResult, REFUSED, type RefusedKey, UNAVAILABLE } from './result.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
@@ -26,11 +24,6 @@ const ACCOUNT_MS = 3_600_000;
 const MOST_REMEMBERED = 10_000;
 /** How long Redis is left alone after it failed, so that not every request waits for it. */
 const REDIS_PAUSE_MS = 200;
-
-/** The rate limit of a group of endpoints, per account. */
-export interface RateTake extends BucketTake {
-  bucket: 'billing';
-}
 
 export interface KeyAuthenticatorOptions {
   auth: KeySource;
@@ -79,7 +72,6 @@ export class KeyAuthenticator {
   /** Tags of accounts of which a key was found good. */
   readonly #accounts = new Recent<true>(MOST_REMEMBERED);
   readonly #refusals = new Recent<Refused>(MOST_REMEMBERED);
-  readonly #buckets = new LocalBuckets(MOST_REMEMBERED);
   #redisPausedUntilMs = 0;
 
   constructor(options: KeyAuthenticatorOptions) {
@@ -114,20 +106,12 @@ export class KeyAuthenticator {
     return this.#fromMemory(sha256) !== undefined || this.#resolver.knows(sha256);
   }
 
-  /**
-   * Authenticates a key.
-   *
-   * @param take a rate limit that the request counts against once its key is found good
-   */
-  async authenticate(text: string, take?: RateTake): Promise<AuthenticationResult> {
+  /** Authenticates a key. */
+  async authenticate(text: string): Promise<AuthenticationResult> {
     const tag = accountTagOf(this.#prefix, text);
     if (tag === undefined) return REFUSED.malformed;
     const sha256 = sha256Hex(text);
-    const result =
-      this.#fromMemory(sha256) ?? (await this.#fromCache(tag, sha256)) ?? (await this.#fromAuth(tag, sha256));
-    if (take === undefined || result.kind !== 'active') return result;
-    const retryAfterMs = await this.#take(tag, sha256, take);
-    return retryAfterMs > 0 ? { kind: 'limited', retryAfterMs } : this.#judge(sha256, result.key);
+    return this.#fromMemory(sha256) ?? (await this.#fromCache(tag, sha256)) ?? (await this.#fromAuth(tag, sha256));
   }
 
   #fromMemory(sha256: string): AuthenticationResult | undefined {
@@ -147,13 +131,13 @@ export class KeyAuthenticator {
 
   async #fromCache(tag: string, sha256: string): Promise<AuthenticationResult | undefined> {
     if (!this.#revocations.trusted(this.#now())) return undefined;
-    const reading = await this.#fromRedis(() => this.#cache.read(tag, sha256));
-    if (reading?.state.kind === 'dead') {
+    const reading = await this.#read(tag, sha256);
+    if (reading?.kind === 'dead') {
       this.#refusals.set(sha256, DEAD, this.#now() + REFUSAL_MS);
       return DEAD.refusal;
     }
-    if (reading?.state.kind !== 'live' || !this.#revocations.trusted(this.#now())) return undefined;
-    const { key } = reading.state;
+    if (reading?.kind !== 'live' || !this.#revocations.trusted(this.#now())) return undefined;
+    const { key } = reading;
     if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;
     this.#remember(sha256, { key, position: UNKNOWN_POSITION }, this.#now());
     return this.#judge(sha256, key);
@@ -202,16 +186,11 @@ export class KeyAuthenticator {
     return { kind: 'active', key };
   }
 
-  async #take(tag: string, sha256: string, take: RateTake): Promise<number> {
-    const reading = await this.#fromRedis(() => this.#cache.take(tag, sha256, take));
-    return reading === undefined ? this.#buckets.take(tag, take, this.#now()) : reading.retryAfterMs;
-  }
-
-  /** Runs a command unless Redis failed a moment ago; undefined when it fails. */
-  async #fromRedis(run: () => Promise<KeyReading>): Promise<KeyReading | undefined> {
+  /** What the cache says, unless Redis failed a moment ago; undefined when it fails. */
+  async #read(tag: string, sha256: string): Promise<KeyReading | undefined> {
     if (this.#now() < this.#redisPausedUntilMs) return undefined;
     try {
-      return await run();
+      return await this.#cache.read(tag, sha256);
     } catch (error) {
       this.#redisPausedUntilMs = this.#now() + REDIS_PAUSE_MS;
       this.#logger.debug({ reason: messageOf(error) }, 'Redis did not answer');

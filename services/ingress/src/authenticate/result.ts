@@ -13,8 +13,6 @@ export interface RefusedKey {
 export type AuthenticationResult =
   | { kind: 'active'; key: CachedKey }
   | RefusedKey
-  /** The key is good, but its rate limit is used up. */
-  | { kind: 'limited'; retryAfterMs: number }
   /** Nothing that could vouch for the key answers. */
   | { kind: 'unavailable' };
 

@@ -80,8 +80,6 @@ async function liveKey({ authenticator }: Deps, presented: PresentKey, visit: Ga
       return result.key;
     case 'refused':
       throw await visit.refused(presented.kind, result.reason);
-    case 'limited':
-      throw apiErrors.rateLimited(result.retryAfterMs);
     case 'unavailable':
       throw apiErrors.unavailable('The key service');
     default:
