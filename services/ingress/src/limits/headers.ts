@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingMessage } from 'node:http';
 import type { Surface } from '../http/surface.ts';
 import type { BucketLimit } from './applicable.ts';
 import type { LimitState } from './limiter.ts';
@@ -10,7 +10,7 @@ import type { LimitState } from './limiter.ts';
  * @param nowMs Unix milliseconds
  */
 export function setLimitHeaders(
-  res: ServerResponse,
+  res: OutgoingMessage,
   surface: Surface,
   states: readonly LimitState[],
   nowMs: number,

@@ -1,11 +1,16 @@
-import { namesGenerativeMethod, type Surface } from '../http/surface.ts';
-import type { RouteTable } from '../routes/route-table.ts';
-import type { LimitedCall } from './applicable.ts';
+import type { Surface } from '../http/surface.ts';
+import type { LimitedCall, ModelLimits } from './applicable.ts';
 import { readModelName } from './model-name.ts';
 
 /** What is counted and not generated. */
 const COUNTS_TOKENS = /(?:\/count_tokens|\/input_tokens|:countTokens)\/?$/;
 const UNDER_MODELS = /^\/v1(?:beta)?\/models\/(.+?)\/?$/;
+
+/** What is asked of the route table. */
+export interface LimitedModels {
+  hasModelLimits: boolean;
+  find: (name: string) => { limits: ModelLimits | undefined } | undefined;
+}
 
 const NO_MODEL: LimitedCall = { usesTokens: false, model: undefined };
 const ANY_MODEL: LimitedCall = { usesTokens: true, model: undefined };
@@ -18,7 +23,7 @@ export function limitedCallOf(
   { method, path }: { method: string; path: string },
   surface: Surface,
   body: Buffer,
-  table: RouteTable | undefined,
+  table: LimitedModels | undefined,
 ): LimitedCall {
   if (method !== 'POST' || COUNTS_TOKENS.test(path)) return NO_MODEL;
   if (table === undefined || !table.hasModelLimits) return ANY_MODEL;
@@ -30,7 +35,7 @@ export function limitedCallOf(
 /** The model of `/v1beta/models/{model}:{method}`. */
 function modelInPath(path: string): string | undefined {
   const text = UNDER_MODELS.exec(path)?.[1];
-  if (text === undefined || !namesGenerativeMethod(path)) return undefined;
+  if (text === undefined) return undefined;
   try {
     const rest = decodeURIComponent(text);
     return rest.slice(0, rest.lastIndexOf(':')).replace(/^models\//, '');

@@ -1,0 +1,230 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createLogger } from '@tollgate/common/logging';
+import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { type OwnRedis, startRedis } from '@tollgate/test/support';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Admission } from './admission.ts';
+import { limitsOf } from './applicable.ts';
+import { Limiter } from './limiter.ts';
+
+const LOGGER = createLogger('test', 'silent');
+const BACK = { timeout: 10_000, interval: 50 };
+let server: OwnRedis;
+let watcher: RedisClient;
+const clients: RedisClient[] = [];
+const limiters: Limiter[] = [];
+
+beforeAll(async () => {
+  server = await startRedis();
+  watcher = await open();
+});
+afterEach(() => {
+  for (const limiter of limiters.splice(0)) limiter.stop();
+});
+afterAll(async () => {
+  for (const client of clients) client.disconnect();
+  await server.stop();
+});
+
+async function open(): Promise<RedisClient> {
+  const client = createRedis({ url: server.url, connectionName: 'test', commandTimeoutMs: 5_000 }, LOGGER);
+  clients.push(client);
+  await new Promise<void>((resolve) => client.once('ready', () => resolve()));
+  return client;
+}
+
+/** One ingress's limiter on a connection of its own. */
+async function newLimiter(redis?: RedisClient): Promise<Limiter> {
+  const limiter = new Limiter({
+    redis: redis ?? (await open()),
+    processName: randomUUID(),
+    logger: LOGGER,
+    maxOpen: 10_000,
+    maxOpenPerAccount: 10_000,
+  });
+  limiter.start();
+  limiters.push(limiter);
+  return limiter;
+}
+
+function newKey(limits: Parameters<typeof limitsOf>[0]['limits'], accountLimits?: typeof limits) {
+  const accountTag = randomBytes(6).toString('hex');
+  const key = { keyId: randomUUID(), accountTag, limits, accountLimits };
+  return { key, limits: limitsOf(key, { usesTokens: true, model: undefined }, 10) };
+}
+
+function admit(limiter: Limiter): Admission {
+  const admission = limiter.admit('account');
+  if (typeof admission === 'string') throw new Error(admission);
+  return admission;
+}
+
+/** Commands that Redis was given so far. */
+async function commands(): Promise<number> {
+  const info = await watcher.info('stats');
+  return Number(/total_commands_processed:(\d+)/.exec(info)?.[1]);
+}
+
+/** Whether what it takes reaches Redis. */
+async function isShared(limiter: Limiter): Promise<boolean> {
+  const { key, limits } = newKey({ requestsPerMinute: 60 });
+  await limiter.take(admit(limiter), key, limits, 0);
+  const entry = `tollgate:{${key.accountTag}}:bucket:key:${key.keyId}:requests`;
+  return (await watcher.exists(entry).catch(() => 0)) === 1;
+}
+
+describe('limits of several ingresses', () => {
+  it('cost nothing for a request that has none', async () => {
+    const limiter = await newLimiter();
+    const { key, limits } = newKey({}, undefined);
+    const before = await commands();
+    for (let asked = 0; asked < 100; asked++) {
+      const admission = admit(limiter);
+      expect((await limiter.take(admission, key, limits, 1_000)).kind).toBe('passed');
+      admission.settle(500);
+      admission.release();
+    }
+    expect((await commands()) - before).toBeLessThan(10);
+  });
+
+  it('are one for all, and a flood beyond them is refused without asking for each', async () => {
+    const all = await Promise.all([newLimiter(), newLimiter(), newLimiter()]);
+    const { key, limits } = newKey({ requestsPerMinute: 60 });
+    const startedAt = performance.now();
+    const before = await commands();
+    let passed = 0;
+    for (let round = 0; round < 300; round++) {
+      for (const limiter of all) {
+        const verdict = await limiter.take(admit(limiter), key, limits, 0);
+        if (verdict.kind === 'passed') passed += 1;
+        else expect(verdict.limit).toMatchObject({ kind: 'requests', owner: 'key', perMinute: 60 });
+      }
+    }
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(passed).toBeGreaterThanOrEqual(10);
+    expect(passed).toBeLessThanOrEqual(10 + seconds);
+    // A script counts as a few commands: what it runs inside counts too.
+    expect((await commands()) - before).toBeLessThan(300);
+  });
+
+  it('are told with what is left, and the refusal with a wait that is long enough', async () => {
+    const limiter = await newLimiter();
+    const { key, limits } = newKey({ requestsPerMinute: 600, tokensPerMinute: 6_000 }, { requestsPerMinute: 60 });
+    const first = await limiter.take(admit(limiter), key, limits, 400);
+    expect(first.states.map(({ limit, tokens }) => [limit.owner, limit.kind, Math.round(tokens)])).toEqual([
+      ['account', 'requests', 9],
+      ['key', 'requests', 99],
+      ['key', 'tokens', 900],
+    ]);
+    const big = await limiter.take(admit(limiter), key, limits, 4_000_000);
+    if (big.kind !== 'refused') throw new Error('tokens were not counted');
+    // As many as a full bucket holds are asked for, and some 100 lack: one second at 100 in a second.
+    expect(big.limit).toMatchObject({ kind: 'tokens', owner: 'key' });
+    expect(big.waitMs).toBeLessThanOrEqual(1_001);
+    await new Promise((resolve) => setTimeout(resolve, big.waitMs));
+    expect((await limiter.take(admit(limiter), key, limits, 4_000_000)).kind).toBe('passed');
+  });
+
+  it('are corrected by what was used, at any ingress', async () => {
+    const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
+    const { key, limits } = newKey({ tokensPerMinute: 600 });
+    const admission = admit(one);
+    await one.take(admission, key, limits, 40);
+    admission.settle(330);
+    const left = async () => (await other.take(admit(other), key, limits, 0)).states[0]?.tokens ?? 0;
+    await expect.poll(left, BACK).toBeLessThan(-220);
+    const refused = await other.take(admit(other), key, limits, 4);
+    if (refused.kind !== 'refused') throw new Error('the bucket was not corrected');
+    expect(refused.waitMs).toBeGreaterThan(20_000);
+    const { key: second, limits: limitsOfSecond } = newKey({ tokensPerMinute: 600 });
+    const unused = admit(one);
+    await one.take(unused, second, limitsOfSecond, 400);
+    unused.release();
+    await expect
+      .poll(async () => (await one.take(admit(one), second, limitsOfSecond, 0)).states[0]?.tokens, BACK)
+      .toBe(100);
+  });
+
+  it('count what is open at all of them, until it ends', async () => {
+    const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
+    const { key, limits } = newKey({ openRequests: 3 });
+    const begin = async (limiter: Limiter) => {
+      const admission = admit(limiter);
+      const { kind } = await limiter.take(admission, key, limits, 0);
+      return { admission, kind };
+    };
+    const open = [await begin(one), await begin(one), await begin(other)];
+    expect(open.map(({ kind }) => kind)).toEqual(['passed', 'passed', 'passed']);
+    for (const limiter of [one, other]) {
+      const refused = await begin(limiter);
+      expect(refused.kind).toBe('refused');
+      refused.admission.release();
+    }
+    open[0]?.admission.release();
+    await expect.poll(async () => (await begin(other)).kind, BACK).toBe('passed');
+    expect((await begin(one)).kind).toBe('refused');
+  });
+
+  it('count together what asks at the same time', async () => {
+    const all = await Promise.all([newLimiter(), newLimiter(), newLimiter()]);
+    const { key, limits } = newKey({ openRequests: 20, requestsPerMinute: 600 });
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, async (_, index) => {
+        const limiter = all[index % all.length];
+        if (limiter === undefined) throw new Error('there are three');
+        return limiter.take(admit(limiter), key, limits, 0);
+      }),
+    );
+    const passed = answers.filter(({ kind }) => kind === 'passed').length;
+    expect(passed).toBe(20);
+  });
+});
+
+describe('limits while Redis is away', () => {
+  it('hold for each ingress alone, without waiting for Redis again and again, and together when it is back', async () => {
+    const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
+    const { key, limits } = newKey({ requestsPerMinute: 60, openRequests: 15 });
+    await one.take(admit(one), key, limits, 0);
+    await server.kill();
+    const flood = async (limiter: Limiter) => {
+      const verdicts: string[] = [];
+      const waits: number[] = [];
+      for (let asked = 0; asked < 50; asked++) {
+        const startedAt = performance.now();
+        verdicts.push((await limiter.take(admit(limiter), key, limits, 0)).kind);
+        waits.push(performance.now() - startedAt);
+      }
+      return {
+        passed: verdicts.filter((kind) => kind === 'passed').length,
+        slow: waits.filter((ms) => ms > 250).length,
+      };
+    };
+    const startedAt = performance.now();
+    for (const limiter of [one, other]) {
+      const { passed, slow } = await flood(limiter);
+      expect(passed).toBeGreaterThanOrEqual(8);
+      expect(passed).toBeLessThanOrEqual(10 + (performance.now() - startedAt) / 1_000);
+      expect(slow).toBeLessThanOrEqual(1);
+    }
+    await server.start();
+    for (const limiter of [one, other]) await expect.poll(() => isShared(limiter), BACK).toBe(true);
+    const together = newKey({ requestsPerMinute: 60 });
+    const passed: string[] = [];
+    for (let asked = 0; asked < 20; asked++) {
+      for (const limiter of [one, other])
+        passed.push((await limiter.take(admit(limiter), together.key, together.limits, 0)).kind);
+    }
+    expect(passed.filter((kind) => kind === 'passed').length).toBeLessThanOrEqual(12);
+  });
+
+  it('tells again what is open, when Redis has lost it', async () => {
+    const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
+    const { key, limits } = newKey({ openRequests: 1 });
+    expect((await one.take(admit(one), key, limits, 0)).kind).toBe('passed');
+    await watcher.flushall();
+    await expect
+      .poll(() => watcher.get(`tollgate:{${key.accountTag}}:open:key:${key.keyId}`), { timeout: 8_000, interval: 100 })
+      .toMatch(/=1@\d+;$/);
+    expect((await other.take(admit(other), key, limits, 0)).kind).toBe('refused');
+  });
+});

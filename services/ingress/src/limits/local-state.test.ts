@@ -1,0 +1,146 @@
+import { createLogger } from '@tollgate/common/logging';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Admission } from './admission.ts';
+import type { BucketLimit } from './applicable.ts';
+import { KnownLevels } from './known-levels.ts';
+import { LocalBuckets } from './local-buckets.ts';
+import { OpenCounts } from './open-counts.ts';
+import { OpenRequests } from './open-requests.ts';
+import { RedisGate } from './redis-gate.ts';
+
+const LOGGER = createLogger('test', 'silent');
+
+describe('the buckets of one process', () => {
+  it('never give more than the limit and the burst in any sliding minute, and their waits are long enough', () => {
+    const step = fc.record({ gapMs: fc.nat({ max: 5_000 }), amount: fc.integer({ min: 1, max: 3 }) });
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 200 }),
+        fc.integer({ min: 1, max: 600 }),
+        fc.integer({ min: 3, max: 20 }),
+        (steps, perMinute, size) => {
+          const buckets = new LocalBuckets(10);
+          const taken: { atMs: number; amount: number }[] = [];
+          let nowMs = 0;
+          for (const { gapMs, amount } of steps) {
+            nowMs += gapMs;
+            const take = [{ bucket: 'b', perMinute, size, amount }];
+            const { lacking } = buckets.take('tag', take, nowMs);
+            if (lacking === undefined) taken.push({ atMs: nowMs, amount });
+            else {
+              nowMs += lacking.waitMs;
+              expect(buckets.take('tag', take, nowMs).lacking).toBeUndefined();
+              taken.push({ atMs: nowMs, amount });
+            }
+          }
+          for (const [first, { atMs }] of taken.entries()) {
+            const within = taken.slice(first).filter((later) => later.atMs < atMs + 60_000);
+            expect(within.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThanOrEqual(size + perMinute + 1e-3);
+          }
+        },
+      ),
+    );
+  });
+
+  it('are taken from all or none, and corrected within bounds', () => {
+    const buckets = new LocalBuckets(10);
+    const one = { bucket: 'a', perMinute: 60, size: 10, amount: 4 };
+    const other = { bucket: 'b', perMinute: 60, size: 5, amount: 5 };
+    expect(buckets.take('tag', [one, other], 0)).toEqual({ lacking: undefined, tokens: [6, 0] });
+    expect(buckets.take('tag', [one, other], 0)).toEqual({ lacking: { place: 1, waitMs: 5_000 }, tokens: [6, 0] });
+    expect(buckets.take('another', [one, other], 0).lacking).toBeUndefined();
+    buckets.settle('tag', [{ ...one, amount: 1_000 }], 0);
+    expect(buckets.take('tag', [one], 0)).toEqual({ lacking: { place: 0, waitMs: 64_000 }, tokens: [-60] });
+    buckets.settle('tag', [{ ...one, amount: -1_000 }], 0);
+    expect(buckets.take('tag', [one], 0).tokens).toEqual([6]);
+  });
+});
+
+describe('what is known of shared buckets', () => {
+  const limit: BucketLimit = { kind: 'requests', owner: 'key', bucket: 'b', perMinute: 60, size: 10 };
+
+  it('is the most that there can be, and nothing of another limit or another account', () => {
+    const known = new KnownLevels(10);
+    known.note('tag', limit, 2, 1_000);
+    expect(known.most('tag', limit, 1_000)).toBe(2);
+    expect(known.most('tag', limit, 4_000)).toBe(5);
+    expect(known.most('tag', { ...limit, perMinute: 600 }, 1_000)).toBeUndefined();
+    expect(known.most('other', limit, 1_000)).toBeUndefined();
+    known.note('tag', limit, 2, 1_000);
+    expect(known.most('tag', limit, 9_000)).toBeUndefined();
+  });
+});
+
+describe('the places of a process', () => {
+  it('are bounded for each account and in all', () => {
+    const open = new OpenRequests(3, 2);
+    expect([open.enter('a'), open.enter('a'), open.enter('a')]).toEqual([undefined, undefined, 'account_full']);
+    expect([open.enter('b'), open.enter('b'), open.enter('c')]).toEqual([undefined, 'process_full', 'process_full']);
+    open.leave('a');
+    expect([open.enter('b'), open.enter('a'), open.total]).toEqual([undefined, 'process_full', 3]);
+    for (const account of ['a', 'b', 'b']) open.leave(account);
+    expect([open.total, open.enter('a'), open.enter('a')]).toEqual([0, undefined, undefined]);
+  });
+
+  it('are kept until the response is closed and nobody works on the request any more', () => {
+    const events: string[] = [];
+    const admission = new Admission(() => events.push('over'));
+    admission.attach({ settle: (tokens) => events.push(`settled ${tokens}`) });
+    admission.keep();
+    admission.release();
+    expect(events).toEqual([]);
+    admission.settle(7);
+    admission.settle(9);
+    admission.release();
+    expect(events).toEqual(['settled 7', 'over']);
+  });
+
+  it('settle what is taken only when they are over already', () => {
+    const events: string[] = [];
+    const admission = new Admission(() => events.push('over'));
+    admission.release();
+    admission.attach({ settle: (tokens) => events.push(`settled ${tokens}`) });
+    expect(events).toEqual(['over', 'settled 0']);
+  });
+});
+
+describe('the counts of open requests', () => {
+  it('are told with those that ask, and again until all have ended', () => {
+    const counts = new OpenCounts();
+    expect([counts.ask('tag', 's'), counts.ask('tag', 's'), counts.ask('other', 's')]).toEqual([1, 2, 1]);
+    counts.accept('tag', 's');
+    expect(counts.accepted('tag', 's')).toBe(1);
+    counts.refuse('tag', 's');
+    counts.refuse('other', 's');
+    expect([...counts.all()]).toEqual([{ accountTag: 'tag', scope: 's', count: 1 }]);
+    expect(counts.end('tag', 's')).toBe(0);
+    expect([...counts.all()]).toEqual([]);
+  });
+});
+
+describe('the gate before Redis', () => {
+  it('lets one question through at a time after a failure, and all of them after an answer', async () => {
+    let nowMs = 0;
+    const gate = new RedisGate(LOGGER, () => nowMs);
+    expect(await gate.ask(() => Promise.resolve(1))).toBe(1);
+    expect(await gate.ask(() => Promise.reject(new Error('down')))).toBeUndefined();
+    expect(gate.isOpen).toBe(false);
+    let asked = 0;
+    const pending = Promise.withResolvers<number>();
+    const question = () => {
+      asked += 1;
+      return pending.promise;
+    };
+    expect(await gate.ask(question)).toBeUndefined();
+    expect(asked).toBe(0);
+    nowMs = 10_000;
+    const probe = gate.ask(question);
+    expect(await gate.ask(question)).toBeUndefined();
+    expect(asked).toBe(1);
+    pending.resolve(2);
+    expect(await probe).toBe(2);
+    expect(gate.isOpen).toBe(true);
+    expect(await Promise.all([gate.ask(question), gate.ask(question)])).toEqual([2, 2]);
+  });
+});
