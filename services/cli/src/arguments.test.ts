@@ -1,7 +1,19 @@
 import { formatDollars } from '@tollgate/common/money';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amount, amountFromZero, count, percent, time, traceId, uuid } from './arguments.ts';
+import {
+  amount,
+  amountFromZero,
+  count,
+  duration,
+  limit,
+  openLimit,
+  percent,
+  tag,
+  time,
+  traceId,
+  uuid,
+} from './arguments.ts';
 import { formatPercent } from './output/percent.ts';
 
 describe('amount', () => {
@@ -74,5 +86,39 @@ describe('other arguments', () => {
   it('reads counts from 1', () => {
     expect(count('100')).toBe(100);
     for (const text of ['0', '-1', '1.5', '100001', 'x']) expect(() => count(text)).toThrow(/whole number/);
+  });
+});
+
+describe('a length of time', () => {
+  it.each([
+    ['0', 0],
+    ['90s', 90_000],
+    ['30m', 1_800_000],
+    ['12h', 43_200_000],
+    ['7d', 604_800_000],
+  ])('%s is read', (text, ms) => {
+    expect(duration(text)).toBe(ms);
+  });
+
+  it.each(['', '7', '-1h', '1.5h', '1w', 'h', '1 h'])('is not %j', (text) => {
+    expect(() => duration(text)).toThrow(/It must/);
+  });
+});
+
+describe('limits', () => {
+  it('are whole numbers from 1 on', () => {
+    expect([limit('1'), limit('1000000000'), openLimit('1000000')]).toEqual([1n, 1_000_000_000n, 1_000_000]);
+    for (const text of ['0', '-1', '1.5', '', '1e3', '1000000001']) expect(() => limit(text)).toThrow(/It must/);
+    expect(() => openLimit('1000001')).toThrow(/It must/);
+  });
+});
+
+describe('tags', () => {
+  it('are collected, and may be empty or hold an equals sign', () => {
+    expect(tag('b=x=y', tag('a='))).toEqual({ a: '', b: 'x=y' });
+  });
+
+  it.each(['a', '=x', '1=x', '__proto__=x'])('are not %j', (text) => {
+    expect(() => tag(text)).toThrow(/It must/);
   });
 });

@@ -69,6 +69,46 @@ export function count(text: string): number {
   return value;
 }
 
+/** Reads a limit per minute. */
+export function limit(text: string): bigint {
+  return BigInt(wholeNumber(text, 1_000_000_000));
+}
+
+/** Reads a limit of requests under way at the same time. */
+export function openLimit(text: string): number {
+  return wholeNumber(text, 1_000_000);
+}
+
+function wholeNumber(text: string, most: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > most) throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+  return value;
+}
+
+/** Reads tags one after the other, such as `team=search`. */
+export function tag(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  const name = text.slice(0, Math.max(at, 0));
+  if (!/^[A-Za-z]/.test(name)) {
+    throw new InvalidArgumentError('It must be a name that begins with a letter, = and a value, such as team=search.');
+  }
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`The tag ${name} is named twice.`);
+  return { ...before, [name]: text.slice(at + 1) };
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads a length of time, such as `90s`, `30m`, `12h`, `7d` or `0`. In milliseconds. */
+export function duration(text: string): number {
+  if (text === '0') return 0;
+  const match = /^(\d{1,9})([smhd])$/.exec(text);
+  const unit = UNIT_MS[match?.[2] ?? ''];
+  if (match === null || unit === undefined) {
+    throw new InvalidArgumentError('It must be a length of time such as 90s, 30m, 12h or 7d, or 0.');
+  }
+  return Number(match[1]) * unit;
+}
+
 /** Collects an option that may be given several times. */
 export function collect(text: string, before: string[]): string[] {
   return [...before, text];

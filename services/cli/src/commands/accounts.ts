@@ -3,15 +3,26 @@ import type { Command } from 'commander';
 import { count, percent, uuid } from '../arguments.ts';
 import type { Io } from '../io.ts';
 import { type Json, jsonTime } from '../output/json.ts';
+import { limitsJson, limitsText } from '../output/limits.ts';
 import { formatPercent } from '../output/percent.ts';
 import { print } from '../output/print.ts';
 import { formatFields, formatTable, formatTime } from '../output/table.ts';
 import { moreLine, readPages } from '../pages.ts';
 import { CHANGE_DEADLINE_MS, callAuth } from '../services/clients.ts';
+import { changed, type LimitOptions, limitsOf, withLimits } from './attribute-options.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 interface CreateOptions extends GlobalOptions {
   idempotencyKey?: string;
+}
+
+interface UpdateOptions extends GlobalOptions, LimitOptions {
+  name?: string;
+  withoutLimits?: boolean;
+}
+
+interface SuspendOptions extends GlobalOptions {
+  reason: string;
 }
 
 interface ListOptions extends GlobalOptions {
@@ -19,7 +30,7 @@ interface ListOptions extends GlobalOptions {
 }
 
 export function addAccountCommands(program: Command, io: Io): void {
-  const accounts = program.command('accounts').description('create and show accounts');
+  const accounts = program.command('accounts').description('create, show, change and suspend accounts');
   accounts
     .command('create')
     .description('create an account')
@@ -40,6 +51,8 @@ export function addAccountCommands(program: Command, io: Io): void {
       const { account } = await callAuth({ io, options }, (client) => client.getAccount.bind(client), { accountId });
       printAccount(io, options, account);
     });
+  addUpdate(accounts, io);
+  addSuspension(accounts, io);
   accounts
     .command('set-discount')
     .description('take a part off the list prices of an account; the next request is priced with it')
@@ -47,14 +60,7 @@ export function addAccountCommands(program: Command, io: Io): void {
     .argument('<percent>', 'per cent of the list price, exact, such as 12.5; 0 for none', percent)
     .action(async (accountId: string, discountPpm: number, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
-      const request = UpdateAccountRequest.fromPartial({ accountId, discountPpm });
-      const { account } = await callAuth(
-        { io, options },
-        (client) => client.updateAccount.bind(client),
-        request,
-        CHANGE_DEADLINE_MS,
-      );
-      printAccount(io, options, account);
+      await update(io, options, { accountId, discountPpm });
     });
   accounts
     .command('list')
@@ -73,11 +79,64 @@ export function addAccountCommands(program: Command, io: Io): void {
         { title: 'STATUS' },
         { title: 'CREATED' },
         { title: 'DISCOUNT' },
+        { title: 'LIMITS' },
       ];
       const rows = items.map((account) => fieldsOf(account).map(([, value]) => value));
       const text = formatTable(columns, rows, 'There are no accounts yet: create one with "tollgate accounts create".');
       print(io, options, { json: { accounts: items.map(toJson), more }, text: text + moreLine(more) });
     });
+}
+
+function addUpdate(accounts: Command, io: Io): void {
+  const change = accounts
+    .command('update')
+    .description('change what is named of an account; all limits at a time, which are of all its keys together')
+    .argument('<account>', 'id of the account', uuid)
+    .option('--name <name>', 'its name');
+  withLimits(change)
+    .option('--without-limits', 'take all limits away')
+    .action(async (accountId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<UpdateOptions>();
+      const limits = changed('limits', limitsOf(options), options.withoutLimits === true, {});
+      await update(io, options, { accountId, name: options.name, limits });
+    });
+}
+
+function addSuspension(accounts: Command, io: Io): void {
+  accounts
+    .command('suspend')
+    .description('refuse all keys of an account until it is resumed; once this returns, no ingress accepts one')
+    .argument('<account>', 'id of the account', uuid)
+    .requiredOption('--reason <text>', 'why, for operators')
+    .action(async (accountId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<SuspendOptions>();
+      const request = { accountId, reason: options.reason };
+      const pick = { io, options };
+      const answer = await callAuth(pick, (client) => client.suspendAccount.bind(client), request, CHANGE_DEADLINE_MS);
+      printAccount(io, options, answer.account);
+    });
+  accounts
+    .command('resume')
+    .description('lift the suspension of an account; once this returns, its keys are good again')
+    .argument('<account>', 'id of the account', uuid)
+    .action(async (accountId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<GlobalOptions>();
+      const pick = { io, options };
+      const request = { accountId };
+      const answer = await callAuth(pick, (client) => client.resumeAccount.bind(client), request, CHANGE_DEADLINE_MS);
+      printAccount(io, options, answer.account);
+    });
+}
+
+async function update(
+  io: Io,
+  options: GlobalOptions,
+  named: Parameters<typeof UpdateAccountRequest.fromPartial>[0],
+): Promise<void> {
+  const request = UpdateAccountRequest.fromPartial(named);
+  const pick = { io, options };
+  const { account } = await callAuth(pick, (client) => client.updateAccount.bind(client), request, CHANGE_DEADLINE_MS);
+  printAccount(io, options, account);
 }
 
 function printAccount(io: Io, options: GlobalOptions, account: Account | undefined): void {
@@ -89,9 +148,10 @@ function fieldsOf(account: Account): [string, string][] {
   return [
     ['account', account.accountId],
     ['name', account.name],
-    ['status', statusName(account.status)],
+    ['status', statusName(account.status) + (account.suspensionReason === '' ? '' : `: ${account.suspensionReason}`)],
     ['created', formatTime(account.createdAtMs)],
     ['discount', `${formatPercent(account.discountPpm)} %`],
+    ['limits', limitsText(account.limits)],
   ];
 }
 
@@ -102,6 +162,8 @@ function toJson(account: Account): { [key: string]: Json } {
     status: statusName(account.status),
     created_at: jsonTime(account.createdAtMs),
     discount_percent: formatPercent(account.discountPpm),
+    limits: limitsJson(account.limits),
+    suspension_reason: account.suspensionReason === '' ? null : account.suspensionReason,
   };
 }
 

@@ -1,23 +1,28 @@
-import { formatDollars } from '@tollgate/common/money';
-import { type ApiKey, CreateKeyRequest, KeyStatus, type SpendingCaps, UpdateKeyRequest } from '@tollgate/proto/auth';
+import { newId } from '@tollgate/common/ids';
+import { type ApiKey, CreateKeyRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
 import type { Command } from 'commander';
-import { amountFromZero, collect, count, time, uuid } from '../arguments.ts';
-import { UsageFailure } from '../failure.ts';
+import { collect, count, duration, time, uuid } from '../arguments.ts';
+import { CommandFailure, UsageFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { type Json, jsonTime } from '../output/json.ts';
+import { keyFields, keyJson } from '../output/key.ts';
 import { print } from '../output/print.ts';
-import { formatFields, formatTable, formatTime } from '../output/table.ts';
+import { formatFields, formatTable } from '../output/table.ts';
 import { moreLine, readPages } from '../pages.ts';
 import { CHANGE_DEADLINE_MS, callAuth } from '../services/clients.ts';
+import {
+  type CapOptions,
+  capsOf,
+  changed,
+  type LimitOptions,
+  limitsOf,
+  type TagOptions,
+  withCaps,
+  withLimits,
+  withTags,
+} from './attribute-options.ts';
 import type { GlobalOptions } from './global-options.ts';
 
-interface CapOptions extends GlobalOptions {
-  capDay?: bigint;
-  capMonth?: bigint;
-  capTotal?: bigint;
-}
-
-interface CreateOptions extends CapOptions {
+interface CreateOptions extends GlobalOptions, CapOptions, LimitOptions, TagOptions {
   name: string;
   expires?: number;
   model: string[];
@@ -27,26 +32,68 @@ interface ListOptions extends GlobalOptions {
   limit: number;
 }
 
-interface SetCapsOptions extends CapOptions {
+/** Of commands that are given a key: its account, when it is to be made sure of. */
+interface KeyOptions extends GlobalOptions {
   account?: string;
+}
+
+interface SetCapsOptions extends KeyOptions, CapOptions {
   none?: boolean;
 }
 
-interface DeleteOptions extends GlobalOptions {
-  account?: string;
+interface UpdateOptions extends KeyOptions, CapOptions, LimitOptions, TagOptions {
+  name?: string;
+  expires?: number;
+  neverExpires?: boolean;
+  model?: string[];
+  allModels?: boolean;
+  withoutCaps?: boolean;
+  withoutLimits?: boolean;
+  withoutTags?: boolean;
+}
+
+interface RotateOptions extends KeyOptions {
+  overlap: number;
+  idempotencyKey?: string;
 }
 
 export function addKeyCommands(program: Command, io: Io): void {
-  const keys = program.command('keys').description('create, show and delete API keys');
-  withCaps(
-    keys
-      .command('create')
-      .description('create a key, which is shown this once and never again')
-      .argument('<account>', 'id of the account', uuid)
-      .option('--name <name>', 'its name, to tell it from others', 'key')
-      .option('--expires <time>', 'when it ends; never when absent', time)
-      .option('--model <id>', 'a model it may call; may be repeated; all when absent', collect, []),
-  ).action(async (accountId: string, _: unknown, command: Command) => {
+  const keys = program.command('keys').description('create, show, change, rotate and delete API keys');
+  addCreate(keys, io);
+  addList(keys, io);
+  addUpdate(keys, io);
+  const setCaps = ofKey(keys, 'set-caps', 'put other spending caps in the place of all caps of a key');
+  withCaps(setCaps)
+    .option('--none', 'take all caps away')
+    .action(async (keyId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<SetCapsOptions>();
+      const caps = capsOf(options);
+      if ((caps === undefined) !== (options.none === true)) {
+        throw new UsageFailure('name the caps the key is to have, or --none for no caps');
+      }
+      await update(io, options, { keyId, caps: caps ?? {} });
+    });
+  addRotate(keys, io);
+  ofKey(keys, 'delete', 'delete a key for good; once this returns, no ingress accepts it').action(
+    async (keyId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<KeyOptions>();
+      const request = { keyId, accountId: options.account ?? '' };
+      const pick = { io, options };
+      const { key } = await callAuth(pick, (client) => client.deleteKey.bind(client), request, CHANGE_DEADLINE_MS);
+      printKey(io, options, key);
+    },
+  );
+}
+
+function addCreate(keys: Command, io: Io): void {
+  const create = keys
+    .command('create')
+    .description('create a key, which is shown this once and never again')
+    .argument('<account>', 'id of the account', uuid)
+    .option('--name <name>', 'its name, to tell it from others', 'key')
+    .option('--expires <time>', 'when it ends; never when absent', time)
+    .option('--model <id>', 'a model it may call; may be repeated; all when absent', collect, []);
+  withTags(withLimits(withCaps(create))).action(async (accountId: string, _: unknown, command: Command) => {
     const options = command.optsWithGlobals<CreateOptions>();
     const request = CreateKeyRequest.fromPartial({
       accountId,
@@ -54,12 +101,15 @@ export function addKeyCommands(program: Command, io: Io): void {
       expiresAtMs: BigInt(options.expires ?? 0),
       allowedModels: options.model,
       caps: capsOf(options),
+      limits: limitsOf(options),
+      tags: options.tag ?? {},
     });
-    const { key, secret } = await callAuth({ io, options }, (client) => client.createKey.bind(client), request);
-    if (key === undefined) throw new Error('the auth service answered without a key');
-    const text = `${formatFields(fieldsOf(key))}\n${secret}\n\nKeep it now: it is stored nowhere and cannot be shown again.\n`;
-    print(io, options, { json: { ...toJson(key), secret }, text });
+    const made = await callAuth({ io, options }, (client) => client.createKey.bind(client), request);
+    printSecret(io, options, made);
   });
+}
+
+function addList(keys: Command, io: Io): void {
   keys
     .command('list')
     .description('list the keys of an account, newest first, deleted ones too')
@@ -72,131 +122,94 @@ export function addKeyCommands(program: Command, io: Io): void {
         const page = await callAuth({ io, options }, (client) => client.listKeys.bind(client), request);
         return { items: page.keys, next: page.nextPageToken };
       });
-      const columns = ['ID', 'NAME', 'KEY', 'STATUS', 'CREATED', 'EXPIRES', 'MODELS', 'CAPS'].map((title) => ({
-        title,
+      const columns = (items[0] === undefined ? [] : keyFields(items[0])).map(([name]) => ({
+        title: name.toUpperCase(),
       }));
-      const rows = items.map((key) => fieldsOf(key).map(([, value]) => value));
+      const rows = items.map((key) => keyFields(key).map(([, value]) => value));
       const text = formatTable(columns, rows, 'The account has no keys yet.') + moreLine(more);
-      print(io, options, { json: { keys: items.map(toJson), more }, text });
+      print(io, options, { json: { keys: items.map(keyJson), more }, text });
     });
-  withCaps(
-    keys
-      .command('set-caps')
-      .description('put other spending caps in the place of all caps of a key; the next request is held to them')
-      .argument('<key>', 'id of the key, not the key itself', uuid),
-  )
-    .option('--none', 'take all caps away')
-    .option('--account <account>', 'refuse unless the key belongs to this account', uuid)
+}
+
+function addUpdate(keys: Command, io: Io): void {
+  const change = ofKey(keys, 'update', 'change what is named of a key; all caps, all limits and all tags at a time')
+    .option('--name <name>', 'its name')
+    .option('--expires <time>', 'when it ends', time)
+    .option('--never-expires', 'let it never end')
+    .option('--model <id>', 'a model it may call; may be repeated', (text: string, before?: string[]) =>
+      collect(text, before ?? []),
+    )
+    .option('--all-models', 'let it call all models');
+  withTags(withLimits(withCaps(change)))
+    .option('--without-caps', 'take all caps away')
+    .option('--without-limits', 'take all limits away')
+    .option('--without-tags', 'take all tags away')
     .action(async (keyId: string, _: unknown, command: Command) => {
-      await setCaps(io, keyId, command.optsWithGlobals<SetCapsOptions>());
+      const options = command.optsWithGlobals<UpdateOptions>();
+      const models = changed('models', options.model, options.allModels === true, []);
+      const tags = changed('tags', options.tag, options.withoutTags === true, {});
+      const expires = changed('an expiry', options.expires, options.neverExpires === true, 0);
+      await update(io, options, {
+        keyId,
+        name: options.name,
+        expiresAtMs: expires === undefined ? undefined : BigInt(expires),
+        allowedModels: models === undefined ? undefined : { ids: models },
+        caps: changed('caps', capsOf(options), options.withoutCaps === true, {}),
+        limits: changed('limits', limitsOf(options), options.withoutLimits === true, {}),
+        tags: tags === undefined ? undefined : { tags },
+      });
     });
-  keys
-    .command('delete')
-    .description('delete a key for good; once this returns, no ingress accepts it')
-    .argument('<key>', 'id of the key, not the key itself', uuid)
-    .option('--account <account>', 'refuse unless the key belongs to this account', uuid)
+}
+
+function addRotate(keys: Command, io: Io): void {
+  ofKey(keys, 'rotate', 'give a key another value, which is shown this once and never again')
+    .option('--overlap <duration>', 'how long the value before is good, such as 12h or 7d; 30d at most', duration, 0)
+    .option('--idempotency-key <key>', 'makes the rotation again that was called with it, whose answer was lost')
     .action(async (keyId: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<DeleteOptions>();
-      const request = { keyId, accountId: options.account ?? '' };
-      const { key } = await callAuth(
-        { io, options },
-        (client) => client.deleteKey.bind(client),
-        request,
-        CHANGE_DEADLINE_MS,
+      const options = command.optsWithGlobals<RotateOptions>();
+      const idempotencyKey = options.idempotencyKey ?? newId();
+      const overlapMs = BigInt(options.overlap);
+      const request = { keyId, accountId: options.account ?? '', overlapMs, idempotencyKey };
+      const pick = { io, options };
+      const made = await callAuth(pick, (client) => client.rotateKey.bind(client), request, CHANGE_DEADLINE_MS).catch(
+        (error: unknown) => {
+          if (!(error instanceof CommandFailure)) throw error;
+          throw new CommandFailure(`${error.message} (to call again, add --idempotency-key ${idempotencyKey})`, {
+            cause: error,
+          });
+        },
       );
-      if (key === undefined) throw new Error('the auth service answered without a key');
-      print(io, options, { json: toJson(key), text: formatFields(fieldsOf(key)) });
+      printSecret(io, options, made);
     });
 }
 
-function withCaps(command: Command): Command {
-  return command
-    .option('--cap-day <dollars>', 'the most it may spend in a day of UTC; no cap when absent', amountFromZero)
-    .option('--cap-month <dollars>', 'the most it may spend in a month of UTC; no cap when absent', amountFromZero)
-    .option('--cap-total <dollars>', 'the most it may ever spend; no cap when absent', amountFromZero);
+function ofKey(keys: Command, name: string, description: string): Command {
+  return keys
+    .command(name)
+    .description(description)
+    .argument('<key>', 'id of the key, not the key itself', uuid)
+    .option('--account <account>', 'refuse unless the key belongs to this account', uuid);
 }
 
-async function setCaps(io: Io, keyId: string, options: SetCapsOptions): Promise<void> {
-  const caps = capsOf(options);
-  if ((caps === undefined) !== (options.none === true)) {
-    throw new UsageFailure('name the caps the key is to have, or --none for no caps');
-  }
-  const request = UpdateKeyRequest.fromPartial({ keyId, accountId: options.account ?? '', caps: caps ?? {} });
-  const { key } = await callAuth(
-    { io, options },
-    (client) => client.updateKey.bind(client),
-    request,
-    CHANGE_DEADLINE_MS,
-  );
+async function update(
+  io: Io,
+  options: KeyOptions,
+  named: Parameters<typeof UpdateKeyRequest.fromPartial>[0],
+): Promise<void> {
+  const request = UpdateKeyRequest.fromPartial({ ...named, accountId: options.account ?? '' });
+  const pick = { io, options };
+  const { key } = await callAuth(pick, (client) => client.updateKey.bind(client), request, CHANGE_DEADLINE_MS);
+  printKey(io, options, key);
+}
+
+function printKey(io: Io, options: GlobalOptions, key: ApiKey | undefined): void {
   if (key === undefined) throw new Error('the auth service answered without a key');
-  print(io, options, { json: toJson(key), text: formatFields(fieldsOf(key)) });
+  print(io, options, { json: keyJson(key), text: formatFields(keyFields(key)) });
 }
 
-function capsOf({ capDay, capMonth, capTotal }: CapOptions): SpendingCaps | undefined {
-  if (capDay === undefined && capMonth === undefined && capTotal === undefined) return undefined;
-  return { dayNanos: capDay, monthNanos: capMonth, totalNanos: capTotal };
-}
-
-function capsText(caps: SpendingCaps | undefined): string {
-  const named: [bigint | undefined, string][] = [
-    [caps?.dayNanos, 'a day'],
-    [caps?.monthNanos, 'a month'],
-    [caps?.totalNanos, 'in total'],
-  ];
-  const texts = named.flatMap(([nanos, name]) => (nanos === undefined ? [] : [`${formatDollars(nanos)} USD ${name}`]));
-  return texts.length === 0 ? 'none' : texts.join(', ');
-}
-
-function capsJson(caps: SpendingCaps | undefined): Json {
-  if (caps === undefined) return null;
-  const dollars = (nanos: bigint | undefined) => (nanos === undefined ? null : formatDollars(nanos));
-  return {
-    day: dollars(caps.dayNanos),
-    month: dollars(caps.monthNanos),
-    total: dollars(caps.totalNanos),
-    currency: 'USD',
-  };
-}
-
-function fieldsOf(key: ApiKey): [string, string][] {
-  return [
-    ['id', key.keyId],
-    ['name', key.name],
-    ['key', `${key.displayPrefix}...${key.lastFour}`],
-    ['status', statusName(key)],
-    ['created', formatTime(key.createdAtMs)],
-    ['expires', formatTime(key.expiresAtMs)],
-    ['models', key.allowedModels.length === 0 ? 'all' : key.allowedModels.join(', ')],
-    ['caps', capsText(key.caps)],
-  ];
-}
-
-function toJson(key: ApiKey): { [key: string]: Json } {
-  return {
-    key_id: key.keyId,
-    account_id: key.accountId,
-    name: key.name,
-    status: statusName(key),
-    display_prefix: key.displayPrefix,
-    last_four: key.lastFour,
-    created_at: jsonTime(key.createdAtMs),
-    expires_at: jsonTime(key.expiresAtMs),
-    deleted_at: jsonTime(key.deletedAtMs),
-    allowed_models: key.allowedModels,
-    caps: capsJson(key.caps),
-  };
-}
-
-function statusName({ status }: ApiKey): string {
-  switch (status) {
-    case KeyStatus.ACTIVE:
-      return 'active';
-    case KeyStatus.DELETED:
-      return 'deleted';
-    case KeyStatus.UNSPECIFIED:
-      return 'unknown';
-    default:
-      status satisfies never;
-      return 'unknown';
-  }
+function printSecret(io: Io, options: GlobalOptions, made: { key: ApiKey | undefined; secret: string }): void {
+  const { key, secret } = made;
+  if (key === undefined) throw new Error('the auth service answered without a key');
+  const text = `${formatFields(keyFields(key))}\n${secret}\n\nKeep it now: it is stored nowhere and cannot be shown again.\n`;
+  print(io, options, { json: { ...keyJson(key), secret }, text });
 }
