@@ -128,12 +128,12 @@ async function restOf(reading: Promise<BodyResult>): Promise<BodyResult | undefi
   }
 }
 
-function hasBody(req: TollgateRequest): boolean {
+function hasBody(req: Pick<TollgateRequest, 'headers'>): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
 /** Where a body may be left unread, the connection is not used again. */
 function closing<E>(res: TollgateResponse, error: E): E {
-  if (!res.req.complete) res.setHeader('connection', 'close');
+  if (!res.req.complete && hasBody(res.req)) res.setHeader('connection', 'close');
   return error;
 }
