@@ -5,6 +5,7 @@ import { planRun } from './support/plan.ts';
 import { renderReport } from './support/report.ts';
 import { findingsOf, run } from './support/run.ts';
 import { type System, startSystem } from './support/system.ts';
+import type { World } from './support/world.ts';
 
 const LONG = process.env['LONG'] === '1';
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
@@ -12,33 +13,35 @@ const LEAST_REQUESTS = LONG ? 100_000 : 5_000;
 const LIMIT_MS = LONG ? 30 * 60_000 : 170_000;
 
 let system: System;
+let world: World;
 
 beforeAll(async () => {
   process.stdout.write(`The plan of SEED=${SEED}.\n`);
   const begunAt = performance.now();
   system = await startSystem({ ingresses: 3, auths: 2 });
+  world = system.world();
   const plan = planRun(seeded(SEED), { lanes: 3, rounds: LONG ? 8 : 1 });
   const died = system.stack.died.then((death): never => {
     throw new Error(`${death.service} ${death.how}, and nobody killed it:\n${death.lastLines.join('\n')}`);
   });
   const options = { seed: SEED, clients: 8, pauseMs: LONG ? 20 : 20, requests: LEAST_REQUESTS };
-  await Promise.race([run(system.world, plan, options), died]);
-  process.stdout.write(`${renderReport(system.world, SEED, (performance.now() - begunAt) / 1_000)}\n`);
+  await Promise.race([run(world, plan, options), died]);
+  process.stdout.write(`${renderReport(world, SEED, (performance.now() - begunAt) / 1_000)}\n`);
 }, LIMIT_MS);
 afterAll(() => system?.stop());
 
 const broken = (promise: BrokenPromise) =>
-  findingsOf(system.world)
+  findingsOf(world)
     .filter((finding) => finding.promise === promise)
     .map(({ text }) => text)
     .slice(0, 10);
 
 it('sends and changes as much as it says', () => {
-  const { sent } = system.world.requests;
+  const { sent } = world.requests;
   expect(sent.length).toBeGreaterThanOrEqual(LEAST_REQUESTS);
   for (const status of [200, 401, 503]) expect(sent.some((one) => one.status === status)).toBe(true);
   for (const call of ['delete key', 'update key', 'rotate key', 'suspend account', 'resume account'])
-    expect(system.world.operator.calls.get(call)).toBeGreaterThan(5);
+    expect(world.operator.calls.get(call)).toBeGreaterThan(5);
 });
 
 it('accepts nothing that began after the call which forbade it had returned', () => {

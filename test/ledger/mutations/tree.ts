@@ -67,7 +67,10 @@ export function copyTree(): MutableTree {
  *
  * @throws Error where what it is to replace is not there exactly once
  */
-export function mutatedTexts(mutation: Mutation, texts: ReadonlyMap<string, string>): Map<string, string> {
+export function mutatedTexts(
+  mutation: Pick<Mutation, 'name' | 'edits'>,
+  texts: ReadonlyMap<string, string>,
+): Map<string, string> {
   const mutated = new Map(texts);
   for (const { file, find, replace } of mutation.edits) {
     const parts = mutated.get(file)?.split(find) ?? [];

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../faults/support/random.ts';
 import { chat, MODELS, type World } from '../support/world.ts';
 
+/** Requests sent to each ingress at the same moment while a limit holds. */
+const FLOOD = 12;
 const SHORT_OVERLAP_MS = 1_000;
 const LONG_OVERLAP_MS = 600_000;
 /** A little after the end of an overlap, whichever clock tells it. */
@@ -10,11 +12,10 @@ const AFTER_OVERLAP_MS = 600;
 /** What operators do to keys, whatever else goes on. */
 export const ORDINARY_STORIES = {
   'delete a key': async (world: World, random: Random) => {
-    const value = await world.warmKey();
+    const value = await world.cachedKey();
     await delay(random.below(300));
     await world.operator.deleteKey(value.key);
-    await world.probe(value);
-    await world.look(value);
+    await Promise.all([world.probe(value), world.look(value)]);
     await delay(300);
     await world.probe(value);
     await world.look(value);
@@ -22,10 +23,11 @@ export const ORDINARY_STORIES = {
 
   'take a model from a key': async (world: World) => {
     const [taken, kept] = MODELS;
-    const value = await world.warmKey();
+    const value = await world.cachedKey();
     await world.operator.setModels(value.key, [kept]);
-    await world.probe(value, [chat(taken), chat(kept)]);
+    // Before a new record is written over one that was left.
     await world.look(value);
+    await world.probe(value, [chat(taken), chat(kept)]);
     await world.operator.setModels(value.key, []);
     await world.probe(value, [chat(taken), chat(kept)]);
     await world.look(value);
@@ -37,6 +39,19 @@ export const ORDINARY_STORIES = {
     await world.probe(value);
     await world.operator.setCapped(value.key, false);
     await world.probe(value);
+  },
+
+  'limit the requests of a key': async (world: World) => {
+    const value = await world.operator.createKey(await world.operator.createAccount());
+    await world.probe(value);
+    await world.operator.setLimit(value.key, 1);
+    const flood = Array.from({ length: FLOOD }, () => chat());
+    const accepted = (await world.probe(value, flood)).filter(({ status }) => status === 200).length;
+    // One a minute, and one at once; each ingress counts by itself while Redis is away, and Redis forgets when emptied.
+    world.tallies.push({ value, accepted, most: world.ingresses.length + 3 });
+    await world.operator.setLimit(value.key, undefined);
+    await world.probe(value);
+    world.used.push(value);
   },
 
   'rotate a key': async (world: World) => {

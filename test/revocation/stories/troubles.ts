@@ -20,13 +20,13 @@ export const TROUBLES = {
   'slow one connection': (world: World, random: Random) => disturbOne(world, random, 'slow'),
   'cut an ingress off from auth': async (world: World, random: Random) => {
     const ingress = anyOf(random, world.ingresses);
-    await disturb(world, random, world.from(ingress, 'auth'), random.pick(['cut', 'stalled']));
+    await disturb(world, random, world.toAuth(ingress), random.pick(['cut', 'stalled']));
   },
   'cut auth off from Redis': async (world: World, random: Random) => {
-    await disturb(world, random, world.between('auth', 'redis'), random.pick(['cut', 'stalled']));
+    await disturb(world, random, world.toRedis('auths'), random.pick(['cut', 'stalled']));
   },
   'cut ingresses off from Redis': async (world: World, random: Random) => {
-    await disturb(world, random, world.between('ingress', 'redis'), random.pick(['cut', 'stalled']));
+    await disturb(world, random, world.toRedis('ingresses'), random.pick(['cut', 'stalled']));
   },
 } as const;
 

@@ -39,6 +39,11 @@ export class Operator {
     this.#ledger = createGrpcClient(LedgerServiceClient, ledger);
   }
 
+  /** The names of the auths that it calls. */
+  get auths(): string[] {
+    return this.#auths.map(({ name }) => name);
+  }
+
   async createAccount(): Promise<KnownAccount> {
     const name = this.#name();
     const { answer } = await this.#call('create account', (auth) =>

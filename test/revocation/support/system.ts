@@ -20,12 +20,15 @@ export interface SystemOptions {
   auths: number;
   /** The checkout that a process is started from; this one unless given. */
   checkoutOf?: (service: string) => string | undefined;
+  /** Whether an ingress knows an auth; every one unless given. */
+  knows?: (ingress: string, auth: string) => boolean;
 }
 
 /** All services as real processes on a Postgres and a Redis of their own, with a link in each connection. */
 export interface System {
   stack: Stack;
-  world: World;
+  /** A world of some of its ingresses, whose operator calls some of its auths; of all unless named. */
+  world: (ingresses?: readonly string[], auths?: readonly string[]) => World;
   stop: () => Promise<void>;
 }
 
@@ -53,7 +56,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       ingresses: options.ingresses,
       auths: options.auths,
       redis: redis.url,
-      route: (from, to, address) => links.route(from, to, address),
+      route: async (from, to, address) =>
+        options.knows?.(from, to) === false ? undefined : links.route(from, to, address),
       checkoutOf: options.checkoutOf,
       quiet: true,
       env: {
@@ -69,11 +73,13 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     });
     stops.push(stack.stop);
     const { grpc, base_urls: urls } = stack.facts;
-    const operator = new Operator({ auths: named('auth', grpc.auths), ledger: grpc.ledger });
-    stops.push(() => operator.close());
-    const requests = new Requests(named('ingress', urls));
-    stops.push(() => requests.close());
-    const world = new World({ requests, operator, redis, links, disturbances, trustMs: TRUST_MS });
+    const world = (ingresses?: readonly string[], auths?: readonly string[]) => {
+      const operator = new Operator({ auths: named('auth', grpc.auths, auths), ledger: grpc.ledger });
+      stops.push(() => operator.close());
+      const requests = new Requests(named('ingress', urls, ingresses));
+      stops.push(() => requests.close());
+      return new World({ requests, operator, redis, links, disturbances, trustMs: TRUST_MS });
+    };
     return { stack, world, stop };
   } catch (error) {
     await stop();
@@ -81,7 +87,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   }
 }
 
-/** Names as the stack gives them: `auth`, `auth-2` and so on. */
-function named(kind: string, addresses: readonly string[]): Map<string, string> {
-  return new Map(addresses.map((address, index) => [index === 0 ? kind : `${kind}-${index + 1}`, address]));
+/** Addresses by the names that the stack gives them, `auth`, `auth-2` and so on: of all, or of those named. */
+function named(kind: string, addresses: readonly string[], names?: readonly string[]): Map<string, string> {
+  const all = addresses.map((address, index) => [index === 0 ? kind : `${kind}-${index + 1}`, address] as const);
+  return new Map(all.filter(([name]) => names === undefined || names.includes(name)));
 }

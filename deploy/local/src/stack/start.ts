@@ -25,7 +25,7 @@ import type { Facts, Stack, StackOptions } from './types.ts';
 const DATABASE_STOP_MS = 15_000;
 const MAX_INGRESSES = 64;
 const MAX_LEDGERS = 8;
-const MAX_AUTHS = 8;
+const MAX_AUTHS = 16;
 
 /** What is told of the start, for people; and every line of every process. */
 export interface StartListener {
@@ -171,7 +171,7 @@ class Starter {
     const redisUrls = new Map<string, string>();
     for (const name of [...auths, ...ingresses]) {
       const url = new URL(redisUrl.split(',')[0] ?? '');
-      if (route !== undefined) url.host = await route(name, 'redis', url.host);
+      if (route !== undefined) url.host = (await route(name, 'redis', url.host)) ?? url.host;
       redisUrls.set(name, route === undefined ? redisUrl : url.href);
     }
     const authAddresses = new Map<string, string[]>();
@@ -179,7 +179,8 @@ class Starter {
       const addresses: string[] = [];
       for (const [index, auth] of auths.entries()) {
         const address = grpcAddress(this.#addresses.auths[index] ?? 0);
-        addresses.push(route === undefined ? address : await route(name, auth, address));
+        const through = route === undefined ? address : await route(name, auth, address);
+        if (through !== undefined) addresses.push(through);
       }
       authAddresses.set(name, addresses);
     }

@@ -45,9 +45,10 @@ export interface StackOptions {
   env?: Record<string, string> | undefined;
   /**
    * Through where a process reaches another: its address, or that of a proxy before it. Asked for each ingress and auth
-   * process and `redis` (as `host:port`; only where Redis is not clustered), and each ingress and auth process.
+   * process and `redis` (as `host:port`; only where Redis is not clustered), and each ingress and auth process, where
+   undefined leaves that auth out.
    */
-  route?: ((from: string, to: string, address: string) => Promise<string>) | undefined;
+  route?: ((from: string, to: string, address: string) => Promise<string | undefined>) | undefined;
   /** The checkout that a process is started from, where it is another than this one. */
   checkoutOf?: ((service: string) => string | undefined) | undefined;
   /** Prints nothing. */

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seeded } from '../faults/support/random.ts';
+import { MUTATIONS } from './mutations/list.ts';
+import type { Mutation, StoryName } from './mutations/mutation.ts';
+import { type MutatedTree, mutatedTree } from './mutations/tree.ts';
+import { ORDINARY_STORIES } from './stories/ordinary.ts';
+import { SPECIAL_STORIES } from './stories/special.ts';
+import type { Finding } from './support/judge.ts';
+import { findingsOf } from './support/run.ts';
+import { type System, startSystem } from './support/system.ts';
+import type { World } from './support/world.ts';
+
+const SEED = 1;
+/** Processes that are as they should be: an ingress, and auths. */
+const SOUND_INGRESS = 'ingress';
+const SOUND_AUTHS = ['auth', 'auth-2'];
+
+/** A mutation with the processes that have it, and those that it is looked at through. */
+interface Case {
+  mutation: Mutation;
+  tree: MutatedTree;
+  ingress: string;
+  auth: string | undefined;
+}
+
+const cases: Case[] = [];
+const trees: MutatedTree[] = [];
+const findings = new Map<Mutation, Finding[]>();
+let system: System | undefined;
+let sound: Finding[];
+
+beforeAll(async () => {
+  let ingresses = 1;
+  let auths = SOUND_AUTHS.length;
+  for (const mutation of MUTATIONS) {
+    const tree = mutatedTree(mutation);
+    trees.push(tree);
+    const ingress = mutation.process === 'auth of operators' ? SOUND_INGRESS : `ingress-${++ingresses}`;
+    const auth = mutation.process === 'ingress' ? undefined : `auth-${++auths}`;
+    cases.push({ mutation, tree, ingress, auth });
+  }
+  system = await startSystem({
+    ingresses,
+    auths,
+    checkoutOf: (service) => cases.find((one) => mutatedProcess(one) === service)?.tree.root,
+    knows: (ingress, to) => !to.startsWith('auth') || authsOf(ingress).includes(to),
+  });
+  const { world } = system;
+  const ofIngresses = cases.filter(({ auth }) => auth === undefined);
+  const ingressWorld = world([SOUND_INGRESS, ...ofIngresses.map(({ ingress }) => ingress)], SOUND_AUTHS);
+  const others = cases.flatMap((one) => (one.auth === undefined ? [] : [{ ...one, world: worldOf(one, one.auth) }]));
+  function worldOf({ mutation, ingress }: Case, auth: string): World {
+    // The record is written by the mutated auth, and the key changed through another.
+    return world([ingress], mutation.process === 'auth of operators' ? [auth] : [SOUND_AUTHS[0] ?? '', auth]);
+  }
+
+  const ordinary = (name: StoryName) => name in ORDINARY_STORIES;
+  const storiesOf = (list: readonly Case[]) => [...new Set(list.flatMap(({ mutation }) => mutation.stories))];
+  await Promise.all([
+    ...storiesOf(ofIngresses)
+      .filter(ordinary)
+      .map((name) => tell(name, ingressWorld)),
+    ...others.flatMap((one) => one.mutation.stories.filter(ordinary).map((name) => tell(name, one.world))),
+  ]);
+  // What takes connections or Redis away is told one after the other; the same of several worlds at the same time.
+  for (const name of storiesOf(cases)) {
+    if (ordinary(name)) continue;
+    const concerned = others.filter(({ mutation }) => mutation.stories.includes(name)).map((one) => one.world);
+    if (storiesOf(ofIngresses).includes(name)) concerned.push(ingressWorld);
+    await Promise.all(concerned.map((one) => tell(name, one)));
+  }
+  const ofIngressWorld = findingsOf(ingressWorld);
+  sound = ofIngressWorld.filter(({ ingress }) => ingress === SOUND_INGRESS || ingress === undefined);
+  for (const { mutation, ingress } of ofIngresses)
+    findings.set(
+      mutation,
+      ofIngressWorld.filter((finding) => finding.ingress === ingress),
+    );
+  for (const { mutation, world: own } of others) findings.set(mutation, findingsOf(own));
+}, 170_000);
+afterAll(async () => {
+  await system?.stop();
+  for (const tree of trees) tree.remove();
+});
+
+function mutatedProcess({ ingress, auth }: Case): string {
+  return auth ?? ingress;
+}
+
+/** The auths that an ingress knows: the sound ones, or the mutated one that it is there for. */
+function authsOf(ingress: string): string[] {
+  const own = cases.find((one) => one.mutation.process === 'auth of an ingress' && one.ingress === ingress)?.auth;
+  return own === undefined ? SOUND_AUTHS : [own];
+}
+
+async function tell(name: StoryName, world: World): Promise<void> {
+  const stories: Record<string, (world: World, random: ReturnType<typeof seeded>) => Promise<void>> = {
+    ...ORDINARY_STORIES,
+    ...SPECIAL_STORIES,
+  };
+  await stories[name]?.(world, seeded(SEED));
+}
+
+it('finds nothing wrong where nothing is broken', () => {
+  expect(sound).toEqual([]);
+});
+
+it.each(MUTATIONS)('notices: $name', (mutation) => {
+  const promises = new Set(findings.get(mutation)?.map(({ promise }) => promise));
+  expect([...promises]).toContain(mutation.promise);
+});

@@ -1,0 +1,171 @@
+import type { Mutation } from './mutation.ts';
+
+const AUTHENTICATE = 'services/ingress/src/authenticate';
+const AUTHENTICATOR = `${AUTHENTICATE}/key-authenticator.ts`;
+const WATCH = `${AUTHENTICATE}/revocation-watch.ts`;
+const SCRIPTS = 'services/common/src/keys/scripts.ts';
+const AUTH = 'services/auth/src';
+
+/** All safeguards that are broken on purpose, each alone unless another covers it. */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'no stream: an ingress does not heed what auth tells it',
+    process: 'ingress',
+    edits: [{ file: WATCH, find: '      this.#learn(revocation, nowMs);\n', replace: '' }],
+    promise: 'dead stays dead',
+    stories: ['delete a key'],
+  },
+  {
+    name: 'no cut-off time: an ingress trusts what it knows for as long as it hears nothing',
+    process: 'ingress',
+    edits: [{ file: WATCH, find: 'return nowMs < this.#trustedUntilMs && !', replace: 'return !' }],
+    promise: 'dead stays dead',
+    stories: ['delete while ingresses are cut off'],
+  },
+  {
+    name: 'an ingress believes old records of a key that has changed',
+    process: 'ingress',
+    edits: [
+      {
+        file: WATCH,
+        find: '        this.revoked.addChange(what.value.keyId, what.value.revision, nowMs);\n',
+        replace: '',
+      },
+    ],
+    promise: 'dead stays dead',
+    stories: ['take a model from a key'],
+  },
+  {
+    name: 'an ingress does not heed suspensions',
+    process: 'ingress',
+    edits: [
+      {
+        file: WATCH,
+        find: '        this.revoked.addChange(what.value.accountId, what.value.revision, nowMs);\n',
+        replace: '',
+      },
+    ],
+    promise: 'dead stays dead',
+    stories: ['suspend an account'],
+  },
+  {
+    name: 'a refusal is remembered after what it was for is over',
+    process: 'ingress',
+    edits: [{ file: AUTHENTICATOR, find: '(trusted && !this.#mayBeOver(refused))', replace: 'trusted' }],
+    promise: 'good keys are served',
+    stories: ['suspend an account'],
+  },
+  {
+    name: 'a record in Redis is believed although its key has changed since',
+    process: 'ingress',
+    edits: [
+      {
+        file: AUTHENTICATOR,
+        find: '    if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;\n',
+        replace: '',
+      },
+    ],
+    promise: 'dead stays dead',
+    stories: ['bring an old dump back'],
+  },
+  {
+    name: 'an answer counts for changes that were learnt while it was on its way',
+    process: 'ingress',
+    edits: [
+      { file: AUTHENTICATOR, find: 'if (this.#isOvertaken(answered)) {', replace: 'if (false) {' },
+      {
+        file: AUTHENTICATOR,
+        find: '    this.#remember(sha256, { key: answer.key, position }, askedAtMs);',
+        replace: '    this.#remember(sha256, { key: answer.key, position: revoked.position }, askedAtMs);',
+      },
+    ],
+    promise: 'dead stays dead',
+    stories: ['change a key while an answer is on its way'],
+  },
+  {
+    name: 'an ingress that is cut off takes the answer to a question asked before',
+    process: 'ingress',
+    edits: [
+      {
+        file: AUTHENTICATOR,
+        find: 'this.#revocations.trusted(askedAtMs) ? 0 : Number.POSITIVE_INFINITY',
+        replace: 'this.#revocations.trusted(askedAtMs) ? 0 : 0',
+      },
+    ],
+    promise: 'dead stays dead',
+    stories: ['delete a key while a question is open'],
+  },
+  {
+    name: 'no generation: a record is stored however long ago it was read',
+    process: 'auth of an ingress',
+    edits: [{ file: SCRIPTS, find: 'if not generation or generation ~= ARGV[1] then return 0 end\n', replace: '' }],
+    promise: 'no record of the dead',
+    stories: ['delete while a record is on its way', 'change a key while its record is on its way'],
+  },
+  {
+    name: 'no tombstone: the record of a deleted key stays in Redis',
+    process: 'auth of operators',
+    edits: [{ file: SCRIPTS, find: "redis.call('SET', KEYS[2], 'D', 'PX', ARGV[3])\n", replace: '' }],
+    promise: 'no record of the dead',
+    stories: ['delete a key'],
+  },
+  {
+    name: 'the record of a changed key stays in Redis',
+    process: 'auth of operators',
+    edits: [{ file: SCRIPTS, find: "return redis.call('DEL', KEYS[2])", replace: 'return 1' }],
+    promise: 'no record of the dead',
+    stories: ['take a model from a key'],
+  },
+  {
+    name: 'calls return before every ingress has confirmed',
+    process: 'auth of operators',
+    edits: [
+      {
+        file: `${AUTH}/revocations/hub.ts`,
+        find: 'trustMs + TRUST_MARGIN_MS)) === 0) return true;',
+        replace: 'trustMs + TRUST_MARGIN_MS)) >= 0) return true;',
+      },
+    ],
+    promise: 'dead stays dead',
+    stories: ['delete while ingresses hear late'],
+  },
+  {
+    name: 'calls do not wait for ingresses that are cut off',
+    process: 'auth of operators',
+    edits: [
+      {
+        file: `${AUTH}/revocations/hub.ts`,
+        find: 'countUnconfirmed(pool, sequence, trustMs + TRUST_MARGIN_MS)',
+        replace: 'countUnconfirmed(pool, sequence, 0)',
+      },
+    ],
+    promise: 'dead stays dead',
+    stories: ['delete while ingresses are cut off'],
+  },
+  {
+    name: 'suspensions are not streamed',
+    process: 'auth of operators',
+    edits: [
+      {
+        file: `${AUTH}/handlers/change-account.ts`,
+        find: "sequence: await insertRevocation(client, { kind: 'account', accountId, revision })",
+        replace: 'sequence: undefined',
+      },
+    ],
+    promise: 'dead stays dead',
+    stories: ['suspend an account'],
+  },
+  {
+    name: 'an ingress that comes back is told only what happens from then on',
+    process: 'auth of an ingress',
+    edits: [
+      {
+        file: `${AUTH}/revocations/watch-stream.ts`,
+        find: 'this.#sent ??= request.appliedSequence;',
+        replace: 'this.#sent ??= BigInt(Date.now()) * 1_000n;',
+      },
+    ],
+    promise: 'dead stays dead',
+    stories: ['delete while ingresses are cut off'],
+  },
+];
