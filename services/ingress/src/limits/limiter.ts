@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CachedKey } from '@tollgate/common/keys/index';
 import { type BucketTake, LimitStore, type LimitsReading, OPEN_WAIT_MS } from '@tollgate/common/limits/index';
 import type { Logger } from '@tollgate/common/logging';
@@ -18,6 +19,8 @@ const BYTES_PER_TOKEN = 4;
 const ALMOST_ONE = 1 - 0.000001;
 /** How often the counts of open requests are told again: three times within the time they are good for. */
 const RENEWAL_MS = 5_000;
+/** How long the word of an ended request may take from one ingress to another. */
+const OPEN_GRACE_MS = 30;
 /** Counts told again at once. */
 const RENEWAL_BATCH = 200;
 
@@ -98,6 +101,20 @@ export class Limiter {
     bodyBytes: number,
   ): Promise<Verdict> {
     if (limits.buckets.length + limits.open.length === 0) return PASSED;
+    const verdict = await this.#takeOnce(admission, accountTag, limits, bodyBytes);
+    if (verdict.kind === 'passed' || verdict.limit.kind !== 'open' || !this.#gate.isOpen) return verdict;
+    // Another ingress may have just ended a request, and its word be under way: one who asks for one after the other is
+    // not refused for it.
+    await delay(OPEN_GRACE_MS);
+    return this.#takeOnce(admission, accountTag, limits, bodyBytes);
+  }
+
+  async #takeOnce(
+    admission: Admission,
+    accountTag: string,
+    limits: RequestLimits,
+    bodyBytes: number,
+  ): Promise<Verdict> {
     const refusal = this.#refuseByWhatIsKnown(accountTag, limits);
     if (refusal !== undefined) return refusal;
     const buckets = limits.buckets.map((limit) => ({ ...limit, amount: estimateOf(limit, bodyBytes) }));

@@ -1,0 +1,303 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { expectModelError } from './support/errors.ts';
+import { chatRequest, type Gateway, MAX_BODY_BYTES, say, simulate, startGateway } from './support/gateway.ts';
+import { open, readText, send, type WireAnswer, type WireRequest } from './support/http.ts';
+
+const DOLLAR = 1_000_000_000n;
+const SOON = { timeout: 10_000, interval: 50 };
+const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate({ output_tokens: 3 }) };
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ ingresses: 2 });
+});
+afterAll(() => gateway.stop());
+
+function baseUrl(ingress: number): string {
+  return gateway.stack.facts.base_urls[ingress] ?? '';
+}
+
+function at(ingress: number, wire: WireRequest): Promise<WireAnswer> {
+  return send(baseUrl(ingress), wire);
+}
+
+function chat(ingress: number, key: string, body: object | string = CALL): Promise<WireAnswer> {
+  return at(ingress, chatRequest(key, body));
+}
+
+function limited(limits: {
+  requestsPerMinute?: bigint;
+  tokensPerMinute?: bigint;
+  openRequests?: number;
+}): Promise<Account> {
+  return gateway.accounts.create(DOLLAR, { limits });
+}
+
+/** Asks until it is refused; returns the refusal and how many were answered before. */
+async function exhaust(ask: () => Promise<WireAnswer>, most = 200): Promise<{ refused: WireAnswer; served: number }> {
+  for (let served = 0; served < most; served++) {
+    const answer = await ask();
+    if (answer.status === 429) return { refused: answer, served };
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+  }
+  throw new Error(`${most} requests were answered`);
+}
+
+function header(answer: WireAnswer, name: string): string {
+  return String(answer.headers[name]);
+}
+
+describe('requests per minute', () => {
+  it('of a key hold over all ingresses; the refusal names the limit, and what comes after its wait is answered', async () => {
+    const { key } = await limited({ requestsPerMinute: 30n });
+    let asked = 0;
+    const { refused, served } = await exhaust(() => chat(asked++ % 2, key));
+    expect(served).toBeGreaterThanOrEqual(5);
+    expectModelError(refused, {
+      status: 429,
+      type: 'rate_limit_exceeded',
+      message: "The API key's limit of 30 requests per minute is used up.",
+    });
+    const waitMs = Number(header(refused, 'retry-after-ms'));
+    expect(waitMs).toBeLessThanOrEqual(2_000);
+    expect(Number(header(refused, 'retry-after'))).toBe(Math.ceil(waitMs / 1_000));
+    expect(refused.headers).toMatchObject({
+      'x-ratelimit-limit-requests': '30',
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': expect.stringMatching(/^\d+(\.\d+)?s$/),
+    });
+    await delay(waitMs);
+    expect((await chat(asked % 2, key)).status).toBe(200);
+  });
+
+  it('of an account hold for all its keys together, and leave other accounts alone', async () => {
+    const account = await gateway.accounts.create(DOLLAR);
+    const second = await gateway.accounts.createKey(account.accountId, { limits: { requestsPerMinute: 600n } });
+    await gateway.accounts.updateAccount(account.accountId, { limits: { requestsPerMinute: 30n } });
+    let asked = 0;
+    const { refused } = await exhaust(() => chat(0, asked++ % 2 === 0 ? account.key : second.key));
+    expectModelError(refused, {
+      status: 429,
+      type: 'rate_limit_exceeded',
+      message: "The account's limit of 30 requests per minute is used up.",
+    });
+    const other = await gateway.accounts.create(DOLLAR);
+    expect((await chat(0, other.key)).status).toBe(200);
+  });
+
+  it('change at every ingress before the change has returned', async () => {
+    const account = await limited({ requestsPerMinute: 6n });
+    await exhaust(() => chat(0, account.key));
+    await gateway.accounts.updateKey(account.keyId, { limits: { requestsPerMinute: 60_000n } });
+    // A higher limit fills its bucket at once.
+    await delay(20);
+    for (const ingress of [0, 1, 0, 1]) {
+      const answer = await chat(ingress, account.key);
+      expect({ status: answer.status, limit: answer.headers['x-ratelimit-limit-requests'] }).toEqual({
+        status: 200,
+        limit: '60000',
+      });
+    }
+    await gateway.accounts.updateKey(account.keyId, { limits: {} });
+    for (const ingress of [0, 1]) {
+      const { status, headers } = await chat(ingress, account.key);
+      expect({ status, told: Object.keys(headers).filter((name) => name.includes('ratelimit')) }).toEqual({
+        status: 200,
+        told: [],
+      });
+    }
+  });
+
+  it('are judged after the key and before the body, and count a request whose body is refused', async () => {
+    const { key } = await limited({ requestsPerMinute: 12n });
+    expect((await chat(0, key, '{"model":')).status).toBe(400);
+    expect((await chat(0, key, CALL)).status).toBe(200);
+    expect((await chat(0, key, '{"model":')).status).toBe(429);
+    const tooLarge = await chat(1, key, `"${'a'.repeat(MAX_BODY_BYTES)}"`);
+    expect(tooLarge.status).toBe(429);
+    expect((await at(0, { path: '/v1/nowhere', headers: { 'x-api-key': key } })).status).toBe(429);
+    expect((await chat(0, `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`, '{"model":')).status).toBe(401);
+  });
+
+  it('do not count billing calls', async () => {
+    const { key } = await limited({ requestsPerMinute: 6n });
+    for (let asked = 0; asked < 5; asked++) {
+      expect((await at(0, { path: '/v1/billing/balance', headers: { 'x-api-key': key } })).status).toBe(200);
+    }
+    expect((await chat(0, key)).status).toBe(200);
+  });
+});
+
+describe('official SDKs', () => {
+  it('of OpenAI read what is left, and come again by themselves after the wait', async () => {
+    const { key } = await limited({ requestsPerMinute: 60n, tokensPerMinute: 60_000n });
+    const client = gateway.openai(key, baseUrl(0));
+    const { response } = await client.chat.completions.create({ model: 'small', messages: say('Hi') }).withResponse();
+    expect(Object.fromEntries([...response.headers].filter(([name]) => name.startsWith('x-ratelimit')))).toEqual({
+      'x-ratelimit-limit-requests': '60',
+      'x-ratelimit-remaining-requests': '9',
+      'x-ratelimit-reset-requests': expect.stringMatching(/^(1s|9\d\dms)$/),
+      'x-ratelimit-limit-tokens': '60000',
+      'x-ratelimit-remaining-tokens': expect.stringMatching(/^99\d\d$/),
+      'x-ratelimit-reset-tokens': expect.stringMatching(/^\d+ms$/),
+    });
+    let error: unknown;
+    for (let asked = 0; asked < 100 && error === undefined; asked++) {
+      error = await client.models.retrieve('small').then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+    }
+    if (!(error instanceof OpenAI.RateLimitError)) throw new Error(`no refusal came: ${String(error)}`);
+    expect(error.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+    expect(error.type).toBe('rate_limit_exceeded');
+    const patient = new OpenAI({ apiKey: key, baseURL: baseUrl(1), maxRetries: 2 });
+    expect((await patient.models.retrieve('small')).id).toBe('small');
+  });
+
+  it('of Anthropic read the same in their own headers', async () => {
+    const { key } = await limited({ requestsPerMinute: 12n, tokensPerMinute: 60_000n });
+    const client = new Anthropic({ apiKey: key, baseURL: baseUrl(0), maxRetries: 0 });
+    const ask = () =>
+      client.messages.create({ model: 'small', max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] });
+    const { response } = await ask().withResponse();
+    const told = Object.fromEntries([...response.headers].filter(([name]) => name.includes('ratelimit')));
+    expect(told).toMatchObject({
+      'anthropic-ratelimit-requests-limit': '12',
+      'anthropic-ratelimit-requests-remaining': '1',
+      'anthropic-ratelimit-tokens-limit': '60000',
+    });
+    for (const name of ['anthropic-ratelimit-requests-reset', 'anthropic-ratelimit-tokens-reset']) {
+      expect(told[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(Date.parse(String(told[name])) - Date.now()).toBeLessThan(6_000);
+    }
+    await ask();
+    const error = await ask().catch((reason: unknown) => reason);
+    if (!(error instanceof Anthropic.RateLimitError)) throw new Error(`no refusal came: ${String(error)}`);
+    expect(error.headers.get('anthropic-ratelimit-requests-remaining')).toBe('0');
+    const patient = new Anthropic({ apiKey: key, baseURL: baseUrl(1), maxRetries: 3 });
+    expect((await patient.models.retrieve('small')).id).toBe('small');
+  });
+});
+
+describe('tokens per minute', () => {
+  const remaining = (answer: WireAnswer) => Number(header(answer, 'x-ratelimit-remaining-tokens'));
+
+  it('are taken by the length of the body, and corrected by what was used', async () => {
+    const { key } = await limited({ tokensPerMinute: 60n });
+    const body = { ...CALL, max_tokens: 200, ...simulate({ output_tokens: 40 }) };
+    // A full bucket has 10, which a longer body takes whole; some 48 were used.
+    const first = await chat(0, key, body);
+    expect([first.status, remaining(first)]).toEqual([200, 0]);
+    await expect.poll(async () => Number(header(await chat(1, key), 'retry-after-ms')), SOON).toBeGreaterThan(30_000);
+    const refused = await chat(1, key);
+    expectModelError(refused, {
+      status: 429,
+      type: 'rate_limit_exceeded',
+      message: "The API key's limit of 60 tokens per minute is used up.",
+    });
+    expect(Number(header(refused, 'retry-after-ms'))).toBeLessThan(60_000);
+  });
+
+  it('are given back where they were not used', async () => {
+    const { key } = await limited({ tokensPerMinute: 600n });
+    const full = 100;
+    expect((await chat(0, key, { ...CALL, model: 'nowhere', x_padding: 'a'.repeat(2_000) })).status).toBe(400);
+    await expect
+      .poll(async () => {
+        const answer = await at(1, { path: '/v1/models', headers: { 'x-api-key': key } });
+        expect(answer.headers['x-ratelimit-limit-tokens']).toBeUndefined();
+        const probe = await chat(1, key, '{}');
+        return remaining(probe);
+      }, SOON)
+      .toBeGreaterThanOrEqual(full - 1);
+  });
+
+  it('of a stream are corrected when it ends, or is left', async () => {
+    const { key } = await limited({ tokensPerMinute: 6_000n });
+    const body = { ...CALL, stream: true, max_tokens: 2_000, ...simulate({ output_tokens: 2_000 }) };
+    const stream = await open(baseUrl(0), chatRequest(key, body));
+    await readText(stream);
+    const refused = await chat(1, key);
+    expect(refused.status).toBe(429);
+    // Of 1,000 in a full bucket some 2,000 were used.
+    expect(Number(header(refused, 'retry-after-ms'))).toBeGreaterThan(5_000);
+  });
+});
+
+describe('requests open at once', () => {
+  const LONG = { ...CALL, stream: true, max_tokens: 2_000, ...simulate({ output_tokens: 2_000, token_delay_ms: 50 }) };
+
+  it('are counted over all ingresses, and free when an answer ends or its client leaves', async () => {
+    const { key } = await limited({ openRequests: 2 });
+    const streams = await Promise.all([0, 1].map((ingress) => open(baseUrl(ingress), chatRequest(key, LONG))));
+    expect(streams.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    for (const ingress of [0, 1]) {
+      const refused = await chat(ingress, key);
+      expectModelError(refused, {
+        status: 429,
+        type: 'rate_limit_exceeded',
+        message: "The API key's limit of 2 requests open at once is used up.",
+      });
+      expect(header(refused, 'retry-after')).toBe('1');
+    }
+    streams[0]?.destroy();
+    await expect.poll(async () => (await chat(1, key)).status, SOON).toBe(200);
+    streams[1]?.destroy();
+  });
+
+  it('never refuse one who asks for one after the other, at whichever ingress', async () => {
+    const { key } = await limited({ openRequests: 1 });
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 40; asked++) {
+      const body = asked % 3 === 0 ? '{}' : { ...CALL, stream: asked % 2 === 0 };
+      statuses.push((await chat(asked % 2, key, body)).status);
+    }
+    expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([]);
+  });
+});
+
+describe('limits of a model', () => {
+  it('hold for each account, by every name and protocol, from the moment the catalogue is loaded', async () => {
+    const [account, other] = await Promise.all([gateway.accounts.create(DOLLAR), gateway.accounts.create(DOLLAR)]);
+    expect((await chat(0, account.key)).headers['x-ratelimit-limit-requests']).toBeUndefined();
+    const before = await readFile(gateway.catalogueFile, 'utf8');
+    await writeFile(gateway.catalogueFile, withLimits(before, 'small', { requests_per_minute: 24 }));
+    for (const ingress of [0, 1]) {
+      await expect
+        .poll(async () => (await chat(ingress, other.key)).headers['x-ratelimit-limit-requests'], SOON)
+        .toBe('24');
+    }
+    const calls = [
+      () => chat(0, account.key),
+      () => chat(1, account.key, { ...CALL, model: 'small-latest' }),
+      () =>
+        at(0, {
+          method: 'POST',
+          path: '/v1beta/models/small:generateContent',
+          headers: { 'x-goog-api-key': account.key, 'content-type': 'application/json' },
+          body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }),
+        }),
+    ];
+    let asked = 0;
+    const { refused, served } = await exhaust(() => calls[asked++ % calls.length]?.() ?? chat(0, account.key));
+    expect(served).toBeLessThanOrEqual(8);
+    expect(refused.text).toContain("The account's limit for this model of 24 requests per minute is used up.");
+    expect((await chat(1, account.key, { ...CALL, model: 'odd' })).status).toBe(200);
+    const third = await gateway.accounts.create(DOLLAR);
+    expect((await chat(1, third.key)).status).toBe(200);
+    await writeFile(gateway.catalogueFile, before);
+    for (const ingress of [0, 1])
+      await expect.poll(async () => (await chat(ingress, account.key)).status, SOON).toBe(200);
+  });
+});
+
+/** A catalogue in which one model has limits. */
+function withLimits(catalogue: string, id: string, limits: object): string {
+  return catalogue.replace(`{"id":"${id}",`, (start) => `${start}"limits":${JSON.stringify(limits)},`);
+}
