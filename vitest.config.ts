@@ -18,6 +18,7 @@ export default defineConfig({
             'test/sdk/**',
             'test/faults/*.test.ts',
             'test/ledger/*.test.ts',
+            'test/load/*.test.ts',
             'test/revocation/*.test.ts',
           ],
         },

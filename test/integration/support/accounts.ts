@@ -77,6 +77,13 @@ export class Accounts {
     await unaryCall(this.#auth.updateKey.bind(this.#auth), request, CALL);
   }
 
+  /** When each key of an account was used last, Unix milliseconds, by its id; 0: never, as far as auth has been told. */
+  async lastUses(accountId: string): Promise<Map<string, number>> {
+    const request = { accountId, pageSize: 0, pageToken: '' };
+    const { keys } = await unaryCall(this.#auth.listKeys.bind(this.#auth), request, CALL);
+    return new Map(keys.map(({ keyId, lastUsedAtMs }) => [keyId, Number(lastUsedAtMs)]));
+  }
+
   /** Resolves when the account's requests are held to what is named. */
   async updateAccount(accountId: string, named: Parameters<typeof UpdateAccountRequest.fromPartial>[0]): Promise<void> {
     const request = UpdateAccountRequest.fromPartial({ accountId, ...named });

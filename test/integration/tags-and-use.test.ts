@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { allRecords, recordOf } from './support/billing.ts';
+import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { at } from './support/json.ts';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { KEY_USE_INTERVAL_MS: '50' } });
+});
+afterAll(() => gateway.stop());
+
+async function chat({ key }: Pick<Account, 'key'>): Promise<unknown> {
+  const body = { model: 'small', messages: say('Hi'), ...simulate({ output_tokens: 2 }) };
+  const answer = await gateway.chat(key, body);
+  expect(answer.status).toBe(200);
+  return answer.headers['x-request-id'];
+}
+
+describe('the tags of a key', () => {
+  it('are on the records of its requests, as they were when each began', async () => {
+    const tags = { team: 'search', 'cost-centre': '47:11 "east"' };
+    const account = await gateway.accounts.create(1_000_000_000n, { tags });
+    const first = await chat(account);
+    expect(at(await recordOf(gateway, account, first), 'tags')).toEqual(tags);
+    await gateway.accounts.updateKey(account.keyId, { tags: { tags: { team: 'ads' } } });
+    const second = await chat(account);
+    expect(at(await recordOf(gateway, account, second), 'tags')).toEqual({ team: 'ads' });
+    await gateway.accounts.updateKey(account.keyId, { tags: { tags: {} } });
+    const third = await chat(account);
+    expect(at(await recordOf(gateway, account, third), 'tags')).toEqual({});
+    const records = await allRecords(gateway, account);
+    expect(records.map((record) => [at(record, 'request_id'), at(record, 'tags')])).toEqual([
+      [third, {}],
+      [second, { team: 'ads' }],
+      [first, tags],
+    ]);
+  });
+
+  it('are on the records of failed requests, too', async () => {
+    const account = await gateway.accounts.create(1_000_000_000n, { tags: { team: 'search' } });
+    const body = { model: 'breakable-1', messages: say('Hi'), ...simulate({ fail: 500 }) };
+    const answer = await gateway.chat(account.key, body);
+    const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+    expect(record).toMatchObject({ status: 'failed', tags: { team: 'search' } });
+  });
+});
+
+describe('the last use of a key', () => {
+  it('is told soon after it, and tells that of its request', async () => {
+    const account = await gateway.accounts.create(1_000_000_000n);
+    const unused = await gateway.accounts.createKey(account.accountId);
+    const lastUse = async () => (await gateway.accounts.lastUses(account.accountId)).get(account.keyId) ?? -1;
+    expect(await lastUse()).toBe(0);
+    const before = Date.now();
+    await chat(account);
+    const after = Date.now();
+    await expect.poll(lastUse, { timeout: 10_000 }).toBeGreaterThan(0);
+    const first = await lastUse();
+    expect(first).toBeGreaterThanOrEqual(before);
+    expect(first).toBeLessThanOrEqual(after);
+    await gateway.send({ path: '/v1/models', headers: { 'x-api-key': account.key } });
+    await expect.poll(lastUse, { timeout: 10_000 }).toBeGreaterThan(first);
+    expect((await gateway.accounts.lastUses(account.accountId)).get(unused.keyId)).toBe(0);
+  });
+
+  it('is not lost when the ingress stops before its next report', async () => {
+    const account = await gateway.accounts.create(0n);
+    await gateway.send({ path: '/v1/models', headers: { 'x-api-key': account.key } });
+    await gateway.stack.restart('ingress');
+    expect((await gateway.accounts.lastUses(account.accountId)).get(account.keyId)).toBeGreaterThan(0);
+  });
+});

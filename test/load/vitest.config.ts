@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+import { ClosingLine } from '../support/closing-line.ts';
+
+/** A flood of made-up keys beside good ones: `make key-flood`. */
+export default defineConfig({
+  test: {
+    name: 'load',
+    root: `${import.meta.dirname}/../..`,
+    include: ['test/load/*.test.ts'],
+    reporters: [['default', { summary: false }], new ClosingLine()],
+    globalSetup: ['test/support/global-setup.ts'],
+    // What is printed is the report of the run.
+    disableConsoleIntercept: true,
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 30_000,
+  },
+});
