@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seeded } from '../faults/support/random.ts';
-import { MUTATIONS } from './mutations/list.ts';
+import { ALL_MUTATIONS } from './mutations/list.ts';
 import type { Mutation, StoryName } from './mutations/mutation.ts';
 import { type MutatedTree, mutatedTree } from './mutations/tree.ts';
 import { ORDINARY_STORIES } from './stories/ordinary.ts';
@@ -10,6 +10,7 @@ import { findingsOf } from './support/run.ts';
 import { type System, startSystem } from './support/system.ts';
 import type { World } from './support/world.ts';
 
+const MUTATIONS = ALL_MUTATIONS.filter(({ inShort }) => process.env['LONG'] === '1' || inShort);
 const SEED = 1;
 /** Processes that are as they should be: an ingress, and auths. */
 const SOUND_INGRESS = 'ingress';

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const died = system.stack.died.then((death): never => {
     throw new Error(`${death.service} ${death.how}, and nobody killed it:\n${death.lastLines.join('\n')}`);
   });
-  const options = { seed: SEED, clients: 8, pauseMs: LONG ? 20 : 20, requests: LEAST_REQUESTS };
+  const options = { seed: SEED, clients: LONG ? 24 : 12, pauseMs: LONG ? 5 : 10, requests: LEAST_REQUESTS };
   await Promise.race([run(world, plan, options), died]);
   process.stdout.write(`${renderReport(world, SEED, (performance.now() - begunAt) / 1_000)}\n`);
 }, LIMIT_MS);

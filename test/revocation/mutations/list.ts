@@ -7,11 +7,12 @@ const SCRIPTS = 'services/common/src/keys/scripts.ts';
 const AUTH = 'services/auth/src';
 
 /** All safeguards that are broken on purpose, each alone unless another covers it. */
-export const MUTATIONS: readonly Mutation[] = [
+export const ALL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'no stream: an ingress does not heed what auth tells it',
     process: 'ingress',
     edits: [{ file: WATCH, find: '      this.#learn(revocation, nowMs);\n', replace: '' }],
+    inShort: true,
     promise: 'dead stays dead',
     stories: ['delete a key'],
   },
@@ -19,6 +20,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'no cut-off time: an ingress trusts what it knows for as long as it hears nothing',
     process: 'ingress',
     edits: [{ file: WATCH, find: 'return nowMs < this.#trustedUntilMs && !', replace: 'return !' }],
+    inShort: true,
     promise: 'dead stays dead',
     stories: ['delete while ingresses are cut off'],
   },
@@ -32,6 +34,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
+    inShort: true,
     promise: 'dead stays dead',
     stories: ['take a model from a key'],
   },
@@ -45,6 +48,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
+    inShort: true,
     promise: 'dead stays dead',
     stories: ['suspend an account'],
   },
@@ -52,6 +56,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'a refusal is remembered after what it was for is over',
     process: 'ingress',
     edits: [{ file: AUTHENTICATOR, find: '(trusted && !this.#mayBeOver(refused))', replace: 'trusted' }],
+    inShort: true,
     promise: 'good keys are served',
     stories: ['suspend an account'],
   },
@@ -99,6 +104,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'no generation: a record is stored however long ago it was read',
     process: 'auth of an ingress',
     edits: [{ file: SCRIPTS, find: 'if not generation or generation ~= ARGV[1] then return 0 end\n', replace: '' }],
+    inShort: true,
     promise: 'no record of the dead',
     stories: ['delete while a record is on its way', 'change a key while its record is on its way'],
   },
@@ -106,6 +112,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'no tombstone: the record of a deleted key stays in Redis',
     process: 'auth of operators',
     edits: [{ file: SCRIPTS, find: "redis.call('SET', KEYS[2], 'D', 'PX', ARGV[3])\n", replace: '' }],
+    inShort: true,
     promise: 'no record of the dead',
     stories: ['delete a key'],
   },
@@ -126,6 +133,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'trustMs + TRUST_MARGIN_MS)) >= 0) return true;',
       },
     ],
+    inShort: true,
     promise: 'dead stays dead',
     stories: ['delete while ingresses hear late'],
   },

@@ -15,6 +15,8 @@ export interface Mutation {
    */
   process: 'ingress' | 'auth of operators' | 'auth of an ingress';
   edits: readonly Edit[];
+  /** Made in the short mode, too. */
+  inShort?: true;
   /** The promise that is broken with it, in one of these stories. */
   promise: BrokenPromise;
   stories: readonly StoryName[];

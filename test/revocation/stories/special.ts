@@ -4,8 +4,8 @@ import type { Random } from '../../faults/support/random.ts';
 import type { KnownValue } from '../support/book.ts';
 import { chat, MODELS, type World } from '../support/world.ts';
 
-/** How late a slow connection passes everything on. */
-const SLOW_MS = 400;
+/** How late a slow connection passes everything on: a ping is answered before an ingress gives its stream up. */
+const SLOW_MS = 200;
 /** How long a piece is waited for that a link is to hold. */
 const CAUGHT_WITHIN_MS = 3_000;
 /** How long Redis may take to be reached again. */

@@ -37,7 +37,7 @@ async function disturbOne(world: World, random: Random, kind: Kind): Promise<voi
 type Kind = 'cut' | 'stalled' | 'slow';
 
 async function disturb(world: World, random: Random, names: readonly string[], kind: Kind): Promise<void> {
-  const state = kind === 'slow' ? { kind, byMs: random.between(50, 500) } : { kind };
+  const state = kind === 'slow' ? { kind, byMs: random.between(50, 250) } : { kind };
   await world.links.during(names, state, () => delay(random.between(200, world.trustMs * 2)));
 }
 

@@ -13,7 +13,7 @@ import { Requests } from './requests.ts';
 import { World } from './world.ts';
 
 /** Short, so that many outages fit into a run; everything scales with it. */
-const TRUST_MS = 1_500;
+const TRUST_MS = 1_200;
 
 export interface SystemOptions {
   ingresses: number;
@@ -65,7 +65,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         BILLING_REQUESTS_PER_MINUTE: '1000000',
         BILLING_BURST: '100000',
         TRUST_MS: String(TRUST_MS),
-        PING_INTERVAL_MS: '300',
+        PING_INTERVAL_MS: '250',
         // Dead keys are presented without end, all from one address.
         FAILED_ATTEMPTS_BURST: '0',
         LOG_LEVEL: 'warn',

@@ -116,8 +116,8 @@ export function chat(model: string = MODELS[0]): Ask {
 /** One of what clients ask for: mostly what is cheap, and some calls that cost. */
 export function anyAsk(random: Random): Ask {
   const chance = random.below(10);
-  if (chance < 5) return { kind: 'models' };
-  return chance < 7 ? { kind: 'balance' } : chat(random.pick(MODELS));
+  if (chance < 6) return { kind: 'models' };
+  return chance < 8 ? { kind: 'balance' } : chat(random.pick(MODELS));
 }
 
 function readEntry(entry: string | null, tag: string): Look['found'] {
