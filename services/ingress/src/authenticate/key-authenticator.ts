@@ -139,6 +139,7 @@ export class KeyAuthenticator {
     if (reading?.kind !== 'live' || !this.#revocations.trusted(this.#now())) return undefined;
     const { key } = reading;
     if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;
+    this.#resolver.welcome(sha256);
     this.#remember(sha256, { key, position: UNKNOWN_POSITION }, this.#now());
     return this.#judge(sha256, key);
   }

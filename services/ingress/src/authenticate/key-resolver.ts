@@ -14,8 +14,9 @@ import { REFUSED, type RefusedKey } from './result.ts';
 import { Slots } from './slots.ts';
 import { Strangers } from './strangers.ts';
 
-/** Calls to auth at once, and those that wait for their turn. */
+/** Calls to auth at once, and those that wait for their turn. Strangers have their own, so that no key waits behind them. */
 const MOST_CALLS = 64;
+const MOST_STRANGERS_CALLS = 32;
 const MOST_WAITING = 1_000;
 const WAIT_MS = 1_000;
 const DEADLINE_MS = 2_000;
@@ -61,6 +62,7 @@ export class KeyResolver {
   readonly #now: () => number;
   readonly #strangers = new Strangers();
   readonly #slots = new Slots(MOST_CALLS, MOST_WAITING);
+  readonly #strangersSlots = new Slots(MOST_STRANGERS_CALLS, MOST_WAITING);
   readonly #flights = new Map<string, Flight>();
   #down = false;
 
@@ -70,9 +72,14 @@ export class KeyResolver {
     this.#now = now;
   }
 
-  /** Whether auth has found a key good within a day. */
+  /** Whether a key was found good within a day. */
   knows(sha256: string): boolean {
     return this.#strangers.knows(sha256, this.#now());
+  }
+
+  /** Notes that a key is good, by another's word. */
+  welcome(sha256: string): void {
+    this.#strangers.welcome(sha256, this.#now());
   }
 
   /**
@@ -99,7 +106,8 @@ export class KeyResolver {
     if (visit === 'too_many') return undefined;
     let unknown = false;
     try {
-      const answer = await this.#call(accountTag, sha256);
+      const slots = visit === 'stranger' ? this.#strangersSlots : this.#slots;
+      const answer = await this.#call(slots, accountTag, sha256);
       if (answer?.kind === 'active') this.#strangers.welcome(sha256, this.#now());
       unknown = answer?.kind === 'refused' && answer.refusal === REFUSED.unknown;
       return answer;
@@ -108,8 +116,8 @@ export class KeyResolver {
     }
   }
 
-  async #call(accountTag: string, sha256: string): Promise<Answer | undefined> {
-    if (!(await this.#slots.take(WAIT_MS))) return undefined;
+  async #call(slots: Slots, accountTag: string, sha256: string): Promise<Answer | undefined> {
+    if (!(await slots.take(WAIT_MS))) return undefined;
     try {
       const request = { keySha256: Buffer.from(sha256, 'hex'), accountTag };
       const response = await unaryCall(this.#auth.resolveKey.bind(this.#auth), request, { deadlineMs: DEADLINE_MS });
@@ -121,7 +129,7 @@ export class KeyResolver {
       this.#down = true;
       return undefined;
     } finally {
-      this.#slots.release();
+      slots.release();
     }
   }
 }

@@ -1,0 +1,50 @@
+import { createLogger } from '@tollgate/common/logging';
+import { KeyRefusal, type ResolveKeyRequest, ResolveKeyResponse } from '@tollgate/proto/auth';
+import { describe, expect, it } from 'vitest';
+import { KeyResolver, type KeySource } from './key-resolver.ts';
+
+const ANSWER_MS = 100;
+const GOOD = 'aa'.repeat(32);
+
+/** An auth that is slow and knows one key; how often it was asked. */
+function slowAuth(): { auth: KeySource; state: { asked: number } } {
+  const state = { asked: 0 };
+  const auth: KeySource = {
+    resolveKey: ({ keySha256 }: ResolveKeyRequest, _metadata, _options, callback) => {
+      state.asked += 1;
+      const isGood = keySha256.toString('hex') === GOOD;
+      const result = isGood
+        ? { $case: 'active' as const, value: { keyId: 'k', accountId: 'a' } }
+        : { $case: 'refused' as const, value: KeyRefusal.UNKNOWN };
+      const timer = setTimeout(() => callback(null, ResolveKeyResponse.fromPartial({ result })), ANSWER_MS);
+      return { cancel: () => clearTimeout(timer) };
+    },
+  };
+  return { auth, state };
+}
+
+function made(index: number): string {
+  return index.toString(16).padStart(64, '0');
+}
+
+describe('a flood of made-up keys from everywhere', () => {
+  it('does not keep a good key waiting, and asks auth no more than a thousand times', async () => {
+    const { auth, state } = slowAuth();
+    const resolver = new KeyResolver({ auth, logger: createLogger('test', 'silent'), now: () => 0 });
+    const resolve = (sha256: string) => resolver.resolve('tag', sha256, 0, Number.POSITIVE_INFINITY);
+    expect((await resolve(GOOD)).answer?.kind).toBe('active');
+    let answered = 0;
+    const flood = Array.from({ length: 5_000 }, async (_, index) => {
+      await resolve(made(index));
+      answered += 1;
+    });
+    await new Promise(setImmediate);
+    const refusedAtOnce = answered;
+    const { answer } = await resolve(GOOD);
+    expect(answer?.kind).toBe('active');
+    // Those that wait for auth are all behind the good key.
+    expect(answered - refusedAtOnce).toBeLessThanOrEqual(32);
+    await Promise.all(flood);
+    expect(state.asked).toBeLessThanOrEqual(1_002);
+  });
+});
