@@ -160,6 +160,7 @@ function toJson(account: Account): { [key: string]: Json } {
     account_id: account.accountId,
     name: account.name,
     status: statusName(account.status),
+    tag: account.tag,
     created_at: jsonTime(account.createdAtMs),
     discount_percent: formatPercent(account.discountPpm),
     limits: limitsJson(account.limits),

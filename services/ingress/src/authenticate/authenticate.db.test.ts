@@ -1,16 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
-import { newId } from '@tollgate/common/ids';
 import { newKey, sha256Hex } from '@tollgate/common/keys/index';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
-import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { createRedis } from '@tollgate/common/redis/client';
 import { type Account, AuthServiceClient } from '@tollgate/proto/auth';
 import { type FreshDatabase, freshDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/auth-under-test.ts';
 import { KeyAuthenticator, type KeyAuthenticatorOptions } from './key-authenticator.ts';
-import { RevocationWatch } from './revocation-watch.ts';
 import { RevokedKeys } from './revoked-keys.ts';
+import { type Ingress, openIngress as openAt } from './testing/open-ingress.ts';
 
 const TRUST_MS = 1_500;
 const WAIT = { timeout: 10_000, interval: 5 };
@@ -25,42 +24,10 @@ const opened: Ingress[] = [];
 const startAuth = () =>
   AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url, TRUST_MS: String(TRUST_MS) });
 
-/** What an ingress has for authenticating, with a clock that a test can set ahead. */
-interface Ingress {
-  watch: RevocationWatch;
-  authenticator: KeyAuthenticator;
-  redis: RedisClient;
-  close: () => Promise<void>;
-}
-
-async function openIngress(
-  options: Partial<KeyAuthenticatorOptions> = {},
-  address: string = auth.address,
-): Promise<Ingress> {
-  const client = createGrpcClient(AuthServiceClient, address);
-  const redis = createRedis({ url: ownRedis.url, connectionName: 'test', commandTimeoutMs: 1_000 }, silent);
-  const watch = new RevocationWatch({ auth: client, watcherId: newId(), logger: silent });
-  watch.start();
-  const authenticator = new KeyAuthenticator({
-    auth: client,
-    redis,
-    revocations: watch,
-    serviceName: 'tollgate',
-    logger: silent,
-    ...options,
-  });
-  const ingress = {
-    watch,
-    authenticator,
-    redis,
-    close: async () => {
-      await watch.stop();
-      redis.disconnect();
-      client.close();
-    },
-  };
+async function openIngress(options: Partial<KeyAuthenticatorOptions> = {}): Promise<Ingress> {
+  const addresses = { redisUrl: ownRedis.url, watched: auth.address, asked: auth.address };
+  const ingress = await openAt(addresses, options);
   opened.push(ingress);
-  await vi.waitFor(() => expect([watch.ready, redis.status]).toEqual([true, 'ready']), WAIT);
   return ingress;
 }
 

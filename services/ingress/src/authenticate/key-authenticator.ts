@@ -19,8 +19,6 @@ import { UNKNOWN_POSITION } from './revoked-keys.ts';
 const BELIEF_MS = 60_000;
 /** How long a refusal is remembered. */
 const REFUSAL_MS = 10_000;
-/** How long an account is known by a good key of it. */
-const ACCOUNT_MS = 3_600_000;
 const MOST_REMEMBERED = 10_000;
 /** How long Redis is left alone after it failed, so that not every request waits for it. */
 const REDIS_PAUSE_MS = 200;
@@ -69,8 +67,6 @@ export class KeyAuthenticator {
   readonly #now: () => number;
   readonly #wallClock: () => number;
   readonly #records = new Recent<Vouched>(MOST_REMEMBERED);
-  /** Tags of accounts of which a key was found good. */
-  readonly #accounts = new Recent<true>(MOST_REMEMBERED);
   readonly #refusals = new Recent<Refused>(MOST_REMEMBERED);
   #redisPausedUntilMs = 0;
 
@@ -87,17 +83,6 @@ export class KeyAuthenticator {
   /** Whether a text can be a key of this service at all: its form and checksum, without a look into any store. */
   isWellFormed(text: string): boolean {
     return accountTagOf(this.#prefix, text) !== undefined;
-  }
-
-  /**
-   * What is known of a well-formed key without asking any store: what it comes to, or that its account has had a good key
-   * here of late, or nothing.
-   */
-  acquaintance(text: string): { kind: 'key' } | { kind: 'account'; tag: string } | { kind: 'none' } {
-    const tag = accountTagOf(this.#prefix, text);
-    if (tag === undefined) return { kind: 'none' };
-    if (this.#fromMemory(sha256Hex(text)) !== undefined) return { kind: 'key' };
-    return this.#accounts.get(tag, this.#now()) === undefined ? { kind: 'none' } : { kind: 'account', tag };
   }
 
   /** Whether this process can tell by itself what a key comes to, or has found it good within a day. */
@@ -140,7 +125,7 @@ export class KeyAuthenticator {
     const { key } = reading;
     if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;
     this.#resolver.welcome(sha256);
-    this.#remember(sha256, { key, position: UNKNOWN_POSITION }, this.#now());
+    this.#records.set(sha256, { key, position: UNKNOWN_POSITION }, this.#now() + BELIEF_MS);
     return this.#judge(sha256, key);
   }
 
@@ -159,13 +144,8 @@ export class KeyAuthenticator {
       this.#refusals.set(sha256, { ...answer, position }, this.#now() + REFUSAL_MS);
       return answer.refusal;
     }
-    this.#remember(sha256, { key: answer.key, position }, askedAtMs);
+    this.#records.set(sha256, { key: answer.key, position }, askedAtMs + BELIEF_MS);
     return this.#judge(sha256, answer.key);
-  }
-
-  #remember(sha256: string, vouched: Vouched, atMs: number): void {
-    this.#records.set(sha256, vouched, atMs + BELIEF_MS);
-    this.#accounts.set(vouched.key.accountTag, true, atMs + ACCOUNT_MS);
   }
 
   /** Whether auth was asked before a change that has been learnt since. */

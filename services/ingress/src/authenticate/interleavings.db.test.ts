@@ -1,0 +1,319 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sha256Hex } from '@tollgate/common/keys/index';
+import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import type { Account, ApiKey } from '@tollgate/proto/auth';
+import { type FreshDatabase, freshDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import type { KeyAuthenticatorOptions } from './key-authenticator.ts';
+import { RevokedKeys } from './revoked-keys.ts';
+import { type Ingress, openIngress } from './testing/open-ingress.ts';
+
+const TRUST_MS = 1_000;
+const WAIT = { timeout: 10_000, interval: 5 };
+
+let database: FreshDatabase;
+let ownRedis: OwnRedis;
+let auth: AuthUnderTest;
+let pool: Pool;
+let account: Account;
+const opened: Ingress[] = [];
+
+const startAuth = () =>
+  AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url, TRUST_MS: String(TRUST_MS) });
+
+async function open(options: Partial<KeyAuthenticatorOptions> = {}, watched = auth.address): Promise<Ingress> {
+  const ingress = await openIngress({ redisUrl: ownRedis.url, watched, asked: auth.address }, options);
+  opened.push(ingress);
+  return ingress;
+}
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  await migrateAuth(database.url);
+  ownRedis = await startRedis();
+  pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
+  auth = await startAuth();
+});
+beforeEach(async () => {
+  account = await auth.createAccount();
+});
+afterEach(async () => {
+  for (const ingress of opened.splice(0)) await ingress.close();
+});
+afterAll(async () => {
+  await auth?.stop();
+  await pool?.end();
+  await ownRedis?.stop();
+  await database?.drop();
+});
+
+const deleted = { kind: 'refused', reason: 'deleted' };
+const expired = { kind: 'refused', reason: 'expired' };
+const suspended = { kind: 'refused', reason: 'account_suspended' };
+const limits = { requestsPerMinute: 7n };
+const limited = { kind: 'active', key: { limits: { requestsPerMinute: 7 } } };
+const accountLimited = { kind: 'active', key: { accountLimits: { requestsPerMinute: 7 } } };
+const unlimited = { kind: 'active', key: { limits: undefined, accountLimits: undefined } };
+
+/** A key that an ingress knows well. */
+async function warmKey({ authenticator }: Ingress): Promise<{ key: ApiKey; secret: string }> {
+  const made = await auth.createKey(account.accountId);
+  expect(await authenticator.authenticate(made.secret)).toMatchObject(unlimited);
+  return made;
+}
+
+/** Everything that Redis holds of the account, and what puts it back as it was. */
+async function dumpOf({ redis }: Ingress): Promise<() => Promise<void>> {
+  const names = await redis.keys(`tollgate:{${account.tag}}:*`);
+  const entries = await Promise.all(names.map(async (name) => [name, (await redis.get(name)) ?? ''] as const));
+  expect(entries.length).toBeGreaterThanOrEqual(2);
+  return async () => {
+    await redis.flushall();
+    for (const [name, value] of entries) await redis.set(name, value);
+  };
+}
+
+/** Two requests of a key that are under way: one from before a change, and one from after it that shares its question. */
+async function acrossChange({ authenticator, questions }: Ingress, secret: string, change: () => Promise<unknown>) {
+  questions.hold();
+  const before = authenticator.authenticate(secret);
+  await vi.waitFor(() => expect(questions.waiting).toBe(1), WAIT);
+  await change();
+  const after = authenticator.authenticate(secret);
+  await delay(20);
+  questions.release();
+  return [await before, await after] as const;
+}
+
+describe('a warm key', () => {
+  it('costs no network at all', async () => {
+    const ingress = await open();
+    const { secret } = await warmKey(ingress);
+    const asked = ingress.questions.asked;
+    const read = vi.spyOn(ingress.redis, 'sendCommand');
+    for (let count = 0; count < 100; count += 1) {
+      expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
+    }
+    expect([ingress.questions.asked - asked, read.mock.calls.length]).toEqual([0, 0]);
+  });
+
+  it('is looked up again after a minute', async () => {
+    let ahead = 0;
+    const revocations = { trusted: () => true, revoked: new RevokedKeys() };
+    const ingress = await open({ revocations, now: () => performance.now() + ahead });
+    const { secret } = await warmKey(ingress);
+    const read = vi.spyOn(ingress.redis, 'sendCommand');
+    ahead = 59_000;
+    await ingress.authenticator.authenticate(secret);
+    expect(read).not.toHaveBeenCalled();
+    ahead = 60_001;
+    await ingress.authenticator.authenticate(secret);
+    expect(read).toHaveBeenCalled();
+  });
+});
+
+describe('a change of a key', () => {
+  it('holds on every ingress when the call has returned, warm as the key is', async () => {
+    const ingresses = await Promise.all([open(), open(), open()]);
+    const { key, secret } = await warmKey(await open());
+    const seen = (expected: object) =>
+      Promise.all(
+        ingresses.map(async ({ authenticator }) =>
+          expect(await authenticator.authenticate(secret)).toMatchObject(expected),
+        ),
+      );
+    await seen(unlimited);
+    await auth.updateKey(key.keyId, { limits });
+    await seen(limited);
+    await auth.updateKey(key.keyId, { limits: {}, tags: { tags: { team: 'search' } } });
+    await seen({ kind: 'active', key: { limits: undefined, tags: { team: 'search' } } });
+    await auth.updateAccount(account.accountId, { limits });
+    await seen(accountLimited);
+  });
+
+  it('holds although the answer of auth that is under way is from before it', async () => {
+    const ingress = await open();
+    const { key, secret } = await auth.createKey(account.accountId);
+    const results = await acrossChange(ingress, secret, () => auth.updateKey(key.keyId, { limits }));
+    expect(results).toMatchObject([limited, limited]);
+    // The two were asked again together, and what they learnt is kept.
+    expect(ingress.questions.asked).toBe(2);
+    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
+    expect(ingress.questions.asked).toBe(2);
+  });
+
+  it('of the account holds although the answer of auth that is under way is from before it', async () => {
+    const { secret } = await auth.createKey(account.accountId);
+    const change = () => auth.updateAccount(account.accountId, { limits });
+    expect(await acrossChange(await open(), secret, change)).toMatchObject([accountLimited, accountLimited]);
+  });
+
+  it('of another key leaves an answer under way as it is', async () => {
+    const ingress = await open();
+    const { secret } = await auth.createKey(account.accountId);
+    const other = await auth.createKey((await auth.createAccount()).accountId);
+    const change = () => auth.updateKey(other.key.keyId, { limits });
+    expect(await acrossChange(ingress, secret, change)).toMatchObject([unlimited, unlimited]);
+    expect(ingress.questions.asked).toBe(1);
+  });
+
+  it.each<[string, (key: ApiKey) => Promise<unknown>, object]>([
+    ['the key', ({ keyId }) => auth.updateKey(keyId, { limits }), limited],
+    ['the account', ({ accountId }) => auth.updateAccount(accountId, { limits }), accountLimited],
+  ])('holds when Redis comes back from a dump of before a change of %s', async (_, change, expected) => {
+    const ingress = await open();
+    const { key, secret } = await warmKey(ingress);
+    const restore = await dumpOf(ingress);
+    await change(key);
+    await restore();
+    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(expected);
+    await restore();
+    // One that starts only now is told of what has changed lately before it trusts Redis.
+    const fresh = await open();
+    expect(await fresh.authenticator.authenticate(secret)).toMatchObject(expected);
+    expect(fresh.questions.asked).toBe(1);
+  });
+
+  it('is taken from auth also when a restore has taken the revision back, and is kept', async () => {
+    const ingress = await open();
+    const { key, secret } = await warmKey(ingress);
+    await auth.updateKey(key.keyId, { limits });
+    await pool.query('UPDATE auth.keys SET revision = 1 WHERE key_id = $1', [key.keyId]);
+    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
+    const asked = ingress.questions.asked;
+    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
+    expect(ingress.questions.asked).toBe(asked);
+  });
+});
+
+describe('a deletion', () => {
+  it('holds although the answer of auth that is under way is from before it', async () => {
+    const { key, secret } = await auth.createKey(account.accountId);
+    const results = await acrossChange(await open(), secret, () => auth.deleteKey(key.keyId));
+    expect(results).toEqual([deleted, deleted]);
+  });
+
+  it('is known by its tombstone to one that was not told', async () => {
+    const revocations = { trusted: () => true, revoked: new RevokedKeys() };
+    const { key, secret } = await warmKey(await open());
+    await auth.deleteKey(key.keyId);
+    const ingress = await open({ revocations });
+    expect(await ingress.authenticator.authenticate(secret)).toEqual(deleted);
+    expect(ingress.questions.asked).toBe(0);
+  });
+
+  it('holds when Redis is flushed after it, or a replica takes over that has missed it', async () => {
+    const ingress = await open();
+    const { key, secret } = await warmKey(ingress);
+    const asTheReplicaHasIt = await dumpOf(ingress);
+    await auth.deleteKey(key.keyId);
+    for (const disturb of [() => ingress.redis.flushall(), asTheReplicaHasIt]) {
+      await disturb();
+      const fresh = await open();
+      for (const { authenticator } of [ingress, fresh])
+        expect(await authenticator.authenticate(secret)).toEqual(deleted);
+    }
+  });
+
+  it('waits for an ingress that is cut off from its word until that believes nothing on its own', async () => {
+    const elsewhere = await startAuth();
+    const ingress = await open({}, elsewhere.address);
+    const { key, secret } = await warmKey(ingress);
+    // The stream is gone, while questions are answered as before.
+    await elsewhere.stop();
+    expect(ingress.watch.trusted(performance.now())).toBe(true);
+    await auth.deleteKey(key.keyId);
+    expect(ingress.watch.trusted(performance.now())).toBe(false);
+    expect(ingress.watch.revoked.has(sha256Hex(secret))).toBe(false);
+    expect(await ingress.authenticator.authenticate(secret)).toEqual(deleted);
+  });
+
+  it('is learnt from another replica of auth that takes the stream over', async () => {
+    const first = await startAuth();
+    const address = first.address;
+    const ingress = await open({}, address);
+    const { key, secret } = await warmKey(ingress);
+    await first.stop();
+    await auth.deleteKey(key.keyId);
+    const second = await AuthUnderTest.start({
+      DATABASE_URL: database.url,
+      REDIS_URL: ownRedis.url,
+      TRUST_MS: String(TRUST_MS),
+      GRPC_PORT: address.split(':')[1] ?? '',
+    });
+    try {
+      await vi.waitFor(() => expect(ingress.watch.trusted(performance.now())).toBe(true), WAIT);
+      const asked = ingress.questions.asked;
+      expect(await ingress.authenticator.authenticate(secret)).toEqual(deleted);
+      expect(ingress.questions.asked).toBe(asked);
+    } finally {
+      await second.stop();
+    }
+  });
+});
+
+describe('a rotation', () => {
+  it('kills a warm value at once without an overlap, and when its overlap ends otherwise', async () => {
+    let ahead = 0;
+    const ingress = await open({ wallClock: () => Date.now() + ahead });
+    const { authenticator } = ingress;
+    const { key, secret } = await warmKey(ingress);
+    const second = await auth.rotateKey(key.keyId, 60_000);
+    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    expect((await authenticator.authenticate(second.secret)).kind).toBe('active');
+    ahead = 60_001;
+    expect(await authenticator.authenticate(secret)).toEqual(expired);
+    expect((await authenticator.authenticate(second.secret)).kind).toBe('active');
+    ahead = 0;
+    const third = await auth.rotateKey(key.keyId, 0);
+    for (const dead of [secret, second.secret]) expect(await authenticator.authenticate(dead)).toEqual(deleted);
+    expect((await authenticator.authenticate(third.secret)).kind).toBe('active');
+    await auth.deleteKey(key.keyId);
+    expect(await authenticator.authenticate(third.secret)).toEqual(deleted);
+  });
+});
+
+describe('a refusal', () => {
+  it('of a suspended account is over on every ingress when it is resumed', async () => {
+    const ingresses = await Promise.all([open(), open()]);
+    const { secret } = await auth.createKey(account.accountId);
+    for (let round = 0; round < 3; round += 1) {
+      await auth.suspend(account.accountId, 'unpaid');
+      for (const { authenticator } of ingresses) expect(await authenticator.authenticate(secret)).toEqual(suspended);
+      await auth.resume(account.accountId);
+      for (const { authenticator } of ingresses)
+        expect(await authenticator.authenticate(secret)).toMatchObject(unlimited);
+    }
+  });
+
+  it('that is under way from before is asked for again', async () => {
+    const { secret } = await auth.createKey(account.accountId);
+    await auth.suspend(account.accountId, 'unpaid');
+    const results = await acrossChange(await open(), secret, () => auth.resume(account.accountId));
+    expect(results).toMatchObject([unlimited, unlimited]);
+  });
+
+  it('of an expired key is over when it gets more time, and is not asked for again before', async () => {
+    const ingress = await open();
+    const { key, secret } = await auth.createKey(account.accountId);
+    await pool.query("UPDATE auth.keys SET expires_at = now() - interval '1 s' WHERE key_id = $1", [key.keyId]);
+    for (let count = 0; count < 5; count += 1)
+      expect(await ingress.authenticator.authenticate(secret)).toEqual(expired);
+    expect(ingress.questions.asked).toBe(1);
+    await auth.updateKey(key.keyId, { expiresAtMs: BigInt(Date.now() + 60_000) });
+    expect(await ingress.authenticator.authenticate(secret)).toMatchObject({ kind: 'active' });
+  });
+
+  it('of a suspended account is not believed by an ingress that would not hear of its end', async () => {
+    let trusted = true;
+    const revocations = { trusted: () => trusted, revoked: new RevokedKeys() };
+    const ingress = await open({ revocations });
+    const { secret } = await auth.createKey(account.accountId);
+    await auth.suspend(account.accountId, 'unpaid');
+    expect(await ingress.authenticator.authenticate(secret)).toEqual(suspended);
+    await auth.resume(account.accountId);
+    trusted = false;
+    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
+  });
+});

@@ -1,0 +1,125 @@
+import { sha256Hex } from '@tollgate/common/keys/index';
+import type { Account } from '@tollgate/proto/auth';
+import { type FreshDatabase, freshDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AuthUnderTest, migrateAuth } from '../../../auth/src/testing/auth-under-test.ts';
+import { type Ingress, openIngress } from './testing/open-ingress.ts';
+
+/** Longest an ingress of these tests waits for Redis. */
+const REDIS_TIMEOUT_MS = 1_000;
+
+let database: FreshDatabase;
+let ownRedis: OwnRedis;
+let auth: AuthUnderTest;
+let account: Account;
+let operator: Redis;
+const opened: Ingress[] = [];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  await migrateAuth(database.url);
+  ownRedis = await startRedis();
+  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url });
+});
+beforeEach(async () => {
+  await ownRedis.start();
+  operator = new Redis(ownRedis.url);
+  operator.on('error', () => undefined);
+  account = await auth.createAccount();
+  await expect.poll(isFilled, { timeout: 10_000, interval: 50 }).toBe(1);
+});
+afterEach(async () => {
+  for (const ingress of opened.splice(0)) await ingress.close();
+  operator.disconnect();
+});
+afterAll(async () => {
+  await auth?.stop();
+  await ownRedis?.stop();
+  await database?.drop();
+});
+
+async function open(): Promise<Ingress> {
+  const ingress = await openIngress({ redisUrl: ownRedis.url, watched: auth.address, asked: auth.address });
+  opened.push(ingress);
+  return ingress;
+}
+
+const deleted = { kind: 'refused', reason: 'deleted' };
+const isCached = (secret: string) => operator.exists(`tollgate:{${account.tag}}:key:${sha256Hex(secret)}`);
+
+/** Whether auth fills the cache: it connects again by itself when Redis was away. */
+async function isFilled(): Promise<number> {
+  const { secret } = await auth.createKey(account.accountId);
+  await auth.resolve(Buffer.from(sha256Hex(secret), 'hex'), account.tag);
+  return isCached(secret);
+}
+
+/** How long something takes. */
+async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const began = performance.now();
+  const result = await work();
+  return { result, ms: performance.now() - began };
+}
+
+describe('a Redis', () => {
+  it('that is slow holds up one look, and warm keys not at all', async () => {
+    const { authenticator } = await open();
+    const [warm, cold, other] = await Promise.all([1, 2, 3].map(() => auth.createKey(account.accountId)));
+    if (warm === undefined || cold === undefined || other === undefined) throw new Error('three keys were made');
+    await authenticator.authenticate(warm.secret);
+    await operator.client('PAUSE', 8_000, 'ALL');
+    const known = await timed(() => authenticator.authenticate(warm.secret));
+    expect(known.result.kind).toBe('active');
+    expect(known.ms).toBeLessThan(REDIS_TIMEOUT_MS / 2);
+    const first = await timed(() => authenticator.authenticate(cold.secret));
+    expect(first.result.kind).toBe('active');
+    expect(first.ms).toBeGreaterThanOrEqual(REDIS_TIMEOUT_MS - 50);
+    await auth.deleteKey(warm.key.keyId);
+    expect(await authenticator.authenticate(warm.secret)).toEqual(deleted);
+    expect((await authenticator.authenticate(other.secret)).kind).toBe('active');
+    await ownRedis.kill();
+  });
+
+  it('that is out of memory keeps no new record, and good keys and deletions go on', async () => {
+    const ingress = await open();
+    const known = await auth.createKey(account.accountId);
+    await ingress.authenticator.authenticate(known.secret);
+    await operator.config('SET', 'maxmemory-policy', 'noeviction');
+    await operator.config('SET', 'maxmemory', '1');
+    try {
+      const { key, secret } = await auth.createKey(account.accountId);
+      expect((await ingress.authenticator.authenticate(secret)).kind).toBe('active');
+      expect(await isCached(secret)).toBe(0);
+      await auth.deleteKey(key.keyId);
+      // Its record is still there, and no tombstone could be written over it.
+      await auth.deleteKey(known.key.keyId);
+      expect(await isCached(known.secret)).toBe(1);
+      const fresh = await open();
+      for (const { authenticator } of [ingress, fresh]) {
+        expect(await authenticator.authenticate(secret)).toEqual(deleted);
+        expect(await authenticator.authenticate(known.secret)).toEqual(deleted);
+      }
+    } finally {
+      await operator.config('SET', 'maxmemory', '0');
+    }
+  });
+
+  it('that goes and comes back empty is filled again', async () => {
+    const { authenticator } = await open();
+    const { secret } = await auth.createKey(account.accountId);
+    await authenticator.authenticate(secret);
+    await operator.flushall();
+    const fresh = await open();
+    expect((await fresh.authenticator.authenticate(secret)).kind).toBe('active');
+    expect(await isCached(secret)).toBe(1);
+    await ownRedis.kill();
+    const { secret: second } = await auth.createKey(account.accountId);
+    expect((await fresh.authenticator.authenticate(second)).kind).toBe('active');
+    await ownRedis.start();
+    await expect.poll(isFilled, { timeout: 10_000, interval: 50 }).toBe(1);
+    const third = await auth.createKey(account.accountId);
+    expect((await fresh.authenticator.authenticate(third.secret)).kind).toBe('active');
+    expect(await isCached(third.secret)).toBe(1);
+  });
+});
