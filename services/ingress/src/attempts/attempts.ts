@@ -63,8 +63,8 @@ const REFUSE: Verdict = { kind: 'refuse' };
 
 /**
  * Counts failed authentications, and slows networks from which they come one after the other: their refusals are held back,
- * and stores are asked for few of the keys that nobody knows. What costs no store anything is never stopped: a good key
- * works as before from the same network if this process remembers it.
+ * and stores are asked for few of the keys that nobody knows. A good key of the same network that this process knows, or
+ * whose account it knows, works as before.
  */
 export class Attempts {
   readonly #options: AttemptsOptions;
@@ -77,6 +77,7 @@ export class Attempts {
   readonly #accountLooks = new Map<string, Allowance>();
   #round: NodeJS.Timeout | undefined;
   #delayed = 0;
+
   constructor(options: AttemptsOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
