@@ -1,4 +1,6 @@
 export { type FreshDatabase, freshDatabase } from './fresh-database.ts';
 export { type OwnPostgres, startPostgres } from './own-postgres.ts';
 export { type OwnRedis, startRedis } from './own-redis.ts';
+export { type RedisServerProcess, startRedisServerWith } from './redis-server.ts';
 export { redisUrl } from './redis-url.ts';
+export { makeTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { findRedisServer, startChild, startWatchdog, waitForRedis } from '@tollgate/local';
 import { startRedisContainer } from './servers/docker.ts';
 import { redisFromPackages } from './servers/local-redis.ts';
@@ -16,6 +18,8 @@ export interface RedisServerOptions {
   folder: string;
   /** Beside its place: as on the command line of `redis-server`. */
   args?: readonly string[];
+  /** The file of a Sentinel instead of arguments, which it writes to; its port and folder are added. */
+  sentinel?: string;
 }
 
 /**
@@ -25,7 +29,7 @@ export interface RedisServerOptions {
  */
 export async function startRedisServerWith(options: RedisServerOptions): Promise<RedisServerProcess> {
   const { port, folder } = options;
-  const args = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', ...(options.args ?? [])];
+  const args = options.sentinel === undefined ? serverArgs(options) : sentinelArgs(options, options.sentinel);
   const url = `redis://127.0.0.1:${port}`;
   const onPath = findRedisServer();
   const stopContainer = onPath === undefined ? await startRedisContainer(folder, args) : undefined;
@@ -46,6 +50,16 @@ export async function startRedisServerWith(options: RedisServerOptions): Promise
     throw error;
   }
   return { port, url, kill };
+}
+
+function serverArgs({ port, folder, args = [] }: RedisServerOptions): string[] {
+  return ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', ...args];
+}
+
+function sentinelArgs({ port, folder }: RedisServerOptions, text: string): string[] {
+  const file = join(folder, `sentinel-${port}.conf`);
+  writeFileSync(file, `bind 127.0.0.1\nport ${port}\ndir ${folder}\n${text}\n`);
+  return [file, '--sentinel'];
 }
 
 async function installedProgram(): Promise<string> {

@@ -1,13 +1,12 @@
 import { Cluster, Redis } from 'ioredis';
 import type { Logger } from '../logging.ts';
+import { readRedisAddress } from './address.ts';
 
-/** A client of one server or of a Redis Cluster. */
+/** A client of one server, of the one that Sentinels name, or of a Redis Cluster. */
 export type RedisClient = Redis | Cluster;
 
 export interface RedisOptions {
-  /**
-   * `redis://` or `rediss://` URL; for a Redis Cluster several node URLs parted by commas, or one with `?cluster=true`.
-   */
+  /** Where Redis is, in one of the forms of `readRedisAddress`. */
   url: string;
   connectionName: string;
   /** Longest a command may take before it counts as failed. */
@@ -16,24 +15,12 @@ export interface RedisOptions {
 
 /**
  * Opens a Redis client that fails fast: commands are refused while it is not connected, are not repeated, and have a
- * time limit. It reconnects by itself for as long as it is open, at most two seconds apart.
+ * time limit. It reconnects by itself for as long as it is open, at most two seconds apart, and follows a failover.
+ *
+ * @throws Error where the address cannot be read
  */
 export function createRedis(options: RedisOptions, logger: Logger): RedisClient {
-  const retry = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000);
-  const redisOptions = {
-    connectionName: options.connectionName,
-    commandTimeout: options.commandTimeoutMs,
-    connectTimeout: 2_000,
-    maxRetriesPerRequest: 0,
-    enableOfflineQueue: false,
-    enableAutoPipelining: true,
-    autoResendUnfulfilledCommands: false,
-  };
-  const urls = options.url.split(',');
-  const isCluster = urls.length > 1 || new URL(urls[0] ?? '').searchParams.get('cluster') === 'true';
-  const client: RedisClient = isCluster
-    ? new Cluster(urls, { redisOptions, enableOfflineQueue: false, clusterRetryStrategy: retry })
-    : new Redis(options.url, { ...redisOptions, retryStrategy: retry });
+  const client = open(options);
   let reported = false;
   client.on('error', (error: Error) => {
     if (!reported) logger.warn({ err: { message: error.message } }, 'Redis is out of reach');
@@ -44,4 +31,48 @@ export function createRedis(options: RedisOptions, logger: Logger): RedisClient 
     reported = false;
   });
   return client;
+}
+
+function open(options: RedisOptions): RedisClient {
+  const address = readRedisAddress(options.url);
+  const retry = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000);
+  const common = {
+    connectionName: options.connectionName,
+    commandTimeout: options.commandTimeoutMs,
+    connectTimeout: 2_000,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    autoResendUnfulfilledCommands: false,
+    // A server that was made a replica while we were connected refuses writes: the connection is made anew.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  };
+  if (address.kind === 'server') return new Redis(address.url, { ...common, retryStrategy: retry });
+  const login = {
+    ...(address.username === undefined ? {} : { username: address.username }),
+    ...(address.password === undefined ? {} : { password: address.password }),
+    ...(address.tls ? { tls: {} } : {}),
+  };
+  switch (address.kind) {
+    case 'cluster':
+      return new Cluster(address.nodes, {
+        redisOptions: { ...common, ...login },
+        enableOfflineQueue: false,
+        clusterRetryStrategy: retry,
+      });
+    case 'sentinel':
+      return new Redis({
+        ...common,
+        ...login,
+        sentinels: address.sentinels,
+        name: address.master,
+        db: address.database,
+        retryStrategy: retry,
+        sentinelRetryStrategy: retry,
+        ...(address.sentinelPassword === undefined ? {} : { sentinelPassword: address.sentinelPassword }),
+        ...(address.tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
+      });
+    default:
+      return address satisfies never;
+  }
 }
