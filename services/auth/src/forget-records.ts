@@ -25,20 +25,15 @@ export async function forgetAccount(
   deps: Needed,
   { account_id: accountId, tag }: Pick<AccountRow, 'account_id' | 'tag'>,
 ): Promise<void> {
-  await unlessUnreachable(deps, tag, async () => {
-    let after: string | undefined;
-    do {
-      const page = await listLiveKeys(deps.pool, accountId, after, PAGE);
-      await forget(
-        deps,
-        tag,
-        page.flatMap((key) =>
-          key.previous_sha256 === null ? [key.key_sha256] : [key.key_sha256, key.previous_sha256],
-        ),
-      );
-      after = page.length < PAGE ? undefined : page.at(-1)?.key_id;
-    } while (after !== undefined);
-  });
+  let after: string | undefined;
+  do {
+    const page = await listLiveKeys(deps.pool, accountId, after, PAGE);
+    const values = page.flatMap((key) =>
+      key.previous_sha256 === null ? [key.key_sha256] : [key.key_sha256, key.previous_sha256],
+    );
+    if (!(await unlessUnreachable(deps, tag, () => forget(deps, tag, values)))) return;
+    after = page.length < PAGE ? undefined : page.at(-1)?.key_id;
+  } while (after !== undefined);
 }
 
 function forget({ cache }: Needed, tag: string, values: readonly Buffer[]): Promise<void> {
@@ -51,14 +46,18 @@ function forget({ cache }: Needed, tag: string, values: readonly Buffer[]): Prom
 /**
  * Without Redis a change stands and is as safe: ingresses have been told not to believe older records. The cache only
  * spares them a question to auth.
+ *
+ * @returns whether Redis answered
  */
-async function unlessUnreachable({ logger }: Needed, tag: string, work: () => Promise<void>): Promise<void> {
+async function unlessUnreachable({ logger }: Needed, tag: string, work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
+    return true;
   } catch (error) {
     logger.warn(
       { account_tag: tag, reason: messageOf(error) },
       'cached records of changed keys were left in Redis, where no ingress believes them',
     );
+    return false;
   }
 }
