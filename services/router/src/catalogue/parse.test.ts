@@ -54,6 +54,30 @@ function changed(from: string, to: string): string {
 }
 
 describe('a good catalogue', () => {
+  it('may limit what each account asks of a model', () => {
+    const limits = (text: string) => parse(changed('    deployments:', `${text}    deployments:`)).models[0]?.limits;
+    expect(limits('    limits: { requests_per_minute: 600, tokens_per_minute: 200000 }\n')).toEqual({
+      requestsPerMinute: 600n,
+      tokensPerMinute: 200_000n,
+    });
+    expect(limits('    limits: { tokens_per_minute: 1 }\n')).toEqual({
+      requestsPerMinute: undefined,
+      tokensPerMinute: 1n,
+    });
+    expect(parse(GOOD).models[0]?.limits).toBeUndefined();
+  });
+
+  it.each([
+    '{ requests_per_minute: 0 }',
+    '{ tokens_per_minute: 1.5 }',
+    '{ requests: 5 }',
+    '{ tokens_per_minute: 1e10 }',
+  ])('may not limit it by %s', (limits) => {
+    const [problem, ...others] = problemsOf(changed('    deployments:', `    limits: ${limits}\n    deployments:`));
+    expect(problem).toContain('models[0].limits');
+    expect(others).toEqual([]);
+  });
+
   it('becomes routes with defaults filled in', () => {
     const { providers, models } = parse(GOOD);
     expect(providers).toMatchObject([{ providerId: 'one', protocol: Protocol.OPENAI_CHAT, simulated: false }]);
