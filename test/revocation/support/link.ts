@@ -21,18 +21,18 @@ export class Link {
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
   #state: LinkState = { kind: 'open' };
+  #target: string;
   #hold: { text: string; way: 'there' | 'back'; caught: () => void } | undefined;
 
-  private constructor(name: string, server: Server, address: string) {
+  private constructor(name: string, server: Server, address: string, target: string) {
     this.name = name;
+    this.#target = target;
     this.#server = server;
     this.address = address;
   }
 
   /** Opens a link on a port of its own. @param target `host:port` */
   static async open(name: string, target: string): Promise<Link> {
-    const colon = target.lastIndexOf(':');
-    const [host, port] = [target.slice(0, colon), Number(target.slice(colon + 1))];
     const server = createServer({ pauseOnConnect: true });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -40,8 +40,8 @@ export class Link {
     });
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error(`${name} has no port`);
-    const link = new Link(name, server, `127.0.0.1:${address.port}`);
-    server.on('connection', (client) => link.#connect(client, host, port));
+    const link = new Link(name, server, `127.0.0.1:${address.port}`, target);
+    server.on('connection', (client) => link.#connect(client));
     return link;
   }
 
@@ -78,13 +78,21 @@ export class Link {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #connect(client: Socket, host: string, port: number): void {
+  /** Leads to another address from now on; connections that are open are reset. */
+  moveTo(target: string): void {
+    this.#target = target;
+    for (const pair of this.#pairs) pair.reset();
+  }
+
+  #connect(client: Socket): void {
     if (this.#state.kind === 'cut') {
       client.on('error', () => undefined);
       client.resetAndDestroy();
       return;
     }
-    const pair = new Pair(client, connect({ host, port }), {
+    const colon = this.#target.lastIndexOf(':');
+    const target = connect({ host: this.#target.slice(0, colon), port: Number(this.#target.slice(colon + 1)) });
+    const pair = new Pair(client, target, {
       state: () => this.#state,
       caught: (way, chunk) => {
         if (this.#hold?.way !== way || !chunk.includes(this.#hold.text)) return false;
