@@ -11,9 +11,11 @@ import { type StoreCounts, StoreReader } from './support/store-counts.ts';
 const LONG = process.env['LONG'] === '1';
 /** Keys of the flood. */
 const KEYS = Number(process.env['KEYS'] ?? (LONG ? 1_000_000 : 50_000));
+/** How many of them come in a second; as fast as they are answered unless given. */
+const PER_SECOND = Number(process.env['RATE'] ?? Number.POSITIVE_INFINITY);
 const CONNECTIONS = 64;
 /** The flood ends by then, however slowly it is answered. */
-const END_MS = Math.max(60_000, KEYS * 2);
+const END_MS = Math.max(60_000, KEYS * 2, (KEYS / PER_SECOND) * 1_500);
 const BEFORE_MS = 10_000;
 /** When keys are presented for the first time: the flood has been noticed by then. */
 const COLD_AFTER_MS = 2_000;
@@ -81,7 +83,13 @@ it(
     const [, before] = await beside(users, delay(BEFORE_MS));
     const atFirst = await stores.read();
     const cpuAtFirst = ingressCpuMs();
-    const order = { target: target(FLOODING), keys: KEYS, connections: CONNECTIONS, endMs: END_MS };
+    const order = {
+      target: target(FLOODING),
+      keys: KEYS,
+      connections: CONNECTIONS,
+      perSecond: PER_SECOND,
+      endMs: END_MS,
+    };
     const [[result, cold], during] = await beside(
       users,
       Promise.all([

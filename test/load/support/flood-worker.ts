@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { newAccountTag, newKey } from '@tollgate/common/keys/index';
 import type { FloodOrder, FloodResult } from './flood.ts';
@@ -10,7 +11,7 @@ function madeUpKey(index: number): string {
   return `${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`;
 }
 
-async function flood({ target, keys, connections, endMs }: FloodOrder): Promise<FloodResult> {
+async function flood({ target, keys, connections, perSecond, endMs }: FloodOrder): Promise<FloodResult> {
   const startedAt = performance.now();
   const statuses: Record<string, number> = {};
   let sent = 0;
@@ -18,7 +19,10 @@ async function flood({ target, keys, connections, endMs }: FloodOrder): Promise<
     const connection = new RawConnection(target);
     while (sent < keys && performance.now() - startedAt < endMs) {
       const key = madeUpKey(sent);
+      const dueMs = (sent / perSecond) * 1_000;
       sent += 1;
+      const earlyMs = dueMs - (performance.now() - startedAt);
+      if (earlyMs > 0) await delay(earlyMs);
       const outcome = await connection.ask(key).then(String, () => 'failed');
       statuses[outcome] = (statuses[outcome] ?? 0) + 1;
     }

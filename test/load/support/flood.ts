@@ -6,6 +6,8 @@ export interface FloodOrder {
   /** Keys presented in all, each another one. */
   keys: number;
   connections: number;
+  /** Keys presented in a second at most. */
+  perSecond: number;
   /** The flood ends after this time at the latest. */
   endMs: number;
 }
@@ -17,7 +19,7 @@ export interface FloodResult {
   tookMs: number;
 }
 
-/** Presents made-up keys as fast as they are answered, half of them well-formed, from a thread of its own. */
+/** Presents made-up keys as fast as they are answered and may come, half of them well-formed, from a thread of its own. */
 export function flood(order: FloodOrder): Promise<FloodResult> {
   const worker = new Worker(new URL('./flood-worker.ts', import.meta.url), { workerData: order });
   return new Promise((resolve, reject) => {

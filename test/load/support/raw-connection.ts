@@ -11,8 +11,8 @@ export interface Target {
 }
 
 /**
- * One kept connection that asks for the list of models with one key after the other. It reads no more of an answer than
- * its end, so that the load costs little beside what it loads.
+ * One kept connection that asks for a model with one key after the other: the least there is to be had with a good key. It
+ * reads no more of an answer than its end, so that the load costs little beside what it loads.
  */
 export class RawConnection {
   readonly #target: Target;
@@ -32,7 +32,7 @@ export class RawConnection {
       this.#settle = (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome));
       timer = setTimeout(() => this.#fail(new Error('no answer in time')), TIMEOUT_MS);
     });
-    socket.write(`GET /v1/models HTTP/1.1\r\nhost: ${this.#target.host}\r\nx-api-key: ${key}\r\n\r\n`);
+    socket.write(`GET /v1/models/small HTTP/1.1\r\nhost: ${this.#target.host}\r\nx-api-key: ${key}\r\n\r\n`);
     try {
       return await answered;
     } finally {
