@@ -206,6 +206,13 @@ describe('limits while Redis is away', () => {
       expect(passed).toBeLessThanOrEqual(10 + (performance.now() - startedAt) / 1_000);
       expect(slow).toBeLessThanOrEqual(1);
     }
+    const crowd = newKey({ requestsPerMinute: 600, openRequests: 2 });
+    const answers = [];
+    for (let asked = 0; asked < 3; asked++) answers.push(await one.take(admit(one), crowd.key, crowd.limits, 0));
+    expect(answers.map(({ kind }) => kind)).toEqual(['passed', 'passed', 'refused']);
+    // What was refused for being open took nothing.
+    const next = await one.take(admit(one), crowd.key, { ...crowd.limits, open: [] }, 0);
+    expect(Math.floor(next.states[0]?.tokens ?? 0)).toBe(97);
     await server.start();
     for (const limiter of [one, other]) await expect.poll(() => isShared(limiter), BACK).toBe(true);
     const together = newKey({ requestsPerMinute: 60 });

@@ -163,7 +163,7 @@ export class Limiter {
     const nowMs = this.#now();
     const full = open.findIndex(({ scope, most }) => this.#counts.accepted(accountTag, scope) >= most);
     if (full === -1) return this.#local.take(accountTag, buckets, nowMs);
-    const tokens = buckets.map(() => 0);
+    const { tokens } = this.#local.take(accountTag, buckets.map(untaken), nowMs);
     return { lacking: { place: buckets.length + full, waitMs: OPEN_WAIT_MS }, tokens };
   }
 
@@ -196,4 +196,9 @@ export class Limiter {
 /** A request is one; its tokens are guessed by its length, and never more than a full bucket has, which would never be. */
 function estimateOf({ kind, size }: BucketLimit, bodyBytes: number): number {
   return kind === 'requests' ? 1 : Math.min(size, Math.ceil(bodyBytes / BYTES_PER_TOKEN));
+}
+
+/** The same bucket, of which nothing is taken, to see what it holds. */
+function untaken(bucket: BucketTake): BucketTake {
+  return { ...bucket, amount: 0 };
 }
