@@ -80,8 +80,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
       { file: AUTHENTICATOR, find: 'if (this.#isOvertaken(answered)) {', replace: 'if (false) {' },
       {
         file: AUTHENTICATOR,
-        find: '    this.#remember(sha256, { key: answer.key, position }, askedAtMs);',
-        replace: '    this.#remember(sha256, { key: answer.key, position: revoked.position }, askedAtMs);',
+        find: 'this.#records.set(sha256, { key: answer.key, position },',
+        replace: 'this.#records.set(sha256, { key: answer.key, position: revoked.position },',
       },
     ],
     promise: 'dead stays dead',

@@ -8,6 +8,8 @@ import { chat, MODELS, type World } from '../support/world.ts';
 const SLOW_MS = 200;
 /** How long a piece is waited for that a link is to hold. */
 const CAUGHT_WITHIN_MS = 3_000;
+/** How long an ingress may take to hear from auth again. */
+const BACK_WITHIN_MS = 3_000;
 /** How long Redis may take to be reached again. */
 const RECONNECTED_WITHIN_MS = 10_000;
 
@@ -23,7 +25,7 @@ export const SPECIAL_STORIES = {
       await probe();
     });
     // Once they hear from auth again they learn what they have missed, and trust what they know only then.
-    for (const until = performance.now() + world.trustMs; performance.now() < until; ) {
+    for (const until = performance.now() + BACK_WITHIN_MS; performance.now() < until; ) {
       await probe();
       await delay(50);
     }

@@ -20,6 +20,8 @@ export interface SystemOptions {
   auths: number;
   /** The checkout that a process is started from; this one unless given. */
   checkoutOf?: (service: string) => string | undefined;
+  /** Settings for all services, over those of these tests. */
+  env?: Record<string, string>;
   /** Whether an ingress knows an auth; every one unless given. */
   knows?: (ingress: string, auth: string) => boolean;
 }
@@ -69,6 +71,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         // Dead keys are presented without end, all from one address.
         FAILED_ATTEMPTS_BURST: '0',
         LOG_LEVEL: 'warn',
+        ...options.env,
       },
     });
     stops.push(stack.stop);
