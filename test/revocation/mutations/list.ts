@@ -80,8 +80,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
       { file: AUTHENTICATOR, find: 'if (this.#isOvertaken(answered)) {', replace: 'if (false) {' },
       {
         file: AUTHENTICATOR,
-        find: 'this.#records.set(sha256, { key: answer.key, position },',
-        replace: 'this.#records.set(sha256, { key: answer.key, position: revoked.position },',
+        find: 'this.#records.set(sha256, { key: answer.key, position, era },',
+        replace: 'this.#records.set(sha256, { key: answer.key, position: revoked.position, era },',
       },
     ],
     promise: 'dead stays dead',

@@ -87,7 +87,7 @@ describe('authenticating a key', () => {
   it('refuses malformed ones without a look into any store', async () => {
     const redis = createRedis({ url: 'redis://127.0.0.1:1', connectionName: 'test', commandTimeoutMs: 100 }, silent);
     const client = createGrpcClient(AuthServiceClient, '127.0.0.1:1');
-    const revocations = { trusted: () => false, revoked: new RevokedKeys() };
+    const revocations = { trusted: () => false, revoked: new RevokedKeys(), era: 0 };
     const options = { auth: client, redis, revocations, serviceName: 'tollgate', logger: silent };
     const authenticator = new KeyAuthenticator(options);
     try {
@@ -257,7 +257,7 @@ describe('an ingress cut off from auth', () => {
   });
 
   it('asks for every key when it is not trusted, although Redis holds a record', async () => {
-    const revocations = { trusted: () => false, revoked: new RevokedKeys() };
+    const revocations = { trusted: () => false, revoked: new RevokedKeys(), era: 0 };
     const { authenticator } = await openIngress({ revocations });
     const { key, secret } = await auth.createKey(account.accountId);
     expect((await authenticator.authenticate(secret)).kind).toBe('active');

@@ -100,7 +100,7 @@ describe('a warm key', () => {
 
   it('is looked up again after a minute', async () => {
     let ahead = 0;
-    const revocations = { trusted: () => true, revoked: new RevokedKeys() };
+    const revocations = { trusted: () => true, revoked: new RevokedKeys(), era: 0 };
     const ingress = await open({ revocations, now: () => performance.now() + ahead });
     const { secret } = await warmKey(ingress);
     const read = vi.spyOn(ingress.redis, 'sendCommand');
@@ -110,6 +110,18 @@ describe('a warm key', () => {
     ahead = 60_001;
     await ingress.authenticator.authenticate(secret);
     expect(read).toHaveBeenCalled();
+  });
+
+  it('is looked up again once the stream of changes has broken', async () => {
+    const revocations = { trusted: () => true, revoked: new RevokedKeys(), era: 0 };
+    const ingress = await open({ revocations });
+    const { key, secret } = await warmKey(ingress);
+    // As a database restored from a backup of before the key was made.
+    await pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
+    await ingress.redis.flushall();
+    expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
+    revocations.era += 1;
+    expect(await ingress.authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'unknown' });
   });
 });
 
@@ -195,7 +207,7 @@ describe('a deletion', () => {
   });
 
   it('is known by its tombstone to one that was not told', async () => {
-    const revocations = { trusted: () => true, revoked: new RevokedKeys() };
+    const revocations = { trusted: () => true, revoked: new RevokedKeys(), era: 0 };
     const { key, secret } = await warmKey(await open());
     await auth.deleteKey(key.keyId);
     const ingress = await open({ revocations });
@@ -307,7 +319,7 @@ describe('a refusal', () => {
 
   it('of a suspended account is not believed by an ingress that would not hear of its end', async () => {
     let trusted = true;
-    const revocations = { trusted: () => trusted, revoked: new RevokedKeys() };
+    const revocations = { trusted: () => trusted, revoked: new RevokedKeys(), era: 0 };
     const ingress = await open({ revocations });
     const { secret } = await auth.createKey(account.accountId);
     await auth.suspend(account.accountId, 'unpaid');

@@ -26,7 +26,7 @@ const REDIS_PAUSE_MS = 200;
 export interface KeyAuthenticatorOptions {
   auth: KeySource;
   redis: RedisClient;
-  revocations: Pick<RevocationWatch, 'trusted' | 'revoked'>;
+  revocations: Pick<RevocationWatch, 'trusted' | 'revoked' | 'era'>;
   /** The service short name in keys. */
   serviceName: string;
   logger: Logger;
@@ -36,10 +36,11 @@ export interface KeyAuthenticatorOptions {
   wallClock?: () => number;
 }
 
-/** A record that something has vouched for, and the position at which auth was asked for it. */
+/** A record that something has vouched for, and the position and the era of the watch at which that was asked. */
 interface Vouched {
   key: CachedKey;
   position: number;
+  era: number;
 }
 
 /** A refusal, and what may have changed since. */
@@ -100,12 +101,12 @@ export class KeyAuthenticator {
   }
 
   #fromMemory(sha256: string): AuthenticationResult | undefined {
-    const { revoked } = this.#revocations;
+    const { revoked, era } = this.#revocations;
     if (revoked.has(sha256)) return REFUSED.deleted;
     const nowMs = this.#now();
     const trusted = this.#revocations.trusted(nowMs);
     const vouched = trusted ? this.#records.get(sha256, nowMs) : undefined;
-    if (vouched !== undefined && !revoked.outdated(vouched.key, vouched.position)) {
+    if (vouched?.era === era && !revoked.outdated(vouched.key, vouched.position)) {
       return this.#judge(sha256, vouched.key);
     }
     const refused = this.#refusals.get(sha256, nowMs);
@@ -115,6 +116,7 @@ export class KeyAuthenticator {
   }
 
   async #fromCache(tag: string, sha256: string): Promise<AuthenticationResult | undefined> {
+    const { era } = this.#revocations;
     if (!this.#revocations.trusted(this.#now())) return undefined;
     const reading = await this.#read(tag, sha256);
     if (reading?.kind === 'dead') {
@@ -125,12 +127,12 @@ export class KeyAuthenticator {
     const { key } = reading;
     if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;
     this.#resolver.welcome(sha256);
-    this.#records.set(sha256, { key, position: UNKNOWN_POSITION }, this.#now() + BELIEF_MS);
+    this.#records.set(sha256, { key, position: UNKNOWN_POSITION, era }, this.#now() + BELIEF_MS);
     return this.#judge(sha256, key);
   }
 
   async #fromAuth(tag: string, sha256: string): Promise<AuthenticationResult> {
-    const { revoked } = this.#revocations;
+    const { revoked, era } = this.#revocations;
     const askedAtMs = this.#now();
     const joinFrom = this.#revocations.trusted(askedAtMs) ? 0 : Number.POSITIVE_INFINITY;
     let answered = await this.#resolver.resolve(tag, sha256, revoked.position, joinFrom);
@@ -144,7 +146,7 @@ export class KeyAuthenticator {
       this.#refusals.set(sha256, { ...answer, position }, this.#now() + REFUSAL_MS);
       return answer.refusal;
     }
-    this.#records.set(sha256, { key: answer.key, position }, askedAtMs + BELIEF_MS);
+    this.#records.set(sha256, { key: answer.key, position, era }, askedAtMs + BELIEF_MS);
     return this.#judge(sha256, answer.key);
   }
 

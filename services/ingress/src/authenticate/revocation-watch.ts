@@ -52,6 +52,7 @@ export class RevocationWatch {
   #pingIntervalMs = FIRST_PING_INTERVAL_MS;
   #backoffMs = LEAST_BACKOFF_MS;
   #lost = false;
+  #era = 0;
 
   constructor(options: RevocationWatchOptions) {
     this.#options = options;
@@ -61,6 +62,14 @@ export class RevocationWatch {
   /** Whether auth has confirmed a ping yet. It stays true: requests can be served without trust, too. */
   get ready(): boolean {
     return this.#confirmed;
+  }
+
+  /**
+   * Changes whenever the stream breaks. The auth that is reached next may speak for a database that was restored from a
+   * backup, and not know what an earlier one has vouched for.
+   */
+  get era(): number {
+    return this.#era;
   }
 
   /** Every revocation up to this sequence number is known here. */
@@ -112,6 +121,7 @@ export class RevocationWatch {
   #reconnect(stream: Stream, reason: string): void {
     if (stream !== this.#stream) return;
     this.#stream = undefined;
+    this.#era += 1;
     clearTimeout(this.#timer);
     if (this.#stopped) return;
     if (!this.#lost) this.#options.logger.warn({ reason }, 'the stream of revocations is lost');
