@@ -81,7 +81,7 @@ describe('make up', () => {
       'pids',
       'redis_url',
     ]);
-    expect(Object.keys(facts.grpc).sort()).toEqual(['auth', 'ledger', 'ledgers', 'router']);
+    expect(Object.keys(facts.grpc).sort()).toEqual(['auth', 'auths', 'ledger', 'ledgers', 'router']);
     expect(facts.pids).toMatchObject({ ingress: expect.any(Number), 'ingress-2': expect.any(Number) });
     expect(statSync(join(data, 'up.json')).mode & 0o777).toBe(0o600);
     const ports = facts.base_urls.map((url) => Number(new URL(url).port));
