@@ -1,20 +1,27 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { connect, createServer as createTcpServer } from 'node:net';
-import { join } from 'node:path';
-import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { findFreePort } from '@tollgate/local';
-import { makeTemporaryFolder, type RedisServerProcess, startRedisServerWith } from '@tollgate/test/support';
+import { connect, createServer } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { findFreePort, findFreePorts } from '@tollgate/local';
+import {
+  type Certificate,
+  makeCertificate,
+  makeTemporaryFolder,
+  type RedisCluster,
+  type RedisServerProcess,
+  startRedisCluster,
+  startRedisServerWith,
+} from '@tollgate/test/support';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { KeyCache } from '../keys/index.ts';
 import { createLogger } from '../logging.ts';
 import { createRedis, type RedisClient } from './client.ts';
+import { holdsLimits, holdsRecords } from './testing/promises.ts';
 
 const silent = createLogger('test', 'silent');
-const SLOTS = 16_384;
 const WAIT = { timeout: 20_000, interval: 20 };
-const SHA256 = 'ab'.repeat(32);
+/** A user of the servers, and the part of a URL that names it. */
+const USER = ['tollgate', 'on', '>p@ss', '~*', '&*', '+@all'];
+const LOGIN = 'tollgate:p%40ss';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -33,98 +40,103 @@ async function startServer(folder: string, args: readonly string[] = []): Promis
   return server;
 }
 
+async function startCluster(): Promise<RedisCluster> {
+  const cluster = await startRedisCluster();
+  stops.push(cluster.stop);
+  return cluster;
+}
+
 function open(url: string): RedisClient {
   const client = createRedis({ url, connectionName: 'test', commandTimeoutMs: 1_000 }, silent);
   stops.push(() => client.disconnect());
   return client;
 }
 
-/** Fills and reads the records of keys of several accounts, which lie on several nodes. */
-async function holdsRecords(client: RedisClient, accounts: readonly string[]): Promise<void> {
-  const cache = new KeyCache(client);
-  for (const accountTag of accounts) {
-    const key = {
-      keyId: 'k',
-      keyName: 'n',
-      accountId: 'a',
-      accountTag,
-      expiresAtMs: 0,
-      allowedModels: [],
-      caps: undefined,
-      revision: 1n,
-      discountPpm: 0,
-      accountRevision: 1n,
-      limits: undefined,
-      accountLimits: undefined,
-      tags: {},
-    };
-    expect(await cache.endFill(await cache.beginFill(accountTag), SHA256, key)).toBe(true);
-    expect(await cache.read(accountTag, SHA256)).toEqual({ kind: 'live', key });
-    await cache.bury(accountTag, SHA256);
-    expect(await cache.read(accountTag, SHA256)).toEqual({ kind: 'dead' });
-  }
+/** A client of the test's own. */
+function direct({ url }: RedisServerProcess): Redis {
+  const client = new Redis(url);
+  stops.push(() => client.disconnect());
+  return client;
 }
 
 const isReady = (client: RedisClient) => vi.waitFor(() => expect(client.status).toBe('ready'), WAIT);
+const whoAmI = (client: RedisClient) => client.call('ACL', 'WHOAMI');
+
+/** Has this process trust a certificate for the time of a test. */
+function trust({ cert }: Certificate): void {
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, readFileSync(cert, 'utf8')]);
+  stops.push(() => setDefaultCACertificates(before));
+}
+
+function tlsArguments(tlsPort: number, { key, cert }: Certificate): string[] {
+  const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
+  return ['--tls-port', String(tlsPort), ...files, '--tls-auth-clients', 'no', '--tls-replication', 'yes'];
+}
 
 describe('a client of Redis', () => {
   it('finds each account on its node of a Redis Cluster, whose scripts run there', async () => {
-    const nodes: RedisServerProcess[] = [];
-    const buses: number[] = [];
-    for (let count = 0; count < 3; count += 1) {
-      const bus = await findFreePort();
-      buses.push(bus);
-      nodes.push(await startServer(temporaryFolder(), ['--cluster-enabled', 'yes', '--cluster-port', String(bus)]));
-    }
-    await joinCluster(nodes, buses);
-    const [first, second] = nodes;
-    const several = open(`${first?.url},${second?.url}`);
-    await isReady(several);
-    await holdsRecords(several, ['aaaaaa', 'bbbbbb', 'cccccc', 'dddddd', 'eeeeee', 'ffffff']);
-    const one = open(`${first?.url}?cluster=true`);
-    await isReady(one);
-    await holdsRecords(one, ['gggggg', 'hhhhhh']);
-    const counts = await Promise.all(nodes.map((node) => countKeys(node)));
-    expect(counts.filter((count) => count > 0).length).toBeGreaterThan(1);
+    const { nodes } = await startCluster();
+    const client = open(`${nodes[0]?.url},${nodes[1]?.url}`);
+    await isReady(client);
+    await holdsRecords(client);
+    await holdsLimits(client);
+    for (const node of nodes) expect(await direct(node).dbsize()).toBeGreaterThan(0);
   }, 40_000);
 
-  it('follows Sentinels to the server that they name, also after a failover', async () => {
-    const primary = await startServer(temporaryFolder());
-    const replica = await startServer(temporaryFolder(), ['--replicaof', '127.0.0.1', String(primary.port)]);
-    const watched = [
-      `sentinel monitor main 127.0.0.1 ${primary.port} 1`,
-      'sentinel down-after-milliseconds main 500',
-      'sentinel failover-timeout main 2000',
-    ];
+  it('finds all nodes of a Redis Cluster by one, over TLS and with a login', async () => {
+    const { nodes, tlsAddresses, certificate } = await startCluster();
+    for (const node of nodes) await direct(node).call('ACL', 'SETUSER', ...USER);
+    trust(certificate);
+    const client = open(`rediss://${LOGIN}@${tlsAddresses[0]}?cluster=true`);
+    await isReady(client);
+    await holdsRecords(client);
+    await holdsLimits(client);
+    expect(await whoAmI(client)).toBe('tollgate');
+    for (const node of nodes) expect(await direct(node).dbsize()).toBeGreaterThan(0);
+  }, 40_000);
+
+  it('follows Sentinels to the server that they name, over TLS and with a login, also after a failover', async () => {
+    const folder = temporaryFolder();
+    const certificate = makeCertificate(folder);
+    const ports = await findFreePorts(3);
+    const [ofPrimary = 0, ofReplica = 0, ofSentinel = 0] = ports;
+    const args = ['--user', ...USER, '--replica-announce-ip', 'localhost'];
+    const primary = await startServer(folder, [...args, ...tlsArguments(ofPrimary, certificate)]);
+    const following = ['--replicaof', 'localhost', String(ofPrimary)];
+    const replica = await startServer(folder, [...args, ...tlsArguments(ofReplica, certificate), ...following]);
     const sentinel = await startRedisServerWith({
       port: await findFreePort(),
-      folder: temporaryFolder(),
-      sentinel: watched.join('\n'),
+      folder,
+      sentinel: sentinelFile(ofPrimary, tlsArguments(ofSentinel, certificate)),
     });
     stops.push(sentinel.kill);
-    const client = open(`redis+sentinel://127.0.0.1:${sentinel.port}/main`);
+    trust(certificate);
+    const client = open(`rediss+sentinel://${LOGIN}@localhost:${ofSentinel}/main`);
     await isReady(client);
-    await holdsRecords(client, ['aaaaaa']);
+    await holdsRecords(client);
+    await holdsLimits(client);
     await knowsReplica(sentinel);
     await primary.kill();
-    const direct = new Redis(replica.url);
-    stops.push(() => direct.disconnect());
     await vi.waitFor(async () => expect(await client.set('after', 'failover')).toBe('OK'), WAIT);
-    expect(await direct.get('after')).toBe('failover');
+    expect(await direct(replica).get('after')).toBe('failover');
+    await holdsRecords(client);
+    await holdsLimits(client);
+    expect(await whoAmI(client)).toBe('tollgate');
   }, 60_000);
 
   it('speaks TLS where the URL says so, and trusts only whom the process trusts', async () => {
     const folder = temporaryFolder();
-    const server = await startServer(folder);
-    const port = await startTls(folder, server.port);
+    const certificate = makeCertificate(folder);
+    const port = await findFreePort();
+    await startServer(folder, tlsArguments(port, certificate));
     const stranger = open(`rediss://localhost:${port}`);
     await vi.waitFor(() => expect(stranger.status).toBe('reconnecting'), WAIT);
-    const before = getCACertificates('default');
-    setDefaultCACertificates([...before, readFileSync(join(folder, 'cert.pem'), 'utf8')]);
-    stops.push(() => setDefaultCACertificates(before));
+    trust(certificate);
     const client = open(`rediss://localhost:${port}`);
     await isReady(client);
-    await holdsRecords(client, ['aaaaaa']);
+    await holdsRecords(client);
+    await holdsLimits(client);
   });
 
   it('leaves a server that has become a replica, and finds the one that takes writes at the same address', async () => {
@@ -135,32 +147,25 @@ describe('a client of Redis', () => {
     await isReady(client);
     expect(await client.set('a', '1')).toBe('OK');
     address.to = next.port;
-    const direct = new Redis(primary.url);
-    stops.push(() => direct.disconnect());
-    await direct.replicaof('127.0.0.1', String(next.port));
+    await direct(primary).replicaof('127.0.0.1', String(next.port));
     await vi.waitFor(async () => expect(await client.set('b', '2')).toBe('OK'), WAIT);
   });
 });
 
-async function joinCluster(nodes: readonly RedisServerProcess[], buses: readonly number[]): Promise<void> {
-  const clients = nodes.map((node) => new Redis(node.url));
-  const [first] = nodes;
-  const share = Math.ceil(SLOTS / nodes.length);
-  for (const [index, client] of clients.entries()) {
-    await client.cluster('ADDSLOTSRANGE', index * share, Math.min((index + 1) * share, SLOTS) - 1);
-    if (index > 0) await client.cluster('MEET', '127.0.0.1', first?.port ?? 0, buses[0] ?? 0);
-  }
-  for (const client of clients) {
-    await vi.waitFor(async () => expect(await client.cluster('INFO')).toMatch(/cluster_state:ok/), WAIT);
-    client.disconnect();
-  }
-}
-
-async function countKeys({ url }: RedisServerProcess): Promise<number> {
-  const client = new Redis(url);
-  const count = await client.dbsize();
-  client.disconnect();
-  return count;
+/** The file of a Sentinel that watches one server, told as for a server's command line. */
+function sentinelFile(port: number, args: readonly string[]): string {
+  const watched = [
+    'sentinel resolve-hostnames yes',
+    'sentinel announce-hostnames yes',
+    `sentinel monitor main localhost ${port} 1`,
+    'sentinel down-after-milliseconds main 500',
+    'sentinel failover-timeout main 2000',
+  ];
+  const options = args
+    .join(' ')
+    .split(/(?:^| )--/)
+    .slice(1);
+  return [...options, ...watched].join('\n');
 }
 
 async function knowsReplica({ url }: RedisServerProcess): Promise<void> {
@@ -169,26 +174,10 @@ async function knowsReplica({ url }: RedisServerProcess): Promise<void> {
   client.disconnect();
 }
 
-/** Ends TLS before a server, with a certificate of its own for `localhost`, left in the folder. */
-async function startTls(folder: string, port: number): Promise<number> {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const form = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  execFileSync('openssl', [...form, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
-    const target = connect({ port, host: '127.0.0.1' });
-    socket.pipe(target).pipe(socket);
-    for (const end of [socket, target]) end.on('error', () => end.destroy());
-    socket.on('close', () => target.destroy());
-  });
-  server.on('tlsClientError', () => undefined);
-  return listen(server);
-}
-
 /** An address behind which another server can be put: connections that are open stay with theirs. */
 async function startSwitch(to: number): Promise<{ port: number; to: number }> {
   const place = { port: 0, to };
-  const server = createTcpServer((socket) => {
+  const server = createServer((socket) => {
     const target = connect({ port: place.to, host: '127.0.0.1' });
     socket.pipe(target).pipe(socket);
     for (const end of [socket, target]) end.on('error', () => end.destroy());
@@ -198,7 +187,7 @@ async function startSwitch(to: number): Promise<{ port: number; to: number }> {
   return place;
 }
 
-async function listen(server: ReturnType<typeof createTcpServer>): Promise<number> {
+async function listen(server: ReturnType<typeof createServer>): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   stops.push(() => server.close());
   const address = server.address();

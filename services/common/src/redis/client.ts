@@ -59,6 +59,8 @@ function open(options: RedisOptions): RedisClient {
         redisOptions: { ...common, ...login },
         enableOfflineQueue: false,
         clusterRetryStrategy: retry,
+        // Names are kept as they are, since it is these that nodes show certificates for.
+        dnsLookup: (name, callback) => callback(null, name),
       });
     case 'sentinel':
       return new Redis({

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import { type CachedKey, KeyCache } from '../../keys/index.ts';
+import { type BucketTake, LimitStore } from '../../limits/index.ts';
+import type { RedisClient } from '../client.ts';
+
+const SHA256 = 'ab'.repeat(32);
+
+/** Fills, reads, forgets and buries the records of keys of several accounts, which lie on several nodes of a cluster. */
+export async function holdsRecords(client: RedisClient, accountTags = newTags()): Promise<void> {
+  const cache = new KeyCache(client);
+  for (const accountTag of accountTags) {
+    const key = keyOf(accountTag);
+    expect(await cache.endFill(await cache.beginFill(accountTag), SHA256, key)).toBe(true);
+    expect(await cache.read(accountTag, SHA256)).toEqual({ kind: 'live', key });
+    const late = await cache.beginFill(accountTag);
+    await cache.forget(accountTag, [SHA256]);
+    expect(await cache.read(accountTag, SHA256)).toEqual({ kind: 'missing' });
+    expect(await cache.endFill(late, SHA256, key)).toBe(false);
+    const last = await cache.beginFill(accountTag);
+    await cache.bury(accountTag, SHA256);
+    expect(await cache.endFill(last, SHA256, key)).toBe(false);
+    expect(await cache.read(accountTag, SHA256)).toEqual({ kind: 'dead' });
+  }
+}
+
+/** Takes from limits of several accounts, beyond what there is, corrects them, and counts what is open. */
+export async function holdsLimits(client: RedisClient, accountTags = newTags()): Promise<void> {
+  const [one, other] = [new LimitStore(client, 'one'), new LimitStore(client, 'other')];
+  const requests = { bucket: 'key:requests', perMinute: 1, size: 2, amount: 1 };
+  const tokens = { bucket: 'account:tokens', perMinute: 60, size: 100, amount: 40 };
+  const buckets: BucketTake[] = [requests, tokens];
+  const open = (count: number, most = 3) => [
+    { scope: 'key', count, most },
+    { scope: 'account', count, most: 10 },
+  ];
+  const left = async (accountTag: string) => (await one.take(accountTag, [{ ...tokens, amount: 0 }], [])).tokens[0];
+  for (const accountTag of accountTags) {
+    const first = await one.take(accountTag, buckets, open(1));
+    expect(first).toEqual({ lacking: undefined, tokens: [expect.closeTo(1, 0), expect.closeTo(60, 0)] });
+    expect((await other.take(accountTag, buckets, open(1))).lacking).toBeUndefined();
+    const refused = await one.take(accountTag, buckets, open(2));
+    expect(refused.lacking?.place).toBe(0);
+    expect(refused.lacking?.waitMs).toBeGreaterThan(50_000);
+    // Nothing was taken of the other bucket.
+    expect(await left(accountTag)).toBeCloseTo(20, -1);
+    expect((await other.take(accountTag, [tokens], open(3))).lacking?.place).toBe(0);
+    expect((await other.take(accountTag, [], open(3))).lacking?.place).toBe(0);
+    await one.settle(
+      accountTag,
+      [{ ...tokens, amount: -30 }],
+      [
+        { scope: 'key', count: 0 },
+        { scope: 'account', count: 0 },
+      ],
+    );
+    expect(await left(accountTag)).toBeCloseTo(50, -1);
+    expect((await other.take(accountTag, [], open(3))).lacking).toBeUndefined();
+  }
+}
+
+/** So many that each of three nodes has one, but for one time in fifty thousand. */
+function newTags(): string[] {
+  return Array.from({ length: 30 }, () => randomBytes(6).toString('hex'));
+}
+
+function keyOf(accountTag: string): CachedKey {
+  return {
+    keyId: 'k',
+    keyName: 'n',
+    accountId: 'a',
+    accountTag,
+    expiresAtMs: 0,
+    allowedModels: [],
+    caps: undefined,
+    revision: 1n,
+    discountPpm: 0,
+    accountRevision: 1n,
+    limits: undefined,
+    accountLimits: undefined,
+    tags: {},
+  };
+}

@@ -1,0 +1,90 @@
+import { findFreePorts, waitUntil } from '@tollgate/local';
+import { Redis } from 'ioredis';
+import { type Certificate, makeCertificate } from './certificate.ts';
+import { type RedisServerProcess, startRedisServerWith } from './redis-server.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+const SLOTS = 16_384;
+const NODES = 3;
+const JOIN_TIMEOUT_MS = 30_000;
+
+/** Three primaries of a Redis Cluster, each with a third of the slots, that speak TLS. */
+export interface RedisCluster {
+  /** By their plain addresses, for a test's own use. */
+  nodes: readonly RedisServerProcess[];
+  /** `localhost:port` of each node, for those who speak TLS; clients are sent from one to another by the same names. */
+  tlsAddresses: readonly string[];
+  /** What the nodes show. */
+  certificate: Certificate;
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts a Redis Cluster and waits until it serves all slots.
+ *
+ * @throws Error where no Redis can be had
+ */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const folder = makeTemporaryFolder();
+  const nodes: RedisServerProcess[] = [];
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.kill()));
+    folder.remove();
+  };
+  try {
+    const certificate = makeCertificate(folder.path);
+    const ports = await findFreePorts(NODES * 3);
+    const places = Array.from({ length: NODES }, (_, index) => placeOf(ports.slice(index * 3)));
+    for (const place of places) {
+      const args = argumentsOf(place, certificate);
+      nodes.push(await startRedisServerWith({ port: place.port, folder: folder.path, args }));
+    }
+    await join(places);
+    return { nodes, tlsAddresses: places.map(({ tlsPort }) => `localhost:${tlsPort}`), certificate, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Place {
+  port: number;
+  tlsPort: number;
+  /** Where other nodes reach it. */
+  bus: number;
+}
+
+function placeOf([port = 0, tlsPort = 0, bus = 0]: readonly number[]): Place {
+  return { port, tlsPort, bus };
+}
+
+function argumentsOf({ port, tlsPort, bus }: Place, { key, cert }: Certificate): string[] {
+  return [
+    ...['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-config-file', `nodes-${port}.conf`],
+    ...['--cluster-announce-hostname', 'localhost', '--cluster-preferred-endpoint-type', 'hostname'],
+    ...['--tls-port', String(tlsPort), '--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert],
+    ...['--tls-auth-clients', 'no', '--tls-cluster', 'yes'],
+  ];
+}
+
+/** Gives each node its slots, and makes all known to one another. */
+async function join(places: readonly Place[]): Promise<void> {
+  const clients = places.map(({ port }) => new Redis(port));
+  const [first] = places;
+  const share = Math.ceil(SLOTS / places.length);
+  try {
+    for (const [index, client] of clients.entries()) {
+      await client.cluster('ADDSLOTSRANGE', index * share, Math.min((index + 1) * share, SLOTS) - 1);
+      if (index > 0) await client.call('CLUSTER', 'MEET', '127.0.0.1', first?.port ?? 0, first?.bus ?? 0);
+    }
+    for (const client of clients) {
+      const isWhole = async () => {
+        const info = String(await client.cluster('INFO'));
+        return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${places.length}\r`);
+      };
+      await waitUntil(isWhole, { what: 'waiting for the nodes to be a cluster', timeoutMs: JOIN_TIMEOUT_MS });
+    }
+  } finally {
+    for (const client of clients) client.disconnect();
+  }
+}
