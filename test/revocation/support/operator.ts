@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { type Account, type ApiKey, AuthServiceClient, type UpdateKeyRequest } from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
@@ -29,7 +30,6 @@ export class Operator {
   readonly #auths: { name: string; client: AuthServiceClient }[];
   readonly #ledger: LedgerServiceClient;
   #turn = 0;
-  #named = 0;
 
   constructor({ auths, ledger }: OperatorOptions) {
     this.#auths = [...auths].map(([name, address]) => ({
@@ -45,7 +45,7 @@ export class Operator {
   }
 
   async createAccount(): Promise<KnownAccount> {
-    const name = this.#name();
+    const name = newName();
     const { answer } = await this.#call('create account', (auth) =>
       unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey: name }, { deadlineMs: CALL_MS }),
     );
@@ -60,7 +60,7 @@ export class Operator {
   async createKey(account: KnownAccount): Promise<KnownValue> {
     const request = {
       accountId: account.accountId,
-      name: this.#name(),
+      name: newName(),
       expiresAtMs: 0n,
       allowedModels: [],
       caps: undefined,
@@ -120,7 +120,7 @@ export class Operator {
       .filter((value) => value !== previous || overlapMs === 0)
       .map((value) => value.good.begin(false, begunAt));
     const ended = overlapMs === 0 ? undefined : previous?.good.begin(false, begunAt + overlapMs - CLOCKS_MS);
-    const request = { keyId: key.keyId, accountId: '', overlapMs: BigInt(overlapMs), idempotencyKey: this.#name() };
+    const request = { keyId: key.keyId, accountId: '', overlapMs: BigInt(overlapMs), idempotencyKey: newName() };
     const { answer, by } = await this.#call('rotate key', (auth, deadlineMs) =>
       unaryCall(auth.rotateKey.bind(auth), request, { deadlineMs }),
     );
@@ -189,11 +189,11 @@ export class Operator {
       }
     }
   }
+}
 
-  #name(): string {
-    this.#named += 1;
-    return `test ${this.#named}`;
-  }
+/** Unlike any other: two calls with the same would be given the same account, whoever made them. */
+function newName(): string {
+  return `test ${randomUUID()}`;
 }
 
 function there<T>(value: T | undefined): T {
