@@ -56,8 +56,10 @@ export async function startRedisContainer(
     .withNetworkMode('host')
     .withBindMounts([{ source: folder, target: folder }])
     .withUser(`${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`)
-    .withCommand(['redis-server', ...args])
-    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    // The image's own entry point would run it as a user who may not enter the folder where tests run as root.
+    .withEntrypoint(['redis-server'])
+    .withCommand([...args])
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections|Sentinel ID is/))
     .withStartupTimeout(START_TIMEOUT_MS)
     .start();
   return async () => {
