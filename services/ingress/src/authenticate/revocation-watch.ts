@@ -14,8 +14,13 @@ type Stream = ClientDuplexStream<WatchRevocationsRequest, WatchRevocationsRespon
 const FIRST_PING_INTERVAL_MS = 500;
 const LEAST_PING_INTERVAL_MS = 20;
 const MOST_PING_INTERVAL_MS = 30_000;
-/** A stream on which a ping stays unanswered for this many intervals is given up for a new one. */
+/** A stream on which a ping stays unanswered for this many intervals, or round trips, is given up for a new one. */
 const PATIENCE_INTERVALS = 2.5;
+const PATIENCE_ROUND_TRIPS = 3;
+/** Patience doubles with each stream given up, up to this. */
+const MOST_PATIENCE_MS = 30_000;
+/** How much of a round trip counts still at the next one: a slow one makes patient for a while. */
+const ROUND_TRIP_DECAY = 0.9;
 const LEAST_BACKOFF_MS = 50;
 const MOST_BACKOFF_MS = 1_000;
 /** How long a stopping process waits for its farewell to be taken. */
@@ -51,6 +56,10 @@ export class RevocationWatch {
   #stopped = false;
   #pingIntervalMs = FIRST_PING_INTERVAL_MS;
   #backoffMs = LEAST_BACKOFF_MS;
+  #connectedAtMs = 0;
+  #roundTripMs = 0;
+  /** Streams given up since one has worked. */
+  #givenUp = 0;
   #lost = false;
   #era = 0;
 
@@ -109,6 +118,7 @@ export class RevocationWatch {
   #connect(): void {
     const stream = this.#options.auth.watchRevocations();
     this.#stream = stream;
+    this.#connectedAtMs = this.#now();
     this.#pings.clear();
     stream.on('data', (message: WatchRevocationsResponse) => {
       if (stream === this.#stream) this.#receive(stream, message);
@@ -170,17 +180,32 @@ export class RevocationWatch {
     for (const sent of this.#pings.keys()) {
       if (sent <= ping) this.#pings.delete(sent);
     }
+    const nowMs = this.#now();
     this.#trustedUntilMs = Math.max(this.#trustedUntilMs, sentAtMs + trustMs);
-    this.#backoffMs = LEAST_BACKOFF_MS;
+    this.#roundTripMs = Math.max(nowMs - sentAtMs, this.#roundTripMs * ROUND_TRIP_DECAY);
+    this.#givenUp = 0;
+    // Streams that work for a moment each are not opened at the quickest.
+    if (nowMs - this.#connectedAtMs > MOST_BACKOFF_MS) this.#backoffMs = LEAST_BACKOFF_MS;
     this.#confirmed = true;
     if (this.#lost) this.#options.logger.info('the stream of revocations is back');
     this.#lost = false;
   }
 
+  /**
+   * How long an answer may take before another stream is tried. It decides on nothing else: trust is counted from pings
+   * that were answered, so a patient process trusts no longer than another. Without it one whose round trip takes longer
+   * than some intervals would give up every stream just before its first answer.
+   */
+  get #patienceMs(): number {
+    const usual = Math.max(this.#pingIntervalMs * PATIENCE_INTERVALS, this.#roundTripMs * PATIENCE_ROUND_TRIPS);
+    return Math.max(this.#pingIntervalMs * PATIENCE_INTERVALS, Math.min(usual * 2 ** this.#givenUp, MOST_PATIENCE_MS));
+  }
+
   #ping(stream: Stream): void {
     clearTimeout(this.#timer);
     const [oldest] = this.#pings.values();
-    if (oldest !== undefined && this.#now() - oldest > this.#pingIntervalMs * PATIENCE_INTERVALS) {
+    if (oldest !== undefined && this.#now() - oldest > this.#patienceMs) {
+      this.#givenUp += 1;
       this.#reconnect(stream, 'auth does not answer pings');
       stream.cancel();
       return;

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import { AuthServiceClient } from '@tollgate/proto/auth';
+import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Link } from '../../../../test/revocation/support/link.ts';
+import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { RevocationWatch } from './revocation-watch.ts';
+
+const PING_INTERVAL_MS = 100;
+const TRUST_MS = 2_000;
+const WAIT = { timeout: 15_000, interval: 5 };
+
+let database: FreshDatabase;
+let auth: AuthUnderTest;
+let link: Link;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  await migrateAuth(database.url);
+  auth = await AuthUnderTest.start({
+    DATABASE_URL: database.url,
+    REDIS_URL: redisUrl(),
+    TRUST_MS: String(TRUST_MS),
+    PING_INTERVAL_MS: String(PING_INTERVAL_MS),
+  });
+  link = await Link.open('ingress>auth', auth.address);
+});
+afterEach(async () => {
+  link.set({ kind: 'open' });
+  for (const close of closing.splice(0)) await close();
+});
+afterAll(async () => {
+  await link?.close();
+  await auth?.stop();
+  await database?.drop();
+});
+
+/** A watch behind the link, and how many streams it has opened. */
+function watchThroughLink(): { watch: RevocationWatch; streams: () => number; trusted: () => boolean } {
+  const client = createGrpcClient(AuthServiceClient, link.address);
+  const opened = vi.spyOn(client, 'watchRevocations');
+  const watch = new RevocationWatch({ auth: client, watcherId: newId(), logger: silent });
+  watch.start();
+  closing.push(async () => {
+    link.set({ kind: 'open' });
+    await watch.stop();
+    client.close();
+  });
+  return { watch, streams: () => opened.mock.calls.length, trusted: () => watch.trusted(performance.now()) };
+}
+
+const becomes = (trusted: boolean, watched: { trusted: () => boolean }) =>
+  vi.waitFor(() => expect(watched.trusted()).toBe(trusted), WAIT);
+
+/** Looks for a while, and tells whether it was trusted at each look. */
+async function looksFor(ms: number, { trusted }: { trusted: () => boolean }): Promise<Set<boolean>> {
+  const seen = new Set<boolean>();
+  for (const end = performance.now() + ms; performance.now() < end; await delay(5)) seen.add(trusted());
+  return seen;
+}
+
+describe('an ingress far away from auth', () => {
+  it.each([3, 6])(
+    'is trusted, and stays so, on one stream with a round trip of %i ping intervals',
+    async (intervals) => {
+      link.set({ kind: 'slow', byMs: (intervals * PING_INTERVAL_MS) / 2 });
+      const watched = watchThroughLink();
+      await becomes(true, watched);
+      const streams = watched.streams();
+      expect(await looksFor(TRUST_MS * 1.5, watched)).toEqual(new Set([true]));
+      expect(watched.streams()).toBe(streams);
+    },
+  );
+
+  it('is waited for by a deletion, and has learnt of it when that returns', async () => {
+    link.set({ kind: 'slow', byMs: 300 });
+    const watched = watchThroughLink();
+    await becomes(true, watched);
+    const { accountId } = await auth.createAccount();
+    const { key } = await auth.createKey(accountId);
+    const before = watched.watch.revoked.position;
+    await auth.deleteKey(key.keyId);
+    expect(watched.watch.revoked.position).toBe(before + 1);
+    expect(watched.trusted()).toBe(true);
+  });
+
+  it('trusts nothing when a deletion returns that it was not told of, however patient it is with its stream', async () => {
+    // So slow that its patience is longer than trust lasts.
+    link.set({ kind: 'slow', byMs: 700 });
+    const watched = watchThroughLink();
+    await becomes(true, watched);
+    await looksFor(1_000, watched);
+    const before = watched.watch.revoked.position;
+    const streams = watched.streams();
+    link.set({ kind: 'stalled' });
+    const { accountId } = await auth.createAccount();
+    const { key } = await auth.createKey(accountId);
+    await auth.deleteKey(key.keyId);
+    expect(watched.trusted()).toBe(false);
+    expect(watched.streams()).toBe(streams);
+    expect(watched.watch.revoked.position).toBe(before);
+    link.set({ kind: 'open' });
+    await becomes(true, watched);
+    expect(watched.watch.revoked.position).toBe(before + 1);
+  });
+});
+
+describe('an ingress whose auth does not answer', () => {
+  it('tries again ever more rarely, and is as quick as at first once a stream has worked', async () => {
+    const watched = watchThroughLink();
+    await becomes(true, watched);
+    expect(watched.streams()).toBe(1);
+    link.set({ kind: 'stalled' });
+    const times: number[] = [];
+    for (let streams = 1; streams < 5; streams = watched.streams()) {
+      await vi.waitFor(() => expect(watched.streams()).toBeGreaterThan(streams), WAIT);
+      times.push(performance.now());
+    }
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(gaps).toHaveLength(3);
+    for (const [index, gap] of gaps.entries()) expect(gap).toBeGreaterThan((gaps[index - 1] ?? 0) * 1.4);
+    link.set({ kind: 'open' });
+    await becomes(true, watched);
+    link.set({ kind: 'stalled' });
+    const streams = watched.streams();
+    const stalledAt = performance.now();
+    await vi.waitFor(() => expect(watched.streams()).toBe(streams + 1), WAIT);
+    expect(performance.now() - stalledAt).toBeLessThan(gaps[2] ?? 0);
+  });
+});
