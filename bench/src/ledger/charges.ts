@@ -1,6 +1,6 @@
-import { newId, newTraceId } from '@tollgate/common/ids';
 import { lineAmount } from '@tollgate/common/money';
-import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import type { Charge } from '@tollgate/proto/ledger';
+import { buildCharge } from '../../../services/ledger/src/testing/build-charge.ts';
 import type { Owner } from './owners.ts';
 
 const MODELS = ['gpt-4o-mini', 'claude-sonnet-4', 'gemini-2.5-flash'];
@@ -24,35 +24,20 @@ function makeCharge(owner: Owner, index: number): Charge {
     line('output', BigInt(20 + (index % 700)), OUTPUT_RATE),
   ].filter(({ quantity }) => quantity > 0n);
   const costNanos = lines.reduce((sum, { amountNanos }) => sum + amountNanos, 0n);
-  return {
-    ...owner,
-    requestId: newId(),
-    keyName: 'benchmark key',
-    traceId: newTraceId(),
-    model: MODELS[index % MODELS.length] ?? '',
-    provider: 'simulator',
-    deployment: 'simulator-main',
-    protocolIn: 'openai-chat',
-    protocolOut: 'openai-chat',
-    streamed: index % 2 === 0,
-    status: ChargeStatus.COMPLETED,
-    finishReason: 'stop',
-    startedAtMs: BigInt(Date.now()),
-    firstTokenMs: 120 + (index % 400),
-    durationMs: 950 + (index % 3_000),
-    retries: 0,
-    usageEstimated: false,
-    lines,
-    priceVersion: '2026-01-01',
-    holdNanos: costNanos * 3n,
+  return buildCharge(
+    {
+      ...owner,
+      keyName: 'benchmark key',
+      model: MODELS[index % MODELS.length] ?? '',
+      streamed: index % 2 === 0,
+      firstTokenMs: 120 + (index % 400),
+      durationMs: 950 + (index % 3_000),
+      lines,
+      priceVersion: '2026-01-01',
+      holdNanos: costNanos * 3n,
+    },
     costNanos,
-    chargedNanos: 0n,
-    settledAtMs: 0n,
-    trace: undefined,
-    discountPpm: 0,
-    caps: [],
-    tags: {},
-  };
+  );
 }
 
 function line(bucket: string, quantity: bigint, rateNanosPerMillion: bigint): Charge['lines'][number] {

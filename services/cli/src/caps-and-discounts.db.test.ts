@@ -1,7 +1,7 @@
 import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthUnderTest, migrateAuth } from '../../auth/src/testing/auth-under-test.ts';
-import { run } from './program.ts';
+import { runCli } from './testing/run-cli.ts';
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;
@@ -18,19 +18,7 @@ afterAll(async () => {
 
 /** What a command prints. */
 async function tollgate(...args: string[]): Promise<string> {
-  let stdout = '';
-  let stderr = '';
-  const status = await run([...args, '--auth-address', auth.address], {
-    stdout: (text) => {
-      stdout += text;
-    },
-    stderr: (text) => {
-      stderr += text;
-    },
-    env: {},
-    cwd: '/',
-    now: () => Date.now(),
-  });
+  const { status, stdout, stderr } = await runCli([...args, '--auth-address', auth.address]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return stdout;
 }

@@ -1,7 +1,7 @@
 import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthUnderTest, migrateAuth } from '../../auth/src/testing/auth-under-test.ts';
-import { run } from './program.ts';
+import { type CliResult, runCli } from './testing/run-cli.ts';
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;
@@ -16,20 +16,8 @@ afterAll(async () => {
   await database?.drop();
 });
 
-async function called(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-  const out = { stdout: '', stderr: '' };
-  const status = await run([...args, '--auth-address', auth.address], {
-    stdout: (text) => {
-      out.stdout += text;
-    },
-    stderr: (text) => {
-      out.stderr += text;
-    },
-    env: {},
-    cwd: '/',
-    now: () => Date.now(),
-  });
-  return { status, ...out };
+function called(...args: string[]): Promise<CliResult> {
+  return runCli([...args, '--auth-address', auth.address]);
 }
 
 /** What a command prints for programs. */

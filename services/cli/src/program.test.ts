@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createLogger } from '@tollgate/common/logging';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Router, startRouter } from '../../router/src/server.ts';
-import { run } from './program.ts';
+import { runCli } from './testing/run-cli.ts';
 
 const ACCOUNT = '0190a5b0-0000-7000-8000-000000000000';
 
@@ -35,20 +35,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function tollgate(args: string[], env: NodeJS.ProcessEnv = {}, cwd = folder) {
-  const out = { stdout: '', stderr: '' };
-  const status = await run(args, {
-    stdout: (text) => {
-      out.stdout += text;
-    },
-    stderr: (text) => {
-      out.stderr += text;
-    },
-    env,
-    cwd,
-    now: () => 1_700_000_000_000,
-  });
-  return { status, ...out };
+function tollgate(args: string[], env: NodeJS.ProcessEnv = {}, cwd = folder) {
+  return runCli(args, { env, cwd, now: () => 1_700_000_000_000 });
 }
 
 describe('models', () => {

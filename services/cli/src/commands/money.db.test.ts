@@ -2,7 +2,7 @@ import { newId } from '@tollgate/common/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leasingSession } from '../../../ledger/src/testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../../ledger/src/testing/serve-ledger.ts';
-import { run } from '../program.ts';
+import { runCli } from '../testing/run-cli.ts';
 
 let ledger: ServedLedger;
 beforeAll(async () => {
@@ -10,20 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.drop());
 
-async function tollgate(...args: string[]) {
-  const out = { stdout: '', stderr: '' };
-  const status = await run(args, {
-    stdout: (text) => {
-      out.stdout += text;
-    },
-    stderr: (text) => {
-      out.stderr += text;
-    },
-    env: { LEDGER_ADDRESS: `127.0.0.1:${ledger.server.port}` },
-    cwd: '/',
-    now: () => Date.now(),
-  });
-  return { status, ...out };
+function tollgate(...args: string[]) {
+  return runCli(args, { env: { LEDGER_ADDRESS: `127.0.0.1:${ledger.server.port}` } });
 }
 
 async function json(...args: string[]) {

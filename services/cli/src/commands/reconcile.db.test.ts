@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fundedAccount } from '../../../ledger/src/testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../../ledger/src/testing/serve-ledger.ts';
-import { run } from '../program.ts';
+import { runCli } from '../testing/run-cli.ts';
 
 let ledger: ServedLedger;
 beforeAll(async () => {
@@ -9,20 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.drop());
 
-async function tollgate(...args: string[]) {
-  const out = { stdout: '', stderr: '' };
-  const status = await run([...args, '--ledger-address', `127.0.0.1:${ledger.server.port}`], {
-    stdout: (text) => {
-      out.stdout += text;
-    },
-    stderr: (text) => {
-      out.stderr += text;
-    },
-    env: {},
-    cwd: '/',
-    now: Date.now,
-  });
-  return { status, ...out };
+function tollgate(...args: string[]) {
+  return runCli([...args, '--ledger-address', `127.0.0.1:${ledger.server.port}`]);
 }
 
 it('ends with status 0 when the ledger is right, and with 1 and the rows when it is not', async () => {

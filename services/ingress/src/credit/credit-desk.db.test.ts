@@ -2,57 +2,32 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CreditDesk } from './credit-desk.ts';
-import { createDesk, heldBy, record, request, temporaryFolder, until } from './testing/desk-fixture.ts';
-import { LedgerProcess, SESSION_TTL_MS } from './testing/ledger-process.ts';
-import type { CreditDeskOptions } from './types.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createDesk, heldBy, record, request, until } from './testing/desk-fixture.ts';
+import { Desks } from './testing/desks.ts';
+import { type LedgerProcess, SESSION_TTL_MS } from './testing/ledger-process.ts';
 
+let desks: Desks;
 let ledger: LedgerProcess;
-let folders: Awaited<ReturnType<typeof temporaryFolder>>[];
-let desks: CreditDesk[];
 
 beforeAll(async () => {
-  ledger = await LedgerProcess.create();
+  desks = await Desks.create();
+  ({ ledger } = desks);
 });
-
 afterAll(() => ledger.drop());
-
-beforeEach(() => {
-  folders = [];
-  desks = [];
-});
-
-afterEach(async () => {
-  await Promise.all(desks.map((desk) => desk.drain(100)));
-  for (const folder of folders) await folder.remove();
-});
-
-async function startDesk(options: Partial<CreditDeskOptions> = {}): Promise<CreditDesk> {
-  const folder = await temporaryFolder();
-  folders.push(folder);
-  const desk = createDesk(ledger.newClient(), folder.path, options);
-  desks.push(desk);
-  await desk.start();
-  expect(desk.ready()).toBe(true);
-  return desk;
-}
-
-function settled(): boolean {
-  return desks.every((desk) => desk.stats().unsettled === 0);
-}
+afterEach(() => desks.clear());
 
 describe('200 requests at once on a balance for ten', () => {
   it('that use all of it: exactly ten, the others busy, then insufficient', async () => {
     const accountId = await ledger.funded(10_000n);
-    const desk = await startDesk({ limits: { waitMs: 500 } });
+    const desk = await desks.start({ limits: { waitMs: 500 } });
     const results = await Promise.all(Array.from({ length: 200 }, () => desk.hold(request(accountId, 1_000n))));
     const holds = results.flatMap((result) => (result.kind === 'held' ? [result.hold] : []));
     expect(holds).toHaveLength(10);
     expect(results.filter(({ kind }) => kind === 'busy')).toHaveLength(190);
     await Promise.all(holds.map((hold) => hold.charge(record(accountId, 1_000n))));
     expect(await desk.hold(request(accountId, 1_000n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
-    await until(settled);
+    await until(() => desks.settled());
     expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 0n });
     expect(await desk.hold(request(accountId, 1_000n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
     expect(desk.stats()).toMatchObject({ posted: 10, loss: 0, quarantined: 0 });
@@ -60,7 +35,7 @@ describe('200 requests at once on a balance for ten', () => {
 
   it('over two ingresses: never more than ten', async () => {
     const accountId = await ledger.funded(10_000n);
-    const both = [await startDesk({ limits: { waitMs: 500 } }), await startDesk({ limits: { waitMs: 500 } })];
+    const both = [await desks.start({ limits: { waitMs: 500 } }), await desks.start({ limits: { waitMs: 500 } })];
     const asked = both.flatMap((desk) => Array.from({ length: 100 }, () => desk.hold(request(accountId, 1_000n))));
     const results = await Promise.all(asked);
     expect(results.filter(({ kind }) => kind === 'held')).toHaveLength(10);
@@ -72,7 +47,7 @@ describe('200 requests at once on a balance for ten', () => {
     async (ingresses) => {
       const accountId = await ledger.funded(10_000n);
       const all = await Promise.all(
-        Array.from({ length: ingresses }, () => startDesk({ limits: { waitersPerAccount: 50 } })),
+        Array.from({ length: ingresses }, () => desks.start({ limits: { waitersPerAccount: 50 } })),
       );
       let served = 0;
       const client = async (index: number) => {
@@ -90,7 +65,7 @@ describe('200 requests at once on a balance for ten', () => {
         }
       };
       await Promise.all(Array.from({ length: 200 }, (_, index) => client(index)));
-      await until(settled);
+      await until(() => desks.settled());
       expect(served).toBe(91);
       expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 900n });
     },
@@ -100,7 +75,7 @@ describe('200 requests at once on a balance for ten', () => {
 describe('the ledger', () => {
   it('killed and started again: leases carry on until the session’s limit, and every charge is posted once', async () => {
     const accountId = await ledger.funded(1_000_000_000n);
-    const desk = await startDesk();
+    const desk = await desks.start();
     const requestIds = new Set<string>();
     const chargeOne = async () => {
       const result = await desk.hold(request(accountId, 1_000n));
@@ -124,7 +99,7 @@ describe('the ledger', () => {
     await ledger.start();
     await until(() => desk.ready(), 10_000);
     for (let count = 0; count < 100; count += 1) expect(await chargeOne()).toBeUndefined();
-    await until(settled, 10_000);
+    await until(() => desks.settled(), 10_000);
     const posted = await ledger.charges(accountId);
     expect(new Set(posted.map(({ requestId }) => requestId))).toEqual(requestIds);
     expect(posted).toHaveLength(requestIds.size);
@@ -135,22 +110,22 @@ describe('the ledger', () => {
 
   it('that ended the session: a new one begins, and the balance stays right', async () => {
     const accountId = await ledger.funded(1_000_000n);
-    const desk = await startDesk();
+    const desk = await desks.start();
     await heldBy(await desk.hold(request(accountId, 1_000n))).charge(record(accountId, 10n));
-    await until(settled);
+    await until(() => desks.settled());
     const before = desk.stats().sessionId;
     await ledger.closeSession(before);
     await until(() => desk.ready() && desk.stats().sessionId !== before);
     await heldBy(await desk.hold(request(accountId, 1_000n))).charge(record(accountId, 20n));
-    await until(settled);
+    await until(() => desks.settled());
     expect(await ledger.balance(accountId)).toMatchObject({ balanceNanos: 999_970n });
   });
 });
 
 it('settles what a killed ingress had written, once, and frees its credit', async () => {
   const accountId = await ledger.funded(1_000_000_000n);
-  const folder = await temporaryFolder();
-  const args = [fileURLToPath(new URL('testing/charging-process.ts', import.meta.url)), ledger.address, folder.path];
+  const folder = await desks.folder();
+  const args = [fileURLToPath(new URL('testing/charging-process.ts', import.meta.url)), ledger.address, folder];
   const written = new Set<string>();
   for (let kills = 0; kills < 2; kills += 1) {
     const before = written.size;
@@ -160,9 +135,8 @@ it('settles what a killed ingress had written, once, and frees its credit', asyn
     child.kill('SIGKILL');
     await once(child, 'close');
   }
-  const desk = createDesk(ledger.newClient(), folder.path);
-  desks.push(desk);
-  folders.push(folder);
+  const desk = createDesk(ledger.newClient(), folder);
+  desks.add(desk);
   await desk.start();
   // The whole balance can be held only once both journals are settled and the killed sessions' leases freed.
   await until(async () => {
@@ -181,14 +155,13 @@ it('settles what a killed ingress had written, once, and frees its credit', asyn
 
 it('waits for the folder of a journal while another process writes to it', async () => {
   const accountId = await ledger.funded(1_000_000_000n);
-  const folder = await temporaryFolder();
-  folders.push(folder);
-  const args = [fileURLToPath(new URL('testing/charging-process.ts', import.meta.url)), ledger.address, folder.path];
+  const folder = await desks.folder();
+  const args = [fileURLToPath(new URL('testing/charging-process.ts', import.meta.url)), ledger.address, folder];
   const child = spawn(process.execPath, [...args, accountId], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     await once(createInterface(child.stdout), 'line');
-    const desk = createDesk(ledger.newClient(), folder.path);
-    desks.push(desk);
+    const desk = createDesk(ledger.newClient(), folder);
+    desks.add(desk);
     await desk.start();
     expect(desk.ready()).toBe(false);
     expect(desk.hold(request(accountId, 1_000n))).toEqual({ kind: 'unavailable', reason: 'journal' });
@@ -202,7 +175,7 @@ it('waits for the folder of a journal while another process writes to it', async
 
 it('returns idle credit, tells what is held, and frees everything when it is drained', async () => {
   const accountId = await ledger.funded(1_000_000n);
-  const desk = await startDesk({ limits: { idleReturnMs: 50 } });
+  const desk = await desks.start({ limits: { idleReturnMs: 50 } });
   const hold = heldBy(await desk.hold(request(accountId, 1_000n)));
   await until(async () => (await ledger.balance(accountId)).heldNanos === 1_000n);
   await hold.charge(record(accountId, 400n));
@@ -210,6 +183,6 @@ it('returns idle credit, tells what is held, and frees everything when it is dra
   const whole = heldBy(await desk.hold(request(accountId, 999_600n)));
   await whole.charge(record(accountId, 600n));
   await desk.drain(5_000);
-  const other = await startDesk();
+  const other = await desks.start();
   expect(heldBy(await other.hold(request(accountId, 999_000n))).nanos).toBe(999_000n);
 });

@@ -84,27 +84,38 @@ async function sumAll(
   }
 }
 
-async function compareChanged(pool: Pool, done: Done, hasTime: () => boolean): Promise<boolean> {
-  let after = BEFORE_ALL_ACCOUNTS;
-  for (;;) {
+function compareChanged(pool: Pool, done: Done, hasTime: () => boolean): Promise<boolean> {
+  return goThrough(BEFORE_ALL_ACCOUNTS, hasTime, async (after) => {
     const compared = await withRetries(() => checkChanged(pool, after));
-    const last = compared.at(-1);
-    if (last === undefined) return true;
     done.accounts += compared.length;
-    after = last;
-    if (!hasTime()) return false;
-  }
+    return compared.at(-1);
+  });
 }
 
-async function compareHours(pool: Pool, done: Done, hasTime: () => boolean, wholeHours: boolean): Promise<boolean> {
-  let after: AccountHour = { accountId: BEFORE_ALL_ACCOUNTS, startMs: 0 };
-  for (;;) {
+function compareHours(pool: Pool, done: Done, hasTime: () => boolean, wholeHours: boolean): Promise<boolean> {
+  const beforeAll: AccountHour = { accountId: BEFORE_ALL_ACCOUNTS, startMs: 0 };
+  return goThrough(beforeAll, hasTime, async (after) => {
     const compared = await withRetries(() => checkChangedHours(pool, after, wholeHours));
-    const last = compared.at(-1);
-    if (last === undefined) return true;
     done.hours += compared.length;
-    after = last;
+    return compared.at(-1);
+  });
+}
+
+/**
+ * Takes steps, each from where the last one ended, until one finds nothing more.
+ *
+ * @returns whether there was time for all
+ */
+async function goThrough<Place>(
+  before: Place,
+  hasTime: () => boolean,
+  step: (after: Place) => Promise<Place | undefined>,
+): Promise<boolean> {
+  for (let after = before; ; ) {
+    const last = await step(after);
+    if (last === undefined) return true;
     if (!hasTime()) return false;
+    after = last;
   }
 }
 

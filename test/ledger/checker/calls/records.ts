@@ -1,4 +1,5 @@
-import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import type { Charge } from '@tollgate/proto/ledger';
+import { buildCharge } from '../../../../services/ledger/src/testing/build-charge.ts';
 import { exactAmount } from './amounts.ts';
 import type { RecordStep } from './steps.ts';
 
@@ -32,37 +33,20 @@ export function recordOf(
   }));
   const costNanos = lines.reduce((sum, line) => sum + line.amountNanos, 0n);
   const startedAt = timeOf(step, nowMs, maxAgeMs);
-  const charge: Charge = {
-    requestId: ids.at(startedAt),
-    accountId,
-    sessionId,
-    keyId: '0190f4a8-0000-7000-8000-000000000001',
-    keyName: 'a key',
-    traceId: '0123456789abcdef0123456789abcdef',
-    model: 'gpt-4o-mini',
-    provider: 'openai',
-    deployment: 'openai-main',
-    protocolIn: 'openai-chat',
-    protocolOut: 'openai-chat',
-    streamed: true,
-    status: ChargeStatus.COMPLETED,
-    finishReason: 'stop',
-    startedAtMs: BigInt(startedAt),
-    firstTokenMs: 120,
-    durationMs: 950,
-    retries: 0,
-    usageEstimated: false,
-    lines,
-    priceVersion: 'v1',
-    holdNanos: (costNanos * step.holdPercent) / 100n,
+  const charge = buildCharge(
+    {
+      requestId: ids.at(startedAt),
+      accountId,
+      sessionId,
+      traceId: '0123456789abcdef0123456789abcdef',
+      startedAtMs: BigInt(startedAt),
+      lines,
+      holdNanos: (costNanos * step.holdPercent) / 100n,
+      discountPpm: step.discountPpm,
+      tags: step.agoMs === 10_000 ? { team: 'search' } : {},
+    },
     costNanos,
-    chargedNanos: 0n,
-    settledAtMs: 0n,
-    trace: undefined,
-    discountPpm: step.discountPpm,
-    caps: [],
-    tags: step.agoMs === 10_000 ? { team: 'search' } : {},
-  };
+  );
   return spoiled(charge, step.fault);
 }
 

@@ -1,44 +1,18 @@
-import { EventEmitter } from 'node:events';
-import { type handleUnaryCall, Metadata } from '@grpc/grpc-js';
+import type { handleUnaryCall } from '@grpc/grpc-js';
+import { ServerCall } from './server-call.ts';
 
-/** A handler's side of a unary call that goes over no network. */
-class UnaryCall<Request> extends EventEmitter {
-  readonly metadata = new Metadata();
-  readonly cancelled = false;
+/** A handler's side of a unary call that goes over no network: its messages are its request and what its callback takes. */
+class UnaryCall<Request> extends ServerCall<never, never> {
   readonly request: Request;
 
   constructor(request: Request) {
-    super();
+    super({ sent: noMessage, ended: noMessage });
     this.request = request;
   }
+}
 
-  sendMetadata(): void {
-    // No client of the ledger reads any.
-  }
-
-  getPeer(): string {
-    return 'history';
-  }
-
-  getDeadline(): number {
-    return Number.POSITIVE_INFINITY;
-  }
-
-  getPath(): string {
-    return '';
-  }
-
-  getHost(): string {
-    return '';
-  }
-
-  getAuthContext(): Record<string, never> {
-    return {};
-  }
-
-  getMetricsRecorder(): never {
-    throw new Error('a simulated call records no metrics');
-  }
+function noMessage(): never {
+  throw new Error('a unary call is answered by its callback');
 }
 
 /** Calls a handler; rejects with the status that it refuses with. */

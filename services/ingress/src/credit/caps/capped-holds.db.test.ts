@@ -1,40 +1,25 @@
 import { newId } from '@tollgate/common/ids';
 import type { KeyCaps } from '@tollgate/common/keys/index';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CreditDesk } from '../credit-desk.ts';
-import { createDesk, heldBy, record, request, temporaryFolder, until } from '../testing/desk-fixture.ts';
-import { LedgerProcess } from '../testing/ledger-process.ts';
-import type { CreditDeskOptions, HoldRequest, HoldResult } from '../types.ts';
+import { heldBy, record, request, until } from '../testing/desk-fixture.ts';
+import { Desks } from '../testing/desks.ts';
+import type { LedgerProcess } from '../testing/ledger-process.ts';
+import type { HoldRequest, HoldResult } from '../types.ts';
 
 const DAY_MS = 86_400_000;
 /** When requests start, unless said otherwise: the same for all, so that no midnight comes between two of them. */
 const NOW = Date.now();
 const MIDNIGHT = NOW - (NOW % DAY_MS);
+let desks: Desks;
 let ledger: LedgerProcess;
-let folders: Awaited<ReturnType<typeof temporaryFolder>>[];
-let desks: CreditDesk[];
 
 beforeAll(async () => {
-  ledger = await LedgerProcess.create();
+  desks = await Desks.create();
+  ({ ledger } = desks);
 });
 afterAll(() => ledger.drop());
-beforeEach(() => {
-  folders = [];
-  desks = [];
-});
-afterEach(async () => {
-  await Promise.all(desks.map((desk) => desk.drain(100)));
-  for (const folder of folders) await folder.remove();
-});
-
-async function startDesk(options: Partial<CreditDeskOptions> = {}): Promise<CreditDesk> {
-  const folder = await temporaryFolder();
-  folders.push(folder);
-  const desk = createDesk(ledger.newClient(), folder.path, options);
-  desks.push(desk);
-  await desk.start();
-  return desk;
-}
+afterEach(() => desks.clear());
 
 /** A key with caps, on an account with far more than they allow unless said otherwise. */
 async function cappedKey(caps: KeyCaps, balance = 1_000_000n) {
@@ -53,14 +38,10 @@ async function cappedKey(caps: KeyCaps, balance = 1_000_000n) {
   return { accountId, keyId, ask, change, cost };
 }
 
-function settled(): boolean {
-  return desks.every((desk) => desk.stats().unsettled === 0);
-}
-
 describe('a hold of a key with caps', () => {
   it('is made at once, without a promise, where all leases suffice', async () => {
     const key = await cappedKey({ dayNanos: 100_000n, monthNanos: 200_000n, totalNanos: 300_000n });
-    const desk = await startDesk();
+    const desk = await desks.start();
     heldBy(await desk.hold(key.ask(100n))).release();
     const second = desk.hold(key.ask(100n));
     expect(second).not.toBeInstanceOf(Promise);
@@ -69,9 +50,9 @@ describe('a hold of a key with caps', () => {
 
   it('names its caps in the charge, which counts on each of them', async () => {
     const key = await cappedKey({ dayNanos: 1_000n, totalNanos: 500n });
-    const desk = await startDesk();
+    const desk = await desks.start();
     await heldBy(await desk.hold(key.ask(400n))).charge(key.cost(300n));
-    await until(settled);
+    await until(() => desks.settled());
     expect(await desk.hold(key.ask(201n))).toEqual({
       kind: 'capped',
       cap: { period: 'total', startMs: 0, limitNanos: 500n, leftNanos: 200n },
@@ -85,11 +66,11 @@ describe('a hold of a key with caps', () => {
 
   it('shrinks to what is left of the scarcest cap, or to the balance where that is less', async () => {
     const key = await cappedKey({ dayNanos: 900n, monthNanos: 70n, totalNanos: 500n }, 1_000n);
-    const desk = await startDesk();
+    const desk = await desks.start();
     const hold = heldBy(await desk.hold(key.ask(1_000n, { minNanos: 50n })));
     expect(hold.nanos).toBe(70n);
     await hold.charge(key.cost(30n));
-    await until(settled);
+    await until(() => desks.settled());
     expect(await desk.hold(key.ask(100n, { minNanos: 50n }))).toMatchObject({
       kind: 'capped',
       cap: { period: 'month', leftNanos: 40n },
@@ -105,7 +86,7 @@ describe('a hold of a key with caps', () => {
 
   it('waits for what the key holds itself, then is busy, and holds nothing of the account meanwhile', async () => {
     const key = await cappedKey({ totalNanos: 100n }, 200n);
-    const desk = await startDesk({ limits: { waitMs: 400 } });
+    const desk = await desks.start({ limits: { waitMs: 400 } });
     const first = heldBy(await desk.hold(key.ask(100n)));
     const waiting = desk.hold(key.ask(60n));
     expect(heldBy(await desk.hold(request(key.accountId, 100n))).nanos).toBe(100n);
@@ -118,7 +99,7 @@ describe('a hold of a key with caps', () => {
 
   it('ends as aborted when the client leaves, and leaves nothing behind', async () => {
     const key = await cappedKey({ totalNanos: 100n }, 200n);
-    const desk = await startDesk();
+    const desk = await desks.start();
     const first = heldBy(await desk.hold(key.ask(100n)));
     const client = new AbortController();
     const waiting = desk.hold(key.ask(60n, { signal: client.signal }));
@@ -131,7 +112,7 @@ describe('a hold of a key with caps', () => {
 
   it('of nothing is refused by no cap, and any other by a cap of 0', async () => {
     const key = await cappedKey({ totalNanos: 0n });
-    const desk = await startDesk();
+    const desk = await desks.start();
     expect(heldBy(await desk.hold(key.ask(0n))).nanos).toBe(0n);
     expect(await desk.hold(key.ask(1n))).toMatchObject({ kind: 'capped', cap: { limitNanos: 0n, leftNanos: 0n } });
   });
@@ -140,13 +121,13 @@ describe('a hold of a key with caps', () => {
 describe('the day of a hold', () => {
   it('is the one its request started in, whenever it ends', async () => {
     const key = await cappedKey({ dayNanos: 100n });
-    const desk = await startDesk();
+    const desk = await desks.start();
     const late = { startedAtMs: MIDNIGHT - 1 };
     const before = heldBy(await desk.hold(key.ask(100n, late)));
     const after = heldBy(await desk.hold(key.ask(100n)));
     await before.charge(key.cost(100n, late.startedAtMs));
     await after.charge(key.cost(40n));
-    await until(settled);
+    await until(() => desks.settled());
     expect(desk.stats()).toMatchObject({ posted: 2, loss: 0, quarantined: 0 });
     expect(await desk.hold(key.ask(1n, late))).toMatchObject({ kind: 'capped', cap: { leftNanos: 0n } });
     expect(heldBy(await desk.hold(key.ask(60n))).nanos).toBe(60n);
@@ -156,16 +137,16 @@ describe('the day of a hold', () => {
 describe('a change of caps', () => {
   it('acts on the next request: lowered beneath what is spent, raised, lifted and set again', async () => {
     const key = await cappedKey({ totalNanos: 1_000n });
-    const desk = await startDesk();
+    const desk = await desks.start();
     await heldBy(await desk.hold(key.ask(500n))).charge(key.cost(400n));
-    await until(settled);
+    await until(() => desks.settled());
     key.change({ totalNanos: 399n });
     expect(await desk.hold(key.ask(1n))).toMatchObject({ kind: 'capped', cap: { limitNanos: 399n, leftNanos: 0n } });
     key.change({ totalNanos: 450n });
     await heldBy(await desk.hold(key.ask(50n))).charge(key.cost(50n));
     const uncapped = heldBy(await desk.hold(request(key.accountId, 900n)));
     await uncapped.charge(key.cost(900n));
-    await until(settled);
+    await until(() => desks.settled());
     key.change({ totalNanos: 1_500n });
     expect(await desk.hold(key.ask(151n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 150n } });
     expect(heldBy(await desk.hold(key.ask(150n))).nanos).toBe(150n);
@@ -173,12 +154,12 @@ describe('a change of caps', () => {
 
   it('counts what open requests hold that began under the old cap', async () => {
     const key = await cappedKey({ totalNanos: 1_000n });
-    const desk = await startDesk({ limits: { waitMs: 300 } });
+    const desk = await desks.start({ limits: { waitMs: 300 } });
     const open = heldBy(await desk.hold(key.ask(600n)));
     key.change({ totalNanos: 500n });
     expect(await desk.hold(key.ask(100n))).toMatchObject({ kind: 'busy', cap: 'total' });
     await open.charge(key.cost(450n));
-    await until(settled);
+    await until(() => desks.settled());
     expect(await desk.hold(key.ask(51n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 50n } });
     expect(heldBy(await desk.hold(key.ask(50n))).nanos).toBe(50n);
   });
@@ -187,13 +168,13 @@ describe('a change of caps', () => {
 describe('200 requests at once of a key whose cap pays for ten', () => {
   it('over three ingresses: exactly ten, whose charges fill the cap to the nano, and other keys go on', async () => {
     const key = await cappedKey({ dayNanos: 10_000n, monthNanos: 1_000_000n });
-    const three = [await startDesk(), await startDesk(), await startDesk()];
+    const three = [await desks.start(), await desks.start(), await desks.start()];
     const results = await Promise.all(
       Array.from({ length: 200 }, (_, index) => decided(three[index % 3], () => key.ask(1_000n))),
     );
     expect(results.filter((kind) => kind === 'held')).toHaveLength(10);
     expect(results.filter((kind) => kind === 'capped')).toHaveLength(190);
-    await until(settled);
+    await until(() => desks.settled());
     for (const desk of three) {
       expect(await desk.hold(key.ask(1n))).toMatchObject({ kind: 'capped', cap: { period: 'day', leftNanos: 0n } });
       heldBy(await desk.hold(request(key.accountId, 1_000n))).release();
@@ -215,7 +196,7 @@ describe('200 requests at once of a key whose cap pays for ten', () => {
 
   it('and use a tenth of what they hold: the cap is used up to less than one hold', async () => {
     const key = await cappedKey({ totalNanos: 10_000n });
-    const both = [await startDesk(), await startDesk()];
+    const both = [await desks.start(), await desks.start()];
     let charged = 0n;
     const client = async (desk: CreditDesk) => {
       for (;;) {
@@ -229,14 +210,14 @@ describe('200 requests at once of a key whose cap pays for ten', () => {
     const left = await Promise.all(both.flatMap((desk) => Array.from({ length: 40 }, () => client(desk))));
     expect(charged).toBe(9_100n);
     for (const each of left) expect(each).toBeLessThan(1_000n);
-    await until(settled);
+    await until(() => desks.settled());
   });
 });
 
 describe('a session with caps', () => {
   it('that a stream broke goes on with what it has, and a fenced one is replaced', async () => {
     const key = await cappedKey({ totalNanos: 1_000n });
-    const desk = await startDesk();
+    const desk = await desks.start();
     const first = heldBy(await desk.hold(key.ask(400n)));
     await ledger.kill();
     await ledger.start();
@@ -245,20 +226,20 @@ describe('a session with caps', () => {
     expect(second.sessionId).toBe(first.sessionId);
     await first.charge(key.cost(400n));
     second.release();
-    await until(settled, 10_000);
+    await until(() => desks.settled(), 10_000);
     await ledger.closeSession(first.sessionId);
     await until(() => desk.stats().sessionId !== first.sessionId && desk.ready(), 10_000);
     const third = heldBy(await desk.hold(key.ask(600n)));
     expect(third.sessionId).not.toBe(first.sessionId);
     await third.charge(key.cost(600n));
-    await until(settled, 10_000);
+    await until(() => desks.settled(), 10_000);
     expect(await desk.hold(key.ask(1n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 0n } });
     expect(desk.stats()).toMatchObject({ posted: 2, loss: 0 });
   });
 
   it('carries requests that wait over to the next session, under one session as a whole', async () => {
     const key = await cappedKey({ dayNanos: 500n, totalNanos: 1_000n });
-    const desk = await startDesk({ limits: { waitMs: 10_000 } });
+    const desk = await desks.start({ limits: { waitMs: 10_000 } });
     const first = heldBy(await desk.hold(key.ask(500n)));
     const waiting = desk.hold(key.ask(300n));
     await ledger.closeSession(first.sessionId);
@@ -266,19 +247,19 @@ describe('a session with caps', () => {
     expect(second.sessionId).not.toBe(first.sessionId);
     await second.charge(key.cost(300n));
     first.release();
-    await until(settled, 10_000);
+    await until(() => desks.settled(), 10_000);
     expect(desk.stats()).toMatchObject({ posted: 1, loss: 0, openHolds: 0, waiting: 0 });
   });
 
   it('forgets a cap once it is idle, and begins from the right place when it is used again', async () => {
     const key = await cappedKey({ totalNanos: 1_000n });
-    const desk = await startDesk({ limits: { idleReturnMs: 20 } });
+    const desk = await desks.start({ limits: { idleReturnMs: 20 } });
     await heldBy(await desk.hold(key.ask(100n))).charge(key.cost(70n));
-    await until(settled);
+    await until(() => desks.settled());
     await until(() => desk.stats().leases === 0 && desk.stats().caps === 0);
-    const other = await startDesk();
+    const other = await desks.start();
     await heldBy(await other.hold(key.ask(930n))).charge(key.cost(900n));
-    await until(settled);
+    await until(() => desks.settled());
     expect(await desk.hold(key.ask(31n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 30n } });
     expect(heldBy(await desk.hold(key.ask(30n))).nanos).toBe(30n);
   });
