@@ -1,13 +1,13 @@
 import { findRedisServer } from './server.ts';
 
-/** `real`: a local redis-server; `stand-in`: ours; `any`: the first of them that there is; else a `redis://` URL. */
+/** `real`: a local redis-server; `stand-in`: ours; `any`: the first of them that there is; else a URL of any form that `REDIS_URL` takes. */
 export type RedisChoice = string;
 
 export type RedisSource = { kind: 'url'; url: string } | { kind: 'program'; path: string } | { kind: 'stand-in' };
 
 /** Decides where Redis comes from. Several ingresses share limits and cached keys, for which the stand-in is not made. */
 export function chooseRedis(choice: RedisChoice, ingresses: number, find = findRedisServer): RedisSource {
-  if (/^rediss?:\/\//.test(choice)) return { kind: 'url', url: choice };
+  if (/^rediss?(\+sentinel)?:\/\//.test(choice)) return { kind: 'url', url: choice };
   if (choice !== 'any' && choice !== 'real' && choice !== 'stand-in')
     throw new Error('REDIS_URL must begin with redis:// or rediss://');
   const path = choice === 'stand-in' ? undefined : find();

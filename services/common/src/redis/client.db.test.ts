@@ -13,11 +13,13 @@ import {
 } from '@tollgate/test/support';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { LimitStore } from '../limits/index.ts';
 import { createLogger } from '../logging.ts';
 import { createRedis, type RedisClient } from './client.ts';
-import { holdsLimits, holdsRecords } from './testing/promises.ts';
+import { holdsLimits, holdsRecords, newTags } from './testing/promises.ts';
 
 const silent = createLogger('test', 'silent');
+const COMMAND_TIMEOUT_MS = 1_000;
 const WAIT = { timeout: 20_000, interval: 20 };
 /** A user of the servers, and the part of a URL that names it. */
 const USER = ['tollgate', 'on', '>p@ss', '~*', '&*', '+@all'];
@@ -47,7 +49,7 @@ async function startCluster(): Promise<RedisCluster> {
 }
 
 function open(url: string): RedisClient {
-  const client = createRedis({ url, connectionName: 'test', commandTimeoutMs: 1_000 }, silent);
+  const client = createRedis({ url, connectionName: 'test', commandTimeoutMs: COMMAND_TIMEOUT_MS }, silent);
   stops.push(() => client.disconnect());
   return client;
 }
@@ -82,6 +84,11 @@ describe('a client of Redis', () => {
     await holdsRecords(client);
     await holdsLimits(client);
     for (const node of nodes) expect(await direct(node).dbsize()).toBeGreaterThan(0);
+    // What lay on a node that is gone fails soon, and the others answer.
+    await nodes[2]?.kill();
+    const outcomes = await Promise.all(newTags(40).map((accountTag) => outcomeOf(client, accountTag)));
+    expect(new Set(outcomes.map(({ failed }) => failed))).toEqual(new Set([true, false]));
+    for (const { ms } of outcomes) expect(ms).toBeLessThan(COMMAND_TIMEOUT_MS / 2);
   }, 40_000);
 
   it('finds all nodes of a Redis Cluster by one, over TLS and with a login', async () => {
@@ -151,6 +158,17 @@ describe('a client of Redis', () => {
     await vi.waitFor(async () => expect(await client.set('b', '2')).toBe('OK'), WAIT);
   });
 });
+
+/** Whether a take fails, and how soon that is known. */
+async function outcomeOf(client: RedisClient, accountTag: string): Promise<{ failed: boolean; ms: number }> {
+  const beganAt = performance.now();
+  const bucket = { bucket: 'key:requests', perMinute: 60, size: 10, amount: 1 };
+  const failed = await new LimitStore(client, 'one').take(accountTag, [bucket], []).then(
+    () => false,
+    () => true,
+  );
+  return { failed, ms: performance.now() - beganAt };
+}
 
 /** The file of a Sentinel that watches one server, told as for a server's command line. */
 function sentinelFile(port: number, args: readonly string[]): string {

@@ -15,7 +15,8 @@ export interface RedisOptions {
 
 /**
  * Opens a Redis client that fails fast: commands are refused while it is not connected, are not repeated, and have a
- * time limit. It reconnects by itself for as long as it is open, at most two seconds apart, and follows a failover.
+ * time limit. It reconnects by itself for as long as it is open, at most two seconds apart, and follows a failover. Only on
+ * a Redis Cluster a command whose node has gone is tried once more or twice, within its time limit.
  *
  * @throws Error where the address cannot be read
  */
@@ -59,6 +60,11 @@ function open(options: RedisOptions): RedisClient {
         redisOptions: { ...common, ...login },
         enableOfflineQueue: false,
         clusterRetryStrategy: retry,
+        // A command is led to the node that has its slot by now, and waits for one that just connects, but not for one
+        // that is gone.
+        maxRedirections: 4,
+        retryDelayOnFailover: 50,
+        retryDelayOnClusterDown: 0,
         // Names are kept as they are, since it is these that nodes show certificates for.
         dnsLookup: (name, callback) => callback(null, name),
       });

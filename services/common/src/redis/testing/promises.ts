@@ -59,9 +59,9 @@ export async function holdsLimits(client: RedisClient, accountTags = newTags()):
   }
 }
 
-/** So many that each of three nodes has one, but for one time in fifty thousand. */
-function newTags(): string[] {
-  return Array.from({ length: 30 }, () => randomBytes(6).toString('hex'));
+/** Tags of accounts that nobody has; of thirty each of three nodes has one, but for one time in fifty thousand. */
+export function newTags(count = 30): string[] {
+  return Array.from({ length: count }, () => randomBytes(6).toString('hex'));
 }
 
 function keyOf(accountTag: string): CachedKey {
