@@ -18,7 +18,7 @@ import {
 
 /** Creates a key. Its text is in the answer and nowhere else. */
 export async function createKey(
-  { pool, serviceName }: Pick<Dependencies, 'pool' | 'serviceName'>,
+  { pool, revocations, serviceName }: Pick<Dependencies, 'pool' | 'revocations' | 'serviceName'>,
   request: CreateKeyRequest,
 ): Promise<CreateKeyResponse> {
   const accountId = requireUuid('account_id', request.accountId);
@@ -30,6 +30,8 @@ export async function createKey(
     ...requireLimits('limits', request.limits),
     tags: requireTags('tags', request.tags),
   };
+  // Without either it is a key as every version knows it.
+  if (request.limits !== undefined || Object.keys(request.tags).length > 0) await revocations.requireFollowers();
   const account = await findAccount(pool, accountId);
   if (account === undefined) throw new Refusal('not_found', 'no such account');
   const { text, sha256, displayPrefix, lastFour } = newKey(serviceName, account.tag);

@@ -181,7 +181,7 @@ describe('watching revocations', () => {
     first.cancel();
     const { key } = await auth.createKey(accountId);
     await auth.deleteKey(key.keyId);
-    const second = new ScriptedWatcher(replica.client, first.watcherId, 100n);
+    const second = new ScriptedWatcher(replica.client, first.watcherId, { firstPing: 100n });
     watchers.push(second);
     const ping = second.ping(applied);
     await vi.waitFor(() => expect(second.answered(ping)).toBe(true), WAIT);

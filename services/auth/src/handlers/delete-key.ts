@@ -22,9 +22,8 @@ export async function deleteKey(
     if (known === undefined) throw new Refusal('not_found', 'no such key');
     if (known.deleted_at !== null) return { key: known, sequence: await findRevocation(client, keyId) };
     const deleted = await markKeyDeleted(client, keyId);
-    let last: bigint | undefined;
-    for (const sha256 of valuesOf(deleted)) last = await insertRevocation(client, { kind: 'value', keyId, sha256 });
-    return { key: deleted, sequence: last };
+    const { key_sha256: sha256 } = deleted;
+    return { key: deleted, sequence: await insertRevocation(client, { kind: 'deletion', keyId, sha256 }) };
   });
   // After a restore from backup this line is all that is left of the deletion: it is made again from here.
   deps.logger.info({ key_id: key.key_id, account_id: key.account_id }, 'key deleted');

@@ -131,7 +131,7 @@ describe('every change', () => {
       ),
     );
     const { rows } = await pool.query<{ revision: bigint }>(
-      'SELECT revision FROM auth.revocations WHERE key_id = $1 ORDER BY sequence',
+      'SELECT revision FROM auth.revocations WHERE changed_key_id = $1 ORDER BY sequence',
       [keyId],
     );
     const revisions = rows.map((row) => row.revision);

@@ -1,12 +1,19 @@
 import { messageOf, Refusal } from '@tollgate/common/errors';
 import { type CachedKey, type Fill, isAccountTag } from '@tollgate/common/keys/index';
-import { type KeyRecord, KeyRefusal, type ResolveKeyRequest, type ResolveKeyResponse } from '@tollgate/proto/auth';
+import {
+  ChangesVersion,
+  type KeyRecord,
+  KeyRefusal,
+  type ResolveKeyRequest,
+  type ResolveKeyResponse,
+} from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
 import { findKeyBySha256, type ResolvableKey } from '../store/find-key-by-sha256.ts';
 import { cachedLimits, type LimitColumns, rateLimits } from '../store/rate-limits.ts';
 import { spendingCaps } from '../store/spending-caps.ts';
 
 const SHA256_BYTES = 32;
+const version = ChangesVersion.REVISIONS;
 
 type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
 
@@ -23,7 +30,7 @@ export async function resolveKey(deps: Needed, request: ResolveKeyRequest): Prom
   if (key.suspended) return refused(KeyRefusal.ACCOUNT_SUSPENDED, key);
   if (key.expired) return refused(KeyRefusal.EXPIRED, key);
   if (fill !== undefined) await endFill(deps, fill, keySha256, key);
-  return { result: { $case: 'active', value: keyRecord(key) }, refusedKeyId: '', refusedAccountId: '' };
+  return { result: { $case: 'active', value: keyRecord(key) }, refusedKeyId: '', refusedAccountId: '', version };
 }
 
 function refused(reason: KeyRefusal, key: ResolvableKey | undefined): ResolveKeyResponse {
@@ -31,6 +38,7 @@ function refused(reason: KeyRefusal, key: ResolvableKey | undefined): ResolveKey
     result: { $case: 'refused', value: reason },
     refusedKeyId: key?.key_id ?? '',
     refusedAccountId: key?.account_id ?? '',
+    version,
   };
 }
 

@@ -26,6 +26,7 @@ export async function rotateKey(
   const accountId = optionalUuid('account_id', request.accountId);
   const overlapMs = requireOverlap(request.overlapMs);
   const rotationKey = optionalText('idempotency_key', request.idempotencyKey, 200);
+  await deps.revocations.requireFollowers();
   const { key, dead, text, sequence } = await inTransaction(deps.pool, async (client) => {
     const known = await lockLiveKey(client, keyId, accountId);
     const account = await findAccount(client, known.account_id);

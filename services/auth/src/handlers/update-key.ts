@@ -26,6 +26,7 @@ export async function updateKey(
   const keyId = requireUuid('key_id', request.keyId);
   const accountId = optionalUuid('account_id', request.accountId);
   const named = namedIn(request, Date.now());
+  await deps.revocations.requireFollowers();
   const { key, sequence } = await inTransaction(deps.pool, async (client) => {
     const known = await lockLiveKey(client, keyId, accountId);
     const written = await writeKey(client, { ...known, ...named });

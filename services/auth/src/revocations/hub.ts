@@ -3,7 +3,8 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { messageOf, Refusal, toGrpcStatus } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import type { WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgate/proto/auth';
+import { ChangesVersion, type WatchRevocationsRequest, type WatchRevocationsResponse } from '@tollgate/proto/auth';
+import { countEarlierWatchers } from '../store/count-earlier-watchers.ts';
 import { countUnconfirmed } from '../store/count-unconfirmed.ts';
 import { lastSequence } from '../store/last-sequence.ts';
 import { removeOutdated } from '../store/remove-outdated.ts';
@@ -75,6 +76,20 @@ export class RevocationHub {
   /** Looks for new revocations for all streams now. */
   wake(): void {
     for (const stream of this.#streams) stream.wake();
+  }
+
+  /**
+   * To be called before a change other than a deletion is made: refuses it while an ingress is live that would not follow
+   * it, so that nobody is told of limits that do not hold. One that comes later is waited for as any other.
+   */
+  async requireFollowers(): Promise<void> {
+    const { pool, trustMs } = this.#options;
+    const earlier = await countEarlierWatchers(pool, ChangesVersion.REVISIONS, trustMs + TRUST_MARGIN_MS);
+    if (earlier === 0) return;
+    throw new Refusal(
+      'failed_precondition',
+      `${earlier} of the live ingresses are of an earlier version, or reach an auth of one; changes are made when all are upgraded`,
+    );
   }
 
   /**

@@ -3,7 +3,7 @@ import { messageOf, Refusal, toGrpcStatus } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import type { WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgate/proto/auth';
+import { ChangesVersion, type WatchRevocationsRequest, type WatchRevocationsResponse } from '@tollgate/proto/auth';
 import { listRevocations } from '../store/list-revocations.ts';
 import { recordHeartbeat } from '../store/record-heartbeat.ts';
 import { removeWatcher } from '../store/remove-watcher.ts';
@@ -97,7 +97,9 @@ export class WatchStream {
       }
       // The heartbeat is in the database before the revocations are read. A deletion that commits after this reading
       // then finds the heartbeat and waits; one that committed before it is in the reading.
-      if (ping !== undefined) await recordHeartbeat(this.#options.pool, ping.watcherId, ping.appliedSequence);
+      if (ping !== undefined) {
+        await recordHeartbeat(this.#options.pool, ping.watcherId, ping.appliedSequence, ping.version);
+      }
       await this.#send(ping?.ping ?? 0n);
     }
     if (this.#sent === undefined) this.#dirty = false;
@@ -117,7 +119,13 @@ export class WatchStream {
 
   #write(revocations: WatchRevocationsResponse['revocations'], ping: bigint): void {
     const { call, trustMs, pingIntervalMs } = this.#options;
-    call.write({ revocations, ping, trustMs: BigInt(trustMs), pingIntervalMs: BigInt(pingIntervalMs) });
+    call.write({
+      revocations,
+      ping,
+      trustMs: BigInt(trustMs),
+      pingIntervalMs: BigInt(pingIntervalMs),
+      version: ChangesVersion.REVISIONS,
+    });
   }
 
   #fail(refusal: Refusal): void {

@@ -1,34 +1,42 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { Revocation } from '@tollgate/proto/auth';
 
-/** A row of auth.revocations, of one of its three kinds. */
+/** A row of auth.revocations, of one of its four kinds. */
 interface RevocationRow {
   sequence: bigint;
-  key_id: string | null;
+  changed_key_id: string | null;
   account_id: string | null;
-  key_sha256: Buffer | null;
+  /** Empty where a revision is told. */
+  key_sha256: Buffer;
   revision: bigint | null;
   revoked_at: Date;
+  /** Of a deleted key: the value from before its last rotation, which is dead with it. */
+  previous_sha256: Buffer | null;
 }
 
-/** Revocations after a sequence number, oldest first. */
+/** Revocations after a sequence number, oldest first, of at most `limit` numbers. A deletion is one for each value. */
 export async function listRevocations(db: Queryable, after: bigint, limit: number): Promise<Revocation[]> {
   const { rows } = await db.query<RevocationRow>({
     name: 'list-revocations',
-    text: `SELECT sequence, key_id, account_id, key_sha256, revision, revoked_at FROM auth.revocations
-           WHERE sequence > $1 ORDER BY sequence LIMIT $2`,
+    // An auth of the version before knows of one value of a key. What it deletes is told in full from here.
+    text: `SELECT r.sequence, r.changed_key_id, r.account_id, r.key_sha256, r.revision, r.revoked_at, k.previous_sha256
+           FROM auth.revocations r LEFT JOIN auth.keys k ON k.key_id = r.key_id
+           WHERE r.sequence > $1 ORDER BY r.sequence LIMIT $2`,
     values: [after, limit],
   });
-  return rows.map((row) => ({
-    sequence: row.sequence,
-    revokedAtMs: BigInt(row.revoked_at.getTime()),
-    what: whatOf(row),
-  }));
+  return rows.flatMap((row) => {
+    const common = { sequence: row.sequence, revokedAtMs: BigInt(row.revoked_at.getTime()) };
+    return whatOf(row).map((what) => ({ ...common, what }));
+  });
 }
 
-function whatOf({ key_id: keyId, account_id: accountId, key_sha256: sha256, revision }: RevocationRow) {
-  if (sha256 !== null) return { $case: 'deadKeySha256', value: sha256 } as const;
-  if (keyId !== null && revision !== null) return { $case: 'key', value: { keyId, revision } } as const;
-  if (accountId !== null && revision !== null) return { $case: 'account', value: { accountId, revision } } as const;
+function whatOf(row: RevocationRow): Revocation['what'][] {
+  const { changed_key_id: keyId, account_id: accountId, revision, previous_sha256: previous } = row;
+  if (revision === null) {
+    const values = previous === null ? [row.key_sha256] : [row.key_sha256, previous];
+    return values.map((value) => ({ $case: 'deadKeySha256', value }));
+  }
+  if (keyId !== null) return [{ $case: 'key', value: { keyId, revision } }];
+  if (accountId !== null) return [{ $case: 'account', value: { accountId, revision } }];
   throw new Error('a revocation is of no kind');
 }

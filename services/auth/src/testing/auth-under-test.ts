@@ -5,6 +5,7 @@ import {
   type Account,
   type ApiKey,
   AuthServiceClient,
+  ChangesVersion,
   CreateKeyRequest,
   type RateLimits,
   type ResolveKeyResponse,
@@ -146,11 +147,17 @@ export class ScriptedWatcher {
   readonly messages: WatchRevocationsResponse[] = [];
   readonly watcherId: string;
   ended = false;
+  readonly #version: ChangesVersion;
   readonly #stream: ReturnType<AuthServiceClient['watchRevocations']>;
   #ping: bigint;
 
-  constructor(client: AuthServiceClient, watcherId: string, firstPing = 1n) {
+  constructor(
+    client: AuthServiceClient,
+    watcherId: string,
+    { firstPing = 1n, version = ChangesVersion.REVISIONS }: { firstPing?: bigint; version?: ChangesVersion } = {},
+  ) {
     this.watcherId = watcherId;
+    this.#version = version;
     this.#ping = firstPing - 1n;
     this.#stream = client.watchRevocations();
     this.#stream.on('data', (message: WatchRevocationsResponse) => this.messages.push(message));
@@ -165,7 +172,8 @@ export class ScriptedWatcher {
   /** Sends a ping; returns its number. */
   ping(appliedSequence: bigint, leaving = false): bigint {
     this.#ping += 1n;
-    this.#stream.write({ watcherId: this.watcherId, ping: this.#ping, appliedSequence, leaving });
+    const { watcherId } = this;
+    this.#stream.write({ watcherId, ping: this.#ping, appliedSequence, leaving, version: this.#version });
     return this.#ping;
   }
 

@@ -1,9 +1,10 @@
 import { createLogger } from '@tollgate/common/logging';
-import { KeyRefusal, type ResolveKeyRequest, ResolveKeyResponse } from '@tollgate/proto/auth';
+import { ChangesVersion, KeyRefusal, type ResolveKeyRequest, ResolveKeyResponse } from '@tollgate/proto/auth';
 import { describe, expect, it } from 'vitest';
 import { KeyResolver, type KeySource } from './key-resolver.ts';
 
 const ANSWER_MS = 100;
+const version = ChangesVersion.REVISIONS;
 const GOOD = 'aa'.repeat(32);
 
 /** An auth that is slow and knows one key; how often it was asked. */
@@ -16,7 +17,7 @@ function slowAuth(): { auth: KeySource; state: { asked: number } } {
       const result = isGood
         ? { $case: 'active' as const, value: { keyId: 'k', accountId: 'a' } }
         : { $case: 'refused' as const, value: KeyRefusal.UNKNOWN };
-      const timer = setTimeout(() => callback(null, ResolveKeyResponse.fromPartial({ result })), ANSWER_MS);
+      const timer = setTimeout(() => callback(null, ResolveKeyResponse.fromPartial({ result, version })), ANSWER_MS);
       return { cancel: () => clearTimeout(timer) };
     },
   };

@@ -4,6 +4,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import type { CachedKey, RateLimits } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import {
+  ChangesVersion,
   type KeyRecord,
   KeyRefusal,
   type ResolveKeyRequest,
@@ -20,6 +21,8 @@ const MOST_STRANGERS_CALLS = 32;
 const MOST_WAITING = 1_000;
 const WAIT_MS = 1_000;
 const DEADLINE_MS = 2_000;
+/** Replicas of auth asked in turn for one key, while some are of an earlier version. */
+const MOST_TRIES = 8;
 
 /** What auth says of a key. */
 export type Answer =
@@ -116,11 +119,25 @@ export class KeyResolver {
     }
   }
 
+  /**
+   * The answer of an auth that knows all this version does: one of an earlier version knows of no limits, and not of both
+   * values of a key. Calls go round the replicas, so another is asked the next time.
+   */
+  async #askUpToDate(request: ResolveKeyRequest): Promise<ResolveKeyResponse> {
+    const endMs = this.#now() + DEADLINE_MS;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const deadlineMs = endMs - this.#now();
+      const response = await unaryCall(this.#auth.resolveKey.bind(this.#auth), request, { deadlineMs });
+      if (response.version >= ChangesVersion.REVISIONS) return response;
+    }
+    throw new Error('auth is of an earlier version');
+  }
+
   async #call(slots: Slots, accountTag: string, sha256: string): Promise<Answer | undefined> {
     if (!(await slots.take(WAIT_MS))) return undefined;
     try {
       const request = { keySha256: Buffer.from(sha256, 'hex'), accountTag };
-      const response = await unaryCall(this.#auth.resolveKey.bind(this.#auth), request, { deadlineMs: DEADLINE_MS });
+      const response = await this.#askUpToDate(request);
       if (this.#down) this.#logger.info('auth answers again');
       this.#down = false;
       return toAnswer(response);

@@ -1,11 +1,13 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { messageOf } from '@tollgate/common/errors';
+import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
-import type {
-  AuthServiceClient,
-  Revocation,
-  WatchRevocationsRequest,
-  WatchRevocationsResponse,
+import {
+  type AuthServiceClient,
+  ChangesVersion,
+  type Revocation,
+  type WatchRevocationsRequest,
+  type WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
 import { RevokedKeys } from './revoked-keys.ts';
 
@@ -28,7 +30,7 @@ const FAREWELL_MS = 1_000;
 
 export interface RevocationWatchOptions {
   auth: AuthServiceClient;
-  /** Names this process for as long as it lives: a UUID. */
+  /** Names this process, until it takes its leave of an auth: a UUID. */
   watcherId: string;
   logger: Logger;
   /** A clock that never goes back, in milliseconds. */
@@ -47,6 +49,7 @@ export class RevocationWatch {
   readonly #now: () => number;
   /** When each unanswered ping of the present stream was sent. */
   readonly #pings = new Map<bigint, number>();
+  #watcherId: string;
   #stream: Stream | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastPing = 0n;
@@ -65,10 +68,14 @@ export class RevocationWatch {
 
   constructor(options: RevocationWatchOptions) {
     this.#options = options;
+    this.#watcherId = options.watcherId;
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Whether auth has confirmed a ping yet. It stays true: requests can be served without trust, too. */
+  /**
+   * Whether an auth that knows all this version does has confirmed a ping yet. It stays true: requests can be served
+   * without trust, too.
+   */
   get ready(): boolean {
     return this.#confirmed;
   }
@@ -94,20 +101,7 @@ export class RevocationWatch {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    const stream = this.#stream;
-    if (stream === undefined) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => {
-        stream.cancel();
-        resolve();
-      }, FAREWELL_MS);
-      stream.once('close', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-      this.#send(stream, true);
-      stream.end();
-    });
+    if (this.#stream !== undefined) await this.#farewell(this.#stream);
   }
 
   /** Whether cached records may be believed at this moment of the watch's clock. */
@@ -141,6 +135,10 @@ export class RevocationWatch {
   }
 
   #receive(stream: Stream, message: WatchRevocationsResponse): void {
+    if (message.version < ChangesVersion.REVISIONS) {
+      this.#leave(stream);
+      return;
+    }
     const nowMs = this.#now();
     for (const revocation of message.revocations) {
       this.#learn(revocation, nowMs);
@@ -153,6 +151,34 @@ export class RevocationWatch {
     if (message.ping > 0n) this.#confirm(message.ping, Number(message.trustMs));
     // A deletion waits for this word.
     if (message.revocations.length > 0 && !this.#stopped) this.#ping(stream);
+  }
+
+  /**
+   * Leaves an auth of an earlier version, which does not tell of everything, so that its deletions need not wait for this
+   * process. Nothing is trusted from here on, since none waits any more; and the next stream has another name, because
+   * the farewell may arrive after its first ping.
+   */
+  #leave(stream: Stream): void {
+    this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
+    void this.#farewell(stream);
+    this.#watcherId = newId();
+    this.#reconnect(stream, 'auth is of an earlier version');
+  }
+
+  /** Says that nothing is trusted any more; resolves when that was taken, or could not be for too long. */
+  #farewell(stream: Stream): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        stream.cancel();
+        resolve();
+      }, FAREWELL_MS);
+      stream.once('close', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.#send(stream, true);
+      stream.end();
+    });
   }
 
   #learn({ what }: Revocation, nowMs: number): void {
@@ -219,10 +245,11 @@ export class RevocationWatch {
     // Noted before it is written: trust counts from the sending, and may only be too short.
     this.#pings.set(this.#lastPing, this.#now());
     stream.write({
-      watcherId: this.#options.watcherId,
+      watcherId: this.#watcherId,
       ping: this.#lastPing,
       appliedSequence: this.#applied,
       leaving,
+      version: ChangesVersion.REVISIONS,
     });
   }
 }

@@ -1,0 +1,180 @@
+import { newId } from '@tollgate/common/ids';
+import { sha256Hex } from '@tollgate/common/keys/index';
+import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import { ChangesVersion } from '@tollgate/proto/auth';
+import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
+import { AuthOfVersionBefore } from '../testing/version-before.ts';
+
+const WAIT = { timeout: 10_000, interval: 5 };
+const FAILED_PRECONDITION = 9;
+
+let database: FreshDatabase;
+let auth: AuthUnderTest;
+let before: AuthOfVersionBefore;
+let pool: Pool;
+const watchers: ScriptedWatcher[] = [];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  await migrateAuth(database.url);
+  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl(), TRUST_MS: '60000' });
+  pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
+  before = new AuthOfVersionBefore(pool);
+});
+afterEach(async () => {
+  for (const watcher of watchers.splice(0)) watcher.cancel();
+  await pool.query('DELETE FROM auth.watchers');
+});
+afterAll(async () => {
+  await pool?.end();
+  await auth?.stop();
+  await database?.drop();
+});
+
+async function watch(version: ChangesVersion): Promise<ScriptedWatcher> {
+  const watcher = new ScriptedWatcher(auth.client, newId(), { version });
+  watchers.push(watcher);
+  await pinged(watcher, 0n);
+  return watcher;
+}
+
+async function pinged(watcher: ScriptedWatcher, applied: bigint): Promise<void> {
+  const ping = watcher.ping(applied);
+  await vi.waitFor(() => expect(watcher.answered(ping)).toBe(true), WAIT);
+}
+
+async function leave(watcher: ScriptedWatcher): Promise<void> {
+  watcher.ping(watcher.lastSequence, true);
+  watcher.end();
+  await vi.waitFor(() => expect(watcher.ended).toBe(true), WAIT);
+}
+
+async function target() {
+  const { accountId } = await auth.createAccount();
+  const { key, secret } = await auth.createKey(accountId);
+  return { accountId, keyId: key.keyId, secret };
+}
+
+/** Whatever stands in the database of an account and its keys, and has been told of them. */
+async function stateOf(accountId: string): Promise<unknown> {
+  const { rows } = await pool.query(
+    `SELECT a.*, (SELECT jsonb_agg(k ORDER BY key_id) FROM auth.keys k WHERE k.account_id = a.account_id) AS keys,
+            (SELECT sequence FROM auth.revocation_clock) AS told
+     FROM auth.accounts a WHERE account_id = $1`,
+    [accountId],
+  );
+  return rows[0];
+}
+
+const changes: [string, (of: { accountId: string; keyId: string }) => Promise<unknown>][] = [
+  ['a change of a key', ({ keyId }) => auth.updateKey(keyId, { name: 'another' })],
+  ['a rotation', ({ keyId }) => auth.rotateKey(keyId, 60_000)],
+  ['a change of an account', ({ accountId }) => auth.updateAccount(accountId, { name: 'another' })],
+  ['a suspension', ({ accountId }) => auth.suspend(accountId, 'unpaid')],
+  ['a new key with limits', ({ accountId }) => auth.createKey(accountId, { limits: { ...LIMITS, openRequests: 1 } })],
+  ['a new key with tags', ({ accountId }) => auth.createKey(accountId, { tags: { team: 'search' } })],
+];
+const LIMITS = { requestsPerMinute: undefined, tokensPerMinute: undefined };
+
+describe('while an ingress of the version before is live', () => {
+  it.each(changes)('%s is refused and changes nothing, and is made once that is gone', async (_, change) => {
+    const of = await target();
+    const earlier = await watch(ChangesVersion.UNSPECIFIED);
+    const state = await stateOf(of.accountId);
+    await expect(change(of)).rejects.toMatchObject({ code: FAILED_PRECONDITION });
+    expect(await stateOf(of.accountId)).toEqual(state);
+    await leave(earlier);
+    await change(of);
+    expect(await stateOf(of.accountId)).not.toEqual(state);
+  });
+
+  it('keys are made, and a deletion returns when it has confirmed', async () => {
+    const earlier = await watch(ChangesVersion.UNSPECIFIED);
+    const { keyId, secret } = await target();
+    const seen = earlier.lastSequence;
+    const deletion = auth.deleteKey(keyId);
+    await vi.waitFor(() => expect(earlier.lastSequence).toBeGreaterThan(seen), WAIT);
+    expect(earlier.deadValues.at(-1)?.toString('hex')).toBe(sha256Hex(secret));
+    earlier.ping(earlier.lastSequence);
+    await deletion;
+  });
+
+  it('a change made before it came is not confirmed by its word', async () => {
+    const { accountId } = await target();
+    const current = await watch(ChangesVersion.REVISIONS);
+    const seen = current.lastSequence;
+    const suspension = expect(auth.suspend(accountId, 'unpaid', 1_000)).rejects.toMatchObject({ code: 4 });
+    await vi.waitFor(() => expect(current.lastSequence).toBeGreaterThan(seen), WAIT);
+    const earlier = await watch(ChangesVersion.UNSPECIFIED);
+    for (const watcher of [earlier, current]) await pinged(watcher, watcher.lastSequence);
+    await suspension;
+    await leave(earlier);
+    await auth.suspend(accountId, 'unpaid');
+  });
+});
+
+describe('while an auth of the version before runs', () => {
+  it('its deletions are told of both values of a rotated key', async () => {
+    const { keyId, secret } = await target();
+    const second = await auth.rotateKey(keyId, 60_000);
+    const watcher = await watch(ChangesVersion.REVISIONS);
+    const seen = watcher.lastSequence;
+    const sequence = await before.deleteKey(keyId);
+    await vi.waitFor(() => expect(watcher.lastSequence).toBe(sequence), WAIT);
+    const told = watcher.revocations.filter((revocation) => revocation.sequence > seen).map(({ what }) => what);
+    expect(told).toEqual(
+      [second.secret, secret].map((text) => ({
+        $case: 'deadKeySha256',
+        value: Buffer.from(sha256Hex(text), 'hex'),
+      })),
+    );
+  });
+
+  it('it waits for the deletion when that is repeated, however the key has changed before', async () => {
+    const { keyId } = await target();
+    await auth.updateKey(keyId, { name: 'another' });
+    await auth.rotateKey(keyId, 60_000);
+    await auth.rotateKey(keyId, 60_000);
+    const sequence = await before.deleteKey(keyId);
+    expect(sequence).toBeGreaterThan(0n);
+    expect(await before.deleteKey(keyId)).toBe(sequence);
+    const { keyId: other } = await target();
+    await auth.rotateKey(other, 60_000);
+    await auth.deleteKey(other);
+    expect(await before.deleteKey(other)).toBeGreaterThan(sequence ?? 0n);
+  });
+
+  it('it can tell of every change, of those that it does not know as of nothing', async () => {
+    const { accountId, keyId, secret } = await target();
+    const { rows } = await pool.query<{ sequence: bigint }>('SELECT sequence FROM auth.revocation_clock');
+    const seen = rows[0]?.sequence ?? 0n;
+    await auth.updateKey(keyId, { name: 'another' });
+    await auth.suspend(accountId, 'unpaid');
+    await auth.deleteKey(keyId);
+    const told = await before.revocations(seen);
+    expect(told.map((row) => row.key_sha256.toString('hex'))).toEqual(['', '', sha256Hex(secret)]);
+  });
+
+  it('its changes of caps and discounts, of which it would tell nobody, fail', async () => {
+    const { accountId, keyId } = await target();
+    const failed = 'without a revision of the clock';
+    const bothFail = async () => {
+      await expect(before.setSpendingCaps(keyId, 5n)).rejects.toThrow(failed);
+      await expect(before.setDiscount(accountId, 5)).rejects.toThrow(failed);
+    };
+    await bothFail();
+    await auth.updateKey(keyId, { caps: { dayNanos: 5n } });
+    await auth.updateAccount(accountId, { discountPpm: 5 });
+    await bothFail();
+  });
+
+  it('changes are refused as long as an ingress is connected to it', async () => {
+    const { keyId } = await target();
+    const current = await watch(ChangesVersion.REVISIONS);
+    const elsewhere = newId();
+    await before.heartbeat(elsewhere, current.lastSequence);
+    await expect(auth.updateKey(keyId, { name: 'another' })).rejects.toMatchObject({ code: FAILED_PRECONDITION });
+  });
+});
