@@ -108,6 +108,6 @@ it('finds nothing wrong where nothing is broken', () => {
 });
 
 it.each(MUTATIONS)('notices: $name', (mutation) => {
-  const promises = new Set(findings.get(mutation)?.map(({ promise }) => promise));
-  expect([...promises]).toContain(mutation.promise);
+  const found = findings.get(mutation)?.map(({ promise, text }) => `${promise}: ${text}`);
+  expect(found).toContainEqual(expect.stringContaining(`${mutation.promise}: `));
 });

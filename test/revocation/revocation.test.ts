@@ -39,9 +39,28 @@ const broken = (promise: BrokenPromise) =>
 it('sends and changes as much as it says', () => {
   const { sent } = world.requests;
   expect(sent.length).toBeGreaterThanOrEqual(LEAST_REQUESTS);
+  expect(world.ingresses).toHaveLength(3);
   for (const status of [200, 401, 503]) expect(sent.some((one) => one.status === status)).toBe(true);
-  for (const call of ['delete key', 'update key', 'rotate key', 'suspend account', 'resume account'])
+  for (const call of ['create key', 'delete key', 'update key', 'rotate key', 'suspend account', 'resume account'])
     expect(world.operator.calls.get(call)).toBeGreaterThan(5);
+});
+
+it('disturbs Redis, and each connection between an ingress, an auth and Redis', () => {
+  const { disturbances, links } = world;
+  const cut = new Set(disturbances.all.filter(({ kind }) => kind === 'cut').map(({ what }) => what));
+  const [ingresses, auths] = [
+    ['ingress', 'ingress-2', 'ingress-3'],
+    ['auth', 'auth-2'],
+  ];
+  const toAuth = ingresses.flatMap((ingress) => auths.map((auth) => `${ingress}>${auth}`));
+  const toRedis = [...ingresses, ...auths].map((one) => `${one}>redis`);
+  expect([...cut].sort()).toEqual([...toAuth, ...toRedis].sort());
+  expect([...cut].sort()).toEqual(links.names.sort());
+  expect(disturbances.flushes).toBeGreaterThan(0);
+  expect(disturbances.restores.length).toBeGreaterThan(0);
+  expect(disturbances.all.filter(({ kind }) => kind === 'restarted').length).toBeGreaterThan(
+    disturbances.restores.length,
+  );
 });
 
 it('accepts nothing that began after the call which forbade it had returned', () => {

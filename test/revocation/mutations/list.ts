@@ -22,7 +22,10 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     edits: [{ file: WATCH, find: 'return nowMs < this.#trustedUntilMs && !', replace: 'return !' }],
     inShort: true,
     promise: 'dead stays dead',
-    stories: ['delete while ingresses are cut off'],
+    stories: [
+      'delete when ingresses have long been cut off',
+      'delete while ingresses are cut off, and auth from Redis',
+    ],
   },
   {
     name: 'an ingress believes old records of a key that has changed',
@@ -148,7 +151,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
       },
     ],
     promise: 'dead stays dead',
-    stories: ['delete while ingresses are cut off'],
+    stories: ['delete while ingresses are cut off, and auth from Redis'],
   },
   {
     name: 'suspensions are not streamed',
@@ -174,6 +177,6 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
       },
     ],
     promise: 'dead stays dead',
-    stories: ['delete while ingresses are cut off'],
+    stories: ['delete while ingresses are cut off, and auth from Redis'],
   },
 ];

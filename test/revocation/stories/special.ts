@@ -9,7 +9,15 @@ const SLOW_MS = 200;
 /** How long a piece is waited for that a link is to hold. */
 const CAUGHT_WITHIN_MS = 3_000;
 /** How long an ingress may take to hear from auth again. */
-const BACK_WITHIN_MS = 3_000;
+const BACK_WITHIN_MS = 4_000;
+/** How long a stream may take to go over another link. */
+const MOVED_WITHIN_MS = 300;
+/** How long a request may take to reach an ingress. */
+const ARRIVED_WITHIN_MS = 150;
+/** How often something is tried that depends on which of two comes first. */
+const MOST_TRIES = 4;
+/** Keys that are deleted while ingresses are cut off, and asked for one after the other. */
+const CUT_OFF_KEYS = 5;
 /** How long Redis may take to be reached again. */
 const RECONNECTED_WITHIN_MS = 10_000;
 
@@ -17,18 +25,27 @@ const RECONNECTED_WITHIN_MS = 10_000;
 export const SPECIAL_STORIES = {
   /** Ingresses that no longer hear from auth stop trusting what they know before the call returns. */
   'delete while ingresses are cut off': async (world: World, random: Random) => {
-    const [dead, narrowed] = await Promise.all([world.warmKey(), world.warmKey()]);
-    const probe = () => Promise.all([world.probe(dead), world.probe(narrowed, [chat()])]);
-    const kind = random.pick<'stalled' | 'cut'>(['stalled', 'cut']);
-    await world.links.during(world.toAuth(), { kind }, async () => {
-      await Promise.all([world.operator.deleteKey(dead.key), world.operator.setModels(narrowed.key, [MODELS[1]])]);
-      await probe();
+    await cutOff(world, random, await cachedKeys(world, 2));
+  },
+
+  /** The same while auth cannot take away what Redis holds, where ingresses find it during the cut and after it. */
+  'delete while ingresses are cut off, and auth from Redis': async (world: World, random: Random) => {
+    const values = await cachedKeys(world, 2 + CUT_OFF_KEYS);
+    await world.links.during(world.toRedis('auths'), { kind: 'cut' }, () => cutOff(world, random, values));
+  },
+
+  /** No call waits for ingresses that have been cut off for long: not even what they have just found in Redis counts. */
+  'delete when ingresses have long been cut off': async (world: World) => {
+    const [first, ...others] = await cachedKeys(world, CUT_OFF_KEYS);
+    await world.links.during(world.toAuth(), { kind: 'cut' }, async () => {
+      // Returns when nothing is trusted any more.
+      if (first !== undefined) await world.operator.deleteKey(first.key);
+      for (const value of others) {
+        await world.probe(value, [{ kind: 'models' }]);
+        await world.operator.deleteKey(value.key);
+        await world.probe(value);
+      }
     });
-    // Once they hear from auth again they learn what they have missed, and trust what they know only then.
-    for (const until = performance.now() + BACK_WITHIN_MS; performance.now() < until; ) {
-      await probe();
-      await delay(50);
-    }
   },
 
   /** The call waits for an ingress that hears of it late. */
@@ -68,29 +85,8 @@ export const SPECIAL_STORIES = {
 
   /** A question that was asked before a deletion is still open after it, at an ingress that does not hear of it. */
   'delete a key while a question is open': async (world: World) => {
-    const value = await world.operator.createKey(await world.operator.createAccount());
-    const links = world.toAuth();
-    const overs = links.map((link) => world.disturbances.begin(link));
-    const holds = links.map((link) => world.links.get(link).holdFrom(value.key.keyId, 'back'));
-    const release = () => {
-      for (const hold of holds) hold.release();
-    };
-    try {
-      // Asked several times, so that each of the links holds an answer and none brings news any more.
-      const open = world.probe(value, [chat()]);
-      await Promise.race([Promise.any(holds.map((hold) => hold.caught)), open]);
-      for (const link of links) world.links.get(link).set({ kind: 'stalled' });
-      await world.operator.deleteKey(value.key);
-      const late = world.probe(value, [{ kind: 'models' }, chat()]);
-      await delay(20);
-      release();
-      for (const link of links) world.links.get(link).set({ kind: 'open' });
-      await Promise.all([open, late]);
-    } finally {
-      release();
-      for (const link of links) world.links.get(link).set({ kind: 'open' });
-      for (const over of overs) over();
-    }
+    let left = world.ingresses;
+    for (let tries = 0; left.length > 0 && tries < MOST_TRIES; tries += 1) left = await questionsOpen(world, left);
   },
 
   /** Redis comes back with what it held before keys were deleted and changed. */
@@ -131,6 +127,34 @@ export const SPECIAL_STORIES = {
   },
 } as const;
 
+function cachedKeys(world: World, count: number): Promise<KnownValue[]> {
+  return Promise.all(Array.from({ length: count }, () => world.cachedKey()));
+}
+
+/** Deletes keys and changes one while ingresses are cut off from auth, and goes on asking until they hear of it. */
+async function cutOff(world: World, random: Random, values: readonly KnownValue[]): Promise<void> {
+  const [dead, narrowed, ...unasked] = values;
+  if (dead === undefined || narrowed === undefined) throw new Error('there are too few keys');
+  const probe = () => Promise.all([world.probe(dead), world.probe(narrowed, [chat()])]);
+  const kind = random.pick<'stalled' | 'cut'>(['stalled', 'cut']);
+  await world.links.during(world.toAuth(), { kind }, async () => {
+    const deletions = [dead, ...unasked].map((value) => world.operator.deleteKey(value.key));
+    await Promise.all([...deletions, world.operator.setModels(narrowed.key, [MODELS[1]])]);
+    await probe();
+  });
+  // Once they hear from auth again they learn what they have missed, and trust what they know only then. Whatever they
+  // have asked auth for before, they know from that.
+  const begunAt = performance.now();
+  for (let ms = 0; ms < BACK_WITHIN_MS; ms = performance.now() - begunAt) {
+    if (unasked.length > 0 && ms > BACK_WITHIN_MS * (1 - unasked.length / CUT_OFF_KEYS)) {
+      const next = unasked.pop();
+      if (next !== undefined) await world.probe(next);
+    }
+    await probe();
+    await delay(50);
+  }
+}
+
 /**
  * Has an ingress ask for a new key, and holds the record on its way from auth to Redis.
  *
@@ -149,12 +173,13 @@ async function recordOnItsWay(world: World): Promise<{
     ...holds.map((hold, place) => hold.caught.then(() => place)),
     delay(CAUGHT_WITHIN_MS).then(() => undefined),
   ]);
-  const over = caught === undefined ? undefined : world.disturbances.begin(names[caught] ?? '');
+  const over = caught === undefined ? undefined : world.disturbances.begin(names[caught] ?? '', 'held');
   const release = async () => {
     for (const hold of holds) hold.release();
     over?.();
-    // Redis takes what has come before what comes now.
-    await delay(100);
+    // Redis has read what came before the first of these when it answers the second.
+    await world.redis.client.ping();
+    await world.redis.client.ping();
   };
   return { value, other: caught === undefined ? 0 : (caught + 1) % names.length, release };
 }
@@ -162,20 +187,68 @@ async function recordOnItsWay(world: World): Promise<{
 /** Changes a key while the answer to an ingress's first question about it is held, on each of its links in turn. */
 async function answerOnItsWay(world: World, ingress: string): Promise<void> {
   for (const link of world.toAuth(ingress)) {
-    const value = await world.operator.createKey(await world.operator.createAccount());
-    const hold = world.links.get(link).holdFrom(value.key.keyId, 'back');
-    const over = world.disturbances.begin(link);
-    try {
-      const asked = world.probe(value, [chat(), chat()], [ingress]);
-      await Promise.race([hold.caught, asked]);
-      await world.operator.setModels(value.key, [MODELS[1]]);
-      hold.release();
-      await asked;
-    } finally {
-      hold.release();
-      over();
-    }
-    await world.probe(value, [chat(), chat()], [ingress]);
+    // The stream of changes goes over another one from now on, so that it tells of the change while the answer is held.
+    await world.links.during([link], { kind: 'cut' }, () => delay(MOVED_WITHIN_MS));
+    const until = performance.now() + BACK_WITHIN_MS;
+    while (!(await answerHeld(world, ingress, link)) && performance.now() < until) await delay(20);
+  }
+}
+
+/** @returns whether the answer came over this link, and was held */
+async function answerHeld(world: World, ingress: string, link: string): Promise<boolean> {
+  const value = await world.operator.createKey(await world.operator.createAccount());
+  const hold = world.links.get(link).holdFrom(value.key.keyId, 'back');
+  const over = world.disturbances.begin(link, 'held');
+  try {
+    const asked = world.probe(value, [chat(), chat()], [ingress]);
+    const isHeld = await Promise.race([hold.caught.then(() => true), asked.then(() => false)]);
+    if (!isHeld) return false;
+    await world.operator.setModels(value.key, [MODELS[1]]);
+    hold.release();
+    await asked;
+  } finally {
+    hold.release();
+    over();
+  }
+  await world.probe(value, [chat(), chat()], [ingress]);
+  return true;
+}
+
+/**
+ * Deletes a key while ingresses wait for an answer about it and hear of nothing, and asks them again.
+ *
+ * @returns the ingresses that did not wait for as long as the call did
+ */
+async function questionsOpen(world: World, ingresses: readonly string[]): Promise<string[]> {
+  const value = await world.operator.createKey(await world.operator.createAccount());
+  const questions = ingresses.map((ingress) => {
+    const links = world.toAuth(ingress).map((name) => ({ name, over: world.disturbances.begin(name, 'held') }));
+    const holds = links.map(({ name }) => world.links.get(name).holdFrom(value.key.keyId, 'back'));
+    const question = { ingress, links, holds, isOpen: true, asked: world.probe(value, [chat()], [ingress]) };
+    void question.asked.then(() => {
+      question.isOpen = false;
+    });
+    return question;
+  });
+  const links = questions.flatMap((question) => question.links);
+  const release = () => {
+    for (const hold of questions.flatMap(({ holds }) => holds)) hold.release();
+    for (const { name } of links) world.links.get(name).set({ kind: 'open' });
+  };
+  try {
+    await Promise.all(questions.map(({ holds, asked }) => Promise.race([...holds.map((hold) => hold.caught), asked])));
+    // None of the links brings news any more.
+    for (const { name } of links) world.links.get(name).set({ kind: 'stalled' });
+    await world.operator.deleteKey(value.key);
+    const late = world.probe(value, [{ kind: 'models' }, chat()], ingresses);
+    await delay(ARRIVED_WITHIN_MS);
+    const answered = questions.filter(({ isOpen }) => !isOpen).map(({ ingress }) => ingress);
+    release();
+    await Promise.all([...questions.map(({ asked }) => asked), late]);
+    return answered;
+  } finally {
+    release();
+    for (const { over } of links) over();
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../faults/support/random.ts';
+import type { DisturbanceKind } from '../support/disturbances.ts';
 import type { World } from '../support/world.ts';
 
 /** Redis and connections are taken away at random while keys are used and changed. */
@@ -16,6 +17,11 @@ export const TROUBLES = {
     await world.redis.restart(random.below(500), dump);
   },
   'cut one connection': (world: World, random: Random) => disturbOne(world, random, 'cut'),
+  'cut each connection in turn': async (world: World, random: Random) => {
+    for (const name of random.shuffled(world.links.names)) {
+      await world.links.during([name], { kind: 'cut' }, () => delay(random.between(50, 300)));
+    }
+  },
   'stall one connection': (world: World, random: Random) => disturbOne(world, random, 'stalled'),
   'slow one connection': (world: World, random: Random) => disturbOne(world, random, 'slow'),
   'cut an ingress off from auth': async (world: World, random: Random) => {
@@ -34,7 +40,7 @@ async function disturbOne(world: World, random: Random, kind: Kind): Promise<voi
   await disturb(world, random, [anyOf(random, world.links.names)], kind);
 }
 
-type Kind = 'cut' | 'stalled' | 'slow';
+type Kind = Exclude<DisturbanceKind, 'held' | 'restarted'>;
 
 async function disturb(world: World, random: Random, names: readonly string[], kind: Kind): Promise<void> {
   const state = kind === 'slow' ? { kind, byMs: random.between(50, 250) } : { kind };

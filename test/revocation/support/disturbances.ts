@@ -1,5 +1,9 @@
+/** How something is disturbed: as a link's state says, by one piece that is held, or a Redis that is restarted. */
+export type DisturbanceKind = 'cut' | 'stalled' | 'slow' | 'held' | 'restarted';
+
 /** A time during which something was taken away or held up, and what. */
 export interface Disturbance {
+  kind: DisturbanceKind;
   /** A link's name such as `ingress-2>auth`, or `redis`. */
   what: string;
   from: number;
@@ -12,10 +16,12 @@ export class Disturbances {
   readonly all: Disturbance[] = [];
   /** When Redis came back with what it had held earlier. */
   readonly restores: number[] = [];
+  /** How often Redis was emptied while it ran. */
+  flushes = 0;
 
   /** Notes that a disturbance begins. @returns to be called when it ends */
-  begin(what: string): () => void {
-    const disturbance = { what, from: performance.now(), to: Number.POSITIVE_INFINITY };
+  begin(what: string, kind: DisturbanceKind): () => void {
+    const disturbance = { kind, what, from: performance.now(), to: Number.POSITIVE_INFINITY };
     this.all.push(disturbance);
     return () => {
       disturbance.to = performance.now();

@@ -41,6 +41,7 @@ export class DumpRedis {
 
   async flush(): Promise<void> {
     await this.client.flushall();
+    this.#disturbances.flushes += 1;
   }
 
   /** Saves all it holds. @returns what names the dump */
@@ -54,7 +55,7 @@ export class DumpRedis {
 
   /** Kills it and starts it again, empty or with a dump. @param downMs how long it is away at least */
   async restart(downMs: number, dump?: string): Promise<void> {
-    const over = this.#disturbances.begin('redis');
+    const over = this.#disturbances.begin('redis', 'restarted');
     try {
       await this.#kill();
       await new Promise((resolve) => setTimeout(resolve, downMs));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Ask, KnownAccount, KnownKey, KnownValue, type Look, type Sent, type Tally } from './book.ts';
 import { Disturbances } from './disturbances.ts';
-import { judge } from './judge.ts';
+import { forbiddenFor, judge } from './judge.ts';
 
 const CHAT: Ask = { kind: 'chat', model: 'small' };
 
@@ -30,7 +30,7 @@ const promises = ({ sent = [], looks = [], tallies = [], disturbances = new Dist
 
 const disturbed = (what: string, from: number, to: number) => {
   const disturbances = new Disturbances();
-  disturbances.all.push({ what, from, to });
+  disturbances.all.push({ kind: 'cut', what, from, to });
   return disturbances;
 };
 
@@ -106,6 +106,19 @@ describe('a request', () => {
       expect(promises({ sent, disturbances: disturbed(other, 0, 200) })).toEqual(unavailable);
     for (const of of ['ingress-2>auth', 'ingress-2>auth-2'])
       expect(promises({ sent, disturbances: disturbed(of, 40, 50) })).toEqual([]);
+  });
+});
+
+describe('the time since a request was forbidden', () => {
+  it('counts from the return of the first call that forbids it still', () => {
+    const value = newValue();
+    expect(forbiddenFor(request(value, 200))).toBeUndefined();
+    const deletion = value.good.begin(false, 80);
+    expect(forbiddenFor(request(value, 200))).toBeUndefined();
+    deletion.settle(90);
+    expect(forbiddenFor(request(value, 200))).toBe(10);
+    value.key.account.active.begin(false, 92).settle(98);
+    expect(forbiddenFor(request(value, 200))).toBe(10);
   });
 });
 

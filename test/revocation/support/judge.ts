@@ -55,10 +55,27 @@ export function judge({ sent, looks, tallies, disturbances, graceMs }: JudgeOpti
   return findings;
 }
 
+/** Whether 503 is right: a connection of the ingress to auth is disturbed, or was until a while ago. */
+export function mayBeUnavailable(
+  { ingress, beganAt, endedAt }: Sent,
+  disturbances: Disturbances,
+  graceMs: number,
+): boolean {
+  return disturbances.any((what) => what.startsWith(`${ingress}>auth`), beganAt, endedAt, graceMs);
+}
+
+/** For how long a call that forbade a request had returned when it began, in milliseconds; undefined: none had. */
+export function forbiddenFor({ value, beganAt, endedAt }: Sent): number | undefined {
+  const since = [value.good, value.key.account.active]
+    .filter((timeline) => !timeline.between(beganAt, endedAt).includes(true))
+    .map((timeline) => beganAt - (timeline.settledBy(beganAt)?.to ?? Number.NEGATIVE_INFINITY));
+  return since.length === 0 ? undefined : Math.max(...since);
+}
+
 type Breach = readonly [BrokenPromise, string];
 
 function breachOf(one: Sent, disturbances: Disturbances, graceMs: number): Breach | undefined {
-  const { value, beganAt, endedAt, status, ingress } = one;
+  const { value, beganAt, endedAt, status } = one;
   if (status === undefined) return ['answers make sense', 'the connection broke'];
   const good = value.good.between(beganAt, endedAt);
   const active = value.key.account.active.between(beganAt, endedAt);
@@ -66,8 +83,7 @@ function breachOf(one: Sent, disturbances: Disturbances, graceMs: number): Breac
     return good.includes(false) || active.includes(false) ? undefined : ['good keys are served', 'the key is good'];
   }
   if (status === 503) {
-    const isItsAuth = (what: string) => what.startsWith(`${ingress}>auth`);
-    return disturbances.any(isItsAuth, beganAt, endedAt, graceMs)
+    return mayBeUnavailable(one, disturbances, graceMs)
       ? undefined
       : ['available while auth is', 'auth could be reached'];
   }

@@ -28,8 +28,12 @@ export class Links {
   }
 
   /** Disturbs links for a time, and makes them whole again. */
-  async during<T>(names: readonly string[], state: LinkState, run: () => Promise<T>): Promise<T> {
-    const ends = names.map((name) => this.#disturbances.begin(name));
+  async during<T>(
+    names: readonly string[],
+    state: Exclude<LinkState, { kind: 'open' }>,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const ends = names.map((name) => this.#disturbances.begin(name, state.kind));
     for (const name of names) this.get(name).set(state);
     try {
       return await run();

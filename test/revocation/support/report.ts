@@ -1,22 +1,39 @@
+import { forbiddenFor, mayBeUnavailable } from './judge.ts';
+import { findingsOf, GRACE_MS } from './run.ts';
 import type { World } from './world.ts';
+
+/** What began so soon after the call that forbade it is told apart: it would meet what is not known everywhere yet. */
+const AT_ONCE_MS = 100;
 
 /** The run in figures, for people. */
 export function renderReport(world: World, seed: number, seconds: number): string {
+  const { disturbances, looks, operator } = world;
   const { sent } = world.requests;
-  const tally = (values: readonly string[]) =>
-    [...Map.groupBy(values, (value) => value)]
-      .sort(([a], [b]) => a.localeCompare(b))
-      .map(([value, list]) => `${value} ${list.length}`)
-      .join(', ');
-  const unavailable = sent.filter(({ status }) => status === 503);
+  const forbidden = sent.map(forbiddenFor).filter((ms) => ms !== undefined);
+  const atOnce = forbidden.filter((ms) => ms <= AT_ONCE_MS).length;
+  const unavailable = sent.filter(({ status }) => status === 503).length;
+  const excused = sent.filter((one) => mayBeUnavailable(one, disturbances, GRACE_MS)).length;
+  const restarts = disturbances.all.filter(({ kind }) => kind === 'restarted').length;
+  const onLinks = disturbances.all.filter(({ kind }) => kind !== 'restarted');
+  const cuts = onLinks.filter(({ kind }) => kind === 'cut');
   return [
     `seed ${seed}, ${Math.round(seconds)} s`,
     `${sent.length} requests: ${tally(sent.map(({ ask }) => ask.kind))}`,
     `  answers: ${tally(sent.map(({ status }) => String(status ?? 'none')))}`,
     `  by ingress: ${tally(sent.map(({ ingress }) => ingress))}`,
-    `  503 while connections to auth were disturbed: ${unavailable.length}`,
-    `calls: ${[...world.operator.calls].map(([name, count]) => `${name} ${count}`).join(', ')}`,
-    `disturbed: ${tally(world.disturbances.all.map(({ what }) => what))}; set back ${world.disturbances.restores.length} times`,
-    `looks into Redis: ${tally(world.looks.map(({ found }) => found.kind))}`,
+    `  ${forbidden.length} began after a call had returned that forbade them, ${atOnce} of them within ${AT_ONCE_MS} ms`,
+    `  ${unavailable} were answered 503, which was right for ${excused} and wrong for ${sent.length - excused}`,
+    `calls: ${[...operator.calls].map(([name, count]) => `${name} ${count}`).join(', ')}`,
+    `connections disturbed: ${tally(onLinks.map(({ kind }) => kind))}; cut: ${tally(cuts.map(({ what }) => what))}`,
+    `Redis: emptied ${disturbances.flushes} times, restarted ${restarts} times, ${disturbances.restores.length} of them with an old dump`,
+    `looks into Redis: ${tally(looks.map(({ found }) => found.kind))}`,
+    `promises broken: ${findingsOf(world).length}`,
   ].join('\n');
+}
+
+function tally(values: readonly string[]): string {
+  return [...Map.groupBy(values, (value) => value)]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([value, list]) => `${value} ${list.length}`)
+    .join(', ');
 }

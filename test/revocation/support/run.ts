@@ -8,7 +8,7 @@ import type { World } from './world.ts';
  * How long after connections to auth are whole again 503 may be answered: for gRPC to connect again (2 s apart at most),
  * and for a question that was asked before to run into its time (2 s).
  */
-const GRACE_MS = 4_500;
+export const GRACE_MS = 4_500;
 /** Good keys that are never touched, so that some are always served. */
 const UNTOUCHED = 4;
 
