@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { emptiedAt, floodEvenly } from '../load/support/limit-flood.ts';
 import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
 import { send } from './support/http.ts';
 
@@ -7,9 +7,8 @@ const PER_MINUTE = 1_200;
 /** What flows in within ten seconds. */
 const BURST = PER_MINUTE / 6;
 const FLOOD_MS = 15_000;
-const TICK_MS = 50;
 /** Ten times the limit. */
-const PER_TICK = (10 * PER_MINUTE * TICK_MS) / 60_000;
+const PER_SECOND = (10 * PER_MINUTE) / 60;
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 5, ...simulate({ output_tokens: 1 }) };
 let gateway: Gateway;
 
@@ -18,29 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** When a request was sent and its answer's end came: its limits were judged in between. */
-interface Judged {
-  sentAtMs: number;
-  heardAtMs: number;
-  status: number;
-}
-
 it('a flood of ten times the limit over three ingresses gets the limit and the burst, no more and no less', async () => {
   const { key } = await gateway.accounts.create(10_000_000_000n, { limits: { requestsPerMinute: BigInt(PER_MINUTE) } });
   const urls = gateway.stack.facts.base_urls;
-  const startedAtMs = performance.now();
-  const pending: Promise<Judged>[] = [];
-  for (let sent = 0; performance.now() - startedAtMs < FLOOD_MS; ) {
-    const due = Math.floor((performance.now() - startedAtMs) / TICK_MS + 1) * PER_TICK;
-    for (; sent < due; sent++) {
-      const sentAtMs = performance.now();
-      const answer = send(urls[sent % urls.length] ?? '', chatRequest(key, CALL));
-      pending.push(answer.then(({ status }) => ({ sentAtMs, heardAtMs: performance.now(), status })));
-    }
-    await delay(TICK_MS);
-  }
-  const judged = await Promise.all(pending);
-  expect(judged.length).toBeGreaterThan(0.9 * PER_TICK * (FLOOD_MS / TICK_MS));
+  const judged = await floodEvenly(PER_SECOND, FLOOD_MS, async (index) => {
+    const { status } = await send(urls[index % urls.length] ?? '', chatRequest(key, CALL));
+    return { status, amount: status === 200 ? 1 : 0 };
+  });
+  expect(judged.length).toBeGreaterThan((0.9 * PER_SECOND * FLOOD_MS) / 1_000);
   expect(judged.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
   const accepted = judged.filter(({ status }) => status === 200);
 
@@ -58,7 +42,7 @@ it('a flood of ten times the limit over three ingresses gets the limit and the b
   }
 
   // Once the bucket has been empty, what is accepted is the limit to within 1 %, and one at either end.
-  const emptyAtMs = Math.min(...judged.filter(({ status }) => status === 429).map(({ heardAtMs }) => heardAtMs));
+  const emptyAtMs = emptiedAt(judged);
   const overAtMs = Math.max(...judged.map(({ sentAtMs }) => sentAtMs));
   const expected = ((overAtMs - emptyAtMs) * PER_MINUTE) / 60_000;
   expect(expected).toBeGreaterThan(200);

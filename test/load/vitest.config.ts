@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from '../support/closing-line.ts';
 
-/** A flood of made-up keys beside good ones: `make key-flood`. */
+/** Floods: of made-up keys beside good ones, `make key-flood`, and beyond limits, `make limits-flood`. */
 export default defineConfig({
   test: {
     name: 'load',

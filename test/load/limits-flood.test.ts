@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '../integration/support/gateway.ts';
+import { send } from '../integration/support/http.ts';
+import {
+  type Answer,
+  emptiedAt,
+  floodEvenly,
+  type Judged,
+  leastWithin,
+  mostAtOnce,
+  mostWithin,
+} from './support/limit-flood.ts';
+
+const MINUTE_MS = 60_000;
+const FLOOD_MS = (process.env['LONG'] === '1' ? 5 : 1.5) * MINUTE_MS;
+const TIMES_THE_LIMIT = 10;
+const REQUESTS = 600;
+const TOKENS = 60_000;
+/** What flows in within ten seconds, as the ingress has it by default. */
+const burstOf = (perMinute: number) => perMinute / 6;
+/** Tokens that a call of the flood of tokens comes to. */
+const USED = 100;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ ingresses: 3, env: { LOG_LEVEL: 'error' } });
+});
+afterAll(() => gateway.stop());
+
+interface Flood {
+  what: string;
+  perMinute: number;
+  /** What one call comes to. */
+  each: number;
+  judged: Judged[];
+  /** What the requests under way may have used beyond what was taken for them, in all. */
+  unguessed: number;
+}
+
+async function callWith(index: number, key: string, body: string): Promise<{ status: number; json: unknown }> {
+  const urls = gateway.stack.facts.base_urls;
+  const { status, json } = await send(urls[index % urls.length] ?? '', chatRequest(key, body));
+  expect([200, 429]).toContain(status);
+  return { status, json };
+}
+
+async function floodRequests(): Promise<Flood> {
+  const { key } = await gateway.accounts.create(10_000_000_000n, { limits: { requestsPerMinute: BigInt(REQUESTS) } });
+  const body = bodyOf(USED, 0);
+  const judged = await floodEvenly((REQUESTS * TIMES_THE_LIMIT) / 60, FLOOD_MS, async (index): Promise<Answer> => {
+    const { status } = await callWith(index, key, body);
+    return { status, amount: status === 200 ? 1 : 0 };
+  });
+  return { what: 'requests', perMinute: REQUESTS, each: 1, judged, unguessed: 0 };
+}
+
+/** Calls for which half and twice as many tokens are taken as they use, by turns. */
+async function floodTokens(): Promise<Flood> {
+  const { key } = await gateway.accounts.create(10_000_000_000n, { limits: { tokensPerMinute: BigInt(TOKENS) } });
+  const bodies = [USED / 2, USED * 2].map((guessed) => bodyOf(USED, guessed));
+  const perSecond = (TOKENS / USED / 60) * TIMES_THE_LIMIT;
+  const judged = await floodEvenly(perSecond, FLOOD_MS, async (index): Promise<Answer> => {
+    const { status, json } = await callWith(index, key, bodies[index % bodies.length] ?? '');
+    if (status === 200) expect(json).toMatchObject({ usage: { total_tokens: USED } });
+    return { status, amount: status === 200 ? USED : 0 };
+  });
+  const accepted = judged.filter(({ status }) => status === 200);
+  return { what: 'tokens', perMinute: TOKENS, each: USED, judged, unguessed: (mostAtOnce(accepted) * USED) / 2 };
+}
+
+/** A call that uses so many tokens, and is so long that `guessed` are taken for it at first. */
+function bodyOf(used: number, guessed: number): string {
+  // `Hi` and what stands around it are 8 tokens.
+  const output = used - 8;
+  const call = { model: 'small', messages: say('Hi'), max_tokens: output, ...simulate({ output_tokens: output }) };
+  return JSON.stringify(call).padEnd(guessed * 4);
+}
+
+/** What came of a flood: amounts a minute. */
+function measure({ judged, perMinute }: Flood) {
+  const accepted = judged.filter(({ status }) => status === 200);
+  const emptyAtMs = emptiedAt(judged);
+  const overAtMs = Math.max(...judged.map(({ sentAtMs }) => sentAtMs));
+  const steady = accepted.filter(({ sentAtMs }) => sentAtMs >= emptyAtMs);
+  return {
+    asked: judged.length,
+    accepted: accepted.length,
+    most: mostWithin(accepted, MINUTE_MS),
+    steadyMost: mostWithin(steady, MINUTE_MS),
+    steadyLeast: leastWithin(accepted, MINUTE_MS, emptyAtMs, overAtMs),
+    burst: burstOf(perMinute),
+  };
+}
+
+function report(
+  flood: Flood,
+  { asked, accepted, most, steadyMost, steadyLeast, burst }: ReturnType<typeof measure>,
+): string {
+  return (
+    `${flood.what}: limit ${flood.perMinute} a minute, burst ${burst}; ${asked} calls in ${FLOOD_MS / 1_000} s at three ` +
+    `ingresses, ${accepted} of them accepted; accepted in any sliding minute: ${most} at most, and once the bucket had ` +
+    `been empty ${steadyLeast} to ${steadyMost}`
+  );
+}
+
+it(
+  'a flood of ten times a limit gets the limit and the burst in any minute, and the limit to within 1 % from then on',
+  async () => {
+    const floods = await Promise.all([floodRequests(), floodTokens()]);
+    const measured = floods.map((flood) => ({ flood, figures: measure(flood) }));
+    process.stdout.write(`\n${measured.map(({ flood, figures }) => report(flood, figures)).join('\n')}\n\n`);
+    for (const { flood, figures } of measured) {
+      const { perMinute, unguessed } = flood;
+      // It was a flood, and not a few slow clients.
+      expect(figures.asked * flood.each).toBeGreaterThan((0.95 * TIMES_THE_LIMIT * perMinute * FLOOD_MS) / MINUTE_MS);
+      expect(figures.most).toBeLessThanOrEqual(perMinute + figures.burst + unguessed);
+      expect(figures.steadyMost).toBeLessThanOrEqual(perMinute * 1.01);
+      expect(figures.steadyLeast).toBeGreaterThanOrEqual(perMinute * 0.99);
+    }
+  },
+  FLOOD_MS + 120_000,
+);
