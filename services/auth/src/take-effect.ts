@@ -31,12 +31,13 @@ export interface KeyChange {
  */
 export async function keyChangeTakesEffect(deps: Needed, change: KeyChange, signal: AbortSignal): Promise<void> {
   const { accountId, dead = [], changed = [] } = change;
+  const sinceMs = performance.now();
   deps.revocations.wake();
   const account = await findAccount(deps.pool, accountId);
   if (account === undefined) throw new Error('a key has no account');
   if (dead.length > 0) await buryValues(deps, account.tag, dead);
   if (changed.length > 0) await forgetValues(deps, account.tag, changed);
-  await confirmed(deps, change, signal);
+  await confirmed(deps, { ...change, sinceMs }, signal);
 }
 
 /** Waits until a committed change of an account holds for all its keys at every ingress, as `keyChangeTakesEffect` does. */
@@ -45,16 +46,17 @@ export async function accountChangeTakesEffect(
   change: { account: AccountRow; sequence: bigint | undefined; done: string },
   signal: AbortSignal,
 ): Promise<void> {
+  const sinceMs = performance.now();
   deps.revocations.wake();
   await forgetAccount(deps, change.account);
-  await confirmed(deps, change, signal);
+  await confirmed(deps, { ...change, sinceMs }, signal);
 }
 
 async function confirmed(
   { revocations }: Needed,
-  { sequence, done }: { sequence: bigint | undefined; done: string },
+  { sequence, sinceMs, done }: { sequence: bigint | undefined; sinceMs: number; done: string },
   signal: AbortSignal,
 ): Promise<void> {
-  if (sequence === undefined || (await revocations.waitUntilApplied(sequence, signal))) return;
+  if (sequence === undefined || (await revocations.waitUntilApplied(sequence, sinceMs, signal))) return;
   throw new Refusal('deadline_exceeded', `${done}, but not every ingress has confirmed it; call again`);
 }

@@ -1,4 +1,13 @@
-import { type Attributes, type Context, ROOT_CONTEXT, type SpanContext, TraceFlags, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type Context,
+  type Meter,
+  metrics,
+  ROOT_CONTEXT,
+  type SpanContext,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { NodeSDK } from '@opentelemetry/sdk-node';
@@ -43,6 +52,11 @@ export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv
   });
   sdk.start();
   return { shutdown: () => sdk.shutdown() };
+}
+
+/** What a service measures with, such as `tollgate-auth`. To be asked for after `startTelemetry`; else nothing is kept. */
+export function meterOf(service: string): Meter {
+  return metrics.getMeter(service);
 }
 
 /** The wire form of a span's context, or undefined when it is not sampled. */

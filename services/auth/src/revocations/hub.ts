@@ -8,6 +8,7 @@ import { countEarlierWatchers } from '../store/count-earlier-watchers.ts';
 import { countUnconfirmed } from '../store/count-unconfirmed.ts';
 import { lastSequence } from '../store/last-sequence.ts';
 import { removeOutdated } from '../store/remove-outdated.ts';
+import { createRevocationMetrics } from './metrics.ts';
 import { WatchStream } from './watch-stream.ts';
 
 /** Streams of one process at most. */
@@ -37,6 +38,7 @@ export class RevocationHub {
   readonly #options: RevocationHubOptions;
   readonly #streams = new Set<WatchStream>();
   readonly #stopping = new AbortController();
+  readonly #metrics = createRevocationMetrics(() => this.#watchers());
   #seen = 0n;
   #polling: Promise<void> = Promise.resolve();
 
@@ -95,15 +97,30 @@ export class RevocationHub {
   /**
    * Waits until every watcher has applied the revocation or can no longer trust a cached record.
    *
+   * @param sinceMs when the change was committed, by `performance.now`
    * @returns false when the signal aborted first
    */
-  async waitUntilApplied(sequence: bigint, signal: AbortSignal): Promise<boolean> {
+  async waitUntilApplied(sequence: bigint, sinceMs: number, signal: AbortSignal): Promise<boolean> {
+    const applied = await this.#isApplied(sequence, signal);
+    this.#metrics.waited(applied ? 'confirmed' : 'unfinished', performance.now() - sinceMs);
+    return applied;
+  }
+
+  async #isApplied(sequence: bigint, signal: AbortSignal): Promise<boolean> {
     const { pool, trustMs } = this.#options;
     for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 50)) {
       if ((await countUnconfirmed(pool, sequence, trustMs + TRUST_MARGIN_MS)) === 0) return true;
       if (signal.aborted) return false;
       await delay(pauseMs);
     }
+  }
+
+  /** How many are connected here, by the version they follow; 0 of those that nobody follows, so that no figure stays. */
+  #watchers(): ReadonlyMap<number, number> {
+    const counts = new Map<number, number>(Object.values(ChangesVersion).map((version) => [version, 0]));
+    for (const { version } of this.#streams)
+      if (version !== undefined) counts.set(version, (counts.get(version) ?? 0) + 1);
+    return counts;
   }
 
   async #poll(): Promise<void> {

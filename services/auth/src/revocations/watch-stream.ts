@@ -29,6 +29,7 @@ export class WatchStream {
   /** The last revocation sent; undefined until the first ping says where to begin. */
   #sent: bigint | undefined;
   #ping: WatchRevocationsRequest | undefined;
+  #version: number | undefined;
   #dirty = false;
   #closed = false;
   #heardAt = performance.now();
@@ -42,6 +43,11 @@ export class WatchStream {
     call.on('end', () => void this.end());
     call.on('cancelled', () => this.#close());
     call.on('error', () => this.#close());
+  }
+
+  /** What the watcher follows; undefined until it has said so. */
+  get version(): number | undefined {
+    return this.#version;
   }
 
   /** Sends what has been revoked since. */
@@ -69,6 +75,7 @@ export class WatchStream {
     this.#heardAt = performance.now();
     this.#sent ??= request.appliedSequence;
     this.#ping = request;
+    this.#version = request.version;
     this.#run();
   }
 

@@ -10,6 +10,7 @@ import {
   type WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
 import { RevokedKeys } from './revoked-keys.ts';
+import { createTrustMetrics } from './trust-metrics.ts';
 
 type Stream = ClientDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>;
 
@@ -52,6 +53,8 @@ export class RevocationWatch {
   #watcherId: string;
   #stream: Stream | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #trustTimer: NodeJS.Timeout | undefined;
+  readonly #noteTrust: () => void;
   #lastPing = 0n;
   #applied = 0n;
   #trustedUntilMs = Number.NEGATIVE_INFINITY;
@@ -70,6 +73,7 @@ export class RevocationWatch {
     this.#options = options;
     this.#watcherId = options.watcherId;
     this.#now = options.now ?? (() => performance.now());
+    this.#noteTrust = createTrustMetrics(() => this.trusted(this.#now()));
   }
 
   /**
@@ -101,6 +105,8 @@ export class RevocationWatch {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#trustTimer);
+    this.#noteTrust();
     if (this.#stream !== undefined) await this.#farewell(this.#stream);
   }
 
@@ -160,6 +166,7 @@ export class RevocationWatch {
    */
   #leave(stream: Stream): void {
     this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
+    this.#noteTrust();
     void this.#farewell(stream);
     this.#watcherId = newId();
     this.#reconnect(stream, 'auth is of an earlier version');
@@ -210,6 +217,9 @@ export class RevocationWatch {
     this.#trustedUntilMs = Math.max(this.#trustedUntilMs, sentAtMs + trustMs);
     this.#roundTripMs = Math.max(nowMs - sentAtMs, this.#roundTripMs * ROUND_TRIP_DECAY);
     this.#givenUp = 0;
+    this.#noteTrust();
+    clearTimeout(this.#trustTimer);
+    this.#trustTimer = setTimeout(this.#noteTrust, Math.ceil(this.#trustedUntilMs - nowMs) + 1);
     // Streams that work for a moment each are not opened at the quickest.
     if (nowMs - this.#connectedAtMs > MOST_BACKOFF_MS) this.#backoffMs = LEAST_BACKOFF_MS;
     this.#confirmed = true;

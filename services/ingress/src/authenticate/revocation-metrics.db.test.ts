@@ -1,0 +1,73 @@
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import { startTelemetry, type Telemetry } from '@tollgate/common/telemetry';
+import { findFreePort } from '@tollgate/local';
+import { AuthServiceClient, ChangesVersion } from '@tollgate/proto/auth';
+import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { Link } from '../../../../test/revocation/support/link.ts';
+import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { RevocationWatch } from './revocation-watch.ts';
+
+const TRUST_MS = 800;
+const WAIT = { timeout: 10_000, interval: 20 };
+
+let telemetry: Telemetry;
+let database: FreshDatabase;
+let auth: AuthUnderTest;
+let link: Link;
+let metricsPort: number;
+
+beforeAll(async () => {
+  metricsPort = await findFreePort();
+  telemetry = startTelemetry({ service: 'test', metricsPort, host: '127.0.0.1' });
+  database = await freshDatabase();
+  await migrateAuth(database.url);
+  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl(), TRUST_MS: String(TRUST_MS) });
+  link = await Link.open('ingress>auth', auth.address);
+});
+afterAll(async () => {
+  await link?.close();
+  await auth?.stop();
+  await database?.drop();
+  await telemetry?.shutdown();
+});
+
+/** A figure as Prometheus would read it now; undefined when there is none. */
+async function figure(name: string): Promise<number | undefined> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const line = text.split('\n').find((each) => each.replace(/,?otel_scope_name="[^"]*"/, '').startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.split(' ')[1]);
+}
+
+const shows = (name: string, value: number) => vi.waitFor(async () => expect(await figure(name)).toBe(value), WAIT);
+
+it('auth and ingress measure who is told of changes, how long that takes, and whether it can be relied on', async () => {
+  const client = createGrpcClient(AuthServiceClient, link.address);
+  const watch = new RevocationWatch({ auth: client, watcherId: newId(), logger: silent });
+  watch.start();
+  await shows('tollgate_revocations_trusted{}', 1);
+  await shows('tollgate_revocations_trust_changes_total{trusted="true"}', 1);
+  await shows('tollgate_auth_watchers{version="1"}', 1);
+
+  const { accountId } = await auth.createAccount();
+  const { key } = await auth.createKey(accountId);
+  await auth.suspend(accountId, 'unpaid');
+  await auth.deleteKey(key.keyId);
+  await shows('tollgate_auth_change_confirmation_ms_count{outcome="confirmed"}', 2);
+
+  const earlier = new ScriptedWatcher(auth.client, newId(), { version: ChangesVersion.UNSPECIFIED });
+  earlier.ping(0n);
+  await shows('tollgate_auth_watchers{version="0"}', 1);
+  const another = await auth.createKey(accountId);
+  await expect(auth.deleteKey(another.key.keyId, { deadlineMs: 200 })).rejects.toMatchObject({ code: 4 });
+  await shows('tollgate_auth_change_confirmation_ms_count{outcome="unfinished"}', 1);
+  earlier.cancel();
+  await shows('tollgate_auth_watchers{version="0"}', 0);
+
+  link.set({ kind: 'cut' });
+  await shows('tollgate_revocations_trusted{}', 0);
+  await shows('tollgate_revocations_trust_changes_total{trusted="false"}', 1);
+  await watch.stop();
+  client.close();
+});
