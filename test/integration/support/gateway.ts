@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findFreePort } from '@tollgate/local';
 import { type Simulator, startSimulator } from '@tollgate/simulator/server';
 import OpenAI from 'openai';
-import { type Stack, startStack } from '../../support/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { Accounts } from './accounts.ts';
 import { testCatalogue } from './catalogue.ts';
@@ -43,6 +43,8 @@ export interface GatewayOptions {
   databaseUrl?: string;
   /** A Redis of the test's own instead of the shared one. */
   redis?: string;
+  /** Through where processes reach one another and Redis. */
+  route?: StackOptions['route'];
   /** Ledger processes; ingress `i` talks to ledger `i` modulo their number. */
   ledgers?: number;
 }
@@ -77,6 +79,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     quiet: true,
     databaseUrl: options.databaseUrl,
     ...(options.redis === undefined ? {} : { redis: options.redis }),
+    route: options.route,
     env: {
       TEST_PROVIDER_KEY: PROVIDER_KEY,
       MAX_BODY_BYTES: String(MAX_BODY_BYTES),

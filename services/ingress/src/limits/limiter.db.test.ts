@@ -1,11 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { createLogger } from '@tollgate/common/logging';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { type OwnRedis, startRedis } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Admission } from './admission.ts';
-import { limitsOf } from './applicable.ts';
-import { Limiter } from './limiter.ts';
+import type { Limiter } from './limiter.ts';
+import { admit, limiterOn, newKey } from './testing/limiters.ts';
 
 const LOGGER = createLogger('test', 'silent');
 const BACK = { timeout: 10_000, interval: 50 };
@@ -34,29 +32,11 @@ async function open(): Promise<RedisClient> {
 }
 
 /** One ingress's limiter on a connection of its own. */
-async function newLimiter(redis?: RedisClient): Promise<Limiter> {
-  const limiter = new Limiter({
-    redis: redis ?? (await open()),
-    processName: randomUUID(),
-    logger: LOGGER,
-    maxOpen: 10_000,
-    maxOpenPerAccount: 10_000,
-  });
+async function newLimiter(): Promise<Limiter> {
+  const limiter = limiterOn(await open());
   limiter.start();
   limiters.push(limiter);
   return limiter;
-}
-
-function newKey(limits: Parameters<typeof limitsOf>[0]['limits'], accountLimits?: typeof limits) {
-  const accountTag = randomBytes(6).toString('hex');
-  const key = { keyId: randomUUID(), accountTag, limits, accountLimits };
-  return { key, limits: limitsOf(key, { usesTokens: true, model: undefined }, 10) };
-}
-
-function admit(limiter: Limiter): Admission {
-  const admission = limiter.admit('account');
-  if (typeof admission === 'string') throw new Error(admission);
-  return admission;
 }
 
 /** Commands that Redis was given so far. */
@@ -76,7 +56,7 @@ async function isShared(limiter: Limiter): Promise<boolean> {
 describe('limits of several ingresses', () => {
   it('cost nothing for a request that has none', async () => {
     const limiter = await newLimiter();
-    const { key, limits } = newKey({}, undefined);
+    const { key, limits } = newKey({});
     const before = await commands();
     for (let asked = 0; asked < 100; asked++) {
       const admission = admit(limiter);
