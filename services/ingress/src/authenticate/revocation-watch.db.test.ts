@@ -9,7 +9,7 @@ import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/au
 import { RevocationWatch } from './revocation-watch.ts';
 
 const PING_INTERVAL_MS = 100;
-const TRUST_MS = 2_000;
+const TRUST_MS = 1_500;
 const WAIT = { timeout: 15_000, interval: 5 };
 
 let database: FreshDatabase;
@@ -38,18 +38,33 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** A watch behind the link, and how many streams it has opened. */
-function watchThroughLink(): { watch: RevocationWatch; streams: () => number; trusted: () => boolean } {
+interface Watched {
+  watch: RevocationWatch;
+  /** Streams opened so far, and how often one has worked after others had not. */
+  streams: () => number;
+  recovered: () => number;
+  trusted: () => boolean;
+}
+
+/** A watch behind the link. */
+function watchThroughLink(): Watched {
   const client = createGrpcClient(AuthServiceClient, link.address);
   const opened = vi.spyOn(client, 'watchRevocations');
-  const watch = new RevocationWatch({ auth: client, watcherId: newId(), logger: silent });
+  const logger = silent.child({});
+  const told = vi.spyOn(logger, 'info');
+  const watch = new RevocationWatch({ auth: client, watcherId: newId(), logger });
   watch.start();
   closing.push(async () => {
     link.set({ kind: 'open' });
     await watch.stop();
     client.close();
   });
-  return { watch, streams: () => opened.mock.calls.length, trusted: () => watch.trusted(performance.now()) };
+  return {
+    watch,
+    streams: () => opened.mock.calls.length,
+    recovered: () => told.mock.calls.length,
+    trusted: () => watch.trusted(performance.now()),
+  };
 }
 
 const becomes = (trusted: boolean, watched: { trusted: () => boolean }) =>
@@ -89,7 +104,7 @@ describe('an ingress far away from auth', () => {
 
   it('trusts nothing when a deletion returns that it was not told of, however patient it is with its stream', async () => {
     // So slow that its patience is longer than trust lasts.
-    link.set({ kind: 'slow', byMs: 700 });
+    link.set({ kind: 'slow', byMs: 550 });
     const watched = watchThroughLink();
     await becomes(true, watched);
     await looksFor(1_000, watched);
@@ -129,5 +144,20 @@ describe('an ingress whose auth does not answer', () => {
     const stalledAt = performance.now();
     await vi.waitFor(() => expect(watched.streams()).toBe(streams + 1), WAIT);
     expect(performance.now() - stalledAt).toBeLessThan(gaps[2] ?? 0);
+  });
+});
+
+describe('an ingress whose streams break as soon as they work', () => {
+  it('opens them no faster than one a second after a while', async () => {
+    const watched = watchThroughLink();
+    await becomes(true, watched);
+    const times: number[] = [];
+    for (let recovered = 1; recovered <= 7; recovered += 1) {
+      link.set({ kind: 'cut' });
+      link.set({ kind: 'open' });
+      await vi.waitFor(() => expect(watched.recovered()).toBe(recovered), WAIT);
+      times.push(performance.now());
+    }
+    expect((times[6] ?? 0) - (times[5] ?? 0)).toBeGreaterThan(900);
   });
 });

@@ -219,7 +219,7 @@ export class RevocationWatch {
     this.#givenUp = 0;
     this.#noteTrust();
     clearTimeout(this.#trustTimer);
-    this.#trustTimer = setTimeout(this.#noteTrust, Math.ceil(this.#trustedUntilMs - nowMs) + 1);
+    this.#trustTimer = setTimeout(this.#noteTrust, Math.max(0, this.#trustedUntilMs - nowMs) + 1).unref();
     // Streams that work for a moment each are not opened at the quickest.
     if (nowMs - this.#connectedAtMs > MOST_BACKOFF_MS) this.#backoffMs = LEAST_BACKOFF_MS;
     this.#confirmed = true;

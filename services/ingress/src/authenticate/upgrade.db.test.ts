@@ -93,6 +93,25 @@ describe('an ingress that reaches only an auth of the version before', () => {
     expect([watch.revoked.position, trusted()]).toEqual([position + 1, true]);
   });
 
+  it('is waited for elsewhere although its farewell arrives only when it is trusted there', async () => {
+    const heard = Promise.withResolvers<void>();
+    const slow = await startEarlierAuth(auth.address, heard.promise);
+    closing.push(slow.stop);
+    const link = await Link.open('ingress>auth', slow.address);
+    closing.push(() => link.close());
+    const { trusted } = watchAt(link.address);
+    await vi.waitFor(() => expect(slow.farewells()).toBe(1), WAIT);
+    link.moveTo(auth.address);
+    await vi.waitFor(() => expect(trusted()).toBe(true), WAIT);
+    const versions = async () => {
+      const { rows } = await pool.query<{ version: number }>('SELECT version FROM auth.watchers ORDER BY version');
+      return rows.map(({ version }) => version);
+    };
+    expect(await versions()).toEqual([0, 1]);
+    heard.resolve();
+    await vi.waitFor(async () => expect(await versions()).toEqual([1]), WAIT);
+  });
+
   it('takes no answer about a key from it, which may know of no limits', async () => {
     const { authenticator, questions } = await open(auth.address, earlier.address);
     const { key, secret } = await makeKey();

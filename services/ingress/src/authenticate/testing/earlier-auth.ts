@@ -19,17 +19,34 @@ const version = ChangesVersion.UNSPECIFIED;
 /** An auth of the version before: a real one behind a server that says and understands nothing that is new. */
 export interface EarlierAuth {
   address: string;
+  /** How often an ingress has said that it leaves. */
+  farewells: () => number;
   stop: () => Promise<void>;
 }
 
-/** Starts one. @param address of the real auth that does the work */
-export async function startEarlierAuth(address: string): Promise<EarlierAuth> {
+/**
+ * Starts one.
+ *
+ * @param address of the real auth that does the work
+ * @param beforeFarewell what it waits for before it hears that an ingress leaves
+ */
+export async function startEarlierAuth(address: string, beforeFarewell = Promise.resolve()): Promise<EarlierAuth> {
+  let farewells = 0;
   const client = createGrpcClient(AuthServiceClient, address);
   const watchRevocations = (call: ServerDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>) => {
     const stream = client.watchRevocations();
-    call.on('data', (request: WatchRevocationsRequest) => stream.write({ ...request, version }));
-    call.on('end', () => stream.end());
-    call.on('cancelled', () => stream.cancel());
+    let left = false;
+    call.on('data', (request: WatchRevocationsRequest) => {
+      const pass = () => stream.write({ ...request, version });
+      if (request.leaving) {
+        left = true;
+        farewells += 1;
+        void beforeFarewell.then(pass);
+      } else pass();
+    });
+    // Whoever left is sent away by the real one.
+    call.on('end', () => left || stream.end());
+    call.on('cancelled', () => left || stream.cancel());
     stream.on('data', (response: WatchRevocationsResponse) => {
       const revocations = response.revocations.filter(({ what }) => what?.$case === 'deadKeySha256');
       call.write({ ...response, revocations, version });
@@ -53,6 +70,7 @@ export async function startEarlierAuth(address: string): Promise<EarlierAuth> {
   });
   return {
     address: `127.0.0.1:${server.port}`,
+    farewells: () => farewells,
     stop: async () => {
       client.close();
       await server.stop(0);
