@@ -10,7 +10,9 @@ import { findingsOf } from './support/run.ts';
 import { type System, startSystem } from './support/system.ts';
 import type { World } from './support/world.ts';
 
-const MUTATIONS = ALL_MUTATIONS.filter(({ inShort }) => process.env['LONG'] === '1' || inShort);
+const LONG = process.env['LONG'] === '1';
+const LIMIT_MS = LONG ? 400_000 : 170_000;
+const MUTATIONS = ALL_MUTATIONS.filter(({ inShort }) => LONG || inShort);
 const SEED = 1;
 /** Processes that are as they should be: an ingress, and auths. */
 const SOUND_INGRESS = 'ingress';
@@ -79,7 +81,7 @@ beforeAll(async () => {
       ofIngressWorld.filter((finding) => finding.ingress === ingress),
     );
   for (const { mutation, world: own } of others) findings.set(mutation, findingsOf(own));
-}, 170_000);
+}, LIMIT_MS);
 afterAll(async () => {
   await system?.stop();
   for (const tree of trees) tree.remove();
