@@ -1,12 +1,13 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { allRecords, balanceOf, costOf, recordOf } from './support/billing.ts';
 import { RATES } from './support/catalogue.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { chatRequest, type Gateway, say, simulate } from './support/gateway.ts';
 import { open, sendAndLeave } from './support/http.ts';
 import { at } from './support/json.ts';
 import { lineNanos } from './support/money.ts';
+import { withGateway } from './support/shared-gateway.ts';
 import { readEvents } from './support/sse.ts';
 
 const BALANCE = 1_000_000_000n;
@@ -14,10 +15,9 @@ const INPUT_TOKENS = 8;
 const SETTLED = { timeout: 10_000, interval: 50 };
 let gateway: Gateway;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
 });
-afterAll(() => gateway.stop());
 
 /** A text by which the provider's record of a call is found. */
 let marks = 0;

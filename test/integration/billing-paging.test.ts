@@ -1,23 +1,23 @@
 import { DepositKind } from '@tollgate/proto/ledger';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { allRecords, billing, costOf, recently } from './support/billing.ts';
 import { expectBillingError } from './support/errors.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { type Gateway, say, simulate } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 import { at, listAt, textAt } from './support/json.ts';
 import { nanos } from './support/money.ts';
 import { type PastCharge, postPastCharges } from './support/past-charges.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 let gateway: Gateway;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
 });
-afterAll(() => gateway.stop());
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const idsOf = (page: WireAnswer) => listAt(page.json, 'data').map((record) => at(record, 'request_id'));

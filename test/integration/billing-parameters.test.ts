@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { recently } from './support/billing.ts';
 import { expectBillingError } from './support/errors.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { type Gateway, say, simulate } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 import { at, listAt } from './support/json.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 const DAY_MS = 86_400_000;
 const MISSING = '0190a0b0-0000-7000-8000-000000000000';
@@ -13,14 +14,13 @@ let gateway: Gateway;
 let account: Account;
 let call: WireAnswer;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   account = await gateway.accounts.create(1_000_000_000n);
   call = await gateway.chat(account.key, { model: 'small', messages: say('Hi'), ...simulate({ output_tokens: 2 }) });
   const record = await ask(`requests/${String(call.headers['x-request-id'])}`);
   expect(record.status).toBe(200);
 });
-afterAll(() => gateway.stop());
 
 function ask(path: string, method = 'GET', headers?: Record<string, string>): Promise<WireAnswer> {
   const credential = headers ?? { authorization: `Bearer ${account.key}` };

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { allRecords, recently, recordOf } from './support/billing.ts';
 import { expectBillingError, UUID_V7 } from './support/errors.ts';
 import { type FourCalls, makeFourCalls } from './support/four-calls.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { type Gateway, say, simulate } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 import { at, listAt, textAt } from './support/json.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;
 const DAY_MS = 86_400_000;
@@ -14,11 +15,10 @@ let account: Account;
 let secondKey: FourCalls['secondKey'];
 let answers: WireAnswer[];
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   ({ account, secondKey, answers } = await makeFourCalls(gateway, BALANCE));
 });
-afterAll(() => gateway.stop());
 
 function ask(path: string, from: { key: string } = account): Promise<WireAnswer> {
   return gateway.send({ path: `/v1/billing/${path}`, headers: { authorization: `Bearer ${from.key}` } });

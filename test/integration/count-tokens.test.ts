@@ -1,20 +1,20 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { balanceOf } from './support/billing.ts';
 import { UPSTREAM_PROTOCOLS } from './support/catalogue.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import type { Gateway } from './support/gateway.ts';
 import { at } from './support/json.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 let gateway: Gateway;
 let account: Account;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   account = await gateway.accounts.create(0n);
 });
-afterAll(() => gateway.stop());
 
 const TEXT = 'How many tokens are in this sentence, which is neither long nor short?';
 

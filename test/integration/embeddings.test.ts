@@ -1,14 +1,15 @@
 import { GoogleGenAI } from '@google/genai';
 import { vectorOf } from '@tollgate/simulator/embeddings/vector';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { balanceOf, costOf, recordOf } from './support/billing.ts';
 import { RATES, UPSTREAM_NAME } from './support/catalogue.ts';
 import { expectModelError, UUID_V7, VALID_UUID } from './support/errors.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import type { Gateway } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 import { at, spelledNumber, textAt } from './support/json.ts';
 import { dollars, lineNanos } from './support/money.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 const MODELS = ['embed-openai', 'embed-gemini'];
 const DOLLAR = 1_000_000_000n;
@@ -16,12 +17,11 @@ let gateway: Gateway;
 let account: Account;
 let genai: GoogleGenAI;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   account = await gateway.accounts.create(20n * DOLLAR);
   genai = new GoogleGenAI({ apiKey: account.key, httpOptions: { baseUrl: gateway.baseUrl } });
 });
-afterAll(() => gateway.stop());
 
 function post(path: string, body: object | string, key = account.key): Promise<WireAnswer> {
   return gateway.send({

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { expectBillingError, expectModelError, UUID_V7, VALID_UUID } from './support/errors.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import type { Gateway } from './support/gateway.ts';
 import { parse, sendBytes } from './support/http.ts';
 import { at } from './support/json.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 let gateway: Gateway;
 let account: Account;
 let auth: { authorization: string };
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   account = await gateway.accounts.create(1_000_000_000n);
   auth = { authorization: `Bearer ${account.key}` };
 });
-afterAll(() => gateway.stop());
 
 const WEBSOCKET = {
   connection: 'Upgrade',

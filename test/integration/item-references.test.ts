@@ -1,20 +1,20 @@
 import type OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { UPSTREAM_PROTOCOLS } from './support/catalogue.ts';
 import { directed } from './support/endpoints.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import type { Gateway } from './support/gateway.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 let gateway: Gateway;
 let account: Account;
 let client: OpenAI;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   account = await gateway.accounts.create(1_000_000_000n);
   client = gateway.openai(account.key);
 });
-afterAll(() => gateway.stop());
 
 /** The bodies that the provider got in a call. */
 function bodiesOf(traceUuid: string): string[] {

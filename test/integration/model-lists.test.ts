@@ -1,19 +1,19 @@
 import { GoogleGenAI, type Model } from '@google/genai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { expectModelError } from './support/errors.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
+import type { Gateway } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 import { at, listAt } from './support/json.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 let gateway: Gateway;
 let account: Account;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   account = await gateway.accounts.create(0n);
 });
-afterAll(() => gateway.stop());
 
 function clientOf(key: string): GoogleGenAI {
   // Its own default is /v1, whose list of models is OpenAI's.

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { balanceOf, costOf, recordOf } from './support/billing.ts';
 import { RATES } from './support/catalogue.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { type Gateway, say, simulate } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 import { at, textAt } from './support/json.ts';
 import { lineNanos } from './support/money.ts';
+import { withGateway } from './support/shared-gateway.ts';
 import { readShortage } from './support/shortage.ts';
 
 const INPUT_TOKENS = 8;
 let gateway: Gateway;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
 });
-afterAll(() => gateway.stop());
 
 /** A request that uses the whole of its output limit. */
 function request(fields: object): object {

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { allRecords, balanceOf, costOf } from './support/billing.ts';
 import { RATES } from './support/catalogue.ts';
 import { Auditor } from './support/database.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { type Gateway, say, simulate } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 import { at } from './support/json.ts';
 import { lineNanos } from './support/money.ts';
+import { withGateway } from './support/shared-gateway.ts';
 import { readShortage } from './support/shortage.ts';
 
 const CLIENTS = 200;
@@ -17,14 +18,11 @@ const INPUT_TOKENS = 8;
 let gateway: Gateway;
 let auditor: Auditor;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(({ gateway: shared }) => {
+  gateway = shared;
   auditor = new Auditor(gateway.stack.facts.database_url);
 });
-afterAll(async () => {
-  await auditor.close();
-  await gateway.stop();
-});
+afterAll(() => auditor.close());
 
 function request(controls: Record<string, unknown>): object {
   return { model: 'small', messages: say('Hi'), max_tokens: LIMIT, ...simulate(controls) };

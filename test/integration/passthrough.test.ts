@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { recordOf } from './support/billing.ts';
 import { UPSTREAM_NAME } from './support/catalogue.ts';
-import { chatRequest, type Gateway, PROVIDER_KEY, say, simulate, startGateway } from './support/gateway.ts';
+import { chatRequest, type Gateway, PROVIDER_KEY, say, simulate } from './support/gateway.ts';
 import { open, send, type WireAnswer } from './support/http.ts';
 import { at, textAt } from './support/json.ts';
+import { withGateway } from './support/shared-gateway.ts';
 import { readStream } from './support/sse.ts';
 
 const OWN_NAME = 'small';
 let gateway: Gateway;
 let account: Account;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   account = await gateway.accounts.create(5_000_000_000n);
 });
-afterAll(() => gateway.stop());
 
 /** What the provider got of the request that was answered so. */
 function recorded(answer: Pick<WireAnswer, 'headers'>) {

@@ -1,27 +1,29 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { balanceOf } from './support/billing.ts';
 import { expectModelError } from './support/errors.ts';
-import { chatRequest, type Gateway, MAX_BODY_BYTES, say, startGateway } from './support/gateway.ts';
+import { chatRequest, type Gateway, MAX_BODY_BYTES, say } from './support/gateway.ts';
 import { sendBytes, type WireAnswer } from './support/http.ts';
 import { textAt } from './support/json.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 const DOLLAR = 1_000_000_000n;
 const GOOD = JSON.stringify({ model: 'small', messages: say('Hi') });
 let gateway: Gateway;
 let account: Account;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
+  callsBefore = gateway.simulator.recorder.stats.calls;
   account = await gateway.accounts.create(DOLLAR);
 });
-afterAll(async () => {
+afterAll(() => {
   // Nothing here was ever sent upstream but for the requests that were answered.
-  expect(gateway.simulator.recorder.stats.calls).toBe(answered);
-  await gateway.stop();
+  expect(gateway.simulator.recorder.stats.calls).toBe(callsBefore + answered);
 });
 
+let callsBefore = 0;
 let answered = 0;
 
 function post(body: string | Buffer, headers: Record<string, string> = {}): Promise<WireAnswer> {

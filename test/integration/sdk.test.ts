@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { balanceOf, costOf, recordOf } from './support/billing.ts';
 import { RATES } from './support/catalogue.ts';
 import { UUID_V7, VALID_UUID } from './support/errors.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { type Gateway, say, simulate } from './support/gateway.ts';
 import { at, listAt, spelledNumber } from './support/json.ts';
 import { lineNanos } from './support/money.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 const DOLLAR = 1_000_000_000n;
 let gateway: Gateway;
 let account: Account;
 let client: OpenAI;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   account = await gateway.accounts.create(20n * DOLLAR);
   client = gateway.openai(account.key);
 });
-afterAll(() => gateway.stop());
 
 async function idsOf(page: AsyncIterable<{ id: string }>): Promise<string[]> {
   const ids: string[] = [];

@@ -1,0 +1,17 @@
+import { it } from 'vitest';
+import { type GatewayOptions, startGateway } from './gateway.ts';
+
+const USUAL: GatewayOptions = {};
+
+/**
+ * A gateway of the usual settings, for `withGateway.beforeAll(({ gateway }) => …)`. Files that run in the same worker,
+ * one after the other, get the same one: they make accounts of their own, end none of its processes, and take nothing
+ * for granted of what others have done to it.
+ */
+export const withGateway = it
+  .extend('options', { scope: 'worker' }, USUAL)
+  .extend('gateway', { scope: 'worker' }, async ({ options }, { onCleanup }) => {
+    const gateway = await startGateway(options);
+    onCleanup(() => gateway.stop());
+    return gateway;
+  });
