@@ -1,10 +1,18 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/support/closing-line.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
+
+// As the Makefile does, for the processes that test and that are tested.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile', import.meta.url));
 
 export default defineConfig({
   test: {
     reporters: ['default', new ClosingLine()],
     maxWorkers: 2,
+    // A worker goes from file to file with the modules it has loaded, and what they share: see withGateway.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     teardownTimeout: 30_000,
     projects: [
       {

@@ -4,16 +4,18 @@ import { findPostgres, findRedis } from './servers/find.ts';
 
 /** Finds or starts the Postgres and the Redis that all integration tests share, and stops what it started. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const postgres = await findPostgres(process.env);
+  const starting = [findPostgres(process.env), findRedis(process.env)] as const;
+  const stop = async () => {
+    const servers = await Promise.allSettled(starting);
+    await Promise.all(servers.map((server) => (server.status === 'fulfilled' ? server.value.stop() : undefined)));
+  };
   try {
-    const redis = await findRedis(process.env);
+    const [postgres, redis] = await Promise.all(starting);
     process.stdout.write(`Tests use Postgres from ${postgres.origin} and Redis from ${redis.origin}.\n`);
     project.provide('servers', { databaseUrl: postgres.url, redisUrl: redis.url });
-    return async () => {
-      await Promise.all([postgres.stop(), redis.stop()]);
-    };
+    return stop;
   } catch (error) {
-    await postgres.stop();
+    await stop();
     throw error;
   }
 }

@@ -17,11 +17,15 @@ export interface Up {
   ended: Promise<number | null>;
 }
 
-/** Starts it with a data folder and settings of its own, beyond PATH and HOME. */
+/** What `make up` finds in a person's environment or sets itself. */
+const INHERITED = ['PATH', 'HOME', 'NODE_COMPILE_CACHE'];
+
+/** Starts it with a data folder and settings of its own, beyond those of any environment. */
 export function startUp(data: string, settings: Record<string, string>): Up {
+  const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
   const child = spawn(process.execPath, ['deploy/local/src/main.ts'], {
     cwd: CHECKOUT,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TOLLGATE_DATA: data, ...settings },
+    env: { ...inherited, TOLLGATE_DATA: data, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
