@@ -13,6 +13,8 @@ const WAIT = { timeout: 20_000, interval: 20 };
 const REDIS_MS = 500;
 /** For one call: below what waiting for a Redis that does not answer would take. */
 const PROMPT_MS = 450;
+/** A replica gets its first copy at once. */
+const SETTINGS = ['--maxmemory-policy', 'noeviction', '--repl-diskless-sync-delay', '0'];
 /** Requests per minute that are one at once. */
 const FEW = { requestsPerMinute: 6n };
 const DOLLAR = 1_000_000_000n;
@@ -22,10 +24,10 @@ const stops: (() => unknown)[] = [];
 const links = new Map<string, Link>();
 let gateway: Gateway;
 
-async function startServer(...args: string[]): Promise<RedisServerProcess> {
+async function startServer(): Promise<RedisServerProcess> {
   const folder = makeTemporaryFolder();
   stops.push(folder.remove);
-  const server = await startRedisServerWith({ port: await findFreePort(), folder: folder.path, args });
+  const server = await startRedisServerWith({ port: await findFreePort(), folder: folder.path, args: SETTINGS });
   stops.push(server.kill);
   return server;
 }
@@ -39,7 +41,7 @@ function clientOf(server: RedisServerProcess): Redis {
 let primary: RedisServerProcess;
 
 beforeAll(async () => {
-  primary = await startServer('--maxmemory-policy', 'noeviction');
+  primary = await startServer();
   const route = async (from: string, to: string, address: string) => {
     if (to !== 'redis') return address;
     const link = await Link.open(`${from}>redis`, address);
@@ -64,10 +66,33 @@ function create(limits: KeyOptions['limits'] = {}): Promise<Account> {
   return gateway.accounts.create(DOLLAR, { limits });
 }
 
-/** How long something takes, in ms. */
-async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+/** How long something takes at least, in ms: of a few times, as a machine may be busy. */
+async function quickest(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let time = 0; time < 3; time++) {
+    const beganAt = performance.now();
+    await work();
+    times.push(performance.now() - beganAt);
+  }
+  return Math.min(...times);
+}
+
+async function serve(one: Account): Promise<void> {
+  expect(await call(one)).toBe(200);
+}
+
+/** How long a request takes whose key is seen for the first time. */
+async function firstLook(): Promise<number> {
+  const keys = await Promise.all([create(), create(), create()]);
+  return quickest(async () => serve(keys.pop() ?? (await create())));
+}
+
+/** Asks many times with a key that is allowed six requests a minute, which are one at once. */
+async function expectFew(limited: Account): Promise<void> {
   const beganAt = performance.now();
-  return { result: await work(), ms: performance.now() - beganAt };
+  const served = await servedOf(6, limited);
+  expect(served).toBeGreaterThan(0);
+  expect(served).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - beganAt) / 10_000));
 }
 
 /** Whether Redis has any entry of a kind of the account that a key belongs to. */
@@ -99,16 +124,14 @@ async function servedOf(count: number, one: Account): Promise<number> {
 it('out of memory: keys are served and die as ever, and limits hold in each process', async () => {
   const operator = clientOf(primary);
   const warm = await create();
-  expect(await call(warm)).toBe(200);
+  await serve(warm);
   await operator.config('SET', 'maxmemory', '1');
   try {
+    expect(await quickest(() => serve(warm))).toBeLessThan(PROMPT_MS);
+    expect(await firstLook()).toBeLessThan(PROMPT_MS);
     const limited = await create(FEW);
-    const cold = await create();
-    const began = performance.now();
-    expect([await call(warm), await call(cold)]).toEqual([200, 200]);
-    expect(performance.now() - began).toBeLessThan(PROMPT_MS * 2);
-    // Six a minute are one at once; while the six calls are under way, hardly another.
-    expect(await servedOf(6, limited)).toBeLessThanOrEqual(2);
+    await expectFew(limited);
+    expect(await holds(operator, 'bucket', limited)).toBe(false);
     await gateway.accounts.deleteKey(warm.keyId);
     expect(await call(warm)).toBe(401);
   } finally {
@@ -116,25 +139,40 @@ it('out of memory: keys are served and die as ever, and limits hold in each proc
   }
 });
 
+it('slow: keys that are known wait for nothing, others for as long as the ingress and auth wait for Redis', async () => {
+  const [warm, ...dying] = await Promise.all([create(), create(), create(), create()]);
+  for (const one of [warm, ...dying]) await serve(one);
+  for (const link of links.values()) link.set({ kind: 'slow', byMs: REDIS_MS + 100 });
+  try {
+    expect(await quickest(() => serve(warm))).toBeLessThan(PROMPT_MS);
+    const firstMs = await firstLook();
+    expect(firstMs).toBeGreaterThanOrEqual(2 * REDIS_MS - 50);
+    expect(firstMs).toBeLessThan(2 * REDIS_MS + PROMPT_MS);
+    const dead = [...dying];
+    const deletionMs = await quickest(() => gateway.accounts.deleteKey(dying.pop()?.keyId ?? ''));
+    expect(deletionMs).toBeLessThan(REDIS_MS + PROMPT_MS);
+    for (const one of dead) expect(await call(one)).toBe(401);
+  } finally {
+    for (const link of links.values()) link.set({ kind: 'open' });
+  }
+});
+
 it('out of reach of auth alone: new keys wait for it, and what dies stays dead though its record is left', async () => {
   const operator = clientOf(primary);
   const [warm, dying] = await Promise.all([create(), create()]);
-  expect([await call(warm), await call(dying)]).toEqual([200, 200]);
+  for (const one of [warm, dying]) await serve(one);
   linkOf('auth').set({ kind: 'stalled' });
   try {
+    expect(await quickest(() => serve(warm))).toBeLessThan(PROMPT_MS);
+    const firstMs = await firstLook();
+    expect(firstMs).toBeGreaterThanOrEqual(REDIS_MS - 50);
+    expect(firstMs).toBeLessThan(REDIS_MS + PROMPT_MS);
     const [cold, limited] = await Promise.all([create(), create(FEW)]);
-    const known = await timed(() => call(warm));
-    expect(known.result).toBe(200);
-    expect(known.ms).toBeLessThan(PROMPT_MS);
-    const first = await timed(() => call(cold));
-    expect(first.result).toBe(200);
-    expect(first.ms).toBeGreaterThanOrEqual(REDIS_MS - 50);
-    expect(first.ms).toBeLessThan(REDIS_MS + PROMPT_MS);
+    await serve(cold);
     expect(await holds(operator, 'key', cold)).toBe(false);
-    expect(await servedOf(6, limited)).toBeLessThanOrEqual(2);
+    await expectFew(limited);
     expect(await holds(operator, 'bucket', limited)).toBe(true);
-    const deletion = await timed(() => gateway.accounts.deleteKey(dying.keyId));
-    expect(deletion.ms).toBeLessThan(REDIS_MS + PROMPT_MS);
+    await gateway.accounts.deleteKey(dying.keyId);
     expect(await holds(operator, 'key', dying)).toBe(true);
     expect(await call(dying)).toBe(401);
   } finally {
@@ -145,16 +183,13 @@ it('out of reach of auth alone: new keys wait for it, and what dies stays dead t
 it('out of reach of ingresses alone: keys are served and die as ever, and limits hold in each process', async () => {
   const operator = clientOf(primary);
   const [warm, dying] = await Promise.all([create(), create()]);
-  expect([await call(warm), await call(dying)]).toEqual([200, 200]);
+  for (const one of [warm, dying]) await serve(one);
   linkOf('ingress').set({ kind: 'cut' });
   try {
-    const [cold, limited] = await Promise.all([create(), create(FEW)]);
-    for (const one of [warm, cold]) {
-      const { result, ms } = await timed(() => call(one));
-      expect(result).toBe(200);
-      expect(ms).toBeLessThan(PROMPT_MS);
-    }
-    expect(await servedOf(6, limited)).toBeLessThanOrEqual(2);
+    expect(await quickest(() => serve(warm))).toBeLessThan(PROMPT_MS);
+    expect(await firstLook()).toBeLessThan(PROMPT_MS);
+    const limited = await create(FEW);
+    await expectFew(limited);
     expect(await holds(operator, 'bucket', limited)).toBe(false);
     await gateway.accounts.deleteKey(dying.keyId);
     expect(await call(dying)).toBe(401);
@@ -165,7 +200,7 @@ it('out of reach of ingresses alone: keys are served and die as ever, and limits
 });
 
 it('failed over to a replica that lags: what it brings back of the dead is not believed', async () => {
-  const replica = await startServer('--maxmemory-policy', 'noeviction');
+  const replica = await startServer();
   const replication = await Link.open('replica>primary', `127.0.0.1:${primary.port}`);
   stops.push(() => replication.close());
   const follower = clientOf(replica);
@@ -194,9 +229,7 @@ it('failed over to a replica that lags: what it brings back of the dead is not b
   for (const link of links.values()) link.moveTo(`127.0.0.1:${replica.port}`);
   const statuses = async () => [await call(dead), await call(narrowed), await call(narrowed, 'odd'), await call(good)];
   const expected = [401, 400, 200, 200];
-  const began = performance.now();
   expect(await statuses()).toEqual(expected);
-  expect(performance.now() - began).toBeLessThan(PROMPT_MS * expected.length);
   await sharesLimits(follower);
   // What was taken in the lag is there again, and nothing beyond; the ingress asks when there can be one by what it knows.
   await vi.waitFor(async () => expect(await call(limited)).toBe(200), WAIT);

@@ -31,7 +31,15 @@ export async function floodEvenly(
     const due = Math.floor(elapsedMs() / TICK_MS + 1) * perTick;
     for (let index = pending.length; index < due; index++) {
       const sentAtMs = performance.now();
-      const judged = ask(index).then((answer) => ({ ...answer, sentAtMs, heardAtMs: performance.now() }));
+      const judged = ask(index).then(
+        (answer) => ({ ...answer, sentAtMs, heardAtMs: performance.now() }),
+        (cause: unknown): never => {
+          const second = ((sentAtMs - startedAtMs) / 1_000).toFixed(1);
+          throw new Error(`what was asked at second ${second} failed at second ${(elapsedMs() / 1_000).toFixed(1)}`, {
+            cause,
+          });
+        },
+      );
       // A failure is told of when all are awaited.
       judged.catch(() => undefined);
       pending.push(judged);

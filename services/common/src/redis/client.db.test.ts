@@ -108,7 +108,7 @@ describe('a client of Redis', () => {
     const certificate = makeCertificate(folder);
     const ports = await findFreePorts(3);
     const [ofPrimary = 0, ofReplica = 0, ofSentinel = 0] = ports;
-    const args = ['--user', ...USER, '--replica-announce-ip', 'localhost'];
+    const args = ['--user', ...USER, '--replica-announce-ip', 'localhost', '--repl-diskless-sync-delay', '0'];
     const primary = await startServer(folder, [...args, ...tlsArguments(ofPrimary, certificate)]);
     const following = ['--replicaof', 'localhost', String(ofPrimary)];
     const replica = await startServer(folder, [...args, ...tlsArguments(ofReplica, certificate), ...following]);

@@ -1,0 +1,53 @@
+import { type FreshDatabase, freshDatabase, type OwnRedis, redisUrl, startRedis } from '@tollgate/test/support';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AuthUnderTest, migrateAuth } from '../../../auth/src/testing/auth-under-test.ts';
+import { openIngress } from './testing/open-ingress.ts';
+
+/** How long an ingress of these tests waits for Redis, and leaves it alone afterwards. */
+const REDIS_MS = 1_000;
+const PAUSE_MS = 200;
+
+let database: FreshDatabase;
+let ownRedis: OwnRedis;
+let auth: AuthUnderTest;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  await migrateAuth(database.url);
+  ownRedis = await startRedis();
+  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
+});
+afterAll(async () => {
+  await auth?.stop();
+  await ownRedis?.stop();
+  await database?.drop();
+});
+
+it('a Redis that has kept a look waiting is left alone for a while, and then asked again', async () => {
+  let nowMs = 0;
+  const addresses = { redisUrl: ownRedis.url, watched: auth.address, asked: auth.address };
+  const { authenticator, close } = await openIngress(addresses, { now: () => nowMs });
+  const operator = new Redis(ownRedis.url);
+  const { accountId } = await auth.createAccount();
+  /** How long the first look at a key takes. */
+  const look = async () => {
+    const { secret } = await auth.createKey(accountId);
+    const beganAt = performance.now();
+    expect((await authenticator.authenticate(secret)).kind).toBe('active');
+    return performance.now() - beganAt;
+  };
+  try {
+    expect(await look()).toBeLessThan(REDIS_MS - 50);
+    await operator.client('PAUSE', 60_000, 'ALL');
+    expect(await look()).toBeGreaterThanOrEqual(REDIS_MS - 50);
+    nowMs += PAUSE_MS - 1;
+    for (let time = 0; time < 3; time++) expect(await look()).toBeLessThan(REDIS_MS - 50);
+    nowMs += 1;
+    expect(await look()).toBeGreaterThanOrEqual(REDIS_MS - 50);
+  } finally {
+    operator.disconnect();
+    await close();
+    await ownRedis.kill();
+  }
+});
