@@ -185,6 +185,42 @@ describe('official SDKs', () => {
   });
 });
 
+describe('answers of every protocol', () => {
+  const text = { role: 'user', content: 'Hi' };
+  const google = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
+  const openai = ['x-ratelimit-limit-', 'x-ratelimit-remaining-', 'x-ratelimit-reset-'];
+  const ofOpenAI = (kind: string) => openai.map((name) => `${name}${kind}`);
+  const ofAnthropic = (kind: string) =>
+    ['limit', 'remaining', 'reset'].map((what) => `anthropic-ratelimit-${kind}-${what}`);
+
+  it.each([
+    ['/v1/chat/completions', CALL, ofOpenAI, undefined],
+    ['/v1/chat/completions', { ...CALL, stream: true }, ofOpenAI, undefined],
+    ['/v1/responses', { model: 'small', input: 'Hi', max_output_tokens: 20 }, ofOpenAI, undefined],
+    ['/v1/embeddings', { model: 'embed-openai', input: 'Hi' }, ofOpenAI, undefined],
+    ['/v1/messages', { model: 'small', max_tokens: 20, messages: [text] }, ofAnthropic, 'messages' as const],
+    ['/v1beta/models/small:generateContent', google, ofOpenAI, 'generative' as const],
+    ['/v1beta/models/small:streamGenerateContent', google, ofOpenAI, 'generative' as const],
+  ])('on %s %#: tell what is left, and the refusal when to come again', async (path, body, names, surface) => {
+    const { key } = await limited({ requestsPerMinute: 6n, tokensPerMinute: 60_000n });
+    const ask = () => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      return at(0, { method: 'POST', path, headers, body: JSON.stringify(body) });
+    };
+    const served = await ask();
+    expect({ status: served.status, text: served.text }).toMatchObject({ status: 200 });
+    const told = Object.keys(served.headers).filter((name) => name.includes('ratelimit'));
+    expect(told.sort()).toEqual([...names('requests'), ...names('tokens')].sort());
+    const { refused } = await exhaust(ask, 5);
+    const message = "The API key's limit of 6 requests per minute is used up.";
+    expectModelError(refused, { status: 429, type: 'rate_limit_exceeded', message, ...(surface && { surface }) });
+    for (const name of names('requests')) expect(refused.headers[name]).toBeDefined();
+    expect(header(refused, names('requests')[1] ?? '')).toBe('0');
+    expect(Number(header(refused, 'retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(Number(header(refused, 'retry-after-ms'))).toBeGreaterThan(0);
+  });
+});
+
 describe('tokens per minute', () => {
   const remaining = (answer: WireAnswer) => Number(header(answer, 'x-ratelimit-remaining-tokens'));
 

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { type BucketLimit, limitsOf, type ModelLimits } from './applicable.ts';
+
+const BURST_SECONDS = 10;
+const ALL = { requestsPerMinute: 600, tokensPerMinute: 60_000, openRequests: 4 };
+const MODEL: ModelLimits = { modelId: 'vendor/m:1', requestsPerMinute: 60, tokensPerMinute: 6_000 };
+const NONE = { keyId: 'k1', limits: undefined, accountLimits: undefined };
+
+function shown({ owner, kind, bucket, perMinute, size }: BucketLimit): unknown[] {
+  return [owner, kind, bucket, perMinute, size];
+}
+
+describe('the limits of a request', () => {
+  it('are those of its account, its key and its model', () => {
+    const key = { keyId: 'k1', limits: ALL, accountLimits: { ...ALL, openRequests: 9 } };
+    const { buckets, open } = limitsOf(key, { usesTokens: true, model: MODEL }, BURST_SECONDS);
+    expect(buckets.map(shown)).toEqual([
+      ['account', 'requests', 'account:requests', 600, 100],
+      ['account', 'tokens', 'account:tokens', 60_000, 10_000],
+      ['key', 'requests', 'key:k1:requests', 600, 100],
+      ['key', 'tokens', 'key:k1:tokens', 60_000, 10_000],
+      ['model', 'requests', 'model:vendor/m:1:requests', 60, 10],
+      ['model', 'tokens', 'model:vendor/m:1:tokens', 6_000, 1_000],
+    ]);
+    expect(open.map(({ owner, scope, most }) => [owner, scope, most])).toEqual([
+      ['account', 'account', 9],
+      ['key', 'key:k1', 4],
+    ]);
+  });
+
+  it('are none where nothing limits it, and none of tokens where it uses none', () => {
+    expect(limitsOf(NONE, { usesTokens: true, model: undefined }, BURST_SECONDS)).toEqual({ buckets: [], open: [] });
+    const { buckets, open } = limitsOf(
+      { ...NONE, limits: ALL },
+      { usesTokens: false, model: undefined },
+      BURST_SECONDS,
+    );
+    expect([buckets.map(({ kind }) => kind), open.length]).toEqual([['requests'], 1]);
+  });
+
+  it('have buckets that hold one request or token at least', () => {
+    const few = { requestsPerMinute: 1, tokensPerMinute: 5 };
+    const { buckets } = limitsOf({ ...NONE, limits: few }, { usesTokens: true, model: undefined }, BURST_SECONDS);
+    expect(buckets.map(({ size }) => size)).toEqual([1, 1]);
+    const [minute] = limitsOf({ ...NONE, limits: ALL }, { usesTokens: true, model: undefined }, 60).buckets;
+    expect(minute?.size).toBe(600);
+  });
+});
