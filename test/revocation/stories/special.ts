@@ -145,13 +145,18 @@ function cachedKeys(world: World, count: number): Promise<KnownValue[]> {
 async function cutOff(world: World, random: Random, values: readonly KnownValue[]): Promise<void> {
   const [dead, narrowed, ...unasked] = values;
   if (dead === undefined || narrowed === undefined) throw new Error('there are too few keys');
-  const probe = () => Promise.all([world.probe(dead), world.probe(narrowed, [chat()])]);
+  const probeDead = () => world.probe(dead);
+  const probeNarrowed = () => world.probe(narrowed, [chat()]);
+  const probe = () => Promise.all([probeDead(), probeNarrowed()]);
   const kind = random.pick<'stalled' | 'cut'>(['stalled', 'cut']);
-  await world.links.during(world.toAuth(), { kind }, async () => {
-    const deletions = [dead, ...unasked].map((value) => world.operator.deleteKey(value.key));
-    await Promise.all([...deletions, world.operator.setModels(narrowed.key, [MODELS[1]])]);
-    await probe();
-  });
+  await world.links.during(world.toAuth(), { kind }, () =>
+    // Each is asked for as soon as its own call has returned.
+    Promise.all([
+      world.operator.deleteKey(dead.key).then(probeDead),
+      world.operator.setModels(narrowed.key, [MODELS[1]]).then(probeNarrowed),
+      ...unasked.map((value) => world.operator.deleteKey(value.key)),
+    ]),
+  );
   // Once they hear from auth again they learn what they have missed, and trust what they know only then. Whatever they
   // have asked auth for before, they know from that.
   const begunAt = performance.now();
