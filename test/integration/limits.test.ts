@@ -254,7 +254,7 @@ describe('tokens per minute', () => {
       .toBeGreaterThanOrEqual(full - 1);
   });
 
-  it('of a stream are corrected when it ends, or is left', async () => {
+  it('of a stream are corrected when it ends', async () => {
     const { key } = await limited({ tokensPerMinute: 6_000n });
     const body = { ...CALL, stream: true, max_tokens: 2_000, ...simulate({ output_tokens: 2_000 }) };
     const stream = await open(baseUrl(0), chatRequest(key, body));
@@ -263,6 +263,17 @@ describe('tokens per minute', () => {
     expect(refused.status).toBe(429);
     // Of 1,000 in a full bucket some 2,000 were used.
     expect(Number(header(refused, 'retry-after-ms'))).toBeGreaterThan(5_000);
+  });
+
+  it('of a stream are corrected when its client leaves', async () => {
+    const { key } = await limited({ tokensPerMinute: 6_000n });
+    const body = { ...CALL, stream: true, max_tokens: 500, ...simulate({ output_tokens: 500, token_delay_ms: 100 }) };
+    // As long as a full bucket of 1,000, which would take ten seconds to fill again.
+    const stream = await open(baseUrl(0), chatRequest(key, JSON.stringify(body).padEnd(4_000)));
+    expect(stream.headers['x-ratelimit-remaining-tokens']).toBe('0');
+    stream.destroy();
+    const probe = async () => remaining(await chat(1, key, '{}'));
+    await expect.poll(probe, { timeout: 5_000, interval: 50 }).toBeGreaterThan(800);
   });
 });
 

@@ -14,8 +14,8 @@ import {
 const MINUTE_MS = 60_000;
 const FLOOD_MS = (process.env['LONG'] === '1' ? 5 : 1.5) * MINUTE_MS;
 const TIMES_THE_LIMIT = 10;
-const REQUESTS = 600;
-const TOKENS = 60_000;
+const REQUESTS = 300;
+const TOKENS = 30_000;
 /** What flows in within ten seconds, as the ingress has it by default. */
 const burstOf = (perMinute: number) => perMinute / 6;
 /** Tokens that a call of the flood of tokens comes to. */
