@@ -7,6 +7,8 @@ import { POSTGRES_MAX_CONNECTIONS, type Server } from './types.ts';
 const PROBE_TIMEOUT_MS = 5_000;
 const PULL_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 60_000;
+/** Longer than any run of tests. */
+const NO_CHECK_WITHIN_MS = 86_400_000;
 
 const SOCKETS = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')];
 
@@ -14,8 +16,14 @@ const SOCKETS = ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.soc
 export async function postgresInDocker(): Promise<Server | undefined> {
   const image = 'postgres:15';
   if (!(await canRun(image))) return undefined;
+  const { Wait } = await import('testcontainers');
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
   const container = await new PostgreSqlContainer(image)
+    // Its usual check runs four times a second, and is killed when it takes longer than one. Postgres, which adopts it as
+    // the container's first process, takes that for the crash of one of its own and ends all connections.
+    .withHealthCheck({ test: ['CMD', 'true'], interval: NO_CHECK_WITHIN_MS })
+    // First of the server that sets the data folder up, then of the one that stays.
+    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
     .withCommand(['postgres', '-c', 'fsync=off', '-c', `max_connections=${POSTGRES_MAX_CONNECTIONS}`])
     .withStartupTimeout(START_TIMEOUT_MS)
     .start();
