@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { emptiedAt, type Judged, leastWithin, mostAtOnce, mostWithin } from './limit-flood.ts';
+import { emptiedAt, type Judged, leastWithin, longestPause, mostAtOnce, mostWithin } from './limit-flood.ts';
 
 function at(sentAtMs: number, heardAtMs: number, amount = 1, status = 200): Judged {
   return { sentAtMs, heardAtMs, amount, status };
@@ -21,8 +21,9 @@ it('counts for the least in a window what may have been within it, and looks at 
   expect(leastWithin(accepted, 60, 0, 50)).toBe(Number.POSITIVE_INFINITY);
 });
 
-it('finds when something was first refused, and the most under way at once', () => {
+it('finds when something was first refused, the most under way at once, and the longest pause', () => {
   const judged = [at(0, 10), at(1, 5, 0, 429), at(2, 4, 0, 429), at(6, 7)];
   expect(emptiedAt(judged)).toBe(4);
   expect(mostAtOnce(judged)).toBe(3);
+  expect(longestPause(judged)).toBe(3);
 });

@@ -88,6 +88,12 @@ export function mostAtOnce(judged: readonly Judged[]): number {
   return most;
 }
 
-export function sumOf(accepted: readonly Judged[], counts: (one: Judged) => boolean): number {
+/** The longest time in which nothing was answered: that a busy machine stood still, and buckets filled meanwhile. */
+export function longestPause(judged: readonly Judged[]): number {
+  const ends = judged.map(({ heardAtMs }) => heardAtMs).toSorted((a, b) => a - b);
+  return Math.max(0, ...ends.slice(1).map((end, index) => end - (ends[index] ?? end)));
+}
+
+function sumOf(accepted: readonly Judged[], counts: (one: Judged) => boolean): number {
   return accepted.reduce((sum, one) => (counts(one) ? sum + one.amount : sum), 0);
 }
