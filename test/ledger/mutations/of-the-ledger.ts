@@ -30,6 +30,11 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
   ),
   mutation(
+    'the same request with other tags passes as a repetition',
+    [`${LEDGER}/settle/settlement-record.ts`, "Buffer.from(tags ?? '')", "Buffer.from('')"],
+    'calls',
+  ),
+  mutation(
     'a replay across the end of a month is not known again',
     [
       `${LEDGER}/store/read-posted.ts`,
