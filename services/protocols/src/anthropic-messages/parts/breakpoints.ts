@@ -6,33 +6,47 @@ const MAX_BREAKPOINTS = 4;
 /** Where marks stand, in the order of the prompt. One of the request's own stands behind them all. */
 const MARKED = ['tools', 'system', 'messages'] as const;
 
-/** Changes a mark; undefined takes it away. */
-type Change = (control: unknown) => unknown;
+/** Changes the mark of what is at a path, such as `messages[1].content[0]`; undefined takes it away. */
+type Change = (control: unknown, path: string) => unknown;
 
 /**
  * The marks for the cache as Anthropic takes them. Those that are too many are left out, the earliest first, since what a
  * later one keeps contains what an earlier one does. A long life behind a short one becomes a short one, too.
  */
 export function limitBreakpoints(body: JsonRecord, at: string | undefined, notes: EncodeNotes): JsonRecord {
-  const lives: string[] = [];
-  withMarks(body, (control) => {
-    lives.push(lifeOf(control));
+  const marks: { life: '5m' | '1h'; path: string }[] = [];
+  withMarks(body, (control, path) => {
+    marks.push({ life: lifeOf(control), path });
     return control;
   });
-  let surplus = lives.length - MAX_BREAKPOINTS;
-  const kept = lives.slice(Math.max(surplus, 0));
-  const isMixed = kept.includes('5m') && kept.lastIndexOf('1h') > kept.indexOf('5m');
-  if (surplus <= 0 && !isMixed) return body;
+  let surplus = marks.length - MAX_BREAKPOINTS;
+  const kept = marks.slice(Math.max(surplus, 0));
+  const firstShort = kept.findIndex(({ life }) => life === '5m');
+  const late = firstShort === -1 ? undefined : kept.slice(firstShort).find(({ life }) => life === '1h');
+  if (surplus <= 0 && late === undefined) return body;
+  const nameOf = (mark: { path: string } | undefined) => clientName(mark?.path ?? '', notes.places) ?? at;
   if (surplus > 0) {
-    notes.warn(at, `only the last ${MAX_BREAKPOINTS} marks for the cache are passed on to this model's provider`);
+    const message = `only the last ${MAX_BREAKPOINTS} marks for the cache are passed on to this model's provider`;
+    notes.warn(nameOf(marks[0]), message);
   }
-  if (isMixed) notes.warn(at, 'marks for the cache of "1h" behind one of "5m" are sent as "5m"');
+  if (late !== undefined) {
+    notes.warn(nameOf(late), 'marks for the cache of "1h" behind one of "5m" are sent as "5m"');
+  }
   let isShort = false;
   return withMarks(body, (control) => {
     if (surplus-- > 0) return undefined;
     isShort ||= lifeOf(control) === '5m';
     return isShort && isRecord(control) && lifeOf(control) === '1h' ? { ...control, ttl: '5m' } : control;
   });
+}
+
+/** The client's name of what is at a path, or around it. */
+function clientName(path: string, places: ReadonlyMap<string, string>): string | undefined {
+  for (let end = path.length; end > 0; end = path.slice(0, end).search(/(?:\.[^.[]+|\[\d+\])$/)) {
+    const at = places.get(path.slice(0, end));
+    if (at !== undefined) return at;
+  }
+  return undefined;
 }
 
 function lifeOf(control: unknown): '5m' | '1h' {
@@ -42,20 +56,23 @@ function lifeOf(control: unknown): '5m' | '1h' {
 /** The body with each mark as `change` makes it, asked in the order of the prompt. */
 function withMarks(body: JsonRecord, change: Change): JsonRecord {
   const changed: Record<string, unknown> = { ...body };
-  for (const key of MARKED) if (changed[key] !== undefined) changed[key] = changedWithin(changed[key], change);
-  return withMark(changed, change);
+  for (const key of MARKED) if (changed[key] !== undefined) changed[key] = changedWithin(changed[key], key, change);
+  return withMark(changed, '', change);
 }
 
-function changedWithin(value: unknown, change: Change): unknown {
-  if (Array.isArray(value)) return value.map((element) => changedWithin(element, change));
+function changedWithin(value: unknown, path: string, change: Change): unknown {
+  if (Array.isArray(value)) return value.map((element, i) => changedWithin(element, `${path}[${i}]`, change));
   if (!isRecord(value)) return value;
   const content = value['content'];
-  return withMark(Array.isArray(content) ? { ...value, content: changedWithin(content, change) } : value, change);
+  const changed = Array.isArray(content)
+    ? { ...value, content: changedWithin(content, `${path}.content`, change) }
+    : value;
+  return withMark(changed, path, change);
 }
 
-function withMark(record: JsonRecord, change: Change): JsonRecord {
+function withMark(record: JsonRecord, path: string, change: Change): JsonRecord {
   const { cache_control: control, ...rest } = record;
   if (control === undefined) return record;
-  const changed = change(control);
+  const changed = change(control, path);
   return changed === undefined ? rest : { ...rest, cache_control: changed };
 }

@@ -165,6 +165,17 @@ describe('turns', () => {
     expect(lives(marked('a', '1h'))).toEqual({ lives: ['1h', '1h'], warnings: 0 });
   });
 
+  test('what becomes of marks for the cache is told by the name of the first one concerned', () => {
+    const marked = (ttl: '5m' | '1h', at: string) => ({ type: 'text', text: 'a', cache: { ttl }, at }) as const;
+    const told = (...parts: Extract<Message, { role: 'user' }>['parts']) =>
+      encode({ messages: [{ role: 'user', parts, at: 'input[0]' }], names: {} }).warnings;
+    expect(told(marked('5m', 'input[0].content[0]'), marked('1h', 'input[0].content[1]'))).toEqual([
+      'input[0].content[1]',
+    ]);
+    const five = [0, 1, 2, 3, 4].map((i) => marked('5m', `input[0].content[${i}]`));
+    expect(told(...five)).toEqual(['input[0].content[0]']);
+  });
+
   test('only the last four marks for the cache go on', () => {
     const parts = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) => ({ type: 'text', text, cache: {} }) as const);
     const { body, warnings } = encode({ messages: [{ role: 'user', parts }], names: {} });
