@@ -187,6 +187,24 @@ describe('another database behind the ledger', () => {
     await until(() => ledger.closedSessions.includes(before));
     expect(heldBy(await desk.hold(request(accountId, 100n))).sessionId).toBe(desk.stats().sessionId);
   });
+
+  it('keeps the leases of the session before until what they cover is settled again', async () => {
+    const accountId = funded(10_000n);
+    const desk = await startDesk();
+    await chargeOne(desk, accountId);
+    await until(() => desk.stats().unsettled === 0);
+    const before = desk.stats().sessionId;
+    ledger.charges.clear();
+    ledger.settlementsHeld = true;
+    ledger.databaseId = 'database-2';
+    await until(() => desk.stats().sessionId !== before && desk.ready() && desk.stats().unsettled === 1);
+    // The stream of the new session is open by now, and a closing sent before this answer would be there.
+    heldBy(await desk.hold(request(accountId, 100n))).release();
+    expect(ledger.closedSessions).toEqual([]);
+    ledger.releaseSettlements();
+    await until(() => ledger.closedSessions.includes(before));
+    expect(ledger.charges.size).toBe(1);
+  });
 });
 
 describe('a process that was killed', () => {

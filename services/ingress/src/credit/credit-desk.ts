@@ -328,11 +328,17 @@ export class CreditDesk {
     });
   }
 
+  /** Sessions are closed when all is settled again and not before: their leases in the other database cover it. */
   #settleAgain(): void {
-    this.#journal?.replayKept().then(
-      () => this.#runReplay(),
-      (error: unknown) => this.#logger.error({ err: error }, 'the journal cannot be read again'),
-    );
+    const releaseClosings = this.#keeper.holdClosings();
+    const settle = async () => {
+      await this.#journal?.replayKept();
+      await this.#replay?.run();
+      releaseClosings();
+    };
+    settle().catch((error: unknown) => {
+      this.#logger.error({ err: error }, 'the journal cannot be settled again: sessions stay open until they expire');
+    });
   }
 
   #sweepAll(): void {

@@ -18,16 +18,23 @@ export class Replay {
   readonly #earlierSessions = new Set<string>();
   readonly #unreadableSessions = new Set<string>();
   #running = false;
+  #run = Promise.resolve();
   #stopped = false;
 
   constructor(options: ReplayOptions) {
     this.#options = options;
   }
 
-  /** Works through the journal's backlog, a segment at a time. Does nothing where that is under way already. */
-  async run(): Promise<void> {
-    if (this.#running) return;
-    this.#running = true;
+  /** Works through the journal's backlog, a segment at a time. Resolves when nothing is left of it, or after `stop`. */
+  run(): Promise<void> {
+    if (!this.#running) {
+      this.#running = true;
+      this.#run = this.#work();
+    }
+    return this.#run;
+  }
+
+  async #work(): Promise<void> {
     try {
       for (let next = this.#next(); next !== undefined; next = this.#next()) await this.#replay(next);
     } finally {

@@ -41,6 +41,8 @@ export class SessionKeeper {
   readonly #retired = new Set<SessionOfAccount>();
   /** Sessions to be closed, until the ledger has confirmed it. */
   readonly #toClose = new Set<string>();
+  /** Those who need all sessions kept open. */
+  #closingsHeld = 0;
   readonly #firstAttempt = Promise.withResolvers<void>();
   #current: CreditSession;
   #askedAt: ReturnType<CreditSession['heartbeats']['now']>;
@@ -128,7 +130,16 @@ export class SessionKeeper {
   /** Closes a session under which nothing more will be held or settled, now or once there is a stream. */
   close(sessionId: string): void {
     this.#toClose.add(sessionId);
-    this.#stream.send({ $case: 'close', value: { sessionId } });
+    if (this.#closingsHeld === 0) this.#sendClose(sessionId);
+  }
+
+  /** Closes no session until what this returns is called. */
+  holdClosings(): () => void {
+    this.#closingsHeld += 1;
+    return () => {
+      this.#closingsHeld -= 1;
+      this.#sendClosings();
+    };
   }
 
   /** Closes a retired session once it is finished. To be called when a hold or a charge of it ends. */
@@ -205,7 +216,7 @@ export class SessionKeeper {
       this.#renew('the ledger no longer knows credit it had granted');
       return;
     }
-    for (const sessionId of this.#toClose) this.#stream.send({ $case: 'close', value: { sessionId } });
+    this.#sendClosings();
     this.#beat();
     session.reopened();
     this.#firstAttempt.resolve();
@@ -282,6 +293,15 @@ export class SessionKeeper {
       .finally(() => {
         if (this.#current === next) this.#stream.open(next.id);
       });
+  }
+
+  #sendClosings(): void {
+    if (this.#closingsHeld > 0) return;
+    for (const sessionId of this.#toClose) this.#sendClose(sessionId);
+  }
+
+  #sendClose(sessionId: string): void {
+    this.#stream.send({ $case: 'close', value: { sessionId } });
   }
 
   #closed(sessionId: string): void {
