@@ -45,7 +45,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     'a session is closed before its charges are settled',
     [`${CREDIT}/session.ts`, 'this.openHolds === 0 && this.unsettled === 0', 'this.openHolds === 0'],
     'system',
-    105,
+    501,
   ),
   mutation(
     'a session is closed while requests are open under it',
