@@ -80,6 +80,12 @@ describe('resolving a key', () => {
     expect(await cache.read(other.tag, sha256Hex(suspended.secret))).toEqual({ kind: 'missing' });
   });
 
+  it('leaves nothing in Redis of a key that does not exist', async () => {
+    const result = await auth.resolve(randomBytes(32), 'NoSuch');
+    expect(result).toEqual({ $case: 'refused', value: KeyRefusal.UNKNOWN });
+    expect(await redis.keys('*NoSuch*')).toEqual([]);
+  });
+
   it('wants a whole hash and a tag that may stand in a name', async () => {
     await expect(auth.resolve(randomBytes(31), account.tag)).rejects.toMatchObject({ code: 3 });
     await expect(auth.resolve(randomBytes(32), 'a}b{cd')).rejects.toMatchObject({ code: 3 });

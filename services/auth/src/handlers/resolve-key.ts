@@ -22,10 +22,17 @@ export async function resolveKey(deps: Needed, request: ResolveKeyRequest): Prom
   const { keySha256, accountTag } = request;
   if (keySha256.length !== SHA256_BYTES) throw new Refusal('invalid_argument', 'key_sha256 must be 32 bytes');
   if (!isAccountTag(accountTag)) throw new Refusal('invalid_argument', 'account_tag must be 6 base62 characters');
-  // The fill begins before the database is read: whatever happens to the key or the cache from here on ends it.
+  const lookUp = async () => {
+    const found = await findKeyBySha256(deps.pool, keySha256);
+    return found?.tag === accountTag ? found : undefined;
+  };
+  // A key that does not exist leaves nothing in Redis.
+  const known = await lookUp();
+  if (known === undefined) return refused(KeyRefusal.UNKNOWN, undefined);
+  // The fill begins before the record is read that it stores: whatever happens to the key or the cache from here on ends it.
   const fill = await beginFill(deps, accountTag);
-  const key = await findKeyBySha256(deps.pool, keySha256);
-  if (key === undefined || key.tag !== accountTag) return refused(KeyRefusal.UNKNOWN, undefined);
+  const key = fill === undefined ? known : await lookUp();
+  if (key === undefined) return refused(KeyRefusal.UNKNOWN, undefined);
   if (key.deleted) return refused(KeyRefusal.DELETED, key);
   if (key.suspended) return refused(KeyRefusal.ACCOUNT_SUSPENDED, key);
   if (key.expired) return refused(KeyRefusal.EXPIRED, key);
