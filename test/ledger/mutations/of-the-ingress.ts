@@ -36,6 +36,12 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     102,
   ),
   mutation(
+    'a session goes on under another database, which may lack what was lent to it',
+    [`${CREDIT}/session-keeper.ts`, "    this.#renew('the database behind the ledger has changed');\n", ''],
+    'system',
+    104,
+  ),
+  mutation(
     'what was acknowledged is not settled again after a failover',
     [`${CREDIT}/credit-desk.ts`, 'databaseChanged: () => this.#settleAgain(),', 'databaseChanged: () => undefined,'],
     'system',

@@ -110,7 +110,7 @@ export class Clients {
     const { nanos, sessionId } = result.hold;
     request.state = 'open';
     request.hold = result.hold;
-    this.#promises.checkHold(sessionId);
+    this.#promises.checkHold(sessionId, this.#world.nowMs);
     if (nanos < request.least || nanos > request.most) {
       throw new Disagreement(`held ${nanos}, which is not from ${request.least} to ${request.most}`);
     }

@@ -240,10 +240,13 @@ export class SystemHistory {
     const snapshot = isFit ? lagging : await this.#takeSnapshot();
     count(world.counts, `${isFit ? 'lagging ' : ''}${raised ? 'backup' : 'standby'}`);
     const { observer, tables } = world.database;
-    const { sessions } = await readView(observer);
+    const before = await readView(observer);
     await restoreSnapshot(observer, tables, snapshot.text);
     const restored = await readView(observer);
-    this.#promises.databaseReplaced(sessions.keys(), restored, this.#clients.requests, snapshot.lastSweepMs);
+    this.#promises.databaseReplaced(before, restored, this.#clients.requests, {
+      lastSweepMs: snapshot.lastSweepMs,
+      nowMs: world.nowMs,
+    });
     this.#clients.failedOver = true;
     world.startReplicas();
     if (raised) {

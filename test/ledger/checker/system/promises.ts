@@ -21,6 +21,10 @@ export class Promises {
   /** Those that expired: no hold is made under one from then on. */
   readonly #expired = new Set<string>();
   readonly #heardAtMs = new Map<string, number>();
+  /** The most that was seen to be lent to each session, of each thing. */
+  readonly #grants = new Map<string, Map<string, bigint>>();
+  /** Sessions to which more was lent than the database knows since it was replaced, and since when. */
+  readonly #forgottenAtMs = new Map<string, number>();
   #lastSweepMs: number | undefined;
   /** End of the last time without any sweep that was long enough for heartbeats to be lost. */
   #quietSinceMs: number;
@@ -48,17 +52,24 @@ export class Promises {
 
   /**
    * The database is another one, which may know less. Where it knows enough of a session's leases to cover all that is
-   * held and charged under them, that is still promised.
-   *
-   * @param sessions of the database before
+   * held and charged under them, that is still promised. Where it knows less than was lent, it may lend that to another
+   * session: it cannot keep what it promised of caps, nor of a hold made before the ingress hears of it.
    */
   databaseReplaced(
-    sessions: Iterable<string>,
+    before: LedgerView,
     restored: LedgerView,
     requests: ReadonlyMap<string, Request>,
-    lastSweepMs: number | undefined,
+    { lastSweepMs, nowMs }: { lastSweepMs: number | undefined; nowMs: number },
   ): void {
-    for (const session of sessions) if (!restored.sessions.has(session)) this.#excused.add(session);
+    this.#noteGrants(before);
+    for (const session of before.sessions.keys()) if (!restored.sessions.has(session)) this.#excused.add(session);
+    for (const [session, lent] of this.#grants) {
+      for (const [what, amount] of lent) {
+        if ((restored.grants.get(session)?.get(what) ?? 0n) >= amount) continue;
+        if (!this.#forgottenAtMs.has(session)) this.#forgottenAtMs.set(session, nowMs);
+        if (what.startsWith('cap') && hasCapped(session, requests)) this.#excused.add(session);
+      }
+    }
     for (const [lease, claim] of this.#claims(restored, requests)) {
       const [, session = ''] = lease.split('/');
       if ((restored.covers.get(lease) ?? 0n) < claim) this.#excused.add(session);
@@ -73,6 +84,7 @@ export class Promises {
 
   /** @throws Disagreement where a promise is broken */
   check(view: LedgerView, requests: ReadonlyMap<string, Request>, nowMs: number): void {
+    this.#noteGrants(view);
     this.#checkSessions(view, nowMs);
     this.#checkCovers(view, requests);
     this.#checkCharges(view, requests);
@@ -97,9 +109,23 @@ export class Promises {
   }
 
   /** @throws Disagreement where a hold was made under a session whose credit is somebody else's */
-  checkHold(sessionId: string): void {
+  checkHold(sessionId: string, nowMs: number): void {
     if (this.#expired.has(sessionId))
       throw new Disagreement(`a hold was made under session ${sessionId}, which had expired`);
+    const forgottenAtMs = this.#forgottenAtMs.get(sessionId);
+    if (forgottenAtMs === undefined) return;
+    const sinceMs = nowMs - forgottenAtMs;
+    if (sinceMs > TIMES.SESSION_TTL_MS)
+      throw new Disagreement(`a hold was made under session ${sessionId} ${sinceMs} ms after its credit was forgotten`);
+    this.#excused.add(sessionId);
+  }
+
+  #noteGrants(view: LedgerView): void {
+    for (const [session, lent] of view.grants) {
+      const most = this.#grants.get(session) ?? new Map<string, bigint>();
+      this.#grants.set(session, most);
+      for (const [what, amount] of lent) if (amount > (most.get(what) ?? 0n)) most.set(what, amount);
+    }
   }
 
   /** Every hold, and every charge that is not settled, is covered by its own lease. */
@@ -181,6 +207,10 @@ export class Promises {
       if (loss !== lost) throw new Disagreement(`the operator bears ${loss} of ${account}, not ${lost}`);
     }
   }
+}
+
+function hasCapped(session: string, requests: ReadonlyMap<string, Request>): boolean {
+  return [...requests.values()].some(({ capped, hold }) => capped && hold?.sessionId === session);
 }
 
 export function startOfDay(ms: number): number {

@@ -25,6 +25,8 @@ export interface LedgerView {
   balances: Map<string, BalanceView>;
   /** What leases cover, by account and session. */
   covers: Map<string, bigint>;
+  /** All that was ever lent to sessions: by session what of, credit or a part of a cap, and how much. */
+  grants: Map<string, Map<string, bigint>>;
   charges: Map<string, ChargeView>;
   sessions: Map<string, SessionView>;
 }
@@ -36,17 +38,31 @@ export async function readView(db: Queryable): Promise<LedgerView> {
     UNION ALL
     SELECT ARRAY['lease', account_id || '/' || session_id, (granted - spent - returned)::text] FROM ledger.leases
     UNION ALL
+    SELECT ARRAY['grant', session_id::text, account_id::text, granted::text] FROM ledger.leases
+    UNION ALL
+    SELECT ARRAY['grant', session_id::text, concat_ws('/', 'cap', account_id, key_id, period, period_start_ms), granted::text]
+      FROM ledger.cap_leases
+    UNION ALL
     SELECT ARRAY['session', session_id::text, state::text, ended_by] FROM ledger.sessions
     UNION ALL
     SELECT ARRAY['charge', request_id::text, account_id::text, session_id::text, hold_nanos::text, cost_nanos::text,
                  charged_nanos::text] FROM ledger.charges`);
-  const view: LedgerView = { balances: new Map(), covers: new Map(), charges: new Map(), sessions: new Map() };
+  const view: LedgerView = {
+    balances: new Map(),
+    covers: new Map(),
+    grants: new Map(),
+    charges: new Map(),
+    sessions: new Map(),
+  };
   for (const { row } of rows) {
     const [kind, id = '', a = '0', b = '0', c = '0', d = '0', e = '0'] = row;
     if (kind === 'balance') {
       view.balances.set(id, { available: BigInt(a), leased: BigInt(b), owed: BigInt(c), loss: BigInt(d) });
     } else if (kind === 'lease') view.covers.set(id, BigInt(a));
-    else if (kind === 'session') view.sessions.set(id, { state: a, endedBy: row[3] ?? null });
+    else if (kind === 'grant') {
+      const ofSession = view.grants.get(id) ?? new Map<string, bigint>();
+      view.grants.set(id, ofSession.set(a, BigInt(b)));
+    } else if (kind === 'session') view.sessions.set(id, { state: a, endedBy: row[3] ?? null });
     else {
       const key = view.charges.has(id) ? `${id} again` : id;
       view.charges.set(key, { account: a, session: b, hold: BigInt(c), cost: BigInt(d), charged: BigInt(e) });
