@@ -1,6 +1,7 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Dependencies } from './dependencies.ts';
 import type { AccountRow } from './store/account.ts';
+import { valuesOf } from './store/api-key.ts';
 import { listLiveKeys } from './store/list-live-keys.ts';
 
 type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
@@ -28,9 +29,7 @@ export async function forgetAccount(
   let after: string | undefined;
   do {
     const page = await listLiveKeys(deps.pool, accountId, after, PAGE);
-    const values = page.flatMap((key) =>
-      key.previous_sha256 === null ? [key.key_sha256] : [key.key_sha256, key.previous_sha256],
-    );
+    const values = page.flatMap(valuesOf);
     if (!(await unlessUnreachable(deps, tag, () => forget(deps, tag, values)))) return;
     after = page.length < PAGE ? undefined : page.at(-1)?.key_id;
   } while (after !== undefined);

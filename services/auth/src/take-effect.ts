@@ -4,10 +4,8 @@ import { buryValues, forgetAccount, forgetValues } from './forget-records.ts';
 import type { AccountRow } from './store/account.ts';
 import { findAccount } from './store/find-account.ts';
 
-type Needed = Pick<Dependencies, 'pool' | 'cache' | 'revocations' | 'logger'>;
-
 /** What the handlers of changes work with. */
-export type ChangeDependencies = Needed;
+export type ChangeDependencies = Pick<Dependencies, 'pool' | 'cache' | 'revocations' | 'logger'>;
 
 /** A committed change of one key. */
 export interface KeyChange {
@@ -29,7 +27,11 @@ export interface KeyChange {
  * records in Redis spare later calls to auth and end fills that have begun; without Redis the change is as safe, so it is
  * neither refused nor held up then.
  */
-export async function keyChangeTakesEffect(deps: Needed, change: KeyChange, signal: AbortSignal): Promise<void> {
+export async function keyChangeTakesEffect(
+  deps: ChangeDependencies,
+  change: KeyChange,
+  signal: AbortSignal,
+): Promise<void> {
   const { accountId, dead = [], changed = [] } = change;
   const sinceMs = performance.now();
   deps.revocations.wake();
@@ -42,7 +44,7 @@ export async function keyChangeTakesEffect(deps: Needed, change: KeyChange, sign
 
 /** Waits until a committed change of an account holds for all its keys at every ingress, as `keyChangeTakesEffect` does. */
 export async function accountChangeTakesEffect(
-  deps: Needed,
+  deps: ChangeDependencies,
   change: { account: AccountRow; sequence: bigint | undefined; done: string },
   signal: AbortSignal,
 ): Promise<void> {
@@ -53,7 +55,7 @@ export async function accountChangeTakesEffect(
 }
 
 async function confirmed(
-  { revocations }: Needed,
+  { revocations }: ChangeDependencies,
   { sequence, sinceMs, done }: { sequence: bigint | undefined; sinceMs: number; done: string },
   signal: AbortSignal,
 ): Promise<void> {

@@ -54,7 +54,7 @@ export function toApiKey(row: KeyRow): ApiKey {
 }
 
 /** The SHA-256 of every value of a key that may still be good somewhere. */
-export function valuesOf(row: KeyRow): Buffer[] {
+export function valuesOf(row: Pick<KeyRow, 'key_sha256' | 'previous_sha256'>): Buffer[] {
   return row.previous_sha256 === null ? [row.key_sha256] : [row.key_sha256, row.previous_sha256];
 }
 

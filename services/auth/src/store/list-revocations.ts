@@ -1,5 +1,6 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { Revocation } from '@tollgate/proto/auth';
+import { valuesOf } from './api-key.ts';
 
 /** A row of auth.revocations, of one of its four kinds. */
 interface RevocationRow {
@@ -31,11 +32,8 @@ export async function listRevocations(db: Queryable, after: bigint, limit: numbe
 }
 
 function whatOf(row: RevocationRow): Revocation['what'][] {
-  const { changed_key_id: keyId, account_id: accountId, revision, previous_sha256: previous } = row;
-  if (revision === null) {
-    const values = previous === null ? [row.key_sha256] : [row.key_sha256, previous];
-    return values.map((value) => ({ $case: 'deadKeySha256', value }));
-  }
+  const { changed_key_id: keyId, account_id: accountId, revision } = row;
+  if (revision === null) return valuesOf(row).map((value) => ({ $case: 'deadKeySha256', value }));
   if (keyId !== null) return [{ $case: 'key', value: { keyId, revision } }];
   if (accountId !== null) return [{ $case: 'account', value: { accountId, revision } }];
   throw new Error('a revocation is of no kind');
