@@ -1,6 +1,7 @@
 import type { OutgoingMessage } from 'node:http';
 import type { Surface } from '../http/surface.ts';
 import type { BucketLimit } from './applicable.ts';
+import { flowMs } from './flow.ts';
 import type { LimitState } from './limiter.ts';
 
 /**
@@ -20,7 +21,7 @@ export function setLimitHeaders(
     if (state === undefined) continue;
     const { perMinute } = state.limit;
     const remaining = Math.max(0, Math.floor(state.tokens));
-    const resetMs = Math.max(0, Math.ceil(((state.limit.size - state.tokens) * 60_000) / perMinute));
+    const resetMs = Math.max(0, Math.ceil(flowMs(state.limit.size - state.tokens, state.limit)));
     if (surface === 'messages') {
       res.setHeader(`anthropic-ratelimit-${kind}-limit`, perMinute);
       res.setHeader(`anthropic-ratelimit-${kind}-remaining`, remaining);

@@ -1,11 +1,10 @@
 import { Recent } from '../authenticate/recent.ts';
 import type { BucketLimit } from './applicable.ts';
+import { fullAtMs, type Level, levelAt } from './flow.ts';
 
-interface Level {
-  tokens: number;
+interface KnownLevel extends Level {
   /** What it was counted with: levels of other limits under the same name say nothing. */
   perMinute: number;
-  atMs: number;
 }
 
 /**
@@ -14,7 +13,7 @@ interface Level {
  * little more than what is accepted.
  */
 export class KnownLevels {
-  readonly #levels: Recent<Level>;
+  readonly #levels: Recent<KnownLevel>;
 
   constructor(most: number) {
     this.#levels = new Recent(most);
@@ -22,18 +21,16 @@ export class KnownLevels {
 
   /** @param askedAtMs when Redis was asked: the level was counted later */
   note(accountTag: string, limit: BucketLimit, tokens: number, askedAtMs: number): void {
-    const { bucket, perMinute, size } = limit;
-    const fullAtMs = askedAtMs + ((size - tokens) * 60_000) / perMinute;
-    this.#levels.set(`${accountTag}:${bucket}`, { tokens, perMinute, atMs: askedAtMs }, fullAtMs);
+    const level = { tokens, perMinute: limit.perMinute, atMs: askedAtMs };
+    this.#levels.set(`${accountTag}:${limit.bucket}`, level, fullAtMs(level, limit));
   }
 
   /**
    * The most tokens that the bucket can hold now, unless some were given back; undefined when nothing is known or it may
    * be full.
    */
-  most(accountTag: string, { bucket, perMinute, size }: BucketLimit, nowMs: number): number | undefined {
-    const level = this.#levels.get(`${accountTag}:${bucket}`, nowMs);
-    if (level === undefined || level.perMinute !== perMinute) return undefined;
-    return Math.min(size, level.tokens + ((nowMs - level.atMs) * perMinute) / 60_000);
+  most(accountTag: string, limit: BucketLimit, nowMs: number): number | undefined {
+    const level = this.#levels.get(`${accountTag}:${limit.bucket}`, nowMs);
+    return level?.perMinute === limit.perMinute ? levelAt(level, limit, nowMs) : undefined;
   }
 }

@@ -5,6 +5,7 @@ import type { Logger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
 import { Admission } from './admission.ts';
 import type { BucketLimit, Limit, RequestLimits } from './applicable.ts';
+import { flowMs } from './flow.ts';
 import { KnownLevels } from './known-levels.ts';
 import { LocalBuckets } from './local-buckets.ts';
 import { OpenCounts } from './open-counts.ts';
@@ -152,7 +153,7 @@ export class Limiter {
     for (const { limit, tokens } of states) {
       // Requests are never given back, tokens are: of these only Redis knows how many there are.
       if (limit.kind === 'tokens' || tokens >= ALMOST_ONE) continue;
-      return { kind: 'refused', limit, waitMs: Math.ceil(((1 - tokens) * 60_000) / limit.perMinute), states };
+      return { kind: 'refused', limit, waitMs: Math.ceil(flowMs(1 - tokens, limit)), states };
     }
     const full = open.find(({ scope, most }) => this.#counts.accepted(accountTag, scope) >= most);
     return full === undefined ? undefined : { kind: 'refused', limit: full, waitMs: OPEN_WAIT_MS, states };

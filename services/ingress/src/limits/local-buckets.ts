@@ -1,10 +1,6 @@
 import { type Bucket, type BucketTake, type LimitsReading, ROUNDING } from '@tollgate/common/limits/index';
 import { Recent } from '../authenticate/recent.ts';
-
-interface Level {
-  tokens: number;
-  atMs: number;
-}
+import { flowMs, fullAtMs, type Level, levelAt } from './flow.ts';
 
 /** Token buckets of this process alone, for the time in which Redis does not answer. They do what its script does. */
 export class LocalBuckets {
@@ -19,9 +15,9 @@ export class LocalBuckets {
   take(accountTag: string, buckets: readonly BucketTake[], nowMs: number): LimitsReading {
     const tokens = buckets.map((bucket) => this.#level(accountTag, bucket, nowMs));
     let lacking: LimitsReading['lacking'];
-    buckets.forEach(({ perMinute, amount }, place) => {
-      const lack = amount - (tokens[place] ?? 0);
-      const waitMs = lack <= ROUNDING ? 0 : Math.max(1, Math.ceil((lack * 60_000) / perMinute));
+    buckets.forEach((bucket, place) => {
+      const lack = bucket.amount - (tokens[place] ?? 0);
+      const waitMs = lack <= ROUNDING ? 0 : Math.max(1, Math.ceil(flowMs(lack, bucket)));
       if (waitMs > (lacking?.waitMs ?? 0)) lacking = { place, waitMs };
     });
     if (lacking !== undefined) return { lacking, tokens };
@@ -39,15 +35,14 @@ export class LocalBuckets {
     }
   }
 
-  #level(accountTag: string, { bucket, perMinute, size }: Bucket, nowMs: number): number {
-    const level = this.#levels.get(`${accountTag}:${bucket}`, nowMs);
-    if (level === undefined) return size;
-    return Math.min(size, level.tokens + ((nowMs - level.atMs) * perMinute) / 60_000);
+  #level(accountTag: string, bucket: Bucket, nowMs: number): number {
+    const level = this.#levels.get(`${accountTag}:${bucket.bucket}`, nowMs);
+    return level === undefined ? bucket.size : levelAt(level, bucket, nowMs);
   }
 
-  #fill(accountTag: string, { bucket, perMinute, size }: Bucket, tokens: number, nowMs: number): number {
-    const fullAtMs = nowMs + ((size - tokens) * 60_000) / perMinute;
-    this.#levels.set(`${accountTag}:${bucket}`, { tokens, atMs: nowMs }, fullAtMs);
+  #fill(accountTag: string, bucket: Bucket, tokens: number, nowMs: number): number {
+    const level = { tokens, atMs: nowMs };
+    this.#levels.set(`${accountTag}:${bucket.bucket}`, level, fullAtMs(level, bucket));
     return tokens;
   }
 }
