@@ -1,6 +1,7 @@
 import type { Logger } from '@tollgate/common/logging';
+import { Allowance } from '../allowance.ts';
 import type { KeyRefusalReason } from '../authenticate/result.ts';
-import { Allowance } from './allowance.ts';
+import { dropOldest } from '../drop-oldest.ts';
 import { FailureLog } from './failure-log.ts';
 
 /** Why a request was not authenticated. */
@@ -216,11 +217,4 @@ function touch<Value>(entries: Map<string, Value>, name: string, make: () => Val
   entries.set(name, value);
   if (entries.size > most) dropOldest(entries);
   return value;
-}
-
-function dropOldest(entries: Map<string, unknown> | Set<string>): void {
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest);
-    return;
-  }
 }

@@ -1,3 +1,5 @@
+import { dropOldest } from '../drop-oldest.ts';
+
 /** A bounded memory of values that are good for a while; the longest untouched goes first. */
 export class Recent<Value> {
   readonly #most: number;
@@ -19,11 +21,7 @@ export class Recent<Value> {
   set(name: string, value: Value, untilMs: number): void {
     this.#entries.delete(name);
     this.#entries.set(name, { value, untilMs });
-    if (this.#entries.size <= this.#most) return;
-    for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      break;
-    }
+    if (this.#entries.size > this.#most) dropOldest(this.#entries);
   }
 
   get size(): number {

@@ -1,15 +1,10 @@
+import { Allowance, type AllowanceRate } from '../allowance.ts';
 import { Recent } from './recent.ts';
 
 /** How many questions about strangers may come to nothing in a row, and how many more each second after. */
-const BURST = 1_000;
-const PER_SECOND = 20;
+const IN_VAIN: AllowanceRate = { burst: 1_000, perSecond: 20 };
 const MOST_KNOWN = 100_000;
 const KNOWN_MS = 86_400_000;
-
-export interface StrangerLimits {
-  burst: number;
-  perSecond: number;
-}
 
 /**
  * Bounds how often auth and its database are asked about keys that do not exist, as when someone tries keys.
@@ -19,14 +14,12 @@ export interface StrangerLimits {
  * keys costs a thousand questions and a few a second after that, whatever its size.
  */
 export class Strangers {
-  readonly #limits: StrangerLimits;
   readonly #known = new Recent<true>(MOST_KNOWN);
-  #left: number;
-  #atMs = Number.NEGATIVE_INFINITY;
+  readonly #inVain: Allowance;
 
-  constructor(limits: StrangerLimits = { burst: BURST, perSecond: PER_SECOND }) {
-    this.#limits = limits;
-    this.#left = limits.burst;
+  constructor(inVain: AllowanceRate = IN_VAIN) {
+    // Whole at first, so that it matters not since when.
+    this.#inVain = new Allowance(inVain, 0);
   }
 
   /** Whether a key was found good within a day. */
@@ -37,19 +30,14 @@ export class Strangers {
   /** Judges a question about a key, named by the hex of its SHA-256; a `stranger` is counted. */
   enter(sha256: string, nowMs: number): 'known' | 'stranger' | 'too_many' {
     if (this.knows(sha256, nowMs)) return 'known';
-    const { burst, perSecond } = this.#limits;
-    if (this.#atMs !== Number.NEGATIVE_INFINITY) {
-      this.#left = Math.min(burst, this.#left + ((nowMs - this.#atMs) / 1_000) * perSecond);
-    }
-    this.#atMs = nowMs;
-    if (this.#left < 1) return 'too_many';
-    this.#left -= 1;
+    if (this.#inVain.waitMs(nowMs) > 0) return 'too_many';
+    this.#inVain.take(nowMs);
     return 'stranger';
   }
 
   /** Takes the count of a stranger back that auth knew, or did not answer for. */
   giveBack(): void {
-    this.#left = Math.min(this.#limits.burst, this.#left + 1);
+    this.#inVain.giveBack();
   }
 
   /** Remembers a key that was found good. */

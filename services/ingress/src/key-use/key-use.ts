@@ -1,6 +1,7 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { KeyUse as Use } from '@tollgate/proto/auth';
+import { dropOldest } from '../drop-oldest.ts';
 
 /** Keys whose use waits to be told: some 10 MB. Beyond, the one that waits longest is forgotten until it is used again. */
 const MOST_KEYS = 100_000;
@@ -42,7 +43,7 @@ export class KeyUse {
   /** Notes a use, at a time in Unix milliseconds. */
   used(keyId: string, atMs: number): void {
     this.#lastUses.set(keyId, atMs);
-    if (this.#lastUses.size > this.#mostKeys) this.#forgetOldest();
+    if (this.#lastUses.size > this.#mostKeys) dropOldest(this.#lastUses);
   }
 
   /** Tells what there is to tell, all of it if auth answers: each part has one try, and a failed one ends it. */
@@ -100,13 +101,6 @@ export class KeyUse {
     for (const { keyId, lastUsedAtMs } of uses) {
       if (this.#lastUses.size >= this.#mostKeys) return;
       if (!this.#lastUses.has(keyId)) this.#lastUses.set(keyId, Number(lastUsedAtMs));
-    }
-  }
-
-  #forgetOldest(): void {
-    for (const keyId of this.#lastUses.keys()) {
-      this.#lastUses.delete(keyId);
-      return;
     }
   }
 }

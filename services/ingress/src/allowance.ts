@@ -30,6 +30,11 @@ export class Allowance {
     this.#left = Math.max(this.#left - 1, -this.#rate.burst);
   }
 
+  /** Takes one back that was taken; there are never more than at first. */
+  giveBack(): void {
+    this.#left = Math.min(this.#left + 1, this.#rate.burst);
+  }
+
   /** Whether none is missing. */
   isWhole(nowMs: number): boolean {
     this.#grow(nowMs);
