@@ -1,14 +1,12 @@
 import { trace } from '@opentelemetry/api';
+import { findFreePort } from '@tollgate/local';
 import { afterEach, expect, it } from 'vitest';
 import { dashTraceId, isUuid } from './ids.ts';
-import { startTelemetry, type Telemetry } from './telemetry.ts';
+import { meterOf, startTelemetry, type Telemetry } from './telemetry.ts';
 
 let telemetry: Telemetry | undefined;
 
-afterEach(async () => {
-  await telemetry?.shutdown();
-  trace.disable();
-});
+afterEach(() => telemetry?.shutdown());
 
 it('gives every span a trace id of its own where spans are exported nowhere', () => {
   telemetry = startTelemetry({ service: 'test' }, {});
@@ -18,4 +16,17 @@ it('gives every span a trace id of its own where spans are exported nowhere', ()
   expect(first.traceId).not.toMatch(/^0+$/);
   expect(first.traceId).not.toBe(second.traceId);
   expect(first.traceFlags).toBe(0);
+});
+
+it('can be started again after it was stopped', async () => {
+  for (const value of [1, 2]) {
+    const metricsPort = await findFreePort();
+    telemetry = startTelemetry({ service: 'test', metricsPort, host: '127.0.0.1' }, {});
+    meterOf('test')
+      .createObservableGauge('tollgate.test')
+      .addCallback((result) => result.observe(value));
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(/^tollgate_test\{.*\} (.*)$/m.exec(text)?.[1]).toBe(String(value));
+    await telemetry.shutdown();
+  }
 });

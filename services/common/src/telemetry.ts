@@ -1,8 +1,10 @@
 import {
   type Attributes,
   type Context,
+  context,
   type Meter,
   metrics,
+  propagation,
   ROOT_CONTEXT,
   type SpanContext,
   TraceFlags,
@@ -51,7 +53,11 @@ export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv
     ...(exporting ? {} : { sampler: new AlwaysOffSampler(), spanProcessors: [new NoopSpanProcessor()] }),
   });
   sdk.start();
-  return { shutdown: () => sdk.shutdown() };
+  // The API keeps the first that registers, even after it stopped; one that starts later would measure nothing.
+  const unregister = () => {
+    for (const api of [context, propagation, trace, metrics]) api.disable();
+  };
+  return { shutdown: () => sdk.shutdown().finally(unregister) };
 }
 
 /** What a service measures with, such as `tollgate-auth`. To be asked for after `startTelemetry`; else nothing is kept. */

@@ -1,10 +1,11 @@
 import { type Context, type SpanOptions, type Tracer, trace } from '@opentelemetry/api';
 import { newId, newSpanId, newTraceId } from '@tollgate/common/ids';
 import { SettleOutcome } from '@tollgate/proto/ledger';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { buildCharge } from '../testing/build-charge.ts';
 import { settlementRecord } from './settlement-record.ts';
 import { recordSettlementSpans } from './settlement-spans.ts';
+import type { Settlement } from './settler.ts';
 
 interface Started {
   name: string;
@@ -17,7 +18,7 @@ interface Started {
 const started: Started[] = [];
 
 /** Keeps what spans were started with. */
-const tracer: Tracer = {
+const tracer: Pick<Tracer, 'startSpan'> = {
   startSpan(name: string, options?: SpanOptions, context?: Context) {
     const parent = context === undefined ? undefined : trace.getSpanContext(context);
     const one: Started = { name, options, traceId: parent?.traceId, parentId: parent?.spanId, endedAt: undefined };
@@ -28,13 +29,7 @@ const tracer: Tracer = {
     };
     return span;
   },
-  startActiveSpan: () => {
-    throw new Error('not used');
-  },
 };
-
-trace.setGlobalTracerProvider({ getTracer: () => tracer });
-afterAll(() => trace.disable());
 
 it('a sampled charge gets a span in its own trace with the times of the commit, another none', () => {
   const owner = { accountId: newId(), sessionId: newId() };
@@ -46,12 +41,13 @@ it('a sampled charge gets a span in its own trace with the times of the commit, 
     buildCharge({ ...owner, trace: { ...context, flags: 1 } }),
     buildCharge(owner),
   ];
-  recordSettlementSpans({
+  const settlement: Settlement = {
     records: charges.map(settlementRecord),
     plan: { outcomes: [SettleOutcome.POSTED, SettleOutcome.LOSS, SettleOutcome.POSTED], postings: [], quarantined: [] },
     startedAt: 1_000,
     endedAt: 1_005,
-  });
+  };
+  recordSettlementSpans(settlement, tracer);
   expect(started).toEqual([
     {
       name: 'ledger.settle',

@@ -1,13 +1,14 @@
-import { SpanKind, TraceFlags, trace } from '@opentelemetry/api';
+import { SpanKind, TraceFlags, type Tracer, trace } from '@opentelemetry/api';
 import { fromTraceContext } from '@tollgate/common/telemetry';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { outcomeName } from './outcome-name.ts';
 import type { Settlement } from './settler.ts';
 
-const tracer = trace.getTracer('tollgate-ledger');
-
 /** Gives each sampled request of a commit a span in its own trace, with the times of the commit. */
-export function recordSettlementSpans(settlement: Settlement): void {
+export function recordSettlementSpans(
+  settlement: Settlement,
+  tracer: Pick<Tracer, 'startSpan'> = trace.getTracer('tollgate-ledger'),
+): void {
   const { records, plan, startedAt, endedAt } = settlement;
   for (const [index, { received, charge }] of records.entries()) {
     if (received.trace === undefined || (received.trace.flags & TraceFlags.SAMPLED) === 0) continue;
