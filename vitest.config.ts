@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/support/closing-line.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { Shuffled } from './test/support/shuffled.ts';
 
 // As the Makefile does, for the processes that test and that are tested.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile', import.meta.url));
@@ -12,7 +13,7 @@ export default defineConfig({
     maxWorkers: 2,
     // A worker goes from file to file with the modules it has loaded, and what they share: see withGateway.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: process.env['SHUFFLE'] === undefined ? LongestFirst : Shuffled },
     teardownTimeout: 30_000,
     projects: [
       {
@@ -25,6 +26,7 @@ export default defineConfig({
             'test/integration/**',
             'test/sdk/**',
             'test/faults/*.test.ts',
+            'test/kind/**',
             'test/ledger/*.test.ts',
             'test/load/*.test.ts',
             'test/revocation/*.test.ts',
