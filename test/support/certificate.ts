@@ -7,10 +7,11 @@ export interface Certificate {
   cert: string;
 }
 
-/** Makes a certificate for `localhost`, and for no address, that nobody has signed but itself. */
-export function makeCertificate(folder: string): Certificate {
+/** Makes a certificate for host names, and for no address, that nobody has signed but itself. */
+export function makeCertificate(folder: string, names: readonly string[] = ['localhost']): Certificate {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const alternatives = names.map((name) => `DNS:${name}`).join(',');
+  const subject = ['-subj', `/CN=${names[0]}`, '-addext', `subjectAltName=${alternatives}`];
   const form = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   execFileSync('openssl', [...form, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
   return { key, cert };

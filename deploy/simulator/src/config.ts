@@ -1,4 +1,4 @@
-import { commonSettings, port } from '@tollgate/common/config';
+import { commonSettings, milliseconds, port } from '@tollgate/common/config';
 import { z } from 'zod';
 
 /** Settings of the simulated provider, read from the environment. */
@@ -6,6 +6,8 @@ export const configSchema = z.object({
   LOG_LEVEL: commonSettings.LOG_LEVEL,
   LISTEN_HOST: commonSettings.LISTEN_HOST,
   SHUTDOWN_GRACE_MS: commonSettings.SHUTDOWN_GRACE_MS,
+  /** How long a stopping process still takes connections, and closes each with its answer; part of SHUTDOWN_GRACE_MS. */
+  SHUTDOWN_LINGER_MS: milliseconds.default(0),
   /** Where the HTTP server listens; 0 lets the system choose. */
   PORT: port.default(8090),
   /** The bearer key every call of a model endpoint must carry; unset accepts any key and none. */

@@ -16,7 +16,7 @@ runMain(bootLogger, async () => {
     onError: (error) => logger.error({ err: error }, 'an exchange failed'),
   });
   logger.info({ port: simulator.port }, 'the simulated provider listens');
-  stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
-    { name: 'http', run: () => simulator.stop(Math.min(1_000, config.SHUTDOWN_GRACE_MS)) },
-  ]);
+  const lingerMs = config.SHUTDOWN_LINGER_MS;
+  const graceMs = (config.SHUTDOWN_GRACE_MS - lingerMs) * 0.9;
+  stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [{ name: 'http', run: () => simulator.stop(graceMs, lingerMs) }]);
 });

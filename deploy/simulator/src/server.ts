@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen, stopListening } from '@tollgate/common/http-server';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { FailFirst } from './controls/fail-first.ts';
 import { geminiEmbeddings, openaiEmbeddings } from './embeddings/index.ts';
@@ -37,8 +38,8 @@ export interface Simulator {
   /** Origin, such as `http://127.0.0.1:8090`, without a trailing slash. */
   url: string;
   recorder: Recorder;
-  /** Takes no new calls, lets those that run end within `graceMs`, then cuts them. */
-  stop: (graceMs: number) => Promise<void>;
+  /** Serves on for `lingerMs`, takes no new calls then, lets those that run end within `graceMs`, and cuts them. */
+  stop: (graceMs: number, lingerMs?: number) => Promise<void>;
 }
 
 /** Starts the simulated provider. */
@@ -54,7 +55,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   });
   const port = await listen(server, options.host, options.port);
   const host = options.host === '0.0.0.0' || options.host === '::' ? '127.0.0.1' : options.host;
-  return { port, url: `http://${host}:${port}`, recorder, stop: (graceMs) => stop(server, graceMs) };
+  const stop: Simulator['stop'] = (graceMs, lingerMs = 0) => stopListening(server, { lingerMs, graceMs });
+  return { port, url: `http://${host}:${port}`, recorder, stop };
 }
 
 interface Call {
@@ -118,25 +120,4 @@ function findEndpoint(method: string, path: string): { protocol: Protocol; endpo
     if (endpoint !== undefined) return { protocol, endpoint };
   }
   return undefined;
-}
-
-function listen(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`)));
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}
-
-function stop(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

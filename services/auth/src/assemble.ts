@@ -1,3 +1,5 @@
+import { grpcTls } from '@tollgate/common/grpc/tls';
+import { startHealth } from '@tollgate/common/health';
 import { KeyCache } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import { createPool } from '@tollgate/common/postgres/pool';
@@ -20,6 +22,7 @@ export interface Auth {
 
 /** Opens the connections of auth and starts its server. It serves once Postgres answers with a schema it can use. */
 export async function startAuth(config: AuthConfig, logger: Logger): Promise<Auth> {
+  const health = await startHealth(config.LISTEN_HOST, config.HEALTH_PORT);
   const pool = createPool(
     { url: config.DATABASE_URL, size: config.DATABASE_POOL_SIZE, applicationName: 'tollgate-auth' },
     logger,
@@ -36,7 +39,12 @@ export async function startAuth(config: AuthConfig, logger: Logger): Promise<Aut
     pollMs: config.REVOCATION_POLL_MS,
   });
   const deps = { pool, cache: new KeyCache(redis), revocations, logger, serviceName: config.SERVICE_NAME };
-  const server = await startAuthServer(deps, { host: config.LISTEN_HOST, port: config.GRPC_PORT });
+  const server = await startAuthServer(deps, {
+    host: config.LISTEN_HOST,
+    port: config.GRPC_PORT,
+    tls: grpcTls(config),
+    health,
+  });
   revocations.start();
   const endReadiness = watchReadiness({ pool, logger, setServing: server.setServing });
   return {
@@ -47,6 +55,7 @@ export async function startAuth(config: AuthConfig, logger: Logger): Promise<Aut
       { name: 'calls', run: () => server.stop(config.SHUTDOWN_GRACE_MS * CALLS_SHARE) },
       { name: 'redis', run: () => redis.disconnect() },
       { name: 'pool', run: () => pool.end() },
+      { name: 'health', run: () => health.stop() },
     ],
   };
 }

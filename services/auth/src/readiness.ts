@@ -10,7 +10,7 @@ const INTERVAL_MS = 1_000;
 export interface ReadinessOptions {
   pool: Pool;
   logger: Logger;
-  setServing: (serving: boolean) => void;
+  setServing: (serving: boolean, reason?: string) => void;
 }
 
 /**
@@ -26,15 +26,15 @@ export function watchReadiness({ pool, logger, setServing }: ReadinessOptions): 
       const problem = await requireSchema(pool, SCHEMA, MIGRATIONS).then(() => undefined, messageOf);
       if (stopping.signal.aborted) break;
       const ready = problem === undefined;
+      setServing(ready, problem);
       if (ready !== serving) {
         serving = ready;
-        setServing(ready);
         if (ready) logger.info('serving');
         else logger.warn({ reason: problem }, 'not serving');
       }
       await delay(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
-    setServing(false);
+    setServing(false, 'stopping');
   };
   const running = run();
   return async () => {

@@ -1,5 +1,5 @@
 import { unary } from '@tollgate/common/grpc/handler';
-import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
+import { type GrpcServer, type GrpcServerOptions, startGrpcServer } from '@tollgate/common/grpc/server';
 import { type AuthServiceServer, AuthServiceService } from '@tollgate/proto/auth';
 import type { Dependencies } from './dependencies.ts';
 import { createAccount } from './handlers/create-account.ts';
@@ -19,7 +19,10 @@ import { updateKey } from './handlers/update-key.ts';
 const SERVICE = 'tollgate.auth.v1.AuthService';
 
 /** Starts the gRPC server of auth with all its calls. */
-export function startAuthServer(deps: Dependencies, listen: { host: string; port: number }): Promise<GrpcServer> {
+export function startAuthServer(
+  deps: Dependencies,
+  listen: Pick<GrpcServerOptions, 'host' | 'port' | 'tls' | 'health'>,
+): Promise<GrpcServer> {
   const { logger } = deps;
   const implementation: AuthServiceServer = {
     createAccount: unary('auth.CreateAccount', logger, (request) => createAccount(deps, request)),

@@ -40,8 +40,22 @@ export const serviceName = z
   .string()
   .regex(/^[a-z][a-z0-9]{0,19}$/, 'must be 1 to 20 lower-case letters or digits, beginning with a letter');
 
+/**
+ * Settings of TLS between services. All three or none: with them a service shows its certificate to those it calls and to
+ * those that call it, and takes only certificates of the same authority from both.
+ */
+export const grpcTlsSettings = {
+  /** PEM file of the service's certificate, which names it as clients address it. */
+  GRPC_TLS_CERT_FILE: z.string().min(1).optional(),
+  /** PEM file of the key of that certificate. */
+  GRPC_TLS_KEY_FILE: z.string().min(1).optional(),
+  /** PEM file of the authority that all services' certificates come from. */
+  GRPC_TLS_CA_FILE: z.string().min(1).optional(),
+};
+
 /** Settings that every service has. */
 export const commonSettings = {
+  ...grpcTlsSettings,
   /** Least level logged: trace, debug, info, warn, error or fatal. */
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Where Prometheus scrapes metrics (path /metrics); unset switches the endpoint off. */
@@ -57,6 +71,8 @@ export const grpcServerSettings = {
   ...commonSettings,
   /** Where the gRPC server listens. */
   GRPC_PORT: port.default(50051),
+  /** Where health checks are answered over HTTP (paths /health/live and /health/ready); unset switches the endpoint off. */
+  HEALTH_PORT: port.optional(),
 };
 
 /** Settings of a service that keeps state in Postgres. */

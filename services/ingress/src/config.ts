@@ -25,10 +25,16 @@ const protocolNames = z
   )
   .pipe(z.array(z.enum(PROTOCOL_NAMES)));
 
-const itemStoreKey = z
-  .base64()
-  .transform((text) => Buffer.from(text, 'base64'))
-  .refine((key) => key.length === ITEM_KEY_BYTES, `must be ${ITEM_KEY_BYTES} bytes in base64`);
+/** Keys parted by commas, the one in use first. */
+const itemStoreKeys = z
+  .string()
+  .transform((text) => text.split(',').map((each) => each.trim()))
+  .pipe(z.array(z.base64()))
+  .transform((keys) => keys.map((each) => Buffer.from(each, 'base64')))
+  .refine(
+    (keys) => keys.every((key) => key.length === ITEM_KEY_BYTES),
+    `must be ${ITEM_KEY_BYTES} bytes in base64, or several such parted by commas`,
+  );
 
 /** A list of addresses and networks; the empty text is none. */
 const trustedProxies = z.string().transform((text, context) => {
@@ -42,6 +48,8 @@ const schema = z.object({
   ...commonSettings,
   /** Where clients connect. */
   PORT: port.default(8080),
+  /** How long a stopping process still takes connections, while load balancers learn of it; part of SHUTDOWN_GRACE_MS. */
+  SHUTDOWN_LINGER_MS: milliseconds.default(0),
   AUTH_ADDRESS: grpcAddress,
   LEDGER_ADDRESS: grpcAddress,
   ROUTER_ADDRESS: grpcAddress,
@@ -92,9 +100,10 @@ const schema = z.object({
   KEY_USE_INTERVAL_MS: milliseconds.min(10).default(30_000),
   /**
    * 32 random bytes in base64, the same for all replicas. With it the items of answers that clients may name by
-   * `item_reference` later are kept in Redis, encrypted; without it such requests are refused.
+   * `item_reference` later are kept in Redis, encrypted; without it such requests are refused. Several, parted by commas:
+   * the first one encrypts, all of them decrypt.
    */
-  ITEM_STORE_KEY: itemStoreKey.optional(),
+  ITEM_STORE_KEY: itemStoreKeys.optional(),
   /** How long such an item can be named at least. */
   ITEM_STORE_LIFE_MS: milliseconds.min(60_000).default(43_200_000),
   /**

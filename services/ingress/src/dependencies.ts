@@ -32,6 +32,6 @@ export interface Dependencies {
   metrics: Metrics;
   /** Undefined where it is switched off. */
   items: ItemStore | undefined;
-  /** Whether the process can serve: told by `/health/ready`. */
-  ready: () => boolean;
+  /** Why the process cannot serve, told by `/health/ready`; undefined when it can. */
+  problem: () => string | undefined;
 }

@@ -1,8 +1,8 @@
+import { listen, stopListening } from '@tollgate/common/http-server';
 import { createLogger } from '@tollgate/common/logging';
 import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
 import { readConfig } from './config.ts';
-import { listen, stopListening } from './listen.ts';
 import { createApp, createHttpServer } from './server.ts';
 import { wire } from './wire.ts';
 
@@ -16,10 +16,11 @@ runMain(logger, async () => {
   await parts.start();
   await listen(server, config.LISTEN_HOST, config.PORT);
   logger.info({ port: config.PORT }, 'ingress listens');
-  const grace = config.SHUTDOWN_GRACE_MS;
-  stopOnSignal(logger, grace, [
+  const lingerMs = config.SHUTDOWN_LINGER_MS;
+  const grace = config.SHUTDOWN_GRACE_MS - lingerMs;
+  stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
     { name: 'readiness', run: () => parts.setStopping() },
-    { name: 'http', run: () => stopListening(server, grace * 0.7) },
+    { name: 'http', run: () => stopListening(server, { lingerMs, graceMs: grace * 0.7 }) },
     { name: 'charges', run: () => parts.deps.credit.drain(grace * 0.2) },
     { name: 'streams', run: () => parts.stop() },
     { name: 'telemetry', run: () => telemetry.shutdown() },

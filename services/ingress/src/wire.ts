@@ -1,4 +1,5 @@
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { grpcTls } from '@tollgate/common/grpc/tls';
 import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
@@ -39,9 +40,10 @@ export interface Parts {
 /** Connects the parts of the ingress with each other and with the other services. */
 export function wire(config: IngressConfig, logger: Logger): Parts {
   const watcherId = newId();
-  const auth = createGrpcClient(AuthServiceClient, config.AUTH_ADDRESS);
-  const ledger = createGrpcClient(LedgerServiceClient, config.LEDGER_ADDRESS);
-  const router = createGrpcClient(RouterServiceClient, config.ROUTER_ADDRESS);
+  const tls = grpcTls(config);
+  const auth = createGrpcClient(AuthServiceClient, config.AUTH_ADDRESS, tls);
+  const ledger = createGrpcClient(LedgerServiceClient, config.LEDGER_ADDRESS, tls);
+  const router = createGrpcClient(RouterServiceClient, config.ROUTER_ADDRESS, tls);
   const redis = createRedis(
     { url: config.REDIS_URL, connectionName: 'tollgate-ingress', commandTimeoutMs: REDIS_TIMEOUT_MS },
     logger,
@@ -84,6 +86,11 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
   const outcomes = new OutcomeReporter(router, logger);
   const upstream = new UpstreamClient();
   let stopping = false;
+  const parts = {
+    routes: () => routes.table !== undefined,
+    credit: () => credit.ready(),
+    keys: () => revocations.ready,
+  };
   const deps: Dependencies = {
     config,
     logger,
@@ -100,7 +107,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     youngCharges: new YoungChargeWaits(config.MAX_REQUEST_MS),
     metrics,
     items: openItemStore(config, redis),
-    ready: () => !stopping && routes.table !== undefined && credit.ready() && revocations.ready,
+    problem: () => (stopping ? 'stopping' : missing(parts)),
   };
   metrics.gauge(
     'tollgate.journal.records',
@@ -108,6 +115,12 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     () => credit.stats().journalRecords,
   );
   metrics.gauge('tollgate.journal.size', 'Bytes of the charge journal.', () => credit.stats().journalBytes);
+  metrics.gauge(
+    'tollgate.journal.filled',
+    'Share of the charge journal that is taken by what the ledger has not acknowledged, 0 to 1.',
+    () => credit.stats().journalFilled,
+  );
+  metrics.readiness(parts);
   metrics.gauge('tollgate.open_requests', 'Requests under way that a key has admitted.', () => limiter.openRequests);
   metrics.gauge('tollgate.leases', 'Accounts with a credit lease here.', () => credit.stats().leases);
   return {
@@ -135,6 +148,12 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
 }
 
 function openItemStore(config: IngressConfig, redis: RedisClient): ItemStore | undefined {
-  const { ITEM_STORE_KEY: key, ITEM_STORE_LIFE_MS: lifeMs } = config;
-  return key === undefined ? undefined : new ItemStore({ redis, cipher: new ItemCipher(key), lifeMs, now: Date.now });
+  const { ITEM_STORE_KEY: keys, ITEM_STORE_LIFE_MS: lifeMs } = config;
+  return keys === undefined ? undefined : new ItemStore({ redis, cipher: new ItemCipher(keys), lifeMs, now: Date.now });
+}
+
+/** Names the parts that cannot serve yet, or no more. */
+function missing(parts: Record<string, () => boolean>): string | undefined {
+  const names = Object.entries(parts).flatMap(([name, isReady]) => (isReady() ? [] : [name]));
+  return names.length === 0 ? undefined : `without ${names.join(', ')}`;
 }

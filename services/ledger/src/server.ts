@@ -1,5 +1,7 @@
 import { unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
+import { grpcTls } from '@tollgate/common/grpc/tls';
+import type { Health } from '@tollgate/common/health';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/ledger';
@@ -76,7 +78,12 @@ export function createLedgerCalls(
 }
 
 /** Starts the ledger's gRPC server on a database whose schema and partitions are there. */
-export async function startLedgerServer(pool: Pool, config: Config, logger: Logger): Promise<LedgerServer> {
+export async function startLedgerServer(
+  pool: Pool,
+  config: Config,
+  logger: Logger,
+  health?: Health,
+): Promise<LedgerServer> {
   const bus = await startPostgresBus(config.DATABASE_URL, logger);
   const recalls = new Recalls({ waitMs: config.RECALL_WAIT_MS, bus });
   const { implementation, drainStreams } = createLedgerCalls(pool, config, logger, recalls);
@@ -87,6 +94,8 @@ export async function startLedgerServer(pool: Pool, config: Config, logger: Logg
     definition: LedgerServiceService,
     implementation,
     serviceName: 'tollgate.ledger.v1.LedgerService',
+    tls: grpcTls(config),
+    health,
   });
   const stop = async (graceMs: number) => {
     await server.stop(graceMs);

@@ -1,4 +1,6 @@
 import { loadConfig } from '@tollgate/common/config';
+import { grpcTls } from '@tollgate/common/grpc/tls';
+import { startHealth } from '@tollgate/common/health';
 import { createLogger } from '@tollgate/common/logging';
 import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
@@ -15,16 +17,20 @@ runMain(bootLogger, async () => {
     metricsPort: config.METRICS_PORT,
     host: config.LISTEN_HOST,
   });
+  const health = await startHealth(config.LISTEN_HOST, config.HEALTH_PORT);
   const router = await startRouter({
     catalogueFile: config.CATALOGUE_FILE,
     cataloguePollMs: config.CATALOGUE_POLL_MS,
     lookup: (name) => process.env[name],
     host: config.LISTEN_HOST,
     port: config.GRPC_PORT,
+    tls: grpcTls(config),
+    health,
     logger,
   });
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
     { name: 'grpc', run: () => router.stop(config.SHUTDOWN_GRACE_MS / 2) },
+    { name: 'health', run: () => health.stop() },
     { name: 'telemetry', run: () => telemetry.shutdown() },
   ]);
 });

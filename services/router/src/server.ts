@@ -1,5 +1,7 @@
 import { unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
+import type { GrpcTls } from '@tollgate/common/grpc/tls';
+import type { Health } from '@tollgate/common/health';
 import type { Logger } from '@tollgate/common/logging';
 import { type RouterServiceServer, RouterServiceService } from '@tollgate/proto/router';
 import type { VariableLookup } from './catalogue/base-url.ts';
@@ -22,6 +24,9 @@ export interface RouterOptions {
   host: string;
   /** 0 lets the system choose. */
   port: number;
+  /** Undefined for connections that are not encrypted. */
+  tls?: GrpcTls | undefined;
+  health?: Health | undefined;
   logger: Logger;
 }
 
@@ -62,10 +67,12 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
     definition: RouterServiceService,
     implementation,
     serviceName: SERVICE_NAME,
+    tls: options.tls,
+    health: options.health,
   });
   server.setServing(true);
   const stop = async (graceMs: number) => {
-    server.setServing(false);
+    server.setServing(false, 'stopping');
     catalogue.stop();
     streams.endAll();
     await server.stop(graceMs);

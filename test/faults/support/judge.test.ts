@@ -19,6 +19,7 @@ function sent(fields: Partial<Sent> = {}): Sent {
     outcome: 'completed',
     status: 200,
     requestId: 'a request',
+    said: undefined,
     counted: COUNTED,
     asked: COUNTED.output,
     told: COST,

@@ -119,6 +119,7 @@ async function send(plan: Plan): Promise<Sent> {
     outcome: end.outcome,
     status: end.status,
     requestId: end.requestId,
+    said: end.said,
     counted: { input: inputTokens(text), cached: plan.cached, output: outputTokens(answer.text) },
     asked: plan.asked,
     told: answer.told,
@@ -131,6 +132,7 @@ interface End {
   outcome: Outcome;
   status: number | undefined;
   requestId: string | undefined;
+  said: string | undefined;
   answer: Answer;
   complaint: string | undefined;
 }
@@ -144,20 +146,21 @@ async function sendRaw(plan: Plan, wire: Parameters<typeof callRaw>[1]): Promise
   const outcome = outcomeOf(answer, { ...result, refused });
   const silentEnd = plan.streamed && outcome === 'broken' && clean && status === 200;
   const complaint = complaintOf({ status, hung: result.hung, silentEnd, text: refused ? raw : '' });
-  return { outcome, status, requestId, answer, complaint };
+  return { outcome, status, requestId, said: refused ? raw.slice(0, 300) : undefined, answer, complaint };
 }
 
 async function sendBySdk(plan: Plan): Promise<End> {
   const { text, model, streamed, limit } = plan;
   const protocol = plan.endpoint.protocol === 'openai-chat' ? 'openai-chat' : 'openai-responses';
   const ask = { protocol, streamed, model, text, maxTokens: limit } as const;
-  const { reached, status, requestId, answer } = await callSdk(plan.ingress.url, plan.account.key, ask);
+  const { reached, status, requestId, said, answer } = await callSdk(plan.ingress.url, plan.account.key, ask);
   const refused = status !== undefined && status !== 200;
   const outcome = outcomeOf(answer, { reached, refused, left: false });
   return {
     outcome,
     status,
     requestId,
+    said,
     answer,
     complaint: complaintOf({ status, hung: false, silentEnd: false, text: '' }),
   };

@@ -17,6 +17,8 @@ export interface SdkResult {
   reached: boolean;
   status: number | undefined;
   requestId: string | undefined;
+  /** What the client says went wrong. */
+  said: string | undefined;
   answer: Answer;
 }
 
@@ -27,12 +29,14 @@ export async function callSdk(baseUrl: string, key: string, ask: SdkAsk): Promis
     reached: true,
     status: undefined,
     requestId: undefined,
+    said: undefined,
     answer: { ended: false, text: '', isError: false, told: undefined },
   };
   try {
     await (ask.protocol === 'openai-chat' ? chat(client, ask, result) : responses(client, ask, result));
   } catch (error) {
     // A body that breaks off makes the client throw what fetch throws.
+    result.said = String(error).slice(0, 300);
     if (!(error instanceof OpenAI.APIError)) return result;
     if (error.status !== undefined) {
       result.status = error.status;

@@ -26,6 +26,8 @@ export interface Sent {
   /** Of the answer's head; undefined when none came. */
   status: number | undefined;
   requestId: string | undefined;
+  /** The beginning of what was said instead of an answer. */
+  said: string | undefined;
   /** Tokens as counted by the client, of the output those that reached it. */
   counted: Counted;
   /** Output tokens that were asked of the provider. */

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { listen } from '@tollgate/common/http-server';
 import { at, listAt, textAt } from './json.ts';
 
 /** One span as it was exported. */
@@ -24,7 +25,7 @@ export interface OtlpReceiver {
 }
 
 /** https://opentelemetry.io/docs/specs/otlp/#otlphttp */
-export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+export async function startOtlpReceiver(place = { host: '127.0.0.1', port: 0 }): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   let raw = '';
   const server = createServer((request, response) => {
@@ -40,9 +41,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       response.end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listen(server, place.host, place.port);
   return {
     url: `http://127.0.0.1:${port}`,
     spansOf: (traceId) => spans.filter((span) => span.traceId === traceId),

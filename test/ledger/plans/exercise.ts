@@ -17,6 +17,7 @@ import { returnCredit } from '../../../services/ledger/src/leases/return-credit.
 import { makeDeposit } from '../../../services/ledger/src/make-deposit.ts';
 import { ensurePartitions } from '../../../services/ledger/src/partitions.ts';
 import { inStep } from '../../../services/ledger/src/reconcile/lock-progress.ts';
+import { readStanding } from '../../../services/ledger/src/reconcile/read-standing.ts';
 import { reconcile } from '../../../services/ledger/src/reconcile/reconcile.ts';
 import { resumAccounts } from '../../../services/ledger/src/reconcile/resum-accounts.ts';
 import { claimCheck, saveSlice } from '../../../services/ledger/src/reconcile/save-progress.ts';
@@ -183,5 +184,6 @@ export async function exerciseReconciliation(pool: Pool, history: History, full:
     found: '1',
   } as const;
   await storeFindings(pool, 'account', [finding]);
+  await readStanding(pool);
   await clearAccountFindings(pool, [history.other]);
 }

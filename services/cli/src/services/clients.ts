@@ -1,8 +1,11 @@
 import type { CallOptions, ChannelCredentials, Client as GrpcClient, Metadata, ServiceError } from '@grpc/grpc-js';
+import { grpcTlsSettings, loadConfig } from '@tollgate/common/config';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { grpcTls } from '@tollgate/common/grpc/tls';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { RouterServiceClient } from '@tollgate/proto/router';
+import { z } from 'zod';
 import { CommandFailure, toCommandFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
 import { addressOf, type ServiceName } from './addresses.ts';
@@ -64,7 +67,11 @@ export const callRouter = callOf(ROUTER);
 function callOf<Client extends GrpcClient>(target: Target<Client>): Call<Client> {
   return async (caller, pick, request, deadlineMs = DEADLINE_MS) => {
     const address = addressOf(target.service, caller.options[`${target.service}Address`], caller.io);
-    const client = createGrpcClient(target.Client, address);
+    const client = createGrpcClient(
+      target.Client,
+      address,
+      grpcTls(loadConfig(z.object(grpcTlsSettings), caller.io.env)),
+    );
     try {
       await connect(client, target.service, address);
       return await unaryCall(pick(client), request, { deadlineMs });

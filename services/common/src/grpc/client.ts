@@ -9,6 +9,7 @@ import {
 import { trace } from '@opentelemetry/api';
 import { traceparent } from '../telemetry.ts';
 import { MAX_MESSAGE_BYTES } from './server.ts';
+import type { GrpcTls } from './tls.ts';
 
 /** Channel options of every client: balanced over all addresses a name has, kept alive, bounded in message size. */
 const CLIENT_OPTIONS = {
@@ -19,14 +20,21 @@ const CLIENT_OPTIONS = {
   'grpc.keepalive_permit_without_calls': 1,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 2_000,
+  // Where all pods of a service are replaced at once, those that were looked up first are soon all gone: the default of
+  // half a minute would leave a client without any until it may look again.
+  'grpc.dns_min_time_between_resolutions_ms': 1_000,
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 };
 
 type ClientConstructor<C> = new (address: string, channelCredentials: ChannelCredentials, options: object) => C;
 
-/** Creates a client of a generated service. It connects when first used, and again by itself. */
-export function createGrpcClient<C>(Client: ClientConstructor<C>, address: string): C {
-  return new Client(address, credentials.createInsecure(), CLIENT_OPTIONS);
+/**
+ * Creates a client of a generated service. It connects when first used, and again by itself.
+ *
+ * @param tls undefined for connections that are not encrypted
+ */
+export function createGrpcClient<C>(Client: ClientConstructor<C>, address: string, tls?: GrpcTls): C {
+  return new Client(address, tls?.forClients() ?? credentials.createInsecure(), CLIENT_OPTIONS);
 }
 
 type UnaryMethod<Request, Response> = (
@@ -56,7 +64,9 @@ export function unaryCall<Request, Response>(
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const deadline = Date.now() + options.deadlineMs;
-    const call = method(request, traceMetadata(), { deadline }, (error, response) => {
+    const metadata = traceMetadata();
+    metadata.setOptions({ waitForReady: true });
+    const call = method(request, metadata, { deadline }, (error, response) => {
       options.signal?.removeEventListener('abort', cancel);
       if (error === null) resolve(response);
       else reject(error);
@@ -67,9 +77,13 @@ export function unaryCall<Request, Response>(
   });
 }
 
-/** Metadata that carries the active span's context. */
+/**
+ * Metadata that carries the active span's context. A call with it fails at once where no address is known or reached, and
+ * has the name looked up again when it is repeated. One that waited would wait for good: grpc-js looks a name that is not
+ * known up again only when a call begins. So streams, which have no deadline, do not wait.
+ */
 export function traceMetadata(): GrpcMetadata {
-  const metadata = new Metadata({ waitForReady: true });
+  const metadata = new Metadata();
   const span = trace.getActiveSpan()?.spanContext();
   if (span !== undefined) metadata.set('traceparent', traceparent(span));
   return metadata;

@@ -4,7 +4,9 @@ import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceI
 import { loadFileDescriptorSetFromBuffer } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
+import type { Health } from '../health.ts';
 import type { Logger } from '../logging.ts';
+import type { GrpcTls } from './tls.ts';
 
 /** Largest message either way. A settlement batch of 1,000 charges takes about 1 MiB. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
@@ -13,6 +15,10 @@ const SERVER_OPTIONS = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_concurrent_streams': 1_000,
+  // Clients connect again and look their address up again, so that they find replicas that were added. Streams of the
+  // connection before break off within a keepalive, as grpc-js takes a ping on a closing connection for failed, and are
+  // opened anew.
+  'grpc.max_connection_age_ms': 300_000,
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 10_000,
   'grpc.keepalive_permit_without_calls': 1,
@@ -27,13 +33,21 @@ export interface GrpcServerOptions {
   implementation: UntypedServiceImplementation;
   /** Full name for health and reflection, such as `tollgate.auth.v1.AuthService`. */
   serviceName: string;
+  /** Undefined for connections that are not encrypted. */
+  tls?: GrpcTls | undefined;
+  /** Told the same as health checks over gRPC. */
+  health?: Health | undefined;
 }
 
 export interface GrpcServer {
   /** The port that was bound. */
   port: number;
-  /** What health checks answer, for the service and for the whole server. Not serving until first set. */
-  setServing: (serving: boolean) => void;
+  /**
+   * What health checks answer, for the service and for the whole server. Not serving until first set.
+   *
+   * @param reason why it does not serve
+   */
+  setServing: (serving: boolean, reason?: string) => void;
   /** Takes no new calls and waits for those that run; what still runs after `graceMs` is cut. */
   stop: (graceMs: number) => Promise<void>;
 }
@@ -47,18 +61,23 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const descriptor = readFileSync(fileURLToPath(import.meta.resolve('@tollgate/proto/descriptor')));
   const services = [options.serviceName];
   new ReflectionService(loadFileDescriptorSetFromBuffer(descriptor), { services }).addToServer(server);
-  const port = await bind(server, options.host, options.port);
+  const port = await bind(server, options);
   options.logger.info({ port, service_name: options.serviceName }, 'gRPC server listens');
-  const setServing = (serving: boolean) => {
+  let isServing = false;
+  const setServing = (serving: boolean, reason = 'not serving') => {
+    options.health?.setProblem(serving ? undefined : reason);
+    // Whoever watches the health is sent whatever is set, also what it knows.
+    if (serving === isServing) return;
+    isServing = serving;
     health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
     health.setStatus(options.serviceName, serving ? 'SERVING' : 'NOT_SERVING');
   };
   return { port, setServing, stop: (graceMs) => stop(server, graceMs, options.logger) };
 }
 
-function bind(server: Server, host: string, port: number): Promise<number> {
+function bind(server: Server, { host, port, tls }: GrpcServerOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+    server.bindAsync(`${host}:${port}`, tls?.forServer() ?? ServerCredentials.createInsecure(), (error, bound) => {
       if (error === null) resolve(bound);
       else reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
     });

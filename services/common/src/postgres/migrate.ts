@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { messageOf } from '../errors.ts';
 import type { Logger } from '../logging.ts';
 import type { Queryable } from './pool.ts';
 
@@ -13,6 +15,14 @@ export interface Migration {
   /** SHA-256 of the file, so that an applied migration that was edited later is noticed. */
   checksum: string;
 }
+
+/** One attempt to connect, and all of them. */
+const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_WITHIN_MS = 30_000;
+const CONNECT_PAUSE_MS = 500;
+
+/** The error code of a Postgres that takes no connections yet: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const STARTING_UP = '57P03';
 
 const FILE = /^(\d{4})-([a-z0-9-]+)\.sql$/;
 
@@ -55,11 +65,7 @@ export interface MigrateOptions {
  */
 export async function migrate(options: MigrateOptions, logger: Logger): Promise<number[]> {
   const migrations = readMigrations(options.folder);
-  const client = new pg.Client({
-    connectionString: options.databaseUrl,
-    application_name: `tollgate-migrate-${options.schema}`,
-  });
-  await client.connect();
+  const client = await connect(options, logger);
   try {
     await client.query("SET lock_timeout = '60s'");
     await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [`tollgate-migrate-${options.schema}`]);
@@ -71,6 +77,30 @@ export async function migrate(options: MigrateOptions, logger: Logger): Promise<
     return await applyMissing(client, options.schema, migrations, logger);
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Connects, and tries again for a while where Postgres is not reached: it may be starting, and a network that enforces
+ * policies knows a new pod only some moments after the pod has begun.
+ */
+async function connect({ databaseUrl, schema }: MigrateOptions, logger: Logger): Promise<pg.Client> {
+  const until = performance.now() + CONNECT_WITHIN_MS;
+  for (;;) {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: `tollgate-migrate-${schema}`,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      const refused = error instanceof pg.DatabaseError && error.code !== STARTING_UP;
+      if (refused || performance.now() > until) throw error;
+      logger.warn({ schema, reason: messageOf(error) }, 'Postgres is not reached yet');
+    }
+    await delay(CONNECT_PAUSE_MS);
   }
 }
 

@@ -26,6 +26,8 @@ const MOST_PATIENCE_MS = 30_000;
 const ROUND_TRIP_DECAY = 0.9;
 const LEAST_BACKOFF_MS = 50;
 const MOST_BACKOFF_MS = 1_000;
+/** A stream that is back this soon is not worth a warning: connections are renewed every some minutes. */
+const QUIET_LOSS_MS = 2_000;
 /** How long a stopping process waits for its farewell to be taken. */
 const FAREWELL_MS = 1_000;
 
@@ -66,6 +68,8 @@ export class RevocationWatch {
   #roundTripMs = 0;
   /** Streams given up since one has worked. */
   #givenUp = 0;
+  /** Runs while the stream is away and that is not told of yet. */
+  #lossTimer: NodeJS.Timeout | undefined;
   #lost = false;
   #era = 0;
 
@@ -106,6 +110,7 @@ export class RevocationWatch {
     this.#stopped = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#trustTimer);
+    clearTimeout(this.#lossTimer);
     this.#noteTrust();
     if (this.#stream !== undefined) await this.#farewell(this.#stream);
   }
@@ -134,8 +139,10 @@ export class RevocationWatch {
     this.#era += 1;
     clearTimeout(this.#timer);
     if (this.#stopped) return;
-    if (!this.#lost) this.#options.logger.warn({ reason }, 'the stream of revocations is lost');
-    this.#lost = true;
+    this.#lossTimer ??= setTimeout(() => {
+      this.#lost = true;
+      this.#options.logger.warn({ reason }, 'the stream of revocations is lost');
+    }, QUIET_LOSS_MS).unref();
     this.#timer = setTimeout(() => this.#connect(), this.#backoffMs);
     this.#backoffMs = Math.min(this.#backoffMs * 2, MOST_BACKOFF_MS);
   }
@@ -223,6 +230,8 @@ export class RevocationWatch {
     // Streams that work for a moment each are not opened at the quickest.
     if (nowMs - this.#connectedAtMs > MOST_BACKOFF_MS) this.#backoffMs = LEAST_BACKOFF_MS;
     this.#confirmed = true;
+    clearTimeout(this.#lossTimer);
+    this.#lossTimer = undefined;
     if (this.#lost) this.#options.logger.info('the stream of revocations is back');
     this.#lost = false;
   }

@@ -169,6 +169,7 @@ export class CreditDesk {
       sessionId: this.#keeper.current.id,
       journalRecords: journal?.records ?? 0,
       journalBytes: journal?.bytes ?? 0,
+      journalFilled: journal?.filled ?? 0,
       openHolds: this.#openHolds,
       leases: this.#keeper.current.accounts.size,
       caps: this.#keeper.current.caps.size,

@@ -59,6 +59,8 @@ const GATHER_RECORDS = 128;
 const ANSWER_TIMEOUT_MS = 30_000;
 /** How long a record the ledger failed on waits before it is tried again. */
 const SUSPECT_PAUSE_MS = 2_000;
+/** A stream is followed by another one after this time, which may reach another replica: so added replicas get their part. */
+const STREAM_LIFE_MS = 60_000;
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 2_000;
 
@@ -83,6 +85,7 @@ export class SettleSender {
   #sequence = 0n;
   #batchLimit = LARGEST_BATCH;
   #stream: SettleStream | undefined;
+  #streamSinceMs = 0;
   #reconnect: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -141,6 +144,7 @@ export class SettleSender {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
     if (this.#stopped || this.#reconnect !== undefined) return;
+    this.#endOldStream();
     while (this.#mayStartBatch()) {
       const records = this.#nextBatch();
       if (records.length === 0) return;
@@ -178,7 +182,17 @@ export class SettleSender {
     return records.concat(this.#replayed.take(this.#batchLimit - records.length, fits));
   }
 
+  /** Ends a stream of age, where nothing is under way on it. */
+  #endOldStream(): void {
+    const ageMs = this.#options.clock.monotonicMs() - this.#streamSinceMs;
+    if (this.#stream === undefined || this.#inFlight.length > 0 || ageMs < STREAM_LIFE_MS) return;
+    const stream = this.#stream;
+    this.#stream = undefined;
+    stream.end();
+  }
+
   #open(): SettleStream {
+    this.#streamSinceMs = this.#options.clock.monotonicMs();
     const { path, responseDeserialize } = LedgerServiceService.settle;
     const client = this.#options.client;
     const stream: SettleStream = client.makeBidiStreamRequest(

@@ -136,6 +136,8 @@ export interface CreditStats {
   sessionId: string;
   journalRecords: number;
   journalBytes: number;
+  /** Share of the journal that is taken by what the ledger has not acknowledged, 0 to 1; at 1 no hold is made. */
+  journalFilled: number;
   openHolds: number;
   leases: number;
   /** Caps of keys, by period, of which the session has a part. */

@@ -13,7 +13,7 @@ describe('the store of items', () => {
     { url: redisUrl(), connectionName: 'item-store-test', commandTimeoutMs: 5_000 },
     createLogger('test', 'silent'),
   );
-  const cipher = new ItemCipher(randomBytes(32));
+  const cipher = new ItemCipher([randomBytes(32)]);
   let clock = Date.now();
   const store = new ItemStore({ redis, cipher, lifeMs: LIFE_MS, now: () => clock });
 

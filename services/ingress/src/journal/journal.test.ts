@@ -103,6 +103,21 @@ describe('a journal', () => {
     expect(await readFile(`${path}.damaged`)).toEqual(bytes);
   });
 
+  it('tells how much of it waits for the ledger, by bytes and by records, and nothing of what is only kept', async () => {
+    const journal = await openJournal({ maxBytes: 80 * 1024, maxRecords: 100 });
+    await journal.begin(newId());
+    expect(journal.stats().filled).toBeLessThan(0.01);
+    const small = await Promise.all(Array.from({ length: 50 }, () => append(journal, 'x')));
+    expect(journal.stats().filled).toBe(0.5);
+    for (const segment of small) journal.acknowledge(segment);
+    const large = await Promise.all(Array.from({ length: 20 }, () => append(journal, 'x'.repeat(2_000))));
+    expect(journal.stats().filled).toBeGreaterThan(0.45);
+    for (const segment of large) journal.acknowledge(segment);
+    await journal.begin(newId());
+    expect(journal.stats().filled).toBeLessThan(0.01);
+    expect(journal.stats().bytes).toBeGreaterThan(40_000);
+  });
+
   it('begins a new file when one is full, and removes it some time after all of it was acknowledged', async () => {
     const journal = await openJournal({ maxBytes: 80 * 1024 });
     await journal.begin(newId());

@@ -230,13 +230,18 @@ export class Journal {
     });
   }
 
-  /** Records and slots are counts; `unsettledBytes` is the part of `bytes` whose segments are not wholly settled. */
-  stats(): { records: number; reserved: number; bytes: number; unsettledBytes: number } {
+  /**
+   * Records and slots are counts; `unsettledBytes` is the part of `bytes` whose segments are not wholly settled; `filled`
+   * is the share taken of what there may be of unsettled bytes or of records, the larger of the two.
+   */
+  stats(): { records: number; reserved: number; bytes: number; unsettledBytes: number; filled: number } {
+    const { maxBytes, maxRecords } = this.#options;
     return {
       records: this.#records,
       reserved: this.#reserved,
       bytes: this.#totalBytes,
       unsettledBytes: this.#unsettledBytes,
+      filled: Math.min(1, Math.max(this.#unsettledBytes / maxBytes, this.#records / maxRecords)),
     };
   }
 

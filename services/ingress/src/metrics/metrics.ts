@@ -57,6 +57,15 @@ export class Metrics {
     this.#timeToFirstToken.record(seconds, { 'gen_ai.request.model': model });
   }
 
+  /** Whether each part that requests need can serve now: `tollgate.ready` by `part`, 1 or 0. */
+  readiness(parts: Record<string, () => boolean>): void {
+    this.#meter
+      .createObservableGauge('tollgate.ready', { description: 'Whether the process can serve, by what it needs.' })
+      .addCallback((result: ObservableResult) => {
+        for (const [part, isReady] of Object.entries(parts)) result.observe(isReady() ? 1 : 0, { part });
+      });
+  }
+
   /** A figure read whenever metrics are scraped. */
   gauge(name: string, description: string, read: () => number): void {
     this.#meter

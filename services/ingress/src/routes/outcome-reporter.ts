@@ -25,6 +25,8 @@ export class OutcomeReporter {
   #timer: NodeJS.Timeout | undefined;
   #stream: OutcomeStream | undefined;
   #reconnecting = false;
+  /** Whether the router has taken nothing since a stream broke. */
+  #outOfReach = false;
   #sequence = 0n;
   #acknowledged = 0n;
   #wakeDrain: (() => void) | undefined;
@@ -72,6 +74,7 @@ export class OutcomeReporter {
     const stream = this.#router.reportOutcomes(traceMetadata());
     stream.on('data', (ack: OutcomeBatchAck) => {
       this.#acknowledged = ack.sequence;
+      this.#outOfReach = false;
       if (this.#acknowledged >= this.#sequence) this.#wakeDrain?.();
     });
     stream.on('error', (error: unknown) => this.#lost(stream, messageOf(error)));
@@ -85,7 +88,8 @@ export class OutcomeReporter {
     if (this.#stream !== stream) return;
     this.#stream = undefined;
     if (this.#stopped.signal.aborted) return;
-    this.#logger.warn({ reason }, 'the outcome stream broke');
+    if (!this.#outOfReach) this.#logger.info({ reason }, 'the outcome stream broke; some outcomes may not be known');
+    this.#outOfReach = true;
     this.#reconnecting = true;
     setTimeout(() => {
       this.#reconnecting = false;

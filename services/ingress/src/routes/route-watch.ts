@@ -19,6 +19,8 @@ export class RouteWatch {
   readonly #logger: Logger;
   readonly #stopped = new AbortController();
   #table: RouteTable | undefined;
+  /** Whether the last stream that was opened brought nothing. */
+  #outOfReach = false;
   #loop: Promise<void> | undefined;
 
   constructor(router: RouterServiceClient, watcherId: string, logger: Logger) {
@@ -64,16 +66,23 @@ export class RouteWatch {
       };
       call.on('data', (wire: WireTable) => {
         received = true;
+        this.#outOfReach = false;
         this.#table = new RouteTable(wire);
         this.#logger.info({ version: wire.version, models: wire.models.length }, 'route table received');
       });
       call.on('error', (error: unknown) => {
-        if (!signal.aborted)
-          this.#logger.warn({ reason: messageOf(error) }, 'the route stream broke; the last table stays in use');
+        this.#noteLoss(signal, received, messageOf(error));
         finish();
       });
       call.on('end', finish);
     });
+  }
+
+  /** Streams break now and then, when their connection is renewed; a router that cannot be reached is told of once. */
+  #noteLoss(signal: AbortSignal, received: boolean, reason: string): void {
+    if (signal.aborted || received || this.#outOfReach) return;
+    this.#outOfReach = true;
+    this.#logger.warn({ reason }, 'the router is out of reach; the last route table stays in use');
   }
 }
 

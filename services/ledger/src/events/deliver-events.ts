@@ -31,6 +31,8 @@ export function eventDelivery(pool: Pool, options: DeliveryOptions, logger: Logg
   const tries = metrics
     .getMeter('tollgate-ledger')
     .createCounter('tollgate_ledger_webhook_tries', { description: 'Tries to deliver an event, by outcome' });
+  // A series that begins with its first event shows no increase, and alerts would miss it.
+  for (const outcome of ['delivered', 'failed', 'given_up']) tries.add(0, { outcome });
   const claimMs = (options.target?.timeoutMs ?? 0) + CLAIM_MARGIN_MS;
 
   return async (signal) => {

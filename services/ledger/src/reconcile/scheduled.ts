@@ -1,6 +1,7 @@
 import { metrics } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { readStanding, type Standing } from './read-standing.ts';
 import { type ReconcileReport, reconcile } from './reconcile.ts';
 import { claimCheck } from './save-progress.ts';
 
@@ -16,22 +17,30 @@ export interface ScheduledOptions {
 
 /**
  * Makes the scheduled check: one replica at a time proves what was posted since the last one. What it finds is an alarm
- * in the log at each round and a metric, until it is right again.
+ * in the log at each round and a metric, until it is right again. Every replica measures the same, whichever made the
+ * check, and goes on counting the time while none can.
  */
 export function scheduledCheck(pool: Pool, options: ScheduledOptions, logger: Logger): () => Promise<void> {
   const meter = metrics.getMeter('tollgate-ledger');
-  const wrong = meter.createGauge('tollgate_ledger_reconciliation_findings', {
-    description: 'Rows that break a promise of the ledger, as last found',
-  });
-  const behind = meter.createGauge('tollgate_ledger_reconciliation_behind_ms', {
-    description: 'How long ago the time lies up to which entries are reconciled',
-  });
+  let standing: Standing | undefined;
+  meter
+    .createObservableGauge('tollgate_ledger_reconciliation_findings', {
+      description: 'Rows that break a promise of the ledger, as last found',
+    })
+    .addCallback((result) => {
+      if (standing !== undefined) result.observe(standing.findings);
+    });
+  meter
+    .createObservableGauge('tollgate_ledger_reconciliation_behind_ms', {
+      description: 'How long ago the time lies up to which entries are reconciled',
+    })
+    .addCallback((result) => {
+      if (standing !== undefined && standing.untilMs > 0) result.observe(Date.now() - standing.untilMs);
+    });
   const checked = meter.createCounter('tollgate_ledger_reconciled_entries', {
     description: 'Charges and transfers that were reconciled',
   });
   const report = (done: ReconcileReport) => {
-    wrong.record(done.findingsTotal);
-    behind.record(Date.now() - done.untilMs);
     checked.add(done.charges + done.transfers);
     if (done.findingsTotal > 0) {
       logger.error(
@@ -44,7 +53,11 @@ export function scheduledCheck(pool: Pool, options: ScheduledOptions, logger: Lo
     else logger.debug(figures, 'reconciled');
   };
   return async () => {
-    if (!(await claimCheck(pool, options.intervalMs))) return;
-    report(await reconcile(pool, { budgetMs: options.budgetMs, full: false }));
+    try {
+      if (!(await claimCheck(pool, options.intervalMs))) return;
+      report(await reconcile(pool, { budgetMs: options.budgetMs, full: false }));
+    } finally {
+      standing = await readStanding(pool);
+    }
   };
 }

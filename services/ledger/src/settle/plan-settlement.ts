@@ -25,7 +25,14 @@ export interface Posting {
 }
 
 /** Why records are kept aside, in few words, for metrics. */
-export type QuarantineCause = 'malformed' | 'out_of_time' | 'unknown_account' | 'other_content' | 'refused_by_database';
+export const QUARANTINE_CAUSES = [
+  'malformed',
+  'out_of_time',
+  'unknown_account',
+  'other_content',
+  'refused_by_database',
+] as const;
+export type QuarantineCause = (typeof QUARANTINE_CAUSES)[number];
 
 /** A record to be kept aside. */
 export interface Quarantining {

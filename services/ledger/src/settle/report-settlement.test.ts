@@ -50,5 +50,7 @@ it('raises its own alarm for a request that comes again with another content', (
   expect(counts).toMatchObject({
     'tollgate_ledger_quarantined/other_content': 1,
     'tollgate_ledger_quarantined/malformed': 1,
+    'tollgate_ledger_quarantined/out_of_time': 0,
+    'tollgate_ledger_operator_loss_nanos/above_hold': 0,
   });
 });

@@ -2,7 +2,7 @@ import { type Meter, metrics } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
 import type { SettleOutcome } from '@tollgate/proto/ledger';
 import { outcomeName } from './outcome-name.ts';
-import type { Quarantining } from './plan-settlement.ts';
+import { QUARANTINE_CAUSES, type Quarantining } from './plan-settlement.ts';
 import type { Settlement } from './settler.ts';
 
 /** Records named in one log line at most; all of them are in the quarantine table. */
@@ -24,6 +24,9 @@ export function settlementReporter(
   const lost = meter.createCounter('tollgate_ledger_operator_loss_nanos', {
     description: 'Nano-dollars of charges that the operator bears, by reason',
   });
+  // A series that begins with its first event shows no increase, and alerts would miss it.
+  for (const reason of QUARANTINE_CAUSES) quarantined.add(0, { reason });
+  for (const reason of ['above_hold', 'not_covered']) lost.add(0, { reason });
   const rows = meter.createHistogram('tollgate_ledger_settle_rows', { description: 'Records of one commit' });
   const took = meter.createHistogram('tollgate_ledger_settle_ms', { description: 'Duration of one commit' });
   return ({ records, plan, startedAt, endedAt }) => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '@tollgate/common/http-server';
 
 export interface ReceivedWebhook {
   headers: IncomingHttpHeaders;
@@ -13,13 +13,14 @@ export class WebhookReceiver {
   /** Answers a webhook; may be set anew at any time. */
   answer: (res: ServerResponse, received: ReceivedWebhook) => void = (res) => res.writeHead(204).end();
   readonly #server: Server;
+  #port = 0;
 
   private constructor(server: Server) {
     this.#server = server;
   }
 
   /** @param port 0: any */
-  static async start(port = 0): Promise<WebhookReceiver> {
+  static async start(port = 0, host = '127.0.0.1'): Promise<WebhookReceiver> {
     const server = createServer((req, res) => {
       const chunks: Buffer[] = [];
       req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -30,14 +31,12 @@ export class WebhookReceiver {
       });
     });
     const receiver = new WebhookReceiver(server);
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    receiver.#port = await listen(server, host, port);
     return receiver;
   }
 
   get port(): number {
-    const address: AddressInfo | string | null = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the receiver does not listen');
-    return address.port;
+    return this.#port;
   }
 
   get url(): string {

@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { findFreePort } from '@tollgate/local';
+import { RouterServiceClient, RouterServiceService, RouteTable } from '@tollgate/proto/router';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { createLogger } from '../logging.ts';
+import { startTelemetry } from '../telemetry.ts';
+import { createGrpcClient, type UnaryCallOptions, unaryCall } from './client.ts';
+import { type GrpcServer, startGrpcServer } from './server.ts';
+import { type GrpcTlsSettings, grpcTls } from './tls.ts';
+
+const ANSWERED = { deadlineMs: 20_000 };
+/** A refused client tries to connect until this is over. */
+const REFUSED = { deadlineMs: 1_000 };
+const REFRESH_MS = 50;
+
+let folder: string;
+const stops: (() => unknown)[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-tls-'));
+  for (const authority of ['ours', 'theirs']) makeAuthority(authority);
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const path = (name: string) => join(folder, name);
+const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+function makeAuthority(name: string): void {
+  const files = ['-keyout', path(`${name}-ca.key`), '-out', path(`${name}-ca.pem`)];
+  openssl('req', '-x509', ...NEW_KEY, '-days', '2', '-subj', `/CN=${name}`, ...files);
+}
+
+/** Has an authority sign a certificate for `localhost`. */
+function issue(authority: string, name: string, commonName: string): GrpcTlsSettings {
+  const [key, request, cert] = [path(`${name}.key`), path(`${name}.csr`), path(`${name}.pem`)];
+  const subject = ['-subj', `/CN=${commonName}`, '-addext', 'subjectAltName=DNS:localhost'];
+  openssl('req', ...NEW_KEY, ...subject, '-keyout', key, '-out', request);
+  const ca = ['-CA', path(`${authority}-ca.pem`), '-CAkey', path(`${authority}-ca.key`), '-CAcreateserial'];
+  openssl('x509', '-req', '-in', request, ...ca, '-days', '2', '-copy_extensions', 'copy', '-out', cert);
+  return { GRPC_TLS_CERT_FILE: cert, GRPC_TLS_KEY_FILE: key, GRPC_TLS_CA_FILE: path(`${authority}-ca.pem`) };
+}
+
+async function startServer(settings: GrpcTlsSettings): Promise<GrpcServer> {
+  const server = await startGrpcServer({
+    host: 'localhost',
+    port: 0,
+    logger: createLogger('test', 'silent'),
+    definition: RouterServiceService,
+    implementation: {
+      getRoutes: (_call: unknown, answer: (error: null, response: RouteTable) => void) =>
+        answer(null, RouteTable.fromPartial({})),
+    },
+    serviceName: 'tollgate.router.v1.RouterService',
+    tls: grpcTls(settings, REFRESH_MS),
+  });
+  stops.push(() => server.stop(100));
+  return server;
+}
+
+function clientOf({ port }: GrpcServer, settings: GrpcTlsSettings): RouterServiceClient {
+  const client = createGrpcClient(RouterServiceClient, `localhost:${port}`, grpcTls(settings, REFRESH_MS));
+  stops.push(() => client.close());
+  return client;
+}
+
+const call = (client: RouterServiceClient, options: UnaryCallOptions) =>
+  unaryCall(client.getRoutes.bind(client), {}, options);
+
+it('lets services with certificates of the same authority talk', async () => {
+  const server = await startServer(issue('ours', 'server', 'server'));
+  await expect(call(clientOf(server, issue('ours', 'client', 'client')), ANSWERED)).resolves.toBeDefined();
+});
+
+it('refuses a client without a certificate, one of another authority, and one that does not encrypt', async () => {
+  const server = await startServer(issue('ours', 'server', 'server'));
+  const stranger = { ...issue('theirs', 'stranger', 'client'), GRPC_TLS_CA_FILE: path('ours-ca.pem') };
+  await expect(call(clientOf(server, stranger), REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
+  await expect(call(clientOf(server, {}), REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
+});
+
+it('refuses a server of another authority', async () => {
+  const server = await startServer({ ...issue('theirs', 'impostor', 'server'), GRPC_TLS_CA_FILE: path('ours-ca.pem') });
+  await expect(call(clientOf(server, issue('ours', 'client', 'client')), REFUSED)).rejects.toThrow(
+    /UNAVAILABLE|DEADLINE_EXCEEDED/,
+  );
+});
+
+it('uses a renewed certificate without a restart', async () => {
+  const settings = issue('ours', 'server', 'first');
+  const server = await startServer(settings);
+  await vi.waitFor(async () => expect(await nameOf(server)).toBe('first'));
+  issue('ours', 'renewed', 'second');
+  copyFileSync(path('renewed.key'), path('server.key'));
+  copyFileSync(path('renewed.pem'), path('server.pem'));
+  await vi.waitFor(async () => expect(await nameOf(server)).toBe('second'), { timeout: 5_000 });
+});
+
+it('goes over to another authority without a refusal, while both are trusted', async () => {
+  const settings = issue('ours', 'server', 'server');
+  const authorities = path('authorities.pem');
+  writeFileSync(authorities, ['ours', 'theirs'].map((name) => readFileSync(path(`${name}-ca.pem`), 'utf8')).join(''));
+  const trusting = (own: GrpcTlsSettings) => ({ ...own, GRPC_TLS_CA_FILE: authorities });
+  const server = await startServer(trusting(settings));
+  const before = trusting(issue('ours', 'before', 'before'));
+  await expect(call(clientOf(server, before), ANSWERED)).resolves.toBeDefined();
+
+  issue('theirs', 'moved', 'moved');
+  copyFileSync(path('moved.key'), path('server.key'));
+  copyFileSync(path('moved.pem'), path('server.pem'));
+  await vi.waitFor(async () => expect(await nameOf(server)).toBe('moved'), { timeout: 5_000 });
+  await expect(call(clientOf(server, before), ANSWERED)).resolves.toBeDefined();
+  const after = trusting(issue('theirs', 'after', 'after'));
+  await expect(call(clientOf(server, after), ANSWERED)).resolves.toBeDefined();
+
+  copyFileSync(path('theirs-ca.pem'), authorities);
+  const outdated = { ...before, GRPC_TLS_CA_FILE: path('theirs-ca.pem') };
+  await vi.waitFor(
+    () => expect(call(clientOf(server, outdated), REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/),
+    { timeout: 10_000 },
+  );
+  await expect(call(clientOf(server, after), ANSWERED)).resolves.toBeDefined();
+});
+
+it('measures until when certificates hold, of several authorities the one that holds the longest', async () => {
+  const metricsPort = await findFreePort();
+  const telemetry = startTelemetry({ service: 'test', metricsPort, host: '127.0.0.1' });
+  stops.push(() => telemetry.shutdown());
+  const longer = path('longer-ca.pem');
+  openssl('req', '-x509', ...NEW_KEY, '-days', '9', '-subj', '/CN=longer', '-keyout', path('x.key'), '-out', longer);
+  const both = path('both.pem');
+  writeFileSync(both, readFileSync(longer, 'utf8') + readFileSync(path('ours-ca.pem'), 'utf8'));
+  grpcTls({ ...issue('ours', 'measured', 'measured'), GRPC_TLS_CA_FILE: both });
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const days = (of: string) => {
+    const [, seconds] =
+      new RegExp(`^tollgate_tls_certificate_expires\\{of="${of}".* ([0-9.e+]+)$`, 'm').exec(text) ?? [];
+    return (Number(seconds) - Date.now() / 1_000) / 86_400;
+  };
+  expect(days('certificate')).toBeCloseTo(2, 1);
+  expect(days('authority')).toBeCloseTo(9, 1);
+});
+
+it('names what is missing where only some files are set', () => {
+  expect(() => grpcTls({ GRPC_TLS_CERT_FILE: 'a', GRPC_TLS_KEY_FILE: 'b' })).toThrow(/^GRPC_TLS_CA_FILE: must be set/);
+  expect(grpcTls({})).toBeUndefined();
+});
+
+/** The common name of the certificate that a server shows. */
+function nameOf({ port }: GrpcServer): Promise<string | string[] | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: 'localhost', port, rejectUnauthorized: false, ALPNProtocols: ['h2'] }, () => {
+      resolve(socket.getPeerCertificate().subject?.CN);
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+}

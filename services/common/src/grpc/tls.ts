@@ -1,0 +1,46 @@
+import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js';
+import { ConfigError } from '../config.ts';
+import { measureCertificateExpiry } from './certificate-expiry.ts';
+
+/** A file that was replaced is used for connections made so long after, at the latest. */
+const REFRESH_MS = 10_000;
+
+const SETTINGS = ['GRPC_TLS_CERT_FILE', 'GRPC_TLS_KEY_FILE', 'GRPC_TLS_CA_FILE'] as const;
+
+export type GrpcTlsSettings = Partial<Record<(typeof SETTINGS)[number], string | undefined>>;
+
+/** How a process proves to others who it is, and has them prove it. */
+export interface GrpcTls {
+  /** For the clients of a process. */
+  forClients: () => ChannelCredentials;
+  /** For its server. */
+  forServer: () => ServerCredentials;
+}
+
+/**
+ * Mutual TLS with the files that the settings name. They are read again while the process runs, so that a renewed
+ * certificate needs no restart, and how long they hold is measured.
+ *
+ * @param refreshMs how often the files are looked at
+ * @returns undefined where none is set: connections are not encrypted
+ * @throws ConfigError where some are set and others not
+ */
+export function grpcTls(settings: GrpcTlsSettings, refreshMs = REFRESH_MS): GrpcTls | undefined {
+  const { GRPC_TLS_CERT_FILE: cert, GRPC_TLS_KEY_FILE: key, GRPC_TLS_CA_FILE: ca } = settings;
+  if (cert === undefined && key === undefined && ca === undefined) return undefined;
+  if (cert === undefined || key === undefined || ca === undefined) {
+    const missing = SETTINGS.filter((name) => settings[name] === undefined);
+    throw new ConfigError(`${missing.join(', ')}: must be set where others of ${SETTINGS.join(', ')} are`);
+  }
+  measureCertificateExpiry(cert, ca);
+  const files = new experimental.FileWatcherCertificateProvider({
+    certificateFile: cert,
+    privateKeyFile: key,
+    caCertificateFile: ca,
+    refreshIntervalMs: refreshMs,
+  });
+  return {
+    forClients: () => experimental.createCertificateProviderChannelCredentials(files, files),
+    forServer: () => experimental.createCertificateProviderServerCredentials(files, files, true),
+  };
+}

@@ -1,0 +1,54 @@
+import { createServer } from 'node:http';
+import { listen } from './http-server.ts';
+import { meterOf } from './telemetry.ts';
+
+/** What health checks are told, over plain HTTP, which probes speak also where calls are encrypted. */
+export interface Health {
+  /** The port that was bound; undefined where there is no endpoint. */
+  port: number | undefined;
+  /** Sets why the process cannot serve; undefined when it can. */
+  setProblem: (problem: string | undefined) => void;
+  /** Stops answering. */
+  stop: () => Promise<void>;
+}
+
+const NOT_STARTED = 'starting';
+const HEAD_TIMEOUT_MS = 5_000;
+
+/**
+ * Answers health checks of the process:
+ *
+ * - `GET /health/live`: 200 as long as the process answers at all.
+ * - `GET /health/ready`: 200 when it can serve, else 503 with the reason.
+ *
+ * The metric `tollgate.ready` tells the same, 1 or 0, also where there is no endpoint.
+ *
+ * @param port undefined for no endpoint
+ */
+export async function startHealth(host: string, port: number | undefined): Promise<Health> {
+  let problem: string | undefined = NOT_STARTED;
+  const setProblem = (given: string | undefined) => {
+    problem = given;
+  };
+  meterOf('tollgate-common')
+    .createObservableGauge('tollgate.ready', { description: 'Whether the process can serve.' })
+    .addCallback((result) => result.observe(problem === undefined ? 1 : 0));
+  if (port === undefined) return { port, setProblem, stop: () => Promise.resolve() };
+  const server = createServer({ headersTimeout: HEAD_TIMEOUT_MS, requestTimeout: HEAD_TIMEOUT_MS }, (req, res) => {
+    const answer = (status: number, body: object) => {
+      res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+      res.end(JSON.stringify(body));
+    };
+    if (req.url === '/health/live') answer(200, { status: 'live' });
+    else if (req.url !== '/health/ready') answer(404, { status: 'unknown path' });
+    else if (problem === undefined) answer(200, { status: 'ready' });
+    else answer(503, { status: 'not ready', reason: problem });
+  });
+  const bound = await listen(server, host, port);
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { port: bound, setProblem, stop };
+}

@@ -1,0 +1,55 @@
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { createLogger } from '@tollgate/common/logging';
+import { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../journal/clock.ts';
+import { SettleSender } from './settle-sender.ts';
+import { record, until } from './testing/desk-fixture.ts';
+import { FakeLedger } from './testing/fake-ledger.ts';
+
+const ACCOUNT = '0198a000-0000-7000-8000-000000000002';
+const SESSION = '0198a000-0000-7000-8000-000000000003';
+
+let ledgers: FakeLedger[];
+beforeEach(async () => {
+  ledgers = [new FakeLedger(), new FakeLedger()];
+  for (const ledger of ledgers) await ledger.start();
+});
+afterEach(() => {
+  for (const ledger of ledgers) ledger.stop();
+});
+
+it('settles with each replica of the ledger in turn, a while with each', async () => {
+  const client = createGrpcClient(LedgerServiceClient, `ipv4:${ledgers.map(({ address }) => address).join(',')}`);
+  let nowMs = 0;
+  const clock = { ...systemClock, monotonicMs: () => nowMs };
+  const sender = new SettleSender({ client, logger: createLogger('test', 'silent'), clock });
+  const settleOne = async () => {
+    const before = ledgers.map(({ charges }) => charges.size);
+    let settled = false;
+    const charge = Charge.fromPartial({ ...record(ACCOUNT, 0n), sessionId: SESSION });
+    sender.send({
+      payload: Charge.encode(charge).finish(),
+      segment: undefined,
+      settled: () => {
+        settled = true;
+      },
+    });
+    await until(() => settled);
+    return ledgers.findIndex(({ charges }, index) => charges.size > (before[index] ?? 0));
+  };
+  try {
+    const reached = new Set<number>();
+    // The second replica may not be connected at first.
+    for (let minutes = 0; reached.size < ledgers.length && minutes < 50; minutes += 1) {
+      const one = await settleOne();
+      expect(await settleOne()).toBe(one);
+      reached.add(one);
+      nowMs += 60_000;
+    }
+    expect(reached.size).toBe(ledgers.length);
+  } finally {
+    sender.stop();
+    client.close();
+  }
+});

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { listen } from '@tollgate/common/http-server';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { recordOf } from './support/billing.ts';
+import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+
+const CONNECTIONS = 12;
+let gateway: Gateway;
+let account: Account;
+let provider: Server;
+/** Connections of the ingress to the provider. */
+const sockets = new Set<Socket>();
+/** Those to a server of the provider that has gone: whatever comes on one of them resets it. */
+const gone = new Set<Socket>();
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  account = await gateway.accounts.create(1_000_000_000n);
+  provider = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
+    if (gone.has(req.socket)) {
+      req.socket.resetAndDestroy();
+      return;
+    }
+    const { method, url: path, headers } = req;
+    const onwards = request(`${gateway.simulator.url}${path}`, { method, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(res);
+    });
+    onwards.on('error', () => res.destroy());
+    req.pipe(onwards);
+  });
+  provider.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const port = await listen(provider, '127.0.0.1', 0);
+  const catalogue = readFileSync(gateway.catalogueFile, 'utf8');
+  writeFileSync(gateway.catalogueFile, catalogue.replaceAll(gateway.simulator.url, `http://127.0.0.1:${port}`));
+});
+afterAll(async () => {
+  await gateway.stop();
+  provider.closeAllConnections();
+  provider.close();
+});
+
+function chat() {
+  return gateway.chat(account.key, { model: 'small', messages: say('Hi'), ...simulate({ head_delay_ms: 300 }) });
+}
+
+it('a request is answered although none of the connections that are open to its provider is good any more', async () => {
+  const connect = async () => {
+    await Promise.all(Array.from({ length: CONNECTIONS }, chat));
+    return sockets.size;
+  };
+  await expect.poll(connect, { timeout: 30_000 }).toBeGreaterThanOrEqual(CONNECTIONS);
+  for (const socket of sockets) gone.add(socket);
+
+  const answer = await chat();
+  expect(answer.status).toBe(200);
+  expect(await recordOf(gateway, account, answer.headers['x-request-id'])).toMatchObject({ retries: 1 });
+});
