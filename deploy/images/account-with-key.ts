@@ -1,0 +1,57 @@
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { grpcTls } from '@tollgate/common/grpc/tls';
+import { AuthServiceClient, CreateKeyRequest, DeleteKeyRequest } from '@tollgate/proto/auth';
+import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+
+const CALL = { deadlineMs: 30_000 };
+
+export interface AccountWithKey {
+  accountId: string;
+  /** The key's text. */
+  key: string;
+  /** Deletes the key; the account stays. */
+  deleteKey: () => Promise<void>;
+}
+
+/**
+ * Sees to it that there is an account of this name with this credit, both given once, and makes a new key of it. The
+ * services are found by AUTH_ADDRESS and LEDGER_ADDRESS, and called as the GRPC_TLS_ settings say.
+ *
+ * @throws Error when a variable is missing, and ServiceError of grpc-js
+ */
+export async function makeAccountWithKey(name: string, creditNanos: bigint): Promise<AccountWithKey> {
+  const tls = grpcTls(process.env);
+  const auth = createGrpcClient(AuthServiceClient, required('AUTH_ADDRESS'), tls);
+  const ledger = createGrpcClient(LedgerServiceClient, required('LEDGER_ADDRESS'), tls);
+  try {
+    const idempotencyKey = `chart-${name}`;
+    const { account } = await unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey }, CALL);
+    if (account === undefined) throw new Error('auth returned no account');
+    const { accountId } = account;
+    const kind = DepositKind.DEPOSIT;
+    const deposit = { accountId, kind, amountNanos: creditNanos, idempotencyKey, reason: `${name} credit` };
+    await unaryCall(ledger.deposit.bind(ledger), deposit, CALL);
+    const request = CreateKeyRequest.fromPartial({ accountId, name: `${name} key` });
+    const { key, secret } = await unaryCall(auth.createKey.bind(auth), request, CALL);
+    return { accountId, key: secret, deleteKey: () => deleteKey(key?.keyId ?? '') };
+  } finally {
+    auth.close();
+    ledger.close();
+  }
+}
+
+async function deleteKey(keyId: string): Promise<void> {
+  const auth = createGrpcClient(AuthServiceClient, required('AUTH_ADDRESS'), grpcTls(process.env));
+  try {
+    await unaryCall(auth.deleteKey.bind(auth), DeleteKeyRequest.fromPartial({ keyId }), CALL);
+  } finally {
+    auth.close();
+  }
+}
+
+/** An environment variable that must be set. */
+export function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set`);
+  return value;
+}
