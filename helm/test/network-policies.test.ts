@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Manifest, render } from './helm.ts';
+import { workloadsOf } from './pods.ts';
+
+const labels = z.record(z.string(), z.string());
+const peer = z.object({
+  podSelector: z.object({ matchLabels: labels }).optional(),
+  namespaceSelector: z.unknown().optional(),
+  ipBlock: z.object({ cidr: z.string(), except: z.array(z.string()).default([]) }).optional(),
+});
+const rule = z.object({
+  from: z.array(peer).optional(),
+  to: z.array(peer).optional(),
+  ports: z.array(z.object({ port: z.number() })),
+});
+const policy = z.object({
+  podSelector: z.object({ matchLabels: labels }),
+  policyTypes: z.array(z.enum(['Ingress', 'Egress'])),
+  ingress: z.array(rule).default([]),
+  egress: z.array(rule).default([]),
+});
+type Labels = z.output<typeof labels>;
+type Rule = z.output<typeof rule>;
+
+const matches = (wanted: Labels, given: Labels) =>
+  Object.entries(wanted).every(([name, value]) => given[name] === value);
+
+/** The rules of a direction that hold for a pod, or undefined where no policy restricts it. */
+function rulesFor(manifests: readonly Manifest[], pod: Labels, direction: 'ingress' | 'egress'): Rule[] | undefined {
+  const policies = manifests
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .map(({ spec }) => policy.parse(spec))
+    .filter(({ podSelector }) => matches(podSelector.matchLabels, pod))
+    .filter(({ policyTypes }) => policyTypes.includes(direction === 'ingress' ? 'Ingress' : 'Egress'));
+  return policies.length === 0 ? undefined : policies.flatMap((each) => each[direction]);
+}
+
+/** Whether a rule lets a pod of the same namespace pass. */
+function letsPass({ from, to, ports }: Rule, pod: Labels, port: number): boolean {
+  const peers = from ?? to;
+  const isMeant =
+    peers === undefined ||
+    peers.some(
+      (each) => each.podSelector !== undefined && !each.namespaceSelector && matches(each.podSelector.matchLabels, pod),
+    );
+  return isMeant && ports.some((each) => each.port === port);
+}
+
+/** `source>target:port` for all pairs of pods of the release that may connect. */
+function connections(manifests: readonly Manifest[]): string[] {
+  const ports = [8080, 50051, 5432, 6379, 8090, 9464];
+  const pods = workloadsOf(manifests).map((each) => each.labels);
+  const name = (pod: Labels) => pod['app.kubernetes.io/component'] ?? '';
+  const pass = (rules: Rule[] | undefined, other: Labels, port: number) =>
+    rules === undefined || rules.some((each) => letsPass(each, other, port));
+  const found = pods.flatMap((source) =>
+    pods.flatMap((target) =>
+      ports
+        .filter((port) => pass(rulesFor(manifests, source, 'egress'), target, port))
+        .filter((port) => pass(rulesFor(manifests, target, 'ingress'), source, port))
+        .map((port) => `${name(source)}>${name(target)}:${port}`),
+    ),
+  );
+  return [...new Set(found)];
+}
+
+describe('network policies', () => {
+  it('let each pod reach what it calls, and nothing else', () => {
+    expect(connections(render({ values: 'evaluation' })).sort()).toEqual(
+      [
+        'ingress>auth:50051',
+        'ingress>ledger:50051',
+        'ingress>router:50051',
+        'ingress>redis:6379',
+        'ingress>simulator:8090',
+        'auth>postgres:5432',
+        'auth>redis:6379',
+        'ledger>postgres:5432',
+        'migrate>postgres:5432',
+        'task>postgres:5432',
+        'cli>auth:50051',
+        'cli>ledger:50051',
+        'cli>router:50051',
+        'cli>ingress:8080',
+        'test>ingress:8080',
+        'test>auth:50051',
+        'test>ledger:50051',
+      ].sort(),
+    );
+  });
+
+  it('let strangers in to the ingress alone', () => {
+    const manifests = render({ values: 'evaluation' });
+    const stranger = { app: 'stranger' };
+    const open = workloadsOf(manifests).filter(({ labels: pod }) =>
+      [8080, 50051, 50052, 5432, 6379, 8090, 9464].some(
+        (port) => rulesFor(manifests, pod, 'ingress')?.some((each) => letsPass(each, stranger, port)) ?? true,
+      ),
+    );
+    expect(open.map(({ title }) => title)).toEqual(['Deployment tollgate-ingress']);
+  });
+
+  it('keep the ingress from private networks, and the router from any', () => {
+    const manifests = render({ values: 'production' });
+    const egress = (component: string) => {
+      const pod = workloadsOf(manifests).find(({ title }) => title === `Deployment tollgate-${component}`);
+      return rulesFor(manifests, pod?.labels ?? {}, 'egress') ?? [];
+    };
+    const blocks = egress('ingress').flatMap(({ to }) => (to ?? []).flatMap(({ ipBlock }) => ipBlock ?? []));
+    expect(blocks.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0']);
+    expect(JSON.stringify(blocks)).toContain('169.254.0.0/16');
+    expect(egress('router').flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([53, 53]);
+  });
+
+  it('can be left out', () => {
+    const manifests = render({ values: 'evaluation', set: { 'networkPolicy.enabled': false } });
+    expect(manifests.filter(({ kind }) => kind === 'NetworkPolicy')).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { CI_VALUES, find, render } from './helm.ts';
+import { variable, type Workload, workloadsOf } from './pods.ts';
+
+const named = (workloads: readonly Workload[], title: string): Workload => {
+  const found = workloads.find((each) => each.title === title);
+  if (found === undefined) throw new Error(`there is no ${title}`);
+  return found;
+};
+
+describe.each(CI_VALUES)('pods with the values %s', (values) => {
+  const workloads = workloadsOf(render({ values }));
+
+  it('are restricted', () => {
+    for (const { title, pod } of workloads) {
+      expect(pod.automountServiceAccountToken, title).toBe(false);
+      expect(pod.securityContext, title).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      for (const { securityContext } of [...pod.containers, ...(pod.initContainers ?? [])]) {
+        expect(securityContext, title).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+      }
+    }
+  });
+
+  it('ask for CPU and memory, and are bounded in memory', () => {
+    for (const { title, pod } of workloads) {
+      for (const { resources } of pod.containers) {
+        expect(Object.keys(resources.requests), title).toEqual(['cpu', 'memory']);
+        expect(Object.keys(resources.limits), title).toEqual(['memory']);
+      }
+    }
+  });
+
+  it('mount only volumes they have', () => {
+    for (const { title, pod } of workloads) {
+      const claims = ['journal', 'data'];
+      const volumes = [...pod.volumes.map(({ name }) => name), ...claims];
+      for (const { volumeMounts } of pod.containers) {
+        expect(volumes, title).toEqual(expect.arrayContaining(volumeMounts.map(({ name }) => name)));
+      }
+    }
+  });
+
+  it('never hold a URL or password in their own text', () => {
+    expect(JSON.stringify(workloads)).not.toMatch(/:\/\/[^"/@]*:[^"/@]+@/);
+  });
+
+  it('stop by themselves before they are killed', () => {
+    for (const each of workloads.filter(({ title }) => /-(ingress|auth|ledger|router)$/.test(title))) {
+      const grace = Number(variable(each, 'SHUTDOWN_GRACE_MS'));
+      expect(grace, each.title).toBeGreaterThanOrEqual(1_000);
+      const hookSeconds = Number(/"sleep":\{"seconds":(\d+)/.exec(JSON.stringify(each.pod))?.[1] ?? 0);
+      const killedAfter = (each.pod.terminationGracePeriodSeconds ?? 30) - hookSeconds;
+      expect(grace, each.title).toBeLessThanOrEqual(killedAfter * 1_000 - 3_000);
+      expect(grace - Number(variable(each, 'SHUTDOWN_LINGER_MS') ?? 0), each.title).toBeGreaterThanOrEqual(1_000);
+    }
+  });
+});
+
+describe('the ingress', () => {
+  it('is a Deployment with a bounded journal by default', () => {
+    const ingress = named(workloadsOf(render({ values: 'evaluation' })), 'Deployment tollgate-ingress');
+    expect(ingress.pod.volumes).toContainEqual({ name: 'journal', emptyDir: { sizeLimit: '512Mi' } });
+    expect(variable(ingress, 'JOURNAL_MAX_BYTES')).toBe('268435456');
+  });
+
+  it('is a StatefulSet with a volume each where the journal shall last', () => {
+    const manifests = render({ values: 'everything' });
+    const set = find(manifests, 'StatefulSet', 'tollgate-ingress');
+    expect(set['spec']).toMatchObject({
+      serviceName: 'tollgate-ingress-pods',
+      persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted: 'Retain' },
+      volumeClaimTemplates: [{ metadata: { name: 'journal' } }],
+    });
+    expect(find(manifests, 'HorizontalPodAutoscaler', 'tollgate-ingress')['spec']).toMatchObject({
+      scaleTargetRef: { kind: 'StatefulSet', name: 'tollgate-ingress' },
+      metrics: [
+        { type: 'Resource' },
+        { pods: { metric: { name: 'tollgate_open_requests' }, target: { averageValue: '200' } } },
+      ],
+    });
+  });
+
+  it('finds every pod of the services it calls', () => {
+    const manifests = render({ values: 'evaluation' });
+    const ingress = named(workloadsOf(manifests), 'Deployment tollgate-ingress');
+    for (const service of ['auth', 'ledger', 'router']) {
+      expect(variable(ingress, `${service.toUpperCase()}_ADDRESS`)).toBe(
+        `dns:///tollgate-${service}.gateway.svc.cluster.local:50051`,
+      );
+      expect(find(manifests, 'Service', `tollgate-${service}`)['spec']).toMatchObject({ clusterIP: 'None' });
+    }
+  });
+
+  it('takes the same longest request as the ledger', () => {
+    const workloads = workloadsOf(render({ values: 'evaluation', set: { maxRequestMs: 1_800_000 } }));
+    for (const service of ['ingress', 'ledger'])
+      expect(variable(named(workloads, `Deployment tollgate-${service}`), 'MAX_REQUEST_MS')).toBe('1800000');
+  });
+
+  it('gets credentials of providers from secrets alone', () => {
+    const ingress = named(workloadsOf(render({ values: 'production' })), 'Deployment tollgate-ingress');
+    expect(ingress.pod.containers[0]?.env).toContainEqual({
+      name: 'OPENAI_API_KEY',
+      valueFrom: { secretKeyRef: { name: 'openai', key: 'api-key' } },
+    });
+  });
+});
+
+describe('TLS between the services', () => {
+  it('is off by default', () => {
+    const auth = named(workloadsOf(render({ values: 'evaluation' })), 'Deployment tollgate-auth');
+    expect(variable(auth, 'GRPC_TLS_CERT_FILE')).toBeUndefined();
+  });
+
+  it('gives each a certificate for its names, and leaves its port for health without TLS', () => {
+    const manifests = render({ values: 'gateway-api' });
+    const auth = named(workloadsOf(manifests), 'Deployment tollgate-auth');
+    expect(variable(auth, 'GRPC_TLS_CA_FILE')).toBe('/etc/tollgate/tls/ca.crt');
+    expect(variable(auth, 'HEALTH_PORT')).toBe('50052');
+    expect(auth.pod.containers[0]).toMatchObject({
+      livenessProbe: { httpGet: { path: '/health/live', port: 'health' } },
+      ports: expect.arrayContaining([{ name: 'health', containerPort: 50052 }]),
+    });
+    expect(find(manifests, 'Certificate', 'tollgate-auth-tls')['spec']).toMatchObject({
+      secretName: 'tollgate-auth-tls',
+      dnsNames: expect.arrayContaining(['tollgate-auth', 'tollgate-auth.gateway.svc.cluster.local']),
+    });
+  });
+
+  it('trusts the authorities of a ConfigMap instead, while one takes the place of another', () => {
+    const set = { 'tls.authorities': { existingConfigMap: 'both', key: 'all.pem' } };
+    for (const values of ['gateway-api', 'everything']) {
+      const pods = workloadsOf(render({ values, set })).filter((each) => variable(each, 'GRPC_TLS_CERT_FILE'));
+      expect(pods.length).toBeGreaterThanOrEqual(5);
+      for (const each of pods) {
+        expect(variable(each, 'GRPC_TLS_CA_FILE'), each.title).toBe('/etc/tollgate/tls-authorities/all.pem');
+        expect(each.pod.containers[0]?.volumeMounts, each.title).toContainEqual({
+          name: 'tls-authorities',
+          mountPath: '/etc/tollgate/tls-authorities',
+          readOnly: true,
+        });
+        expect(each.pod.volumes, each.title).toContainEqual({ name: 'tls-authorities', configMap: { name: 'both' } });
+      }
+    }
+  });
+
+  it('keeps the key of an authority that cert-manager renews, so that older certificates hold on', () => {
+    expect(find(render({ values: 'gateway-api' }), 'Certificate', 'tollgate-tls-authority')['spec']).toMatchObject({
+      isCA: true,
+      privateKey: { rotationPolicy: 'Never' },
+    });
+  });
+
+  it('can have its certificates made by the chart, for every service and the command line', () => {
+    const manifests = render({ values: 'everything' });
+    for (const service of ['ingress', 'auth', 'ledger', 'router', 'cli']) {
+      const { data } = find(manifests, 'Secret', `tollgate-${service}-tls`);
+      expect(Object.keys(data ?? {})).toEqual(['tls.crt', 'tls.key', 'ca.crt']);
+    }
+  });
+});
+
+describe('the pods of an evaluation', () => {
+  it('ask for little enough that all of them, and one more of each service, fit twice beside a cluster’s own on two CPUs', () => {
+    const millis = (cpu: string) => (cpu.endsWith('m') ? Number.parseInt(cpu, 10) : Number(cpu) * 1_000);
+    const running = workloadsOf(render({ values: 'evaluation' })).filter(({ title }) => !title.startsWith('CronJob'));
+    const asked = running.map(({ title, pod }) => ({
+      replicas: /-(ingress|auth|ledger|router)$/.test(title) ? 3 : 1,
+      cpu: pod.containers.reduce((sum, { resources }) => sum + millis(String(resources.requests['cpu'])), 0),
+    }));
+    expect(asked.reduce((sum, { replicas, cpu }) => sum + replicas * cpu, 0)).toBeLessThanOrEqual(500);
+  });
+});

@@ -1,0 +1,190 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { CHART, CI_VALUES, find, type Manifest, render, runHelm } from './helm.ts';
+import { workloadsOf } from './pods.ts';
+
+const kindsOf = (manifests: readonly Manifest[], name: string) =>
+  manifests.filter(({ metadata }) => metadata.name === name).map(({ kind }) => kind);
+const hookOf = ({ metadata }: Manifest) => metadata.annotations?.['helm.sh/hook'];
+
+describe('migrations', () => {
+  it('are a hook before anything else where Postgres is external, with a secret of their own for a URL of the values', () => {
+    const manifests = render({ values: 'gateway-api' });
+    const job = find(manifests, 'Job', 'tollgate-migrate');
+    expect(hookOf(job)).toBe('pre-install,pre-upgrade');
+    const secret = find(manifests, 'Secret', 'tollgate-migrate');
+    expect(hookOf(secret)).toBe('pre-install,pre-upgrade');
+    expect(Number(secret.metadata.annotations?.['helm.sh/hook-weight'])).toBeLessThan(
+      Number(job.metadata.annotations?.['helm.sh/hook-weight']),
+    );
+    expect(JSON.stringify(job)).toContain('{"name":"tollgate-migrate","key":"url"}');
+  });
+
+  it('need nothing of the release they come before', () => {
+    for (const values of ['production', 'gateway-api']) {
+      const manifests = render({ values });
+      const [job] = workloadsOf(manifests.filter(({ kind }) => kind === 'Job'));
+      expect(job?.pod.serviceAccountName).toBeUndefined();
+      const own = manifests.filter((each) => hookOf(each) === undefined && each.kind === 'Secret');
+      for (const { metadata } of own) expect(JSON.stringify(job)).not.toContain(`"${metadata.name}"`);
+    }
+  });
+
+  it('run beside the services on the first installation of an evaluation, and before them on upgrades', () => {
+    const first = render({ values: 'evaluation' });
+    expect(hookOf(find(first, 'Job', 'tollgate-migrate-first'))).toBeUndefined();
+    const later = render({ values: 'evaluation', upgrade: true });
+    expect(hookOf(find(later, 'Job', 'tollgate-migrate'))).toBe('pre-install,pre-upgrade');
+    expect(kindsOf(later, 'tollgate-migrate-first')).toEqual([]);
+  });
+
+  it('can be left to the operator', () => {
+    const manifests = render({ values: 'production', set: { 'migrations.enabled': false } });
+    expect(manifests.filter(({ kind }) => kind === 'Job')).toEqual([]);
+  });
+});
+
+describe('programs that work on the database', () => {
+  it('are at hand for an operator to make a Job of, and are never due by themselves', () => {
+    for (const values of ['evaluation', 'production', 'gateway-api']) {
+      const manifests = render({ values });
+      for (const program of ['migrate', 'raise-epoch', 'archive']) {
+        expect(find(manifests, 'CronJob', `tollgate-${program}`)['spec']).toMatchObject({ suspend: true });
+        const [ledger, task] = [`Deployment tollgate-ledger`, `CronJob tollgate-${program}`].map((title) =>
+          workloadsOf(manifests).find((each) => each.title === title),
+        );
+        const [container] = task?.pod.containers ?? [];
+        const [command, argument = ''] = container?.command ?? [];
+        if (command === 'node') expect(existsSync(new URL(`../../${argument}`, import.meta.url)), argument).toBe(true);
+        else expect([command, argument]).toEqual(['tollgate', 'migrate']);
+        const url = container?.env.find(({ name }) => name === 'DATABASE_URL');
+        expect(url).toEqual(ledger?.pod.containers[0]?.env.find(({ name }) => name === 'DATABASE_URL'));
+      }
+    }
+  });
+});
+
+describe('an evaluation', () => {
+  it('has Postgres and Redis of its own, marked as such, and the simulated provider', () => {
+    const manifests = render({ values: 'evaluation' });
+    for (const store of ['postgres', 'redis']) {
+      const { metadata, spec } = find(manifests, 'StatefulSet', `tollgate-${store}`);
+      expect(metadata.annotations?.['tollgate/evaluation-only']).toContain('Not for production');
+      expect(spec).toMatchObject({ replicas: 1, persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } });
+    }
+    expect(kindsOf(manifests, 'tollgate-simulator')).toEqual(
+      expect.arrayContaining(['Deployment', 'Service', 'NetworkPolicy']),
+    );
+  });
+
+  it('leaves out what is given from outside', () => {
+    const set = { 'postgres.existingSecret': 'pg', 'redis.url': 'redis://r', 'catalogue.existingConfigMap': 'c' };
+    const manifests = render({ values: 'evaluation', set });
+    for (const name of ['tollgate-postgres', 'tollgate-redis', 'tollgate-simulator', 'tollgate-catalogue'])
+      expect(kindsOf(manifests, name)).toEqual([]);
+    expect(hookOf(find(manifests, 'Job', 'tollgate-migrate'))).toBe('pre-install,pre-upgrade');
+  });
+
+  it('has the simulated provider beside a catalogue of its own where that is wished', () => {
+    const kinds = (always: boolean) =>
+      kindsOf(
+        render({
+          values: 'evaluation',
+          set: { 'catalogue.inline': 'providers: []', 'evaluation.simulator.always': always },
+        }),
+        'tollgate-simulator',
+      );
+    expect(kinds(true)).toContain('Deployment');
+    expect(kinds(false)).toEqual([]);
+  });
+
+  it('serves the catalogue of the simulated provider as it is', () => {
+    const catalogue = new URL('../../deploy/catalogue/simulated.yaml', import.meta.url);
+    expect(readFileSync(`${CHART}/files/catalogue-simulated.yaml`, 'utf8')).toBe(readFileSync(catalogue, 'utf8'));
+    const { data } = find(render({ values: 'evaluation' }), 'ConfigMap', 'tollgate-catalogue');
+    expect(parse(Object.values(data ?? {}).join())).toEqual(parse(readFileSync(catalogue, 'utf8')));
+  });
+
+  it('is off by default', () => {
+    for (const values of ['production', 'gateway-api'])
+      expect(JSON.stringify(render({ values }))).not.toMatch(/evaluation|simulat/);
+  });
+});
+
+describe('the catalogue', () => {
+  it('reaches the router digit by digit, in a folder that follows the ConfigMap', () => {
+    const text = 'version: 1\n# price\nprice: 0.100000000\n';
+    const manifests = render({ values: 'evaluation', set: { 'catalogue.inline': text } });
+    expect(find(manifests, 'ConfigMap', 'tollgate-catalogue')['data']).toEqual({ 'catalogue.yaml': text });
+    const router = workloadsOf(manifests).find(({ title }) => title === 'Deployment tollgate-router');
+    expect(router?.pod.containers[0]?.volumeMounts).toContainEqual({
+      name: 'catalogue',
+      mountPath: '/etc/tollgate/catalogue',
+      readOnly: true,
+    });
+  });
+});
+
+describe('scaling and budgets', () => {
+  it('leave the number of pods to an autoscaler where there is one', () => {
+    const deployment = find(render({ values: 'production' }), 'Deployment', 'tollgate-ingress');
+    expect(deployment['spec']).not.toHaveProperty('replicas');
+  });
+
+  it('have no budget for a single pod, which would hold up its node', () => {
+    const manifests = render({ values: 'evaluation', set: { 'auth.replicas': 1 } });
+    expect(manifests.filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ metadata }) => metadata.name)).toEqual(
+      ['tollgate-ingress', 'tollgate-ledger', 'tollgate-router'],
+    );
+  });
+});
+
+describe('ways in', () => {
+  it('let streams through an Ingress at once and for long', () => {
+    const { metadata, spec } = find(render({ values: 'production' }), 'Ingress', 'tollgate-ingress');
+    expect(metadata.annotations).toMatchObject({
+      'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
+      'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600',
+    });
+    expect(spec).toMatchObject({ ingressClassName: 'nginx', rules: [{ host: 'ai.example.com' }] });
+  });
+
+  it('set no time limit on a route of the Gateway API', () => {
+    expect(find(render({ values: 'gateway-api' }), 'HTTPRoute', 'tollgate-ingress')['spec']).toMatchObject({
+      parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }],
+      rules: [
+        { timeouts: { request: '0s', backendRequest: '0s' }, backendRefs: [{ name: 'tollgate-ingress', port: 80 }] },
+      ],
+    });
+  });
+
+  it('do not show metrics to clients', () => {
+    for (const values of CI_VALUES) {
+      const { spec } = find(render({ values }), 'Service', 'tollgate-ingress');
+      expect(JSON.stringify(spec)).not.toContain('metrics');
+    }
+  });
+});
+
+describe('the test of a release', () => {
+  it('pays with a key of its own in an evaluation, and with the one it is given elsewhere', () => {
+    const tests = (values: string, set = {}) => render({ values, set }).filter((each) => hookOf(each) === 'test');
+    expect(JSON.stringify(tests('evaluation'))).toContain('simulated-small');
+    expect(tests('production')).toEqual([]);
+    const given = tests('production', { 'tests.model': 'gpt', 'tests.existingSecret': 'test-key' });
+    expect(JSON.stringify(given)).toContain('{"name":"test-key","key":"key"}');
+  });
+});
+
+it('has the version of the services', () => {
+  const chart = parse(readFileSync(`${CHART}/Chart.yaml`, 'utf8'));
+  const service = JSON.parse(readFileSync(new URL('../../services/ingress/package.json', import.meta.url), 'utf8'));
+  expect(chart.appVersion).toBe(service.version);
+});
+
+it('can be packed', () => {
+  const { status, stdout } = runHelm('show', 'chart', CHART);
+  expect(status).toBe(0);
+  expect(stdout).toContain('name: tollgate');
+});
