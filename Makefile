@@ -51,6 +51,30 @@ key-flood: $(GENERATED) ## Made-up keys beside good ones: what reaches the store
 limits-flood: $(GENERATED) ## Ten times a limit at three ingresses for 90 s: what is accepted a minute; LONG=1: for five minutes
 	@vitest run --config test/load/vitest.config.ts limits-flood
 
+.PHONY: images
+images: ## Build the container images of all services and print their sizes; needs Docker
+	@deploy/images/build
+
+.PHONY: chart-test
+chart-test: $(GENERATED) ## The Helm chart: lint, bad values, what it renders, against the schema of Kubernetes; gets helm where it is not there
+	@vitest run --config helm/test/vitest.config.ts
+
+.PHONY: kind-up
+kind-up: ## A kind cluster with the images of all services; KIND_NODE_IMAGE names another node than kind's own
+	@deploy/kind/up
+
+.PHONY: kind-test
+kind-test: $(GENERATED) ## Install, call, trace, revoke, roll and fence Tollgate in that cluster; LONG=1 adds upgrades, failures, scaling
+	@vitest run --config test/kind/vitest.config.ts
+
+.PHONY: kind-down
+kind-down: ## Remove the cluster
+	@deploy/kind/down
+
+.PHONY: chart-docs
+chart-docs: $(INSTALLED) ## Write the README of the Helm chart from its values.yaml
+	@deploy/node helm/docs.ts
+
 .PHONY: check
 check: $(GENERATED) ## Format, lint, types, generated code and lock file
 	@deploy/steps \

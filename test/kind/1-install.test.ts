@@ -1,0 +1,82 @@
+import { findFreePort } from '@tollgate/local';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { at, textAt } from '../integration/support/json.ts';
+import { type OtlpReceiver, startOtlpReceiver } from '../integration/support/otlp-receiver.ts';
+import { hostAddress } from './support/cluster.ts';
+import { Release, SERVICES } from './support/release.ts';
+
+const release = new Release();
+let receiver: OtlpReceiver;
+let client: OpenAI;
+let key: string;
+
+beforeAll(async () => {
+  const port = await findFreePort();
+  receiver = await startOtlpReceiver({ host: '0.0.0.0', port });
+  const json = [
+    { name: 'OTEL_EXPORTER_OTLP_PROTOCOL', value: 'http/json' },
+    { name: 'OTEL_BSP_SCHEDULE_DELAY', value: '200' },
+  ];
+  await release.install({
+    tracing: { endpoint: `http://${await hostAddress()}:${port}` },
+    networkPolicy: { tracing: { ports: [port] } },
+    ...Object.fromEntries(SERVICES.map((service) => [service, { extraEnv: json }])),
+  });
+  key = (await release.exec('deploy/tollgate-cli', 'node', 'deploy/images/demo-key.ts', '10')).trim();
+  client = new OpenAI({ apiKey: key, baseURL: release.url, maxRetries: 0 });
+});
+afterAll(() => receiver.stop());
+
+describe('an installation on an empty cluster', () => {
+  it('answers the official SDK from outside, and has the charge by its request id', async () => {
+    const { data, response } = await client.chat.completions
+      .create({ model: 'simulated-small', messages: [{ role: 'user', content: 'Hello' }] })
+      .withResponse();
+    expect(data.choices[0]?.message.content).not.toBe('');
+    const requestId = response.headers.get('x-request-id') ?? '';
+    const looked = await fetch(`${release.url}/v1/billing/requests/${requestId}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(looked.status).toBe(200);
+    const record: unknown = await looked.json();
+    expect(record).toMatchObject({ request_id: requestId, model: 'simulated-small', status: 'completed' });
+    expect(Number(textAt(record, 'cost'))).toBe(at(data, 'usage', 'cost'));
+  });
+
+  it('streams', async () => {
+    const stream = await client.chat.completions.create({
+      model: 'simulated-small',
+      messages: [{ role: 'user', content: 'Hello' }],
+      stream: true,
+    });
+    let pieces = 0;
+    for await (const chunk of stream) pieces += chunk.choices[0]?.delta.content ? 1 : 0;
+    expect(pieces).toBeGreaterThan(1);
+  });
+
+  it('has one trace over all its services', async () => {
+    // A key that no ingress has seen, so that auth is asked.
+    const cold = (await release.exec('deploy/tollgate-cli', 'node', 'deploy/images/demo-key.ts', '10')).trim();
+    const { response } = await new OpenAI({ apiKey: cold, baseURL: release.url, maxRetries: 0 }).chat.completions
+      .create({ model: 'simulated-small', messages: [{ role: 'user', content: 'Hello' }] })
+      .withResponse();
+    const traceId = response.headers.get('x-trace-id')?.replaceAll('-', '') ?? '';
+    const services = () => [...new Set(receiver.spansOf(traceId).map(({ service }) => service))].sort();
+    await vi.waitFor(
+      () => expect(services()).toEqual(['tollgate-auth', 'tollgate-ingress', 'tollgate-ledger', 'tollgate-router']),
+      { timeout: 20_000, interval: 200 },
+    );
+  });
+
+  it('passes helm test, which makes a paid request', async () => {
+    expect(await release.helm('test', '--timeout', '2m')).toMatch(/^Phase: +Succeeded$/m);
+  });
+
+  it('has pods that are ready, restarted nothing, and say nothing of keys', async () => {
+    const pods = await release.pods(...SERVICES, 'cli', 'simulator', 'postgres', 'redis');
+    expect(pods).toHaveLength(12);
+    expect(pods.filter(({ ready, restarts }) => !ready || restarts > 0)).toEqual([]);
+    for (const { name } of pods) expect(await release.kubectl('logs', name)).not.toContain(key.slice(0, 24));
+  });
+});

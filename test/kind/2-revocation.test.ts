@@ -1,0 +1,50 @@
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { AuthServiceClient } from '@tollgate/proto/auth';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { send } from '../integration/support/http.ts';
+import { type Forward, forward } from './support/forward.ts';
+import { type Gateway, loadValues, reach } from './support/gateway.ts';
+import { Release } from './support/release.ts';
+
+const KEYS = 10;
+const release = new Release();
+let gateway: Gateway;
+/** One for each pod. */
+let ingresses: Forward[];
+let auth: Forward[];
+
+beforeAll(async () => {
+  await release.install(loadValues(release));
+  gateway = await reach(release);
+  const each = async (component: string, port: number) => {
+    const pods = (await release.pods(component)).filter(({ leaving }) => !leaving);
+    return Promise.all(pods.map(({ name }) => forward(release.namespace, `pod/${name}`, port)));
+  };
+  ingresses = await each('ingress', 8_080);
+  auth = await each('auth', 50_051);
+});
+afterAll(async () => {
+  for (const each of [...ingresses, ...auth]) each.stop();
+  await gateway.stop();
+});
+
+function call(ingress: Forward, key: string): Promise<number> {
+  const wire = { path: '/v1/models', headers: { authorization: `Bearer ${key}` } };
+  return send(`http://${ingress.address}`, wire).then(({ status }) => status);
+}
+
+it('a key that is deleted through one replica of auth is refused at once by every replica of the ingress', async () => {
+  expect(ingresses).toHaveLength(2);
+  expect(auth).toHaveLength(2);
+  const account = await gateway.accounts.create(1_000_000_000n);
+  for (let number = 0; number < KEYS; number += 1) {
+    const { keyId, key } = await gateway.accounts.createKey(account.accountId);
+    // Every ingress knows it.
+    expect(await Promise.all(ingresses.map((each) => call(each, key)))).toEqual([200, 200]);
+    const client = createGrpcClient(AuthServiceClient, auth[number % 2]?.address ?? '');
+    await unaryCall(client.deleteKey.bind(client), { keyId, accountId: '' }, { deadlineMs: 10_000 });
+    expect(await Promise.all(ingresses.map((each) => call(each, key)))).toEqual([401, 401]);
+    client.close();
+  }
+  expect(await Promise.all(ingresses.map((each) => call(each, account.key)))).toEqual([200, 200]);
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apply, kubectl } from './support/cluster.ts';
+import { openTo, type Target } from './support/connections.ts';
+import { loadValues } from './support/gateway.ts';
+import { images } from './support/images.ts';
+import { Release } from './support/release.ts';
+
+const PORTS: Record<string, number[]> = {
+  ingress: [8_080, 9_464],
+  auth: [50_051, 50_052, 9_464],
+  ledger: [50_051, 50_052, 9_464],
+  router: [50_051, 50_052, 9_464],
+  simulator: [8_090],
+  postgres: [5_432],
+  redis: [6_379],
+};
+/** Whatever is not here is refused. Everyone may call the ingress, by its policy; others are kept by their own egress. */
+const ALLOWED: Record<string, string[]> = {
+  ingress: ['auth:50051', 'ledger:50051', 'router:50051', 'redis:6379', 'simulator:8090'],
+  auth: ['postgres:5432', 'redis:6379'],
+  ledger: ['postgres:5432'],
+  router: [],
+  simulator: [],
+  postgres: [],
+  redis: [],
+  cli: ['auth:50051', 'ledger:50051', 'router:50051', 'ingress:8080'],
+};
+const STRANGERS = 'tollgate-strangers';
+
+const release = new Release();
+let targets: Target[];
+
+/** A pod of nobody, in a namespace. */
+async function stranger(namespace: string): Promise<void> {
+  const { repository, tag } = images();
+  await apply({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'stranger', namespace },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [
+        {
+          name: 'stranger',
+          image: `${repository}/cli:${tag}`,
+          command: ['node', '--eval', 'setInterval(() => {}, 60_000)'],
+        },
+      ],
+    },
+  });
+  await kubectl('--namespace', namespace, 'wait', '--for=condition=Ready', 'pod/stranger', '--timeout=60s');
+}
+
+beforeAll(async () => {
+  await release.install(loadValues(release));
+  await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: STRANGERS } });
+  await Promise.all([stranger(STRANGERS), stranger(release.namespace)]);
+  const pods = (await release.pods()).filter(({ ready, leaving }) => ready && !leaving);
+  targets = pods.flatMap(({ component, ip }) =>
+    (PORTS[component] ?? []).map((port) => ({ title: `${component}:${port}`, ip, port })),
+  );
+});
+afterAll(async () => {
+  await kubectl('delete', 'namespace', STRANGERS, '--ignore-not-found');
+  await release.kubectl('delete', 'pod', 'stranger', '--ignore-not-found');
+});
+
+/** What a pod reaches on any replica but itself, each once. */
+async function reaches(from: Pick<Release, 'exec'>, pod: string, ownIp = '', hasNode = true): Promise<string[]> {
+  const others = targets.filter(({ ip }) => ip !== ownIp);
+  return [...new Set(await openTo(from, pod, others, hasNode))].sort();
+}
+
+describe('network policies', () => {
+  it('are tried on every port of every pod', () => {
+    expect([...new Set(targets.map(({ title }) => title))].sort()).toEqual(
+      Object.entries(PORTS)
+        .flatMap(([component, ports]) => ports.map((port) => `${component}:${port}`))
+        .sort(),
+    );
+  });
+
+  it.each(Object.keys(ALLOWED))('let %s reach what it calls, and nothing else', async (component) => {
+    const pods = (await release.pods(component)).filter(({ leaving }) => !leaving);
+    expect(pods).not.toEqual([]);
+    for (const { name, ip } of pods) {
+      const hasNode = !['postgres', 'redis'].includes(component);
+      expect(await reaches(release, name, ip, hasNode), name).toEqual([...(ALLOWED[component] ?? [])].sort());
+    }
+  });
+
+  it('let a pod of nobody reach the ingress alone, from its own namespace and from another', async () => {
+    expect(await reaches(release, 'stranger')).toEqual(['ingress:8080']);
+    const exec = (pod: string, ...command: string[]) =>
+      kubectl('--namespace', STRANGERS, 'exec', pod, '--', ...command);
+    expect(await reaches({ exec }, 'stranger')).toEqual(['ingress:8080']);
+  });
+});

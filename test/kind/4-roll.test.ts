@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Gateway, loadValues, merged, reach } from './support/gateway.ts';
+import { Release, SERVICES } from './support/release.ts';
+import { underLoad } from './support/under-load.ts';
+
+const release = new Release();
+let gateway: Gateway;
+
+beforeAll(async () => {
+  await release.install(loadValues(release));
+  gateway = await reach(release);
+});
+afterAll(() => gateway.stop());
+
+it('an upgrade that replaces every pod of every service under load loses no request and charges each right', async () => {
+  const before = (await release.pods(...SERVICES)).filter(({ leaving }) => !leaving).map(({ name }) => name);
+  const rolled = Object.fromEntries(
+    SERVICES.map((service) => [service, { podAnnotations: { rolled: `${Date.now()}` } }]),
+  );
+  const outcome = await underLoad({ what: 'a roll of everything', release, gateway }, async () => {
+    await release.install(merged(loadValues(release), rolled));
+    // Those that were told to go serve what they have to its end.
+    await expect.poll(() => release.pods(...SERVICES).then((pods) => pods.length), { timeout: 120_000 }).toBe(8);
+  });
+  const after = await release.pods(...SERVICES);
+  expect(after.filter(({ name }) => before.includes(name))).toEqual([]);
+  expect(outcome.requests).toBeGreaterThan(200);
+  expect(outcome.failed).toEqual([]);
+  expect(outcome.findings).toEqual([]);
+});

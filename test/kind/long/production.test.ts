@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { type Simulator, startSimulator } from '@tollgate/simulator/server';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { isSigned, WebhookReceiver } from '../../../services/ledger/src/testing/webhook-receiver.ts';
+import { textAt } from '../../integration/support/json.ts';
+import { apply, hostAddress } from '../support/cluster.ts';
+import { openTo } from '../support/connections.ts';
+import { Release, SERVICES } from '../support/release.ts';
+import { type Stores, startStores } from '../support/stores.ts';
+
+const PROVIDER_KEY = 'sk-of-the-provider';
+const WEBHOOK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+const MODELS = ['key-from-file', 'key-from-env'];
+
+const release = new Release({ namespace: 'tollgate-production', nodePort: 30_082 });
+let host: string;
+let stores: Stores;
+let provider: Simulator;
+let webhooks: WebhookReceiver;
+let accountId: string;
+let client: OpenAI;
+
+/** Runs the operator's command line. @returns what it prints for programs */
+async function tollgate(...args: string[]): Promise<unknown> {
+  return JSON.parse(await release.exec('deploy/tollgate-cli', 'tollgate', ...args, '--json'));
+}
+
+function secret(name: string, stringData: Record<string, string>): Promise<string> {
+  return apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: release.namespace }, stringData });
+}
+
+function configMap(name: string, data: Record<string, string>): Promise<string> {
+  return apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: release.namespace }, data });
+}
+
+/** Two models of one provider, which are called with its key from a file and from the environment. */
+function catalogue(baseUrl: string): string {
+  const common = { protocol: 'openai-responses', base_url: baseUrl, simulated: true, auth: 'bearer' };
+  const model = { owned_by: 'tests', created: '2025-01-01', context_window: 8_000, max_output_tokens: 1_000 };
+  const counted = { tokens_per_message: 4, tokens_per_request: 3, price: { input: '100', output: '500' } };
+  return JSON.stringify({
+    version: 1,
+    providers: [
+      { id: 'by-file', ...common, api_key: { file: '/etc/tollgate/providers/simulated' } },
+      { id: 'by-env', ...common, api_key: { env: 'SIMULATED_KEY' } },
+    ],
+    models: [
+      { id: 'key-from-file', ...model, ...counted, deployments: [{ provider: 'by-file' }] },
+      { id: 'key-from-env', ...model, ...counted, deployments: [{ provider: 'by-env' }] },
+    ],
+  });
+}
+
+beforeAll(async () => {
+  host = await hostAddress();
+  stores = await startStores();
+  provider = await startSimulator({ host: '0.0.0.0', port: 0, apiKey: PROVIDER_KEY, onError: () => undefined });
+  webhooks = await WebhookReceiver.start(0, '0.0.0.0');
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: release.namespace, labels } });
+  await Promise.all([
+    secret('our-postgres', { url: stores.postgresUrl }),
+    secret('our-redis', { url: stores.redisUrl }),
+    secret('our-items', { key: randomBytes(32).toString('base64') }),
+    secret('our-webhook', { secret: WEBHOOK_SECRET }),
+    secret('our-provider-files', { simulated: PROVIDER_KEY }),
+    secret('our-provider', { key: PROVIDER_KEY }),
+    configMap('our-authority', { 'ca.crt': stores.authority }),
+    configMap('our-catalogue', { 'catalogue.yaml': catalogue(`http://${host}:${provider.port}/v1`) }),
+  ]);
+  const hostAlone = [{ ipBlock: { cidr: `${host}/32` } }];
+  const storesAlone = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': stores.namespace } } }];
+  const small = { resources: { requests: { cpu: '20m', memory: '128Mi' } } };
+  await release.install({
+    evaluation: { enabled: false },
+    postgres: { existingSecret: 'our-postgres' },
+    redis: { existingSecret: 'our-redis' },
+    caBundle: { existingConfigMap: 'our-authority' },
+    catalogue: { existingConfigMap: 'our-catalogue' },
+    providers: {
+      filesSecret: 'our-provider-files',
+      env: { SIMULATED_KEY: { existingSecret: 'our-provider', secretKey: 'key' } },
+    },
+    ingress: {
+      ...small,
+      rechargeUrl: 'https://pay.example.com/top-up',
+      itemStore: { existingSecret: 'our-items' },
+      journal: { persistence: { enabled: true, size: '64Mi' }, maxBytes: 33_554_432 },
+      terminationGracePeriodSeconds: 40,
+    },
+    auth: small,
+    ledger: {
+      ...small,
+      lowBalanceThresholds: '9.999',
+      webhook: { url: `http://${host}:${webhooks.port}/hook`, existingSecret: 'our-webhook' },
+    },
+    router: small,
+    tls: { enabled: true },
+    tests: { model: 'key-from-file', existingSecret: 'key-of-tests' },
+    networkPolicy: {
+      postgres: { to: storesAlone },
+      redis: { to: storesAlone },
+      providers: { to: hostAlone, ports: [provider.port] },
+      webhook: { to: hostAlone, ports: [webhooks.port] },
+    },
+  });
+  accountId = textAt(await tollgate('accounts', 'create', 'Research team'), 'account_id');
+  const reason = ['--reason', 'invoice 1042', '--idempotency-key', 'payment 81'];
+  await tollgate('deposits', 'create', accountId, '--amount', '10', ...reason);
+  const key = textAt(await tollgate('keys', 'create', accountId, '--name', 'ci'), 'secret');
+  await secret('key-of-tests', { key });
+  client = new OpenAI({ apiKey: key, baseURL: `${release.url}/v1`, maxRetries: 0 });
+});
+afterAll(async () => {
+  await release.remove();
+  await stores?.remove();
+  await webhooks?.stop();
+  await provider?.stop(0, 0);
+});
+
+it.each(MODELS)('calls the provider of %s', async (model) => {
+  const { data, response } = await client.responses.create({ model, input: 'Hello' }).withResponse();
+  expect(data.output_text).not.toBe('');
+  const looked = await client.get<unknown>(`/billing/requests/${response.headers.get('x-request-id')}`);
+  expect(looked).toMatchObject({ model, status: 'completed' });
+});
+
+it('finds an item of an earlier response', async () => {
+  const model = 'key-from-file';
+  const first = await client.responses.create({ model, input: 'Hello' });
+  const id = first.output[0]?.id ?? '';
+  const second = await client.responses.create({
+    model,
+    input: [
+      { type: 'item_reference', id },
+      { role: 'user', content: 'And then?' },
+    ],
+  });
+  expect(second.usage?.input_tokens).toBeGreaterThan(first.usage?.input_tokens ?? 0);
+});
+
+it('tells of a low balance, signed', async () => {
+  await vi.waitFor(() => expect(webhooks.received).toHaveLength(1), { timeout: 20_000, interval: 100 });
+  const [webhook] = webhooks.received;
+  expect(webhook && isSigned(webhook, WEBHOOK_SECRET)).toBe(true);
+  const data = { account_id: accountId, threshold: '9.999' };
+  expect(JSON.parse(webhook?.body ?? '')).toMatchObject({ type: 'balance.low', data });
+});
+
+it('passes helm test with a key of its own', async () => {
+  const balance = async () => Number(textAt(await tollgate('balance', accountId), 'balance'));
+  const before = await balance();
+  expect(await release.helm('test', '--timeout', '2m')).toMatch(/^Phase: +Succeeded$/m);
+  await vi.waitFor(async () => expect(await balance()).toBeLessThan(before), { timeout: 20_000, interval: 500 });
+});
+
+it('talks to Postgres by TLS alone, as the login whose things belong to their owner', async () => {
+  const sessions = 'FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)';
+  expect(await stores.sql(`SELECT DISTINCT ssl ${sessions} WHERE usename = 'tollgate_a'`)).toBe('t\n');
+  const owner = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname IN ('auth', 'ledger')";
+  expect(await stores.sql(owner, 'tollgate')).toBe('tollgate\n');
+});
+
+it.each([
+  ['ingress', ['provider', 'redis']],
+  ['auth', ['postgres', 'redis']],
+  ['ledger', ['postgres', 'webhook']],
+  ['router', []],
+  ['cli', []],
+])('lets %s reach outside of the release %j alone', async (component, expected) => {
+  const outside = [
+    ...stores.targets,
+    { title: 'provider', ip: host, port: provider.port },
+    { title: 'webhook', ip: host, port: webhooks.port },
+  ];
+  for (const { name } of await release.pods(component))
+    expect((await openTo(release, name, outside, true)).sort(), name).toEqual(expected);
+});
+
+it('has pods that are ready and restarted nothing, and no simulated provider', async () => {
+  const pods = await release.pods();
+  expect(pods.map(({ component }) => component).sort()).toEqual([...SERVICES, ...SERVICES, 'cli'].sort());
+  expect(pods.filter(({ ready, restarts }) => !ready || restarts > 0)).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import { afterAll, expect, it } from 'vitest';
+import { kubectl } from '../support/cluster.ts';
+import { reach } from '../support/gateway.ts';
+import { Release } from '../support/release.ts';
+
+const release = new Release({ namespace: 'tollgate-keep', nodePort: 30_083 });
+/** An ingress waits for a ledger that is uninstalled at the same time. */
+const ingress = { terminationGracePeriodSeconds: 40 };
+
+afterAll(() => release.remove());
+
+/** Everything of the release in its namespace, of any kind that can be listed. */
+async function left(): Promise<string[]> {
+  const kinds = await kubectl('api-resources', '--namespaced', '--verbs=list', '--output=name');
+  const listed = kinds.split('\n').filter((kind) => kind !== '' && !/^events|metrics\.k8s\.io$/.test(kind));
+  const found = await release.kubectl('get', listed.join(','), '--ignore-not-found', '--output=name');
+  const ownOfCluster = /configmap\/kube-root-ca\.crt|serviceaccount\/default$/;
+  return found
+    .split('\n')
+    .filter((each) => each !== '' && !ownOfCluster.test(each))
+    .sort();
+}
+
+it('helm uninstall leaves nothing behind but what was to be kept, with which a new installation goes on', async () => {
+  await release.install({ evaluation: { keepData: true }, ingress });
+  let gateway = await reach(release);
+  const { accountId } = await gateway.accounts.create(1_000_000_000n);
+  await gateway.stop();
+
+  await release.helm('uninstall', '--wait', '--timeout', '3m');
+  // Pods still serve what they had, as after any other word to go.
+  await expect
+    .poll(left, { timeout: 120_000, interval: 1_000 })
+    .toEqual([
+      'persistentvolumeclaim/data-tollgate-postgres-0',
+      'persistentvolumeclaim/data-tollgate-redis-0',
+      'secret/tollgate-evaluation',
+    ]);
+
+  await release.install({ evaluation: { keepData: false }, ingress });
+  gateway = await reach(release);
+  expect(await gateway.books.balances()).toContainEqual(
+    expect.objectContaining({ accountId, available: 1_000_000_000n }),
+  );
+  await gateway.stop();
+
+  await release.helm('uninstall', '--wait', '--timeout', '3m');
+  await expect.poll(left, { timeout: 120_000, interval: 1_000 }).toEqual([]);
+});

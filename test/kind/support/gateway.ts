@@ -1,0 +1,74 @@
+import { Books } from '../../faults/support/books.ts';
+import { Accounts } from '../../integration/support/accounts.ts';
+import { testCatalogue } from '../../integration/support/catalogue.ts';
+import { PROVIDER_KEY } from '../../integration/support/gateway.ts';
+import { type Forward, forward } from './forward.ts';
+import type { Release, ReleaseValues } from './release.ts';
+
+/** The gateway of a release, with what an operator and an auditor reach through forwarded ports. */
+export interface Gateway {
+  accounts: Accounts;
+  books: Books;
+  databaseUrl: string;
+  stop: () => Promise<void>;
+}
+
+export async function reach(release: Release): Promise<Gateway> {
+  const { namespace } = release;
+  const auth = await forward(namespace, `service/${release.named('auth')}`, 50_051);
+  const ledger = await forward(namespace, `service/${release.named('ledger')}`, 50_051);
+  const postgres = await forward(namespace, `service/${release.named('postgres')}`, 5_432);
+  const accounts = new Accounts({ auth: auth.address, ledger: ledger.address });
+  const databaseUrl = await databaseUrlOf(release, postgres);
+  const books = new Books(databaseUrl);
+  const stop = async () => {
+    accounts.close();
+    await books.close();
+    for (const each of [auth, ledger, postgres]) each.stop();
+  };
+  return { accounts, books, databaseUrl, stop };
+}
+
+async function databaseUrlOf(release: Release, { port }: Forward): Promise<string> {
+  const url = new URL(await release.secret(release.named('evaluation'), 'postgres-url'));
+  url.host = `127.0.0.1:${port}`;
+  return url.href;
+}
+
+/** Values with the catalogue of the tests, whose models the load calls, and without limits that it would meet. */
+export function loadValues(release: Release): ReleaseValues {
+  const catalogue = testCatalogue({
+    simulatorUrl: `http://${release.named('simulator')}:8090`,
+    deadUrl: 'http://127.0.0.1:9',
+    impatienceMs: 60_000,
+  });
+  return {
+    catalogue: { inline: catalogue },
+    evaluation: { simulator: { always: true } },
+    tests: { model: 'small' },
+    ingress: {
+      terminationGracePeriodSeconds: 90,
+      extraEnv: [
+        { name: 'TEST_PROVIDER_KEY', value: PROVIDER_KEY },
+        { name: 'BILLING_REQUESTS_PER_MINUTE', value: '60000' },
+        { name: 'BILLING_BURST', value: '10000' },
+      ],
+    },
+  };
+}
+
+/** Values laid over each other; lists are taken as they are. */
+export function merged(...layers: readonly ReleaseValues[]): ReleaseValues {
+  const result: ReleaseValues = {};
+  for (const layer of layers) {
+    for (const [name, value] of Object.entries(layer)) {
+      const before = result[name];
+      result[name] = isValues(before) && isValues(value) ? merged(before, value) : value;
+    }
+  }
+  return result;
+}
+
+function isValues(value: unknown): value is ReleaseValues {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { helm, KIND, kubectl } from './cluster.ts';
+
+const pods = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({
+        name: z.string(),
+        labels: z.record(z.string(), z.string()),
+        deletionTimestamp: z.string().optional(),
+      }),
+      status: z.object({
+        podIP: z.string().optional(),
+        phase: z.string(),
+        conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
+        containerStatuses: z.array(z.object({ restartCount: z.number() })).default([]),
+      }),
+    }),
+  ),
+});
+
+/** The services of a release. */
+export const SERVICES = ['ingress', 'auth', 'ledger', 'router'];
+
+/** A pod of a release. */
+export interface Pod {
+  name: string;
+  component: string;
+  ip: string;
+  ready: boolean;
+  /** It has been told to go. */
+  leaving: boolean;
+  restarts: number;
+}
+
+/** What a release is installed with beside what `make kind-up` wrote. */
+export interface ReleaseValues {
+  [name: string]: unknown;
+}
+
+export interface ReleaseOptions {
+  name?: string;
+  namespace?: string;
+  /** Of the ingress, on this machine too. */
+  nodePort?: number;
+}
+
+/** A release of the chart in a namespace of its own. */
+export class Release {
+  readonly name: string;
+  readonly namespace: string;
+  readonly nodePort: number;
+
+  constructor({ name = 'tollgate', namespace = 'tollgate-test', nodePort = 30_081 }: ReleaseOptions = {}) {
+    this.name = name;
+    this.namespace = namespace;
+    this.nodePort = nodePort;
+  }
+
+  /** Where clients from outside of the cluster reach it. */
+  get url(): string {
+    return `http://127.0.0.1:${this.nodePort}`;
+  }
+
+  /** Installs it, or upgrades it to these values; resolves when all pods are ready, unless it is not to `wait`. */
+  async install(values: ReleaseValues = {}, { chart = KIND.chart, wait = true } = {}): Promise<void> {
+    const folder = makeTemporaryFolder();
+    try {
+      const file = join(folder.path, 'values.json');
+      const expose = { service: { type: 'NodePort', nodePort: this.nodePort } };
+      writeFileSync(file, JSON.stringify({ expose, ...values }));
+      await helm(
+        ...['upgrade', '--install', this.name, chart, '--namespace', this.namespace, '--create-namespace'],
+        ...['--values', KIND.values, '--values', file, '--timeout', '5m'],
+        ...(wait ? ['--wait', '--wait-for-jobs'] : []),
+      );
+    } catch (error) {
+      throw new Error(`${String(error)}\n${await this.#troubles()}`, { cause: error });
+    } finally {
+      folder.remove();
+    }
+  }
+
+  /** The number of its newest revision. */
+  async revision(): Promise<number> {
+    return z.object({ version: z.int() }).parse(JSON.parse(await this.helm('status', '--output', 'json'))).version;
+  }
+
+  helm(command: string, ...args: string[]): Promise<string> {
+    return helm(command, this.name, '--namespace', this.namespace, ...args);
+  }
+
+  kubectl(...args: string[]): Promise<string> {
+    return kubectl('--namespace', this.namespace, ...args);
+  }
+
+  /** The full name of a part: `tollgate-auth`. */
+  named(component: string): string {
+    return this.name.includes('tollgate') ? `${this.name}-${component}` : `${this.name}-tollgate-${component}`;
+  }
+
+  async pods(...components: string[]): Promise<Pod[]> {
+    const text = await this.kubectl('get', 'pods', '-l', `app.kubernetes.io/instance=${this.name}`, '-o', 'json');
+    return pods
+      .parse(JSON.parse(text))
+      .items.map(({ metadata, status }) => ({
+        name: metadata.name,
+        component: metadata.labels['app.kubernetes.io/component'] ?? '',
+        ip: status.podIP ?? '',
+        ready: status.conditions.some((each) => each.type === 'Ready' && each.status === 'True'),
+        leaving: metadata.deletionTimestamp !== undefined,
+        restarts: status.containerStatuses.reduce((sum, { restartCount }) => sum + restartCount, 0),
+      }))
+      .filter(({ component }) => components.length === 0 || components.includes(component));
+  }
+
+  /** Waits until a workload has all its pods, of their newest form. */
+  rolledOut(component: string, kind = 'deployment'): Promise<string> {
+    return this.kubectl('rollout', 'status', `${kind}/${this.named(component)}`, '--timeout=300s');
+  }
+
+  /** Runs a command in a pod of a workload. */
+  exec(workload: string, ...command: string[]): Promise<string> {
+    return this.kubectl('exec', workload, '--', ...command);
+  }
+
+  /** A field of a secret. */
+  async secret(name: string, key: string): Promise<string> {
+    const text = await this.kubectl('get', 'secret', name, '-o', `jsonpath={.data.${key}}`);
+    return Buffer.from(text, 'base64').toString();
+  }
+
+  /** What there is to see where an installation is not ready: its pods and jobs, and the last words of those that are not. */
+  async #troubles(): Promise<string> {
+    const told = [await this.kubectl('get', 'pods,jobs,persistentvolumeclaims')];
+    for (const { name } of (await this.pods()).filter(({ ready }) => !ready))
+      told.push(`${name}:`, await this.kubectl('logs', name, '--all-containers', '--tail=10').catch(String));
+    return told.join('\n');
+  }
+
+  /** Removes it, with its namespace and all that is in it; an ingress may wait for its ledger as long as it is let. */
+  async remove(): Promise<void> {
+    await kubectl('delete', 'namespace', this.namespace, '--ignore-not-found', '--timeout=400s');
+  }
+}

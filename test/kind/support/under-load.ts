@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { brokenInvariants } from '../../../services/ledger/src/testing/check-invariants.ts';
+import { judge } from '../../faults/support/judge.ts';
+import { type Load, startLoad } from '../../faults/support/load.ts';
+import type { Sent } from '../../faults/support/sent.ts';
+import { Watcher } from '../../faults/support/watcher.ts';
+import type { Account } from '../../integration/support/accounts.ts';
+import type { Gateway } from './gateway.ts';
+import type { Release } from './release.ts';
+
+const FUNDS = 10_000_000_000n;
+const SETTLED_WITHIN_MS = 60_000;
+/** Under load before anything happens, and after it. */
+const BEFORE_MS = 3_000;
+const AFTER_MS = 5_000;
+/** Failures and findings that are printed at most. */
+const TOLD = 5;
+
+/** What became of the requests that were sent while something happened. */
+export interface Outcome {
+  requests: number;
+  /** Requests that neither ended properly nor were left by their client, with what came of them. */
+  failed: string[];
+  /** Wrong, missing and double charges, and whatever else breaks a promise. */
+  findings: string[];
+  /** How long it took, seconds. */
+  seconds: number;
+}
+
+export interface UnderLoadOptions {
+  /** What happens, as it is printed with its outcome. */
+  what: string;
+  release: Release;
+  gateway: Gateway;
+  clients?: number;
+  seed?: number;
+  /** Longest a client waits between two requests, milliseconds. */
+  pauseMs?: number;
+  /** Whether connections may break, as when a pod is killed. */
+  mayBreak?: boolean;
+}
+
+/**
+ * Sends requests of all protocols, streamed and whole, while something happens, waits until all is charged, and holds the
+ * books against what clients received: each answer whose end came has its one charge, of the right amount. Prints a line.
+ */
+export async function underLoad(options: UnderLoadOptions, happen: () => Promise<unknown>): Promise<Outcome> {
+  const { release, gateway } = options;
+  const accounts: [Account, Account] = [await gateway.accounts.create(FUNDS), await gateway.accounts.create(FUNDS)];
+  const watcher = new Watcher(gateway.databaseUrl);
+  const load = startLoad({
+    seed: options.seed ?? Date.now() % 1_000_000,
+    clients: options.clients ?? 6,
+    pauseMs: options.pauseMs ?? 100,
+    ingresses: [{ name: release.name, url: release.url }],
+    accounts,
+    leaves: false,
+  });
+  const startedAt = performance.now();
+  try {
+    await delay(BEFORE_MS);
+    await happen();
+    await delay(AFTER_MS);
+  } finally {
+    await load.stop();
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await settled(gateway, load);
+  await watcher.stop();
+  const ids = new Set(accounts.map(({ accountId }) => accountId));
+  const booked = (await gateway.books.charges()).filter(({ accountId }) => ids.has(accountId));
+  const lived = () => options.mayBreak !== true;
+  const findings = [
+    ...judge({ sent: load.sent, booked, lived }),
+    ...watcher.violations,
+    ...(await brokenInvariants(gateway.books.pool)),
+    ...(await gateway.books.quarantined()).map((row) => `put aside: ${JSON.stringify(row)}`),
+  ];
+  const failed = load.sent.filter((one) => one.outcome !== 'completed').map(tell);
+  const outcome = { requests: load.sent.length, failed, findings, seconds };
+  process.stdout.write(describe(options.what, outcome));
+  return outcome;
+}
+
+/** Waits until all answers that were received are charged; what is missing then is told by the judge. */
+async function settled({ books }: Gateway, { sent }: Load): Promise<void> {
+  const ids = sent.flatMap(({ outcome, requestId }) =>
+    outcome === 'completed' && requestId !== undefined ? [requestId] : [],
+  );
+  const until = performance.now() + SETTLED_WITHIN_MS;
+  while ((await books.uncharged(ids)).length > 0 && performance.now() < until) await delay(250);
+}
+
+function tell(one: Sent): string {
+  const how = `${one.client} ${one.protocol} ${one.streamed ? 'streamed' : 'whole'} ${one.model}`;
+  return `${one.outcome} ${one.status ?? ''} ${how} ${one.requestId ?? ''} ${one.said ?? one.complaint ?? ''}`;
+}
+
+/** The outcome in one line, and a line for each of the first that went wrong. */
+function describe(what: string, { requests, failed, findings, seconds }: Outcome): string {
+  const kinds = new Map<string, number>();
+  for (const each of failed) {
+    const kind = each.split(' ').slice(0, 2).join(' ').trim();
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  const told = [...kinds].map(([kind, count]) => `${kind} ${count}`).join(', ');
+  return (
+    `${what}: ${requests} requests in ${seconds.toFixed(0)} s, ${failed.length} failed${told && ` (${told})`}, ` +
+    `${findings.length} wrong\n` +
+    [...failed.slice(0, TOLD), ...findings.slice(0, TOLD)].map((each) => `  ${each}\n`).join('')
+  );
+}
