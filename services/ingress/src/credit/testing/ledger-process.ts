@@ -1,13 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { status } from '@grpc/grpc-js';
+import { isGrpcError } from '@tollgate/common/errors';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
+import { findFreePort } from '@tollgate/local';
 import { type Balance, type Charge, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { freshDatabase } from '@tollgate/test/support';
 
 const LEDGER = fileURLToPath(new URL('../../../../ledger/src/', import.meta.url));
+const NOT_YET: readonly number[] = [status.UNAVAILABLE, status.CANCELLED, status.DEADLINE_EXCEEDED];
 const DEADLINE = { deadlineMs: 20_000 };
 
 /** Session terms short enough for tests. */
@@ -31,9 +35,9 @@ export class LedgerProcess {
     const ledger = new LedgerProcess(
       {
         DATABASE_URL: database.url,
-        GRPC_PORT: String(await freePort()),
+        GRPC_PORT: String(await findFreePort()),
         LISTEN_HOST: '127.0.0.1',
-        LOG_LEVEL: 'error',
+        LOG_LEVEL: 'fatal',
         SESSION_TTL_MS: String(SESSION_TTL_MS),
         HEARTBEAT_INTERVAL_MS: '100',
       },
@@ -56,8 +60,18 @@ export class LedgerProcess {
 
   /** Starts the process and waits until it answers. */
   async start(): Promise<void> {
-    this.#process = this.#spawn('main.ts');
-    await this.balance(newId());
+    const started = this.#spawn('main.ts');
+    this.#process = started;
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    started.once('exit', end);
+    const within = Date.now() + DEADLINE.deadlineMs;
+    while (!(await this.#answers(ended.signal))) {
+      if (started.exitCode !== null) throw new Error(`the ledger ended with ${started.exitCode}`);
+      if (Date.now() > within) throw new Error(`the ledger did not answer within ${DEADLINE.deadlineMs} ms`);
+      await delay(20);
+    }
+    started.off('exit', end);
   }
 
   async kill(): Promise<void> {
@@ -86,6 +100,18 @@ export class LedgerProcess {
     return unaryCall(this.client.getBalance.bind(this.client), { accountId }, DEADLINE);
   }
 
+  /** Not at first where the client has yet to learn that its connection was to a process that was killed. */
+  async #answers(signal: AbortSignal): Promise<boolean> {
+    try {
+      const method = this.client.getBalance.bind(this.client);
+      await unaryCall(method, { accountId: newId() }, { ...DEADLINE, signal });
+      return true;
+    } catch (error) {
+      if (!isGrpcError(error) || !NOT_YET.includes(error.code)) throw error;
+      return false;
+    }
+  }
+
   /** Up to 1,000 charges of the account's last hour. */
   async charges(accountId: string): Promise<Charge[]> {
     const now = Date.now();
@@ -111,16 +137,7 @@ export class LedgerProcess {
   #spawn(file: string): ChildProcess {
     return spawn(process.execPath, [LEDGER + file], {
       env: { PATH: process.env['PATH'], ...this.#env },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'inherit', 'inherit'],
     });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
