@@ -23,6 +23,8 @@ export class DatabaseLink {
   readonly #nowMs: () => number;
   readonly #told = new WeakMap<pg.ClientBase, number>();
   readonly #clients = new Set<pg.Client>();
+  /** Ends each piece of work that is counted as under way. */
+  readonly #underWay = new Set<() => void>();
 
   constructor(url: string, nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -62,6 +64,8 @@ export class DatabaseLink {
   kill(): void {
     this.dead = true;
     for (const client of this.#clients) client.connection.stream.destroy();
+    // Nothing of it ends any more: who waits for a connection would wait for those that are never given back.
+    for (const ended of this.#underWay) ended();
   }
 
   /** Waiting for a connection is work under way too. */
@@ -118,24 +122,28 @@ export class DatabaseLink {
       return undefined;
     }
     queryBegan();
+    const over = () => {
+      if (this.#underWay.delete(over)) queryEnded();
+    };
+    this.#underWay.add(over);
     const submitted = args[0] instanceof Object && 'done' in args[0] ? args[0].done : undefined;
     if (submitted instanceof Promise) {
       // A query with a protocol of its own, such as COPY, tells its end itself.
-      submitted.then(queryEnded, queryEnded);
+      submitted.then(over, over);
       return work(args);
     }
     if (typeof callback === 'function') {
       const ended = (...results: unknown[]) => {
-        queryEnded();
+        over();
         Reflect.apply(callback, undefined, results);
       };
       return work([...args.slice(0, -1), ended]);
     }
     const result = work(args);
     if (!(result instanceof Promise)) {
-      queryEnded();
+      over();
       return result;
     }
-    return result.finally(queryEnded);
+    return result.finally(over);
   }
 }
