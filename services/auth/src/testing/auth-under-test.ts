@@ -1,6 +1,7 @@
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { createLogger } from '@tollgate/common/logging';
 import { migrate } from '@tollgate/common/postgres/migrate';
+import { findFreePort } from '@tollgate/local';
 import {
   type Account,
   type ApiKey,
@@ -41,7 +42,8 @@ export class AuthUnderTest {
   static async start(settings: Record<string, string>): Promise<AuthUnderTest> {
     const config = readConfig({
       LISTEN_HOST: '127.0.0.1',
-      GRPC_PORT: '0',
+      // Not one that the system gives out: it may have to be free still for another in its place.
+      GRPC_PORT: String(await findFreePort()),
       DATABASE_POOL_SIZE: '5',
       REVOCATION_POLL_MS: '20',
       PING_INTERVAL_MS: '100',

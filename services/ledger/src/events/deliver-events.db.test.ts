@@ -1,5 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import { inTransaction } from '@tollgate/common/postgres/pool';
+import { findFreePort } from '@tollgate/local';
 import { EventState } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../store/insert-events.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.drop());
 beforeEach(async () => {
-  receiver = await WebhookReceiver.start();
+  receiver = await WebhookReceiver.start(await findFreePort());
 });
 afterEach(() => receiver.stop());
 

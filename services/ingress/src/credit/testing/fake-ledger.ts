@@ -1,5 +1,6 @@
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { findFreePort } from '@tollgate/local';
 import {
   type Charge,
   type HeldCredit,
@@ -82,9 +83,11 @@ export class FakeLedger {
       lease: (call: LeaseCall) => this.#lease(call),
       settle: (call: SettleCall) => this.#settle(call),
     });
-    this.#port = await new Promise<number>((resolve, reject) => {
-      server.bindAsync(`127.0.0.1:${this.#port}`, ServerCredentials.createInsecure(), (error, port) => {
-        if (error === null) resolve(port);
+    // Not one that the system gives out: it has to be free still when the ledger comes back.
+    if (this.#port === 0) this.#port = await findFreePort();
+    await new Promise<void>((resolve, reject) => {
+      server.bindAsync(this.address, ServerCredentials.createInsecure(), (error) => {
+        if (error === null) resolve();
         else reject(error);
       });
     });
