@@ -67,6 +67,8 @@ export class AccountCredit<Held = OpenHold> {
   #renewNotBeforeMs = 0;
   #lastUsedMs: number;
   #suspended = false;
+  /** Credit was granted that is not known here, and is asked about. */
+  #learning = false;
 
   constructor(accountId: string, session: SessionOfAccount, context: AccountContext<Held>) {
     this.lease = new AccountLease(accountId);
@@ -172,6 +174,16 @@ export class AccountCredit<Held = OpenHold> {
     else if (answer) this.#suspended = false;
     if (answer) this.#answered(state);
     this.pump();
+    if (answer && this.#learning) this.#learnt();
+    else if (this.lease.isMissing(state)) this.#learning = this.#context.acquire(this.lease, 0n, true);
+  }
+
+  /** Gives back the credit that was not known here, where nobody waits for it: another ingress lacks it, or may. */
+  #learnt(): void {
+    this.#learning = false;
+    if (this.#waiters.size > 0) return;
+    this.#renewNotBeforeMs = this.#context.nowMs() + BACKGROUND_PAUSE_MS;
+    this.returnFree();
   }
 
   #answered(state: LeaseState): void {

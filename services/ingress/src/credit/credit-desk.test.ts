@@ -228,6 +228,19 @@ describe('a lease', () => {
     expect(desk.stats().loss).toBe(0);
   });
 
+  it('is returned when recalled though it was never heard that it was granted', async () => {
+    const accountId = funded(1_000n);
+    const desk = await startDesk({ limits: { idleReturnMs: 50 } });
+    ledger.grantUnheard(accountId, 400n);
+    expect(ledger.available.get(accountId)).toBe(600n);
+    ledger.recall(accountId);
+    await until(() => ledger.available.get(accountId) === 1_000n);
+    await until(() => desk.stats().leases === 0);
+    await heldBy(await desk.hold(request(accountId, 1_000n))).charge(record(accountId, 1_000n));
+    await until(() => desk.stats().unsettled === 0);
+    expect(desk.stats()).toMatchObject({ posted: 1, loss: 0 });
+  });
+
   it('is not renewed ahead of need for a while after a recall', async () => {
     ledger.extraNanos = 300n;
     const accountId = funded(100_000n);

@@ -122,6 +122,14 @@ export class AccountLease {
     return { accountId: this.accountId, sequence, grantedTotalNeeded: this.#granted + lackNanos, ahead };
   }
 
+  /**
+   * Whether a state tells of credit that is not known here: granted to an acquire whose answer never came. It cannot be
+   * taken over from any state but the answer to an acquire, since an older one may tell less than was spent.
+   */
+  isMissing({ grantedTotal, spentTotal, returnedTotal }: LeaseState): boolean {
+    return !this.#adopted && this.#pending === undefined && grantedTotal > spentTotal + returnedTotal;
+  }
+
   /** Forgets the acquire under way, whose answer can no longer come. */
   abandonAcquire(): void {
     this.#pending = undefined;

@@ -177,7 +177,7 @@ export class SessionKeeper {
         this.#recalled(message.value);
         break;
       case 'cap':
-        session.caps.applyState(message.value);
+        session.caps.applyState(message.value, this.#options.capContext);
         break;
       case 'recallCap':
         this.#recalledCap(message.value);

@@ -251,6 +251,22 @@ describe('a session with caps', () => {
     expect(desk.stats()).toMatchObject({ posted: 1, loss: 0, openHolds: 0, waiting: 0 });
   });
 
+  it('gives back, for another one, a part of a cap and of the balance that it was never told of', async () => {
+    const key = await cappedKey({ totalNanos: 1_000n }, 1_000n);
+    const desk = await desks.start();
+    await ledger.grantUnheard(desk.stats().sessionId, key.accountId, {
+      keyId: key.keyId,
+      limitNanos: 1_000n,
+      nanos: 400n,
+    });
+    await ledger.kill();
+    await ledger.start();
+    await until(() => desk.ready(), 10_000);
+    const other = await desks.start();
+    expect(heldBy(await other.hold(key.ask(1_000n))).nanos).toBe(1_000n);
+    expect(desk.stats()).toMatchObject({ loss: 0, openHolds: 0, waiting: 0 });
+  });
+
   it('forgets a cap once it is idle, and begins from the right place when it is used again', async () => {
     const key = await cappedKey({ totalNanos: 1_000n });
     const desk = await desks.start({ limits: { idleReturnMs: 20 } });

@@ -1,4 +1,4 @@
-import { CAP_PERIODS, type CapPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CapPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import type { CapName, CapState } from '@tollgate/proto/ledger';
 import type { SessionOfAccount } from '../account-credit.ts';
@@ -43,9 +43,22 @@ export class SessionCaps {
     return made;
   }
 
-  /** Takes in a state; one of a cap that was forgotten says nothing new. */
-  applyState(state: CapState): void {
-    this.#find(state.cap)?.applyState(state);
+  /** Takes in a state; one of a cap that is not known here says nothing new, unless the session has a part of it. */
+  applyState(state: CapState, context: CapContext): void {
+    const cap = this.#find(state.cap) ?? this.#remember(state, context);
+    cap?.applyState(state);
+  }
+
+  /** The cap of a state that tells of credit which is not known here. */
+  #remember(state: CapState, context: CapContext): CapCredit | undefined {
+    const { cap: name, grantedTotal, spentTotal, returnedTotal, limitNanos, keyRevision } = state;
+    const period = CAP_PERIODS.find((label) => CAP_PERIOD_OF_LABEL[label] === name?.period);
+    if (name === undefined || period === undefined || grantedTotal <= spentTotal + returnedTotal) return undefined;
+    const { accountId, keyId } = name;
+    const cap = { accountId, keyId, period, startMs: Number(name.periodStartMs) };
+    const made = new CapCredit(cap, limitNanos, keyRevision, this.#session, context);
+    this.#caps.set(textOf(keyId, period, cap.startMs), made);
+    return made;
   }
 
   /** Gives back what is free of a cap; false when nothing is known of it. */

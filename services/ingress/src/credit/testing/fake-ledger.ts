@@ -115,6 +115,14 @@ export class FakeLedger {
     return balance;
   }
 
+  /** Grants credit to all sessions as to an acquire whose answer never comes. */
+  grantUnheard(accountId: string, nanos: bigint): void {
+    for (const session of this.sessions.values()) {
+      leaseOf(session, accountId).granted += nanos;
+      this.deposit(accountId, -nanos);
+    }
+  }
+
   recall(accountId: string): void {
     for (const { call } of this.sessions.values())
       call?.write({ message: { $case: 'recall', value: { accountId, suspended: false } } });

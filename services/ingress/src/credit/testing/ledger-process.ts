@@ -7,7 +7,7 @@ import { isGrpcError } from '@tollgate/common/errors';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { findFreePort } from '@tollgate/local';
-import { type Balance, type Charge, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { type Balance, CapPeriod, type Charge, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { freshDatabase } from '@tollgate/test/support';
 
 const LEDGER = fileURLToPath(new URL('../../../../ledger/src/', import.meta.url));
@@ -118,6 +118,25 @@ export class LedgerProcess {
     const range = { startMs: BigInt(now - 3_600_000), endMs: BigInt(now + 60_000), limit: 1_000, cursor: '' };
     const query = { accountId, ...range, model: '', keyId: '', status: 0 as const };
     return (await unaryCall(this.client.listCharges.bind(this.client), query, DEADLINE)).charges;
+  }
+
+  /** Grants a session credit, and as much of a key's total cap, whose answers go to a stream that breaks. */
+  async grantUnheard(
+    sessionId: string,
+    accountId: string,
+    { keyId, limitNanos, nanos }: { keyId: string; limitNanos: bigint; nanos: bigint },
+  ): Promise<void> {
+    const call = this.client.lease();
+    call.on('error', () => undefined);
+    const asked = { sequence: 1n, grantedTotalNeeded: nanos };
+    const cap = { accountId, keyId, period: CapPeriod.TOTAL, periodStartMs: 0n };
+    call.write({ message: { $case: 'open', value: { sessionId, ingressName: 'test' } } });
+    await once(call, 'data');
+    call.write({ message: { $case: 'acquire', value: { accountId, ...asked } } });
+    await once(call, 'data');
+    call.write({ message: { $case: 'acquireCap', value: { cap, ...asked, limitNanos, keyRevision: 1n } } });
+    await once(call, 'data');
+    call.cancel();
   }
 
   /** Ends a session as another process may. */
