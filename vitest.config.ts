@@ -15,10 +15,13 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: process.env['SHUFFLE'] === undefined ? LongestFirst : Shuffled },
     teardownTimeout: 30_000,
+    // Whoever waits for a condition waits as long on a busy machine as on an idle one.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         test: {
           name: 'unit',
+          testTimeout: 20_000,
           include: ['{proto,services,deploy,test,bench}/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',

@@ -162,7 +162,7 @@ describe('a client that leaves before it is served', () => {
       model: 'small',
       messages: say(held),
       max_tokens: 500,
-      ...simulate({ output_tokens: 1, head_delay_ms: 900 }),
+      ...simulate({ output_tokens: 1, head_delay_ms: 4_000 }),
     };
     const first = gateway.chat(account.key, slow);
     await expect.poll(() => upstreamCall(held)?.state, SETTLED).toBe('open');

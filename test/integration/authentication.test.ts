@@ -234,7 +234,7 @@ describe('spellings of a key', () => {
     const { key } = await gateway.accounts.createKey(account.accountId);
     expect((await ask(models, { 'x-api-key': key })).status).toBe(200);
     // A right key that is new here shows that the monitor would have seen the others.
-    await vi.waitFor(() => expect(monitor.linesWith(tag)).not.toEqual([]));
+    await vi.waitFor(() => expect(monitor.linesWith(tag)).not.toEqual([]), { timeout: 10_000 });
     monitor.close();
     expect(before).toEqual([]);
   });
@@ -316,7 +316,7 @@ it('no key is ever written to a log', async () => {
   await ask({ method: 'GET', path: `/v1/models?key=${account.key}` }, { 'x-api-key': wrongKey });
   await ask({ method: 'GET', path: `/v1/${account.key}` }, { 'x-api-key': account.key });
   const log = (service: string) => gateway.stack.logs.read(service).join('\n');
-  await vi.waitFor(() => expect(log('ingress')).toContain('/v1/chat/completions'));
+  await vi.waitFor(() => expect(log('ingress')).toContain('/v1/chat/completions'), { timeout: 10_000 });
   for (const service of ['ingress', 'auth', 'ledger', 'router']) {
     expect(log(service)).not.toContain(account.key.slice(0, -10));
     expect(log(service)).not.toContain(wrongKey.slice(0, -10));

@@ -6,7 +6,7 @@ import { chatRequest, type Gateway, say, simulate, startGateway } from './suppor
 import { open, readText } from './support/http.ts';
 
 const DOLLAR = 1_000_000_000n;
-const SOON = { timeout: 10_000, interval: 50 };
+const SOON = { timeout: 20_000, interval: 50 };
 const OF_ACCOUNT = 20;
 const OF_PROCESS = 30;
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 5, ...simulate({ output_tokens: 1 }) };

@@ -191,11 +191,8 @@ it(`after ${REQUESTS} requests of all kinds, deposits less charges are the balan
 
 async function expectBooked({ account, received, left }: Tally): Promise<void> {
   expect(received.length).toBeGreaterThan(500);
-  const idle = async () => {
-    const { json } = await gateway.send({ path: '/v1/billing/balance', headers: { 'x-api-key': account.key } });
-    return textAt(json, 'held');
-  };
-  await expect.poll(idle, { timeout: 20_000 }).toBe('0');
+  // Nothing is leased once every charge is committed and what was idle was given back.
+  await expect.poll(async () => (await auditor.books(account.accountId)).leased, { timeout: 20_000 }).toBe(0n);
   const records = await allRecords(gateway, account);
   const byId = new Map(records.map((record) => [textAt(record, 'request_id'), record]));
   expect(byId.size).toBe(records.length);

@@ -15,6 +15,7 @@ let account: Account;
 beforeAll(async () => {
   receiver = await startOtlpReceiver();
   gateway = await startGateway({
+    impatienceMs: 60_000,
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -36,9 +37,13 @@ function servicesOf(traceId: string): string[] {
   return [...new Set(receiver.spansOf(traceId).map((span) => span.service))].sort();
 }
 
-/** The spans of a trace once these services have sent theirs. */
+/** The spans of a trace once these services have sent theirs, with a single root. */
 async function spansOf(traceId: string, services: string[]): Promise<ReceivedSpan[]> {
-  await vi.waitFor(() => expect(servicesOf(traceId)).toEqual(services), { timeout: 10_000 });
+  const isWhole = () => {
+    expect(servicesOf(traceId)).toEqual(services);
+    expectOneTree(receiver.spansOf(traceId));
+  };
+  await vi.waitFor(isWhole, { timeout: 10_000 });
   return receiver.spansOf(traceId);
 }
 

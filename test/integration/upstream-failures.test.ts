@@ -16,7 +16,8 @@ let gateway: Gateway;
 let breakable: Iterator<string>;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  // Few tests are about impatience; the others are not to fail by it on a busy machine.
+  gateway = await startGateway({ impatienceMs: 5_000 });
   breakable = BREAKABLE_MODELS.values();
 });
 afterAll(() => gateway.stop());

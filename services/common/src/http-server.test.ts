@@ -40,7 +40,7 @@ function call(path: string, from = agent): Promise<string> {
 describe('stopListening', () => {
   it('serves old and new connections while it lingers, and has each closed with its answer', async () => {
     expect(await call('/')).toBe('keep-alive');
-    const stopped = stopListening(server, { lingerMs: 300, graceMs: 1_000 });
+    const stopped = stopListening(server, { lingerMs: 2_000, graceMs: 1_000 });
     expect(await call('/')).toBe('close');
     const another = new Agent();
     expect(await call('/', another)).toBe('close');

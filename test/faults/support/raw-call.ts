@@ -3,7 +3,7 @@ import type { WireRequest } from '../../integration/support/http.ts';
 
 /** A silence of this length is a hang. */
 const SILENCE_MS = 30_000;
-const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+const agent = new Agent({ keepAlive: true, maxSockets: 256, scheduling: 'fifo' });
 
 /** When the client hangs up: after a time, or after so many bytes of the body. */
 export interface Leave {

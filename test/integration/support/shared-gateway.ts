@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 import { type GatewayOptions, startGateway } from './gateway.ts';
 
-const USUAL: GatewayOptions = {};
+const USUAL: GatewayOptions = { impatienceMs: 60_000 };
 
 /**
  * A gateway of the usual settings, for `withGateway.beforeAll(({ gateway }) => …)`. Files that run in the same worker,

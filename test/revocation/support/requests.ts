@@ -9,7 +9,7 @@ const MOST_TEXT = 2_000;
 export class Requests {
   readonly sent: Sent[] = [];
   readonly #urls: ReadonlyMap<string, URL>;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64, scheduling: 'fifo' });
 
   /** @param urls of the ingresses by their names */
   constructor(urls: ReadonlyMap<string, string>) {

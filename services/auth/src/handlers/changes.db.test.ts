@@ -19,11 +19,15 @@ let cache: KeyCache;
 beforeAll(async () => {
   database = await freshDatabase();
   await migrateAuth(database.url);
-  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
+  auth = await AuthUnderTest.start({
+    DATABASE_URL: database.url,
+    REDIS_URL: redisUrl(),
+    REDIS_TIMEOUT_MS: '10000',
+  });
   pool = createPool({ url: database.url, size: 3, applicationName: 'test' }, silent);
   redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);
   cache = new KeyCache(redis);
-  await vi.waitFor(() => expect(redis.status).toBe('ready'));
+  await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 10_000 });
 });
 afterAll(async () => {
   redis?.disconnect();

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { insertRevocation } from '../store/insert-revocation.ts';
 import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
 
-const TRUST_MS = 1_500;
+const TRUST_MS = 3_000;
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;

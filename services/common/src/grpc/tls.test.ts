@@ -95,7 +95,7 @@ it('refuses a server of another authority', async () => {
 it('uses a renewed certificate without a restart', async () => {
   const settings = issue('ours', 'server', 'first');
   const server = await startServer(settings);
-  await vi.waitFor(async () => expect(await nameOf(server)).toBe('first'));
+  await vi.waitFor(async () => expect(await nameOf(server)).toBe('first'), { timeout: 10_000 });
   issue('ours', 'renewed', 'second');
   copyFileSync(path('renewed.key'), path('server.key'));
   copyFileSync(path('renewed.pem'), path('server.pem'));

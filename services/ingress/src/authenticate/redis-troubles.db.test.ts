@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await freshDatabase();
   await migrateAuth(database.url);
   ownRedis = await startRedis();
-  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url });
+  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url, PING_INTERVAL_MS: '1000' });
 });
 beforeEach(async () => {
   await ownRedis.start();

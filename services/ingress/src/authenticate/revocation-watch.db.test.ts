@@ -8,8 +8,8 @@ import { Link } from '../../../../test/revocation/support/link.ts';
 import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/auth-under-test.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 
-const PING_INTERVAL_MS = 100;
-const TRUST_MS = 1_500;
+const PING_INTERVAL_MS = 200;
+const TRUST_MS = 3_000;
 const WAIT = { timeout: 15_000, interval: 5 };
 
 let database: FreshDatabase;
@@ -108,10 +108,10 @@ describe('an ingress far away from auth', () => {
 
   it('trusts nothing when a deletion returns that it was not told of, however patient it is with its stream', async () => {
     // So slow that its patience is longer than trust lasts.
-    link.set({ kind: 'slow', byMs: 550 });
+    link.set({ kind: 'slow', byMs: 1_100 });
     const watched = watchThroughLink();
     await becomes(true, watched);
-    await looksFor(1_000, watched);
+    await looksFor(2_000, watched);
     const before = watched.watch.revoked.position;
     const streams = watched.streams();
     link.set({ kind: 'stalled' });

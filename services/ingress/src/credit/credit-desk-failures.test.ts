@@ -58,28 +58,28 @@ describe('a ledger that is away', () => {
   });
 
   it('is not missed while leases and session last; every charge is posted once when it is back', async () => {
-    ledger.terms.sessionTtlMs = 800n;
+    ledger.terms.sessionTtlMs = 3_000n;
     const accountId = funded(10_000n);
     const desk = await startDesk();
     const posted = [await chargeOne(desk, accountId)];
     ledger.stop();
     const stoppedAt = performance.now();
-    const whileAway = new Set<string>();
+    let lastHeldAt: number | undefined;
     for (;;) {
+      const askedAt = performance.now();
       const result = await desk.hold(request(accountId, 100n));
       if (result.kind !== 'held') {
         expect(result).toEqual({ kind: 'unavailable', reason: 'ledger' });
         break;
       }
-      whileAway.add('held');
+      lastHeldAt = askedAt;
       const charge = record(accountId, 1n);
       await result.hold.charge(charge);
       posted.push(charge.requestId);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const lasted = performance.now() - stoppedAt;
-    expect(whileAway.size).toBe(1);
-    expect(lasted).toBeLessThan(800);
+    expect(lastHeldAt).toBeGreaterThan(stoppedAt);
+    expect(lastHeldAt).toBeLessThan(stoppedAt + 3_000);
     expect(desk.ready()).toBe(false);
     await ledger.start();
     await until(() => desk.ready() && desk.stats().unsettled === 0);
@@ -92,7 +92,7 @@ describe('a ledger that is away', () => {
 
   it('ends the wait of those who lack credit as unavailable, not as busy', async () => {
     const accountId = funded(1_100n);
-    const desk = await startDesk({ limits: { waitMs: 200 } });
+    const desk = await startDesk({ limits: { waitMs: 1_000 } });
     heldBy(await desk.hold(request(accountId, 100n)));
     ledger.stop();
     expect(await desk.hold(request(accountId, 5_000n))).toEqual({ kind: 'unavailable', reason: 'ledger' });
@@ -102,6 +102,7 @@ describe('a ledger that is away', () => {
     ledger.terms.sessionTtlMs = 400n;
     const accountId = funded(10_000n);
     const desk = await startDesk();
+    await until(() => desk.ready());
     const hold = heldBy(await desk.hold(request(accountId, 100n)));
     ledger.silent = true;
     await until(() => !desk.ready());
@@ -115,7 +116,8 @@ describe('a ledger that is away', () => {
   it('and then back serves those who waited meanwhile', async () => {
     ledger.terms.sessionTtlMs = 400n;
     const accountId = funded(10_000n);
-    const desk = await startDesk();
+    const desk = await startDesk({ limits: { waitMs: 10_000 } });
+    await until(() => desk.ready());
     heldBy(await desk.hold(request(accountId, 100n)));
     ledger.stop();
     const waiting = desk.hold(request(accountId, 5_000n));

@@ -107,7 +107,7 @@ describe('a hold', () => {
 
   it('is busy after the wait when credit is merely held', async () => {
     const accountId = funded(100n);
-    const desk = await startDesk({ limits: { waitMs: 150, retryAfterMs: 700 } });
+    const desk = await startDesk({ limits: { waitMs: 1_500, retryAfterMs: 700 } });
     heldBy(await desk.hold(request(accountId, 100n)));
     expect(await desk.hold(request(accountId, 100n))).toEqual({ kind: 'busy', retryAfterMs: 700 });
     expect(desk.stats().waiting).toBe(0);
@@ -115,7 +115,7 @@ describe('a hold', () => {
 
   it('is busy at once where too many wait', async () => {
     const accountId = funded(100n);
-    const desk = await startDesk({ limits: { waitersPerAccount: 2, waitMs: 150 } });
+    const desk = await startDesk({ limits: { waitersPerAccount: 2, waitMs: 1_000 } });
     heldBy(await desk.hold(request(accountId, 100n)));
     const waiting = [desk.hold(request(accountId, 100n)), desk.hold(request(accountId, 100n))];
     expect(desk.hold(request(accountId, 100n))).toMatchObject({ kind: 'busy' });
@@ -160,7 +160,7 @@ describe('a hold', () => {
 describe('many requests on a small balance', () => {
   it('that use their whole hold: exactly as many as it covers, then insufficient', async () => {
     const accountId = funded(1_000n);
-    const desk = await startDesk({ limits: { waitMs: 300 } });
+    const desk = await startDesk({ limits: { waitMs: 1_500 } });
     const results = await Promise.all(Array.from({ length: 200 }, () => desk.hold(request(accountId, 100n))));
     expect(countKinds(results)).toEqual({ held: 10, busy: 190 });
     ledger.settlementsHeld = true;
@@ -175,7 +175,7 @@ describe('many requests on a small balance', () => {
 
   it('that use little of their hold, with clients that retry: until less than one hold is left', async () => {
     const accountId = funded(1_000n);
-    const desk = await startDesk({ limits: { waitMs: 200, waitersPerAccount: 20 } });
+    const desk = await startDesk({ limits: { waitersPerAccount: 20 } });
     let served = 0;
     const client = async () => {
       for (;;) {

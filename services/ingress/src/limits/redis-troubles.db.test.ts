@@ -7,10 +7,10 @@ import type { Limiter } from './limiter.ts';
 import { admit, type LimitedKey, limiterOn, newKey } from './testing/limiters.ts';
 
 const SOON = { timeout: 10_000, interval: 20 };
-/** As long as an ingress waits for Redis. */
-const TIMEOUT_MS = 500;
+/** Longer than an ingress waits for Redis, so that a busy machine is not taken for a slow Redis. */
+const TIMEOUT_MS = 2_000;
 /** A wait that is none for Redis. */
-const PROMPT_MS = 250;
+const PROMPT_MS = 1_000;
 const PER_MINUTE = 600;
 const BURST = 100;
 

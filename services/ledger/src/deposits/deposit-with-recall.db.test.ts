@@ -15,7 +15,8 @@ let ledger: ServedLedger;
 let sessionId: string;
 let ingress: LeaseCall;
 beforeAll(async () => {
-  ledger = await serveLedger();
+  // Every recall is answered here, however slow the machine.
+  ledger = await serveLedger({ RECALL_WAIT_MS: 20_000 });
 });
 afterAll(() => ledger.drop());
 beforeEach(async () => {

@@ -15,8 +15,9 @@ let calls: LeaseCall[] = [];
 
 beforeAll(async () => {
   ledger = await createLedger();
-  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1', RECALL_WAIT_MS: 1_000 };
-  const config = configSchema.parse(env);
+  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
+  // Every recall is answered here, however slow the machine.
+  const config = { ...configSchema.parse(env), RECALL_WAIT_MS: 20_000 };
   const start = async () => {
     const server = await startLedgerServer(ledger.pool, config, silent);
     return { server, client: createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`) };

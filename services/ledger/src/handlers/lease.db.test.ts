@@ -130,9 +130,9 @@ describe('a session', () => {
     expect(await new LeaseCall(ledger.client).open(sessionId)).toMatchObject({ $case: 'fenced' });
     // Opened after the backup that was restored: the database does not know it, but its id tells.
     expect(await new LeaseCall(ledger.client).open(unseen)).toMatchObject({ $case: 'fenced' });
-    await vi.waitFor(async () => {
+    const opens = async () =>
       expect(await new LeaseCall(ledger.client).open(newId())).toMatchObject({ $case: 'opened', value: { epoch } });
-    });
+    await vi.waitFor(opens, { timeout: 10_000 });
     call.end();
   });
 });

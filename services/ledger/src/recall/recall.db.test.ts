@@ -13,7 +13,7 @@ import { recallCredit } from './recall-credit.ts';
 import type { Recalls } from './recalls.ts';
 
 /** Long, so that what does not wait for it can be told on a busy machine. */
-const WAIT_MS = 1_000;
+const WAIT_MS = 3_000;
 
 let ledger: LedgerFixture;
 let replicas: { server: LedgerServer; client: LedgerServiceClient; recalls: Recalls }[];
@@ -21,8 +21,8 @@ let calls: LeaseCall[];
 
 beforeAll(async () => {
   ledger = await createLedger();
-  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1', RECALL_WAIT_MS: WAIT_MS };
-  const config = configSchema.parse(env);
+  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
+  const config = { ...configSchema.parse(env), RECALL_WAIT_MS: WAIT_MS };
   const start = async () => {
     const server = await startLedgerServer(ledger.pool, config, silent);
     const { recalls } = server;
@@ -220,7 +220,7 @@ describe('a shortage', () => {
           sequence += 1n;
           return (await asker.acquire(accountId, 60n, sequence)).grantedTotal;
         },
-        { timeout: 10_000 },
+        { timeout: 25_000 },
       )
       .toBe(60n);
     await answering;

@@ -42,9 +42,7 @@ it('is measured by every replica, whichever made it, and goes on ageing when non
   const behind = (await figure('tollgate_ledger_reconciliation_behind_ms')) ?? 0;
   expect(behind).toBeGreaterThan(0);
   expect(behind).toBeLessThanOrEqual(Date.now() - untilMs);
-  await vi.waitFor(async () =>
-    expect(await figure('tollgate_ledger_reconciliation_behind_ms')).toBeGreaterThan(behind),
-  );
+  await expect.poll(() => figure('tollgate_ledger_reconciliation_behind_ms')).toBeGreaterThan(behind);
   await pool.query(change, [accountId, -1]);
   await reconcile(pool, { budgetMs: 5_000, lagMs: 0, full: true });
   await check();

@@ -1,6 +1,6 @@
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
-import { configSchema } from '../config.ts';
+import { type Config, configSchema } from '../config.ts';
 import { type LedgerServer, startLedgerServer } from '../server.ts';
 import { createLedger, type LedgerFixture, silent } from './ledger-fixture.ts';
 
@@ -9,10 +9,11 @@ export interface ServedLedger extends LedgerFixture {
   client: LedgerServiceClient;
 }
 
-/** An empty ledger behind a gRPC server, with a client of it. */
-export async function serveLedger(): Promise<ServedLedger> {
+/** An empty ledger behind a gRPC server, with a client of it; settings may be beyond what a ledger takes elsewhere. */
+export async function serveLedger(settings: Partial<Config> = {}): Promise<ServedLedger> {
   const ledger = await createLedger();
-  const config = configSchema.parse({ DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' });
+  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
+  const config = { ...configSchema.parse(env), ...settings };
   const server = await startLedgerServer(ledger.pool, config, silent);
   const client = createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`);
   return {
