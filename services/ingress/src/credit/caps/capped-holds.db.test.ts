@@ -273,7 +273,8 @@ describe('a session with caps', () => {
     await ledger.kill();
     await ledger.start();
     await connected(desk);
-    const other = await desks.start();
+    // Two recalls, one after the other, of a ledger that has just started.
+    const other = await desks.start({ limits: { waitMs: 10_000 } });
     expect(heldBy(await other.hold(key.ask(1_000n))).nanos).toBe(1_000n);
     expect(desk.stats()).toMatchObject({ loss: 0, openHolds: 0, waiting: 0 });
   });
