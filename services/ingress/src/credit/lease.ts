@@ -126,8 +126,8 @@ export class AccountLease {
    * Whether a state tells of credit that is not known here: granted to an acquire whose answer never came. It cannot be
    * taken over from any state but the answer to an acquire, since an older one may tell less than was spent.
    */
-  isMissing({ grantedTotal, spentTotal, returnedTotal }: LeaseState): boolean {
-    return !this.#adopted && this.#pending === undefined && grantedTotal > spentTotal + returnedTotal;
+  isMissing(state: LeaseState): boolean {
+    return !this.#adopted && this.#pending === undefined && coversCredit(state);
   }
 
   /** Forgets the acquire under way, whose answer can no longer come. */
@@ -205,6 +205,11 @@ export class AccountLease {
   get returnUnconfirmed(): boolean {
     return this.#returnedConfirmed < this.#returned;
   }
+}
+
+/** Whether the ledger still covers something for the session: granted, and neither spent nor returned. */
+export function coversCredit(state: Pick<LeaseState, 'grantedTotal' | 'spentTotal' | 'returnedTotal'>): boolean {
+  return state.grantedTotal > state.spentTotal + state.returnedTotal;
 }
 
 /** The smaller of two amounts. */

@@ -2,8 +2,9 @@ import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CapPeriodLabel, periodStart } fr
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import type { CapName, CapState } from '@tollgate/proto/ledger';
 import type { SessionOfAccount } from '../account-credit.ts';
+import { coversCredit } from '../lease.ts';
 import type { CappedKey, HoldResult } from '../types.ts';
-import { type CapContext, CapCredit } from './cap-credit.ts';
+import { type CapContext, CapCredit, type CapInPeriod } from './cap-credit.ts';
 
 /** What one session has of the caps of keys, each in the periods that its open requests started in. */
 export class SessionCaps {
@@ -38,9 +39,7 @@ export class SessionCaps {
       return known;
     }
     const cap = { accountId, keyId: key.keyId, period, startMs };
-    const made = new CapCredit(cap, limitNanos, key.revision, this.#session, context);
-    this.#caps.set(text, made);
-    return made;
+    return this.#add(new CapCredit(cap, limitNanos, key.revision, this.#session, context));
   }
 
   /** Takes in a state; one of a cap that is not known here says nothing new, unless the session has a part of it. */
@@ -51,13 +50,14 @@ export class SessionCaps {
 
   /** The cap of a state that tells of credit which is not known here. */
   #remember(state: CapState, context: CapContext): CapCredit | undefined {
-    const { cap: name, grantedTotal, spentTotal, returnedTotal, limitNanos, keyRevision } = state;
-    const period = CAP_PERIODS.find((label) => CAP_PERIOD_OF_LABEL[label] === name?.period);
-    if (name === undefined || period === undefined || grantedTotal <= spentTotal + returnedTotal) return undefined;
-    const { accountId, keyId } = name;
-    const cap = { accountId, keyId, period, startMs: Number(name.periodStartMs) };
-    const made = new CapCredit(cap, limitNanos, keyRevision, this.#session, context);
-    this.#caps.set(textOf(keyId, period, cap.startMs), made);
+    const cap = capOf(state.cap);
+    if (cap === undefined || !coversCredit(state)) return undefined;
+    return this.#add(new CapCredit(cap, state.limitNanos, state.keyRevision, this.#session, context));
+  }
+
+  #add(made: CapCredit): CapCredit {
+    const { keyId, period, startMs } = made.cap;
+    this.#caps.set(textOf(keyId, period, startMs), made);
     return made;
   }
 
@@ -103,13 +103,16 @@ export class SessionCaps {
   }
 
   #find(name: CapName | undefined): CapCredit | undefined {
-    if (name === undefined) return undefined;
-    for (const period of CAP_PERIODS) {
-      const cap = this.#caps.get(textOf(name.keyId, period, Number(name.periodStartMs)));
-      if (cap?.name.period === name.period) return cap;
-    }
-    return undefined;
+    const cap = capOf(name);
+    return cap === undefined ? undefined : this.#caps.get(textOf(cap.keyId, cap.period, cap.startMs));
   }
+}
+
+/** The cap that the ledger names; undefined where it names none, or a period that is not known here. */
+function capOf(name: CapName | undefined): CapInPeriod | undefined {
+  const period = CAP_PERIODS.find((label) => CAP_PERIOD_OF_LABEL[label] === name?.period);
+  if (name === undefined || period === undefined) return undefined;
+  return { accountId: name.accountId, keyId: name.keyId, period, startMs: Number(name.periodStartMs) };
 }
 
 function textOf(keyId: string, period: CapPeriodLabel, startMs: number): string {

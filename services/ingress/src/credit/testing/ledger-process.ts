@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { status } from '@grpc/grpc-js';
 import { isGrpcError } from '@tollgate/common/errors';
@@ -9,6 +8,7 @@ import { newId } from '@tollgate/common/ids';
 import { findFreePort } from '@tollgate/local';
 import { type Balance, CapPeriod, type Charge, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { freshDatabase } from '@tollgate/test/support';
+import { until } from './desk-fixture.ts';
 
 const LEDGER = fileURLToPath(new URL('../../../../ledger/src/', import.meta.url));
 const NOT_YET: readonly number[] = [status.UNAVAILABLE, status.CANCELLED, status.DEADLINE_EXCEEDED];
@@ -63,15 +63,12 @@ export class LedgerProcess {
     const started = this.#spawn('main.ts');
     this.#process = started;
     const ended = new AbortController();
-    const end = () => ended.abort();
-    started.once('exit', end);
-    const within = Date.now() + DEADLINE.deadlineMs;
-    while (!(await this.#answers(ended.signal))) {
+    started.once('exit', () => ended.abort());
+    const isUp = async () => {
       if (started.exitCode !== null) throw new Error(`the ledger ended with ${started.exitCode}`);
-      if (Date.now() > within) throw new Error(`the ledger did not answer within ${DEADLINE.deadlineMs} ms`);
-      await delay(20);
-    }
-    started.off('exit', end);
+      return await this.#answers(ended.signal);
+    };
+    await until(isUp, DEADLINE.deadlineMs);
   }
 
   async kill(): Promise<void> {
