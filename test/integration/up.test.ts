@@ -3,15 +3,14 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CHECKOUT, type Facts, findFreePort, waitUntil } from '@tollgate/local';
+import { CHECKOUT, type Facts, findFreePort, isRunning, waitUntil } from '@tollgate/local';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { redisUrl } from '../support/index.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { isAlive, startUp, type Up } from './support/up.ts';
+import { startUp, type Up } from './support/up.ts';
 
 const run = promisify(execFile);
-const TIMEOUT_MS = 120_000;
 
 let folder: TemporaryFolder;
 let data: string;
@@ -39,7 +38,7 @@ async function start(settings: Record<string, string> = {}): Promise<Up> {
 
 async function expectAllGone(facts: Facts): Promise<void> {
   const pids = Object.values(facts.pids);
-  await waitUntil(() => !pids.some(isAlive), { what: 'all processes to end', timeoutMs: 15_000 });
+  await waitUntil(() => !pids.some(isRunning), { what: 'all processes to end', timeoutMs: 40_000 });
 }
 
 async function balance(facts: Facts): Promise<string> {
@@ -66,9 +65,7 @@ function printedBetween(printed: string, first: string, last: string): string {
 }
 
 describe('make up', () => {
-  it('serves, stops on Ctrl-C with nothing left, and starts again with the same data', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  it('serves, stops on Ctrl-C with nothing left, and starts again with the same data', async () => {
     const first = await start({ TOLLGATE_INGRESSES: '2' });
     const facts = await first.ready();
     expect(Object.keys(facts).sort()).toEqual([
@@ -89,7 +86,7 @@ describe('make up', () => {
     for (const base_url of facts.base_urls) expect(await chat({ ...facts, base_url })).not.toBe('');
     await waitUntil(async () => (await balance(facts)) !== '10', {
       what: 'the charges to be posted',
-      timeoutMs: 10_000,
+      timeoutMs: 30_000,
     });
 
     first.process.kill('SIGINT');
@@ -109,11 +106,11 @@ describe('make up', () => {
     await expectAllGone(again);
   });
 
-  it('needs no Redis, and what it prints works when pasted', { timeout: TIMEOUT_MS }, async () => {
+  it('needs no Redis, and what it prints works when pasted', async () => {
     const up = await start({ PATH: '/nowhere', REDIS_URL: '' });
     const facts = await up.ready();
     expect(up.printed()).toContain('stand-in');
-    await waitUntil(() => up.printed().includes('Ctrl-C'), { what: 'the examples', timeoutMs: 5_000 });
+    await waitUntil(() => up.printed().includes('Ctrl-C'), { what: 'the examples', timeoutMs: 30_000 });
     const options = { cwd: CHECKOUT };
     const curl = await run('sh', ['-c', printedBetween(up.printed(), 'curl http', `}'`)], options);
     expect(JSON.parse(curl.stdout)).toMatchObject({ object: 'chat.completion', usage: { cost: expect.any(Number) } });
@@ -124,9 +121,7 @@ describe('make up', () => {
     await expectAllGone(facts);
   });
 
-  it('leaves nothing running when it is killed, and starts again on the same data', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
+  it('leaves nothing running when it is killed, and starts again on the same data', async () => {
     const first = await start();
     const facts = await first.ready();
     first.process.kill('SIGKILL');
@@ -146,9 +141,9 @@ describe('make up', () => {
     await expectAllGone(again);
   });
 
-  it('stops when it is asked to before it is ready', { timeout: TIMEOUT_MS }, async () => {
+  it('stops when it is asked to before it is ready', async () => {
     const up = await start();
-    await waitUntil(() => up.printed().includes('starting Postgres'), { what: 'the first step', timeoutMs: 10_000 });
+    await waitUntil(() => up.printed().includes('starting Postgres'), { what: 'the first step', timeoutMs: 30_000 });
     up.process.kill('SIGINT');
     expect(await up.ended).toBe(0);
     expect(existsSync(join(data, 'lock'))).toBe(false);

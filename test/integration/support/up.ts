@@ -53,13 +53,3 @@ export function startUp(data: string, settings: Record<string, string>): Up {
   };
   return { process: child, pid: child.pid ?? 0, printed: () => printed, ready, ended };
 }
-
-/** Whether a process lives. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

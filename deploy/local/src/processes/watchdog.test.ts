@@ -2,17 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { startChild } from './child.ts';
+import { isRunning } from './running.ts';
 import { waitUntil } from './wait.ts';
 import { startWatchdog } from './watchdog.ts';
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const TELLER = `
 import { startChild } from '${new URL('child.ts', import.meta.url).href}';
@@ -33,10 +25,10 @@ it('ends the children of a process that was killed', async () => {
   });
   const [printed]: Buffer[] = await once(teller.stdout, 'data');
   const pids = String(printed).trim().split(' ').map(Number);
-  expect(pids.map(isAlive)).toEqual([true, true]);
+  expect(pids.map(isRunning)).toEqual([true, true]);
   teller.kill('SIGKILL');
-  await waitUntil(() => !pids.some(isAlive), { what: 'the children to end', timeoutMs: 15_000 });
-}, 20_000);
+  await waitUntil(() => !pids.some(isRunning), { what: 'the children to end', timeoutMs: 40_000 });
+});
 
 it('leaves alone whom it was told to forget, and ends the others when fired', async () => {
   const watchdog = startWatchdog();

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRunning, startOf } from '../processes/running.ts';
 
 /** A data folder is used by one stack at a time. */
 export interface DataLock {
@@ -49,23 +50,7 @@ function livingHolder(file: string): number | undefined {
   const [pid = '', start = ''] = text.split(' ');
   const holder = Number.parseInt(pid, 10);
   if (!Number.isSafeInteger(holder) || holder <= 0) return undefined;
-  try {
-    process.kill(holder, 0);
-  } catch (error) {
-    // Not permitted to signal it: it lives, as another user's.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return undefined;
-  }
+  if (!isRunning(holder)) return undefined;
   // Process ids are used again; the time of its start tells whether it is still the same.
   return start === (startOf(holder) ?? '') ? holder : undefined;
-}
-
-/** When a process began, in the system's own unit; undefined where the system does not tell. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in brackets and may hold anything; the start is the 20th field after it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
 }

@@ -91,11 +91,15 @@ function isAlive(owner: Owner | undefined, ageMs: number): boolean {
   return startOf(owner.pid) === owner.started;
 }
 
-/** Field 22 of /proc/<pid>/stat; the second field is in brackets and may hold anything. */
+/**
+ * Field 22 of /proc/<pid>/stat; the second field is in brackets and may hold anything. None for a process that has ended
+ * and whose end its parent has yet to take note of.
+ */
 function startOf(pid: number): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? '' : (fields[19] ?? '');
   } catch {
     return '';
   }

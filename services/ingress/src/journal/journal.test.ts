@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -249,6 +251,24 @@ describe('the folder', () => {
     await close(await openJournal());
     await writeFile(lock, JSON.stringify({ pid: process.pid, started: '1', host: hostname() }));
     await openJournal();
+  });
+
+  it('is taken over from a process that has ended, also before its parent has taken note of that', async () => {
+    // The second `sleep` takes over from the shell and never asks how the first has ended.
+    const parent = spawn('sh', ['-c', 'sleep 300 & echo $!; exec sleep 300'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      const [printed]: Buffer[] = await once(parent.stdout, 'data');
+      const pid = Number(printed);
+      const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+      const owner = { pid, started: stat.split(' ')[21], host: hostname() };
+      await writeFile(join(folder, 'lock'), JSON.stringify(owner));
+      await expect(openJournal()).rejects.toThrow(FolderLockedError);
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+      await openJournal();
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 
   it('is taken over from another host only when that has long been silent', async () => {

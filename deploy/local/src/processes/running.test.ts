@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { isRunning, startOf } from './running.ts';
+import { waitUntil } from './wait.ts';
+
+it('tells processes that run from those that ended', async () => {
+  // The second `sleep` takes over from the shell and does not ask how the first has ended.
+  const parent = spawn('sh', ['-c', 'sleep 300 & echo $!; exec sleep 300'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [printed]: Buffer[] = await once(parent.stdout, 'data');
+  const pid = Number(printed);
+  expect([isRunning(pid), isRunning(process.pid), isRunning(999_999_999)]).toEqual([true, true, false]);
+  process.kill(pid, 'SIGKILL');
+  await waitUntil(() => !isRunning(pid), { what: 'the process to end', timeoutMs: 10_000 });
+  // It is there, for its parent to ask.
+  expect(process.kill(pid, 0)).toBe(true);
+  parent.kill('SIGKILL');
+});
+
+it('tells when a process began', () => {
+  expect(startOf(process.pid)).toMatch(/^\d+$/);
+  expect(startOf(999_999_999)).toBeUndefined();
+});

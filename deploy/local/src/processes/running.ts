@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+
+/** Whether a process runs. One that has ended, and whose end its parent has yet to take note of, does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // Not permitted to signal it: it lives, as another user's.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  return statOf(pid)?.[0] !== 'Z';
+}
+
+/** When a process began, in the system's own unit; undefined where the system does not tell. */
+export function startOf(pid: number): string | undefined {
+  return statOf(pid)?.[19];
+}
+
+/** The fields of proc_pid_stat(5) from the third, the state, on; undefined on a system without them. */
+function statOf(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the program's name in brackets and may hold anything.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
