@@ -6,7 +6,10 @@ const schema = z.object({
   ...postgresSettings,
   /** `redis://` or `rediss://` URL, or several parted by commas for a Redis Cluster. */
   REDIS_URL: z.string().min(1),
-  /** Longest a Redis command may take; Redis only holds a cache here, and nothing fails without it. */
+  /**
+   * Longest a Redis command may take; Redis only holds a cache here, and nothing fails without it. Well below the two
+   * seconds for which an ingress waits for an answer about a key.
+   */
   REDIS_TIMEOUT_MS: milliseconds.min(1).default(500),
   /** The service short name of the contract: keys start with `sk-<name>-`. */
   SERVICE_NAME: serviceName.default('tollgate'),

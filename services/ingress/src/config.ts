@@ -55,6 +55,8 @@ const schema = z.object({
   ROUTER_ADDRESS: grpcAddress,
   /** `redis://` or `rediss://` URL, or several parted by commas for a Redis Cluster. */
   REDIS_URL: z.string().min(1),
+  /** Longest a Redis command may take; for a request that meets a slower one, Redis counts as down. */
+  REDIS_TIMEOUT_MS: milliseconds.min(1).default(500),
   /** The service short name of the contract: keys start with `sk-<name>-`. */
   SERVICE_NAME: serviceName.default('tollgate'),
   /** Folder of the charge journal, used by one process at a time. */

@@ -23,8 +23,6 @@ import { RouteWatch } from './routes/route-watch.ts';
 import { UpstreamClient } from './upstream/call.ts';
 import { CredentialReader } from './upstream/credentials.ts';
 
-/** A Redis that takes longer than this counts as down for the request. */
-const REDIS_TIMEOUT_MS = 500;
 const OUTCOMES_GRACE_MS = 1_000;
 const KEY_USE_DEADLINE_MS = 2_000;
 
@@ -45,7 +43,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
   const ledger = createGrpcClient(LedgerServiceClient, config.LEDGER_ADDRESS, tls);
   const router = createGrpcClient(RouterServiceClient, config.ROUTER_ADDRESS, tls);
   const redis = createRedis(
-    { url: config.REDIS_URL, connectionName: 'tollgate-ingress', commandTimeoutMs: REDIS_TIMEOUT_MS },
+    { url: config.REDIS_URL, connectionName: 'tollgate-ingress', commandTimeoutMs: config.REDIS_TIMEOUT_MS },
     logger,
   );
   const revocations = new RevocationWatch({ auth, watcherId, logger });
