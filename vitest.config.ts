@@ -16,12 +16,12 @@ export default defineConfig({
     sequence: { sequencer: process.env['SHUFFLE'] === undefined ? LongestFirst : Shuffled },
     teardownTimeout: 30_000,
     // Whoever waits for a condition waits as long on a busy machine as on an idle one.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         test: {
           name: 'unit',
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           include: ['{proto,services,deploy,test,bench}/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',
@@ -41,8 +41,8 @@ export default defineConfig({
           name: 'integration',
           include: ['{services,deploy,test,bench}/**/*.db.test.ts', 'test/integration/**/*.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
         },
       },
     ],

@@ -10,6 +10,6 @@ export default defineConfig({
     reporters: [['default', { summary: false }], new ClosingLine()],
     maxWorkers: 2,
     // Each rendering is a process of its own.
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

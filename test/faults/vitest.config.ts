@@ -11,7 +11,7 @@ export default defineConfig({
     // What is printed is the report of the run.
     disableConsoleIntercept: true,
     maxWorkers: 1,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },

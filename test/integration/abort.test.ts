@@ -12,7 +12,7 @@ import { readEvents } from './support/sse.ts';
 
 const BALANCE = 1_000_000_000n;
 const INPUT_TOKENS = 8;
-const SETTLED = { timeout: 10_000, interval: 50 };
+const SETTLED = { timeout: 30_000, interval: 50 };
 let gateway: Gateway;
 
 withGateway.beforeAll(async ({ gateway: shared }) => {
@@ -207,7 +207,7 @@ it('no credit stays held by clients that left', async () => {
       async () =>
         at((await gateway.send({ path: '/v1/billing/balance', headers: { 'x-api-key': account.key } })).json, 'held'),
       {
-        timeout: 15_000,
+        timeout: 30_000,
       },
     )
     .toBe('0');

@@ -234,7 +234,7 @@ describe('spellings of a key', () => {
     const { key } = await gateway.accounts.createKey(account.accountId);
     expect((await ask(models, { 'x-api-key': key })).status).toBe(200);
     // A right key that is new here shows that the monitor would have seen the others.
-    await vi.waitFor(() => expect(monitor.linesWith(tag)).not.toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(monitor.linesWith(tag)).not.toEqual([]), { timeout: 30_000 });
     monitor.close();
     expect(before).toEqual([]);
   });
@@ -284,14 +284,15 @@ describe('keys that end', () => {
     const late: number[] = [];
     const urls = gateway.stack.facts.base_urls;
     const workers = Array.from({ length: 8 }, async (_, index) => {
-      for (let refused = 0; refused < 5; ) {
+      for (let sentAfterwards = 0; sentAfterwards < 5; ) {
         const sentAfter = deleted;
         const { status } = await send(urls[index % urls.length] ?? '', {
           path: '/v1/models',
           headers: { 'x-api-key': key },
         });
-        if (sentAfter) late.push(status);
-        if (status === 401) refused += 1;
+        if (!sentAfter) continue;
+        sentAfterwards += 1;
+        late.push(status);
       }
     });
     await gateway.accounts.deleteKey(keyId);
@@ -301,11 +302,11 @@ describe('keys that end', () => {
   });
 
   it('an expired key is refused, and the message says why', async () => {
-    const expiresAtMs = Date.now() + 2_000;
+    const expiresAtMs = Date.now() + 5_000;
     const { key } = await gateway.accounts.createKey(account.accountId, { expiresAtMs });
     const models = { method: 'GET', path: '/v1/models' };
     expect((await ask(models, { 'x-api-key': key })).status).toBe(200);
-    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(expiresAtMs), { timeout: 5_000 });
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(expiresAtMs), { timeout: 30_000 });
     const answer = await ask(models, { 'x-api-key': key });
     expectModelError(answer, { status: 401, type: 'invalid_api_key', message: 'expired' });
   });
@@ -316,7 +317,7 @@ it('no key is ever written to a log', async () => {
   await ask({ method: 'GET', path: `/v1/models?key=${account.key}` }, { 'x-api-key': wrongKey });
   await ask({ method: 'GET', path: `/v1/${account.key}` }, { 'x-api-key': account.key });
   const log = (service: string) => gateway.stack.logs.read(service).join('\n');
-  await vi.waitFor(() => expect(log('ingress')).toContain('/v1/chat/completions'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(log('ingress')).toContain('/v1/chat/completions'), { timeout: 30_000 });
   for (const service of ['ingress', 'auth', 'ledger', 'router']) {
     expect(log(service)).not.toContain(account.key.slice(0, -10));
     expect(log(service)).not.toContain(wrongKey.slice(0, -10));

@@ -32,8 +32,8 @@ it('a ledger away for longer than the journal can hold: calls are refused, and n
   for (const { status } of refusals) expect(status).toBe(503);
 
   await gateway.stack.restart('ledger');
-  await expect.poll(async () => (await gateway.chat(account.key, CALL)).status, { timeout: 20_000 }).toBe(200);
-  await expect.poll(async () => (await allRecords(gateway, account)).length, { timeout: 20_000 }).toBe(answered + 1);
+  await expect.poll(async () => (await gateway.chat(account.key, CALL)).status).toBe(200);
+  await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(answered + 1);
   const spent = (await allRecords(gateway, account)).reduce<bigint>((sum, record) => sum + costOf(record), 0n);
   expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
 });

@@ -45,7 +45,7 @@ it('a flood of ten times the limit over three ingresses gets the limit and the b
   const emptyAtMs = emptiedAt(judged);
   const overAtMs = Math.max(...judged.map(({ sentAtMs }) => sentAtMs));
   const expected = ((overAtMs - emptyAtMs) * PER_MINUTE) / 60_000;
-  expect(expected).toBeGreaterThan(200);
+  expect(expected).toBeGreaterThan(100);
   const surely = accepted.filter(({ sentAtMs, heardAtMs }) => sentAtMs >= emptyAtMs && heardAtMs <= overAtMs);
   const perhaps = accepted.filter(({ sentAtMs, heardAtMs }) => heardAtMs >= emptyAtMs && sentAtMs <= overAtMs);
   expect(surely.length).toBeLessThanOrEqual(expected * 1.01 + 2);

@@ -5,7 +5,7 @@ import { chatRequest, type Gateway, say, simulate, startGateway } from './suppor
 import { open, send } from './support/http.ts';
 
 const DOLLAR = 1_000_000_000n;
-const SOON = { timeout: 10_000, interval: 50 };
+const SOON = { timeout: 30_000, interval: 50 };
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 5, ...simulate({ output_tokens: 1 }) };
 const SLOW = { ...CALL, stream: true, max_tokens: 500, ...simulate({ output_tokens: 500, token_delay_ms: 100 }) };
 let cluster: RedisCluster;

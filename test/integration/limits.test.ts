@@ -9,7 +9,7 @@ import { chatRequest, type Gateway, MAX_BODY_BYTES, say, simulate, startGateway 
 import { open, readText, send, type WireAnswer, type WireRequest } from './support/http.ts';
 
 const DOLLAR = 1_000_000_000n;
-const SOON = { timeout: 10_000, interval: 50 };
+const SOON = { timeout: 30_000, interval: 50 };
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate({ output_tokens: 3 }) };
 let gateway: Gateway;
 

@@ -52,11 +52,11 @@ it('a balance that falls through two ledgers at once is told of once for each th
   const account = await gateway.accounts.create(10_000_000n);
   const answers = await Promise.all(Array.from({ length: 14 }, (_, index) => chat(account, index % 2)));
   expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
-  await expect.poll(() => told(account).length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => told(account).length).toBe(2);
   // Another event would have been written with these, and is sent in order of time.
   const later = await gateway.accounts.create(10_000_000n);
   await gateway.accounts.deposit(later.accountId, -6_000_000n, ADJUSTMENT);
-  await expect.poll(() => told(later).length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => told(later).length).toBe(2);
   const thresholds = told(account).map(({ type, data }) => `${type} ${at(data, 'threshold')} ${at(data, 'currency')}`);
   expect(thresholds.sort()).toEqual(['balance.low 0.005 USD', 'balance.low 0.009 USD']);
 });
@@ -68,7 +68,7 @@ it('a disputed payment that is spent already suspends the account everywhere at 
   const before = await balanceOf(gateway, account);
   const open = chat(account, 1, { head_delay_ms: 3_000 });
   // What has reached the provider has its hold.
-  await expect.poll(() => gateway.simulator.recorder.stats.open, { timeout: 10_000, interval: 20 }).toBe(1);
+  await expect.poll(() => gateway.simulator.recorder.stats.open, { interval: 20 }).toBe(1);
 
   await gateway.accounts.deposit(account.accountId, -10_000_000n, DISPUTE);
   for (const ingress of [0, 1]) {
@@ -87,7 +87,7 @@ it('a disputed payment that is spent already suspends the account everywhere at 
     const { json } = await billing(gateway, account, 'balance');
     return `${at(json, 'balance')} ${at(json, 'held')}`;
   };
-  await expect.poll(paid, { timeout: 20_000 }).toBe('0 0');
+  await expect.poll(paid).toBe('0 0');
   const debt = BigInt(Math.round(Number(at((await billing(gateway, account, 'balance')).json, 'owed')) * 1e9));
   expect(debt).toBeGreaterThan(owed);
 
@@ -100,6 +100,6 @@ it('a disputed payment that is spent already suspends the account everywhere at 
   for (const ingress of [0, 1]) expect((await chat(account, ingress)).status).toBe(200);
   const types = () => told(account).map(({ type }) => String(type));
   await expect
-    .poll(() => types().filter((type) => type.startsWith('account.')), { timeout: 15_000 })
+    .poll(() => types().filter((type) => type.startsWith('account.')))
     .toEqual(['account.suspended', 'account.unsuspended']);
 });

@@ -192,7 +192,7 @@ it(`after ${REQUESTS} requests of all kinds, deposits less charges are the balan
 async function expectBooked({ account, received, left }: Tally): Promise<void> {
   expect(received.length).toBeGreaterThan(500);
   // Nothing is leased once every charge is committed and what was idle was given back.
-  await expect.poll(async () => (await auditor.books(account.accountId)).leased, { timeout: 20_000 }).toBe(0n);
+  await expect.poll(async () => (await auditor.books(account.accountId)).leased).toBe(0n);
   const records = await allRecords(gateway, account);
   const byId = new Map(records.map((record) => [textAt(record, 'request_id'), record]));
   expect(byId.size).toBe(records.length);

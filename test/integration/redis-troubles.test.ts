@@ -8,15 +8,17 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { Account, KeyOptions } from './support/accounts.ts';
 import { type Gateway, say, startGateway } from './support/gateway.ts';
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 30_000, interval: 20 };
 /** How long ingresses and auths wait for Redis. */
-const REDIS_MS = 500;
+const REDIS_MS = 1_000;
 /** For one call: below what waiting for a Redis that does not answer would take. */
-const PROMPT_MS = 450;
+const PROMPT_MS = 950;
 /** A replica gets its first copy at once. */
 const SETTINGS = ['--maxmemory-policy', 'noeviction', '--repl-diskless-sync-delay', '0'];
 /** Requests per minute that are one at once. */
 const FEW = { requestsPerMinute: 6n };
+/** How often what is timed is done. */
+const TIMES = 3;
 const DOLLAR = 1_000_000_000n;
 
 const stops: (() => unknown)[] = [];
@@ -49,7 +51,8 @@ beforeAll(async () => {
     stops.push(() => link.close());
     return link.address;
   };
-  gateway = await startGateway({ redis: primary.url, route, env: { FAILED_ATTEMPTS_BURST: '0' } });
+  const env = { FAILED_ATTEMPTS_BURST: '0', REDIS_TIMEOUT_MS: String(REDIS_MS) };
+  gateway = await startGateway({ redis: primary.url, route, env });
   stops.push(() => gateway.stop());
 });
 afterAll(async () => {
@@ -69,7 +72,7 @@ function create(limits: KeyOptions['limits'] = {}): Promise<Account> {
 /** How long something takes at least, in ms: of a few times, as a machine may be busy. */
 async function quickest(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
-  for (let time = 0; time < 3; time++) {
+  for (let time = 0; time < TIMES; time++) {
     const beganAt = performance.now();
     await work();
     times.push(performance.now() - beganAt);
@@ -81,10 +84,20 @@ async function serve(one: Account): Promise<void> {
   expect(await call(one)).toBe(200);
 }
 
-/** How long a request takes whose key is seen for the first time. */
+/**
+ * How long a request takes at least whose key is seen for the first time. An ingress waits for auth only twice as long as
+ * auth for Redis, which a busy machine can make too short: most are served.
+ */
 async function firstLook(): Promise<number> {
-  const keys = await Promise.all([create(), create(), create()]);
-  return quickest(async () => serve(keys.pop() ?? (await create())));
+  const times: number[] = [];
+  for (const one of await Promise.all(Array.from({ length: TIMES }, () => create()))) {
+    const beganAt = performance.now();
+    const status = await call(one);
+    expect([200, 503]).toContain(status);
+    if (status === 200) times.push(performance.now() - beganAt);
+  }
+  expect(times.length).toBeGreaterThan(TIMES / 2);
+  return Math.min(...times);
 }
 
 /** Asks many times with a key that is allowed six requests a minute, which are one at once. */
@@ -168,7 +181,7 @@ it('out of reach of auth alone: new keys wait for it, and what dies stays dead t
     expect(firstMs).toBeGreaterThanOrEqual(REDIS_MS - 50);
     expect(firstMs).toBeLessThan(REDIS_MS + PROMPT_MS);
     const [cold, limited] = await Promise.all([create(), create(FEW)]);
-    await serve(cold);
+    await vi.waitFor(() => serve(cold), WAIT);
     expect(await holds(operator, 'key', cold)).toBe(false);
     await expectFew(limited);
     expect(await holds(operator, 'bucket', limited)).toBe(true);

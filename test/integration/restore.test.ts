@@ -18,7 +18,7 @@ import { type Gateway, say, simulate, startGateway } from './support/gateway.ts'
 
 const BALANCE = 10_000_000_000n;
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate({ output_tokens: 3 }) };
-const BACK = { timeout: 25_000, interval: 100 };
+const BACK = { timeout: 30_000, interval: 100 };
 
 const folder = makeTemporaryFolder();
 let postgres: OwnPostgres;
@@ -141,4 +141,4 @@ it('a restored backup: sessions of the time in between are fenced, what was char
   expect(await statusOf(deleted.key)).toBe(200);
   for (const keyId of deletionsInLog()) await gateway.accounts.deleteKey(keyId);
   expect(await statusOf(deleted.key)).toBe(401);
-}, 90_000);
+});

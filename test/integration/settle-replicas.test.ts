@@ -98,9 +98,9 @@ it('a ledger killed between its commit and its answer: another one settles the s
   const again = await settle(ledgers[1], charges);
   expect(again).toEqual(charges.map(() => SettleOutcome.DUPLICATE));
   await gateway.stack.restart('ledger');
-  await expect.poll(() => settle(ledgers[0], charges).catch(() => []), { timeout: 10_000 }).toEqual(again);
+  await expect.poll(() => settle(ledgers[0], charges).catch(() => [])).toEqual(again);
   await expect
-    .poll(() => balanceOf(gateway, account).catch(() => undefined), { timeout: 10_000 })
+    .poll(() => balanceOf(gateway, account).catch(() => undefined))
     .toBe(BALANCE - COST * BigInt(charges.length));
   await expectChargedOnce(charges);
 });

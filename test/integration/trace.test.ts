@@ -43,7 +43,7 @@ async function spansOf(traceId: string, services: string[]): Promise<ReceivedSpa
     expect(servicesOf(traceId)).toEqual(services);
     expectOneTree(receiver.spansOf(traceId));
   };
-  await vi.waitFor(isWhole, { timeout: 10_000 });
+  await vi.waitFor(isWhole, { timeout: 30_000 });
   return receiver.spansOf(traceId);
 }
 

@@ -12,7 +12,7 @@ export default defineConfig({
     disableConsoleIntercept: true,
     // Each file uses all there is.
     fileParallelism: false,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },

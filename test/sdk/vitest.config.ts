@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts', 'test/sdk/support/prepare-python.ts'],
     reporters: [['default', { summary: false }], new ClosingLine()],
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },

@@ -6,7 +6,7 @@ import { configSchema } from './config.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from './migrations-folder.ts';
 import { silent } from './testing/ledger-fixture.ts';
 
-const WAIT = { timeout: 10_000, interval: 50 };
+const WAIT = { timeout: 30_000, interval: 50 };
 
 let database: FreshDatabase;
 let ledger: Ledger;

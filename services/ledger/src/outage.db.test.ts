@@ -79,7 +79,7 @@ it('nothing expires for a full period after the database was away, and then what
     backAtMs = performance.now();
     expect(await round()).toEqual([]);
   };
-  await vi.waitFor(isBack, { timeout: 10_000 });
+  await vi.waitFor(isBack, { timeout: 30_000 });
   expect(await available()).toBe(400n);
 
   let ended: string[] = [];

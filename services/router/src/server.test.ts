@@ -67,24 +67,24 @@ describe('the router', () => {
 
   it('sends the table again when the catalogue changes', async () => {
     const { tables } = watch();
-    await vi.waitFor(() => expect(tables).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(tables).toHaveLength(1), { timeout: 30_000 });
     await writeFile(file, catalogue('2'));
-    await vi.waitFor(() => expect(tables).toHaveLength(2), { timeout: 5_000 });
+    await vi.waitFor(() => expect(tables).toHaveLength(2), { timeout: 30_000 });
     expect(tables[1]?.version).not.toBe(tables[0]?.version);
     expect(tables[1]?.models[0]?.prices[0]?.version).not.toBe(tables[0]?.models[0]?.prices[0]?.version);
   });
 
   it('takes a failing deployment out for all watchers, and answers each batch', async () => {
     const { tables } = watch();
-    await vi.waitFor(() => expect(tables).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(tables).toHaveLength(1), { timeout: 30_000 });
     const reports = client.reportOutcomes();
     const acks: bigint[] = [];
     reports.on('data', ({ sequence }) => acks.push(sequence));
     const outcomes = Array.from({ length: CONSECUTIVE_FAILURES }, () => outcome(OutcomeKind.FAILURE));
     reports.write({ sequence: 7n, outcomes });
     reports.write({ sequence: 8n, outcomes: [outcome(OutcomeKind.FAILURE, 'not-there')] });
-    await vi.waitFor(() => expect(acks).toEqual([7n, 8n]), { timeout: 10_000 });
-    await vi.waitFor(() => expect(tables).toHaveLength(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(acks).toEqual([7n, 8n]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(tables).toHaveLength(2), { timeout: 30_000 });
     const rotation = tables[1]?.models[0]?.deployments.map((deployment) => deployment.inRotation);
     expect(rotation).toEqual([true, false]);
     reports.end();
@@ -101,7 +101,7 @@ describe('the router', () => {
 
   it('ends its streams when it stops', async () => {
     const { tables, ended } = watch();
-    await vi.waitFor(() => expect(tables).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(tables).toHaveLength(1), { timeout: 30_000 });
     await router.stop(5_000);
     await ended;
   });

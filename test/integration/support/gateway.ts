@@ -88,6 +88,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       BILLING_BURST: '10000',
       // And present far more bad keys.
       FAILED_ATTEMPTS_BURST: '1000',
+      // The shared Redis is never down, only slow at times, as all of a busy machine is.
+      ...(options.redis === undefined ? { REDIS_TIMEOUT_MS: '10000' } : {}),
       ...options.env,
     },
   }).catch(async (error: unknown) => {

@@ -24,7 +24,7 @@ export interface StreamForm {
 /** Events without a wait between them leave in one write of about this size. */
 const WRITE_CHARACTERS = 32_768;
 /** How long what was written gets to reach the caller before the connection is reset. */
-const BEFORE_RESET_MS = 30;
+const BEFORE_RESET_MS = 250;
 const GARBAGE = '{"id":"chatcmpl-\u0001 not json';
 
 /** Sends events as a stream, with the faults that the controls ask for. */

@@ -118,8 +118,8 @@ describe('failures within a stream', () => {
     expect(simulator.recorder.stats.open_streams).toBe(1);
     controller.abort();
     await expect(response.text()).rejects.toThrow();
-    await vi.waitFor(() => expect(simulator.recorder.stats.aborted).toBe(aborted + 1), { timeout: 10_000 });
-    await vi.waitFor(() => expect(simulator.recorder.stats.open_streams).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(() => expect(simulator.recorder.stats.aborted).toBe(aborted + 1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(simulator.recorder.stats.open_streams).toBe(0), { timeout: 30_000 });
   });
 });
 

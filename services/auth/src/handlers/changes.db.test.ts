@@ -22,12 +22,11 @@ beforeAll(async () => {
   auth = await AuthUnderTest.start({
     DATABASE_URL: database.url,
     REDIS_URL: redisUrl(),
-    REDIS_TIMEOUT_MS: '10000',
   });
   pool = createPool({ url: database.url, size: 3, applicationName: 'test' }, silent);
   redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);
   cache = new KeyCache(redis);
-  await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 30_000 });
 });
 afterAll(async () => {
   redis?.disconnect();

@@ -56,7 +56,7 @@ function beginDelete(at: AuthUnderTest, keyId: string, deadlineMs = 20_000) {
   return state;
 }
 
-const WAIT = { timeout: 10_000, interval: 5 };
+const WAIT = { timeout: 30_000, interval: 5 };
 const receives = (watcher: ScriptedWatcher, after: bigint) =>
   vi.waitFor(() => expect(watcher.lastSequence).toBeGreaterThan(after), WAIT);
 

@@ -5,7 +5,7 @@ import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/supp
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
 
-const WAIT = { timeout: 10_000, interval: 5 };
+const WAIT = { timeout: 30_000, interval: 5 };
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;

@@ -17,11 +17,10 @@ beforeAll(async () => {
   auth = await AuthUnderTest.start({
     DATABASE_URL: database.url,
     REDIS_URL: redisUrl(),
-    REDIS_TIMEOUT_MS: '10000',
   });
   redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);
   cache = new KeyCache(redis);
-  await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 30_000 });
 });
 afterAll(async () => {
   redis?.disconnect();

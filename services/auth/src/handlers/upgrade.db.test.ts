@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
 import { AuthOfVersionBefore } from '../testing/version-before.ts';
 
-const WAIT = { timeout: 10_000, interval: 5 };
+const WAIT = { timeout: 30_000, interval: 5 };
 const FAILED_PRECONDITION = 9;
 
 let database: FreshDatabase;

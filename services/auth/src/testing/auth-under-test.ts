@@ -48,6 +48,8 @@ export class AuthUnderTest {
       REVOCATION_POLL_MS: '20',
       PING_INTERVAL_MS: '100',
       SHUTDOWN_GRACE_MS: '2000',
+      // The Redis of tests is slow at times, as all of a busy machine is; those in which it is down say what is slow.
+      REDIS_TIMEOUT_MS: '10000',
       ...settings,
     });
     const { port, stopSteps } = await startAuth(config, silent);

@@ -1,6 +1,14 @@
 import { createLogger } from '@tollgate/common/logging';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Acquaintance, Attempts, type FailureReason, type Verdict } from './attempts.ts';
+
+// Answers are held back for a second, which on a busy machine can be over before a test has looked.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const STRANGER: Acquaintance = { kind: 'none' };
 

@@ -11,8 +11,8 @@ import { KeyAuthenticator, type KeyAuthenticatorOptions } from './key-authentica
 import { RevokedKeys } from './revoked-keys.ts';
 import { type Ingress, openIngress as openAt } from './testing/open-ingress.ts';
 
-const TRUST_MS = 1_500;
-const WAIT = { timeout: 10_000, interval: 5 };
+const TRUST_MS = 6_000;
+const WAIT = { timeout: 30_000, interval: 5 };
 
 let database: FreshDatabase;
 let ownRedis: OwnRedis;

@@ -10,7 +10,7 @@ import { RevokedKeys } from './revoked-keys.ts';
 import { type Ingress, openIngress } from './testing/open-ingress.ts';
 
 const TRUST_MS = 3_000;
-const WAIT = { timeout: 10_000, interval: 5 };
+const WAIT = { timeout: 30_000, interval: 5 };
 
 let database: FreshDatabase;
 let ownRedis: OwnRedis;

@@ -10,7 +10,7 @@ import { RevocationWatch } from './revocation-watch.ts';
 
 const PING_INTERVAL_MS = 200;
 const TRUST_MS = 3_000;
-const WAIT = { timeout: 15_000, interval: 5 };
+const WAIT = { timeout: 30_000, interval: 5 };
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;

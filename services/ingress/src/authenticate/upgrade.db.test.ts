@@ -12,7 +12,7 @@ import { type Ingress, openIngress } from './testing/open-ingress.ts';
 
 /** So long that nothing here can have waited for it. */
 const TRUST_MS = 60_000;
-const WAIT = { timeout: 10_000, interval: 5 };
+const WAIT = { timeout: 30_000, interval: 5 };
 const limits = { requestsPerMinute: 7n };
 
 let database: FreshDatabase;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDesk, heldBy, record, request, until } from './testing/desk-fixture.ts';
-import { Desks } from './testing/desks.ts';
+import { Desks, WAITS_BRIEFLY } from './testing/desks.ts';
 import { type LedgerProcess, SESSION_TTL_MS } from './testing/ledger-process.ts';
 
 let desks: Desks;
@@ -20,7 +20,7 @@ afterEach(() => desks.clear());
 describe('200 requests at once on a balance for ten', () => {
   it('that use all of it: exactly ten, the others busy, then insufficient', async () => {
     const accountId = await ledger.funded(10_000n);
-    const desk = await desks.start();
+    const desk = await desks.start(WAITS_BRIEFLY);
     const results = await Promise.all(Array.from({ length: 200 }, () => desk.hold(request(accountId, 1_000n))));
     const holds = results.flatMap((result) => (result.kind === 'held' ? [result.hold] : []));
     expect(holds).toHaveLength(10);
@@ -35,7 +35,7 @@ describe('200 requests at once on a balance for ten', () => {
 
   it('over two ingresses: never more than ten', async () => {
     const accountId = await ledger.funded(10_000n);
-    const both = [await desks.start(), await desks.start()];
+    const both = [await desks.start(WAITS_BRIEFLY), await desks.start(WAITS_BRIEFLY)];
     const asked = both.flatMap((desk) => Array.from({ length: 100 }, () => desk.hold(request(accountId, 1_000n))));
     const results = await Promise.all(asked);
     expect(results.filter(({ kind }) => kind === 'held')).toHaveLength(10);
@@ -75,7 +75,7 @@ describe('200 requests at once on a balance for ten', () => {
 describe('the ledger', () => {
   it('killed and started again: leases carry on until the session’s limit, and every charge is posted once', async () => {
     const accountId = await ledger.funded(1_000_000_000n);
-    const desk = await desks.start();
+    const desk = await desks.start(WAITS_BRIEFLY);
     const requestIds = new Set<string>();
     let heldAt = 0;
     const chargeOne = async () => {
@@ -100,9 +100,9 @@ describe('the ledger', () => {
     expect(refused).toEqual({ kind: 'unavailable', reason: 'ledger' });
     expect(heldAt - killedAt).toBeLessThan(SESSION_TTL_MS);
     await ledger.start();
-    await until(() => desk.ready(), 10_000);
+    await until(() => desk.ready());
     for (let count = 0; count < 100; count += 1) expect(await chargeOne()).toBeUndefined();
-    await until(() => desks.settled(), 10_000);
+    await until(() => desks.settled());
     const posted = await ledger.charges(accountId);
     expect(new Set(posted.map(({ requestId }) => requestId))).toEqual(requestIds);
     expect(posted).toHaveLength(requestIds.size);
@@ -134,7 +134,7 @@ it('settles what a killed ingress had written, once, and frees its credit', asyn
     const before = written.size;
     const child = spawn(process.execPath, [...args, accountId], { stdio: ['ignore', 'pipe', 'inherit'] });
     createInterface(child.stdout).on('line', (requestId) => written.add(requestId));
-    await until(() => written.size > before + 100, 15_000);
+    await until(() => written.size > before + 100);
     child.kill('SIGKILL');
     await once(child, 'close');
   }
@@ -147,7 +147,7 @@ it('settles what a killed ingress had written, once, and frees its credit', asyn
     const result = await desk.hold(request(accountId, balanceNanos));
     if (result.kind === 'held') result.hold.release();
     return result.kind === 'held';
-  }, 15_000);
+  });
   const posted = (await ledger.charges(accountId)).map(({ requestId }) => requestId);
   expect(new Set(posted).size).toBe(posted.length);
   expect([...written].filter((requestId) => !posted.includes(requestId))).toEqual([]);
@@ -169,7 +169,7 @@ it('waits for the folder of a journal while another process writes to it', async
     expect(desk.ready()).toBe(false);
     expect(desk.hold(request(accountId, 1_000n))).toEqual({ kind: 'unavailable', reason: 'journal' });
     child.kill('SIGKILL');
-    await until(() => desk.ready(), 10_000);
+    await until(() => desk.ready());
     heldBy(await desk.hold(request(accountId, 1_000n))).release();
   } finally {
     child.kill('SIGKILL');

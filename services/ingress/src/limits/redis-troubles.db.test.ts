@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Limiter } from './limiter.ts';
 import { admit, type LimitedKey, limiterOn, newKey } from './testing/limiters.ts';
 
-const SOON = { timeout: 10_000, interval: 20 };
+const SOON = { timeout: 30_000, interval: 20 };
 /** Longer than an ingress waits for Redis, so that a busy machine is not taken for a slow Redis. */
 const TIMEOUT_MS = 2_000;
 /** A wait that is none for Redis. */

@@ -132,7 +132,7 @@ describe('a session', () => {
     expect(await new LeaseCall(ledger.client).open(unseen)).toMatchObject({ $case: 'fenced' });
     const opens = async () =>
       expect(await new LeaseCall(ledger.client).open(newId())).toMatchObject({ $case: 'opened', value: { epoch } });
-    await vi.waitFor(opens, { timeout: 10_000 });
+    await vi.waitFor(opens, { timeout: 30_000 });
     call.end();
   });
 });

@@ -220,7 +220,7 @@ describe('a shortage', () => {
           sequence += 1n;
           return (await asker.acquire(accountId, 60n, sequence)).grantedTotal;
         },
-        { timeout: 25_000 },
+        { timeout: 30_000 },
       )
       .toBe(60n);
     await answering;

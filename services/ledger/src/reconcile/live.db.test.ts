@@ -10,9 +10,9 @@ import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixt
 import { reconcile } from './reconcile.ts';
 
 /** Longer than a statement of the load may run, as it has to be. */
-const STATEMENT_MS = 1_500;
-const LAG_MS = 2_000;
-const LOAD_MS = 7_000;
+const STATEMENT_MS = 4_000;
+const LAG_MS = 5_000;
+const LOAD_MS = 12_000;
 
 let ledger: LedgerFixture;
 beforeAll(async () => {

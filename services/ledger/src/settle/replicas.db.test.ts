@@ -107,4 +107,4 @@ it('replicas that settle the same charges of the same accounts never wait for ea
     { accounts: ACCOUNTS, revenue: String(BigInt(charges.length) * COST), least: left, most: left },
   ]);
   expect(await brokenInvariants(ledger.pool)).toEqual([]);
-}, 60_000);
+});

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stream } from '../canonical/testing/arbitrary.ts';
 import { PROTOCOL_NAMES } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { TranslatedStream } from './stream.ts';
 import { answerContext, eventsOf, streamingClient } from './testing/clients.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 const TRACE_ID = '0af76519-16cd-43dd-8448-eb211c80319c';

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { collectResponse } from '../canonical/collect.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { stream } from '../canonical/testing/arbitrary.ts';
@@ -12,8 +12,6 @@ import type { SseEvent } from '../sse/event.ts';
 import { TranslatedStream } from './stream.ts';
 import { answerContext, eventsOf, finalUsage, streamingClient } from './testing/clients.ts';
 import { translatedWhole } from './whole.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** Bytes that an upstream might send, and should not; one character for each. */
 const garbage: Arbitrary<string> = fc.oneof(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import { type ResponseSwitches, response } from '../canonical/testing/arbitrary.ts';
@@ -9,8 +9,6 @@ import { protocolOf } from '../registry.ts';
 import { translateRequest } from './request.ts';
 import { answerContext, clientRequest, finalUsage, MINIMAL } from './testing/clients.ts';
 import { partsDigest } from './testing/digest.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** Providers that seal what a model thought. */
 const ORIGINS = ['openai-responses', 'anthropic-messages', 'gemini'] as const;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { collectResponse } from '../canonical/collect.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
@@ -9,8 +9,6 @@ import { protocolOf } from '../registry.ts';
 import { answerContext, clientRequest, eventsOf, finalUsage, MINIMAL, streamingClient } from './testing/clients.ts';
 import { type Digest, decodeStream, digestOf, usageDigest } from './testing/digest.ts';
 import { passedStream, passedWhole } from './testing/pass.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EncodeNotes } from '../canonical/encode-notes.ts';
 import type { Message } from '../canonical/message.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
@@ -10,8 +10,6 @@ import { PROTOCOL_NAMES } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { translateRequest } from './request.ts';
 import { callLine } from './testing/clients.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 const TARGET = { upstreamModel: 'model-there', outputTokens: undefined, isStream: false, maxOutputTokens: 100_000 };

@@ -10,6 +10,9 @@ import { RevocationWatch } from '../revocation-watch.ts';
 
 const silent = createLogger('test', 'silent');
 
+/** How long an ingress of these tests waits for Redis: longer than a busy machine stands still. */
+export const REDIS_TIMEOUT_MS = 2_000;
+
 /** What an ingress has for authenticating. */
 export interface Ingress {
   watch: RevocationWatch;
@@ -33,7 +36,7 @@ export async function openIngress(
   options: Partial<KeyAuthenticatorOptions> = {},
 ): Promise<Ingress> {
   const clients = [createGrpcClient(AuthServiceClient, watched), createGrpcClient(AuthServiceClient, asked)] as const;
-  const redis = createRedis({ url: redisUrl, connectionName: 'test', commandTimeoutMs: 1_000 }, silent);
+  const redis = createRedis({ url: redisUrl, connectionName: 'test', commandTimeoutMs: REDIS_TIMEOUT_MS }, silent);
   const watch = new RevocationWatch({ auth: clients[0], watcherId: newId(), logger: silent });
   watch.start();
   const questions = new HeldAnswers(clients[1]);
@@ -55,7 +58,7 @@ export async function openIngress(
     () => {
       if (!watch.ready || redis.status !== 'ready') throw new Error('it is not connected yet');
     },
-    { timeout: 10_000, interval: 5 },
+    { timeout: 30_000, interval: 5 },
   );
   return { watch, authenticator, redis, questions, close };
 }

@@ -245,5 +245,5 @@ describe('the parts that three sessions have of a cap', () => {
     );
     // A world in which nothing is ever lent would keep the promise too.
     expect(taken).toBeGreaterThan(1_000);
-  }, 30_000);
+  });
 });

@@ -3,7 +3,7 @@ import type { KeyCaps } from '@tollgate/common/keys/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CreditDesk } from '../credit-desk.ts';
 import { heldBy, record, request, until } from '../testing/desk-fixture.ts';
-import { Desks } from '../testing/desks.ts';
+import { Desks, WAITS_BRIEFLY } from '../testing/desks.ts';
 import type { LedgerProcess } from '../testing/ledger-process.ts';
 import type { HoldRequest, HoldResult } from '../types.ts';
 
@@ -46,7 +46,7 @@ async function connected(desk: CreditDesk): Promise<void> {
     if (result.kind === 'held') result.hold.release();
     return result.kind === 'held';
   };
-  await until(isServed, 10_000);
+  await until(isServed);
 }
 
 describe('a hold of a key with caps', () => {
@@ -97,7 +97,7 @@ describe('a hold of a key with caps', () => {
 
   it('waits for what the key holds itself, then is busy, and holds nothing of the account meanwhile', async () => {
     const key = await cappedKey({ totalNanos: 100n }, 200n);
-    const desk = await desks.start();
+    const desk = await desks.start(WAITS_BRIEFLY);
     const first = heldBy(await desk.hold(key.ask(100n)));
     const waiting = desk.hold(key.ask(60n));
     expect(heldBy(await desk.hold(request(key.accountId, 100n))).nanos).toBe(100n);
@@ -165,7 +165,7 @@ describe('a change of caps', () => {
 
   it('counts what open requests hold that began under the old cap', async () => {
     const key = await cappedKey({ totalNanos: 1_000n });
-    const desk = await desks.start();
+    const desk = await desks.start(WAITS_BRIEFLY);
     const open = heldBy(await desk.hold(key.ask(600n)));
     key.change({ totalNanos: 500n });
     expect(await desk.hold(key.ask(100n))).toMatchObject({ kind: 'busy', cap: 'total' });
@@ -237,20 +237,20 @@ describe('a session with caps', () => {
     expect(second.sessionId).toBe(first.sessionId);
     await first.charge(key.cost(400n));
     second.release();
-    await until(() => desks.settled(), 10_000);
+    await until(() => desks.settled());
     await ledger.closeSession(first.sessionId);
-    await until(() => desk.stats().sessionId !== first.sessionId && desk.ready(), 10_000);
+    await until(() => desk.stats().sessionId !== first.sessionId && desk.ready());
     const third = heldBy(await desk.hold(key.ask(600n)));
     expect(third.sessionId).not.toBe(first.sessionId);
     await third.charge(key.cost(600n));
-    await until(() => desks.settled(), 10_000);
+    await until(() => desks.settled());
     expect(await desk.hold(key.ask(1n))).toMatchObject({ kind: 'capped', cap: { leftNanos: 0n } });
     expect(desk.stats()).toMatchObject({ posted: 2, loss: 0 });
   });
 
   it('carries requests that wait over to the next session, under one session as a whole', async () => {
     const key = await cappedKey({ dayNanos: 500n, totalNanos: 1_000n });
-    const desk = await desks.start({ limits: { waitMs: 10_000 } });
+    const desk = await desks.start();
     const first = heldBy(await desk.hold(key.ask(500n)));
     const waiting = desk.hold(key.ask(300n));
     await ledger.closeSession(first.sessionId);
@@ -258,7 +258,7 @@ describe('a session with caps', () => {
     expect(second.sessionId).not.toBe(first.sessionId);
     await second.charge(key.cost(300n));
     first.release();
-    await until(() => desks.settled(), 10_000);
+    await until(() => desks.settled());
     expect(desk.stats()).toMatchObject({ posted: 1, loss: 0, openHolds: 0, waiting: 0 });
   });
 
@@ -273,8 +273,7 @@ describe('a session with caps', () => {
     await ledger.kill();
     await ledger.start();
     await connected(desk);
-    // Two recalls, one after the other, of a ledger that has just started.
-    const other = await desks.start({ limits: { waitMs: 10_000 } });
+    const other = await desks.start();
     expect(heldBy(await other.hold(key.ask(1_000n))).nanos).toBe(1_000n);
     expect(desk.stats()).toMatchObject({ loss: 0, openHolds: 0, waiting: 0 });
   });

@@ -76,7 +76,7 @@ function bigintText(_key: string, value: unknown): unknown {
 }
 
 /** Waits until a condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not so within ${withinMs} ms: ${condition.toString()}`);

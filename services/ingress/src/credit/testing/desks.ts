@@ -3,6 +3,12 @@ import type { CreditDeskOptions } from '../types.ts';
 import { createDesk, temporaryFolder } from './desk-fixture.ts';
 import { LedgerProcess } from './ledger-process.ts';
 
+/** How long requests wait for credit unless a test says so: also of a ledger that has just started, on a busy machine. */
+const WAIT_MS = 10_000;
+
+/** For tests in which requests wait in vain. */
+export const WAITS_BRIEFLY = { limits: { waitMs: 3_000 } };
+
 /** A real ledger, and the desks that one test after the other opens on it. */
 export class Desks {
   readonly ledger: LedgerProcess;
@@ -20,7 +26,10 @@ export class Desks {
   /** Starts one with a journal of its own, that is ready. */
   async start(options: Partial<CreditDeskOptions> = {}): Promise<CreditDesk> {
     const folder = await this.folder();
-    const desk = createDesk(this.ledger.newClient(), folder, options);
+    const desk = createDesk(this.ledger.newClient(), folder, {
+      ...options,
+      limits: { waitMs: WAIT_MS, ...options.limits },
+    });
     this.add(desk);
     await desk.start();
     if (!desk.ready()) throw new Error('a desk has started and is not ready');

@@ -45,7 +45,7 @@ function unimplemented(_call: unknown, callback: (error: { code: status; details
 
 /** A ledger in memory behind a real gRPC server, which follows the proto's rules and can be told to misbehave. */
 export class FakeLedger {
-  readonly terms = { sessionTtlMs: 3_000n, heartbeatIntervalMs: 50n, maxRequestMs: 60_000n };
+  readonly terms = { sessionTtlMs: 10_000n, heartbeatIntervalMs: 50n, maxRequestMs: 60_000n };
   readonly sessions = new Map<string, Session>();
   readonly closedSessions: string[] = [];
   /** Charges by request id, in the order they were posted. */

@@ -14,8 +14,8 @@ const LEDGER = fileURLToPath(new URL('../../../../ledger/src/', import.meta.url)
 const NOT_YET: readonly number[] = [status.UNAVAILABLE, status.CANCELLED, status.DEADLINE_EXCEEDED];
 const DEADLINE = { deadlineMs: 20_000 };
 
-/** Session terms short enough for tests. */
-export const SESSION_TTL_MS = 2_000;
+/** Session terms short enough for tests, and longer than a busy machine stands still. */
+export const SESSION_TTL_MS = 5_000;
 
 /** The real ledger service as a process of its own, on a database of its own; it can be killed and started again. */
 export class LedgerProcess {
