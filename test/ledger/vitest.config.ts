@@ -11,8 +11,8 @@ export default defineConfig({
     reporters: [['default', { summary: false }], new ClosingLine()],
     // Each file uses all there is.
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 300_000,
+    testTimeout: 120_000,
+    hookTimeout: 600_000,
     teardownTimeout: 30_000,
   },
 });
