@@ -144,7 +144,7 @@ describe('GET /v1/billing/requests/{request_id}', () => {
     const young = String(requestId(0)).replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
     const startedAt = performance.now();
     expectBillingError(await ask(`requests/${young}`, own), 404, 'not_found');
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });
 

@@ -181,7 +181,7 @@ describe('sizes and encodings', () => {
     const bomb = compress(Buffer.alloc(100 * 1024 * 1024, ' '));
     const startedAt = performance.now();
     await expectInvalid(bomb, tooLarge, { 'content-encoding': encoding });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   it('a body in chunks is taken, and refused where they come to too much', async () => {
