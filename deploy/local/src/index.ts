@@ -1,7 +1,6 @@
 export { type PostgresOptions, type PostgresServer, startPostgresServer } from './postgres/server.ts';
 export { type Child, startChild } from './processes/child.ts';
 export { findFreePort, findFreePorts, isPortFree } from './processes/ports.ts';
-export { isRunning } from './processes/running.ts';
 export { closedAncestor } from './processes/users.ts';
 export { waitUntil } from './processes/wait.ts';
 export { startWatchdog, type Watchdog } from './processes/watchdog.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { isRunning } from '@tollgate/common/processes';
 import { expect, it } from 'vitest';
 import { startChild } from './child.ts';
-import { isRunning } from './running.ts';
 import { waitUntil } from './wait.ts';
 import { startWatchdog } from './watchdog.ts';
 

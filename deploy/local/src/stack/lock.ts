@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRunning, startOf } from '../processes/running.ts';
+import { isRunning, startOf } from '@tollgate/common/processes';
 
 /** A data folder is used by one stack at a time. */
 export interface DataLock {
@@ -15,7 +15,7 @@ export interface DataLock {
 export function lockData(folder: string): DataLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'lock');
-  const own = `${process.pid} ${startOf(process.pid) ?? ''}`;
+  const own = `${process.pid} ${startOf(process.pid)}`;
   for (let tried = 0; tried < 3; tried += 1) {
     try {
       writeFileSync(file, own, { flag: 'wx', mode: 0o600 });
@@ -50,7 +50,5 @@ function livingHolder(file: string): number | undefined {
   const [pid = '', start = ''] = text.split(' ');
   const holder = Number.parseInt(pid, 10);
   if (!Number.isSafeInteger(holder) || holder <= 0) return undefined;
-  if (!isRunning(holder)) return undefined;
-  // Process ids are used again; the time of its start tells whether it is still the same.
-  return start === (startOf(holder) ?? '') ? holder : undefined;
+  return isRunning(holder) && start === startOf(holder) ? holder : undefined;
 }

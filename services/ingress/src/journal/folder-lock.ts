@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isRunning, startOf } from '@tollgate/common/processes';
 
 /** How often the holder shows that it lives. */
 const TOUCH_INTERVAL_MS = 2_000;
@@ -83,26 +83,7 @@ async function removeIfStale(path: string): Promise<void> {
 function isAlive(owner: Owner | undefined, ageMs: number): boolean {
   // A lock without its text was just created, or its process died at that moment.
   if (owner === undefined || owner.host !== hostname()) return ageMs < FOREIGN_STALE_MS;
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    if (codeOf(error) !== 'EPERM') return false;
-  }
-  return startOf(owner.pid) === owner.started;
-}
-
-/**
- * Field 22 of /proc/<pid>/stat; the second field is in brackets and may hold anything. None for a process that has ended
- * and whose end its parent has yet to take note of.
- */
-function startOf(pid: number): string {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? '' : (fields[19] ?? '');
-  } catch {
-    return '';
-  }
+  return isRunning(owner.pid) && startOf(owner.pid) === owner.started;
 }
 
 function hold(path: string, text: string): FolderLock {

@@ -11,9 +11,12 @@ export function isRunning(pid: number): boolean {
   return statOf(pid)?.[0] !== 'Z';
 }
 
-/** When a process began, in the system's own unit; undefined where the system does not tell. */
-export function startOf(pid: number): string | undefined {
-  return statOf(pid)?.[19];
+/**
+ * When a process began, in the system's own unit; empty where the system does not tell. Process ids are used again, and
+ * this tells whether it is still the same one.
+ */
+export function startOf(pid: number): string {
+  return statOf(pid)?.[19] ?? '';
 }
 
 /** The fields of proc_pid_stat(5) from the third, the state, on; undefined on a system without them. */
