@@ -203,12 +203,8 @@ it('no credit stays held by clients that left', async () => {
   const last = await recordOf(gateway, account, answer.headers['x-request-id']);
   expect(await balanceOf(gateway, account)).toBe(left - costOf(last));
   await expect
-    .poll(
-      async () =>
-        at((await gateway.send({ path: '/v1/billing/balance', headers: { 'x-api-key': account.key } })).json, 'held'),
-      {
-        timeout: 30_000,
-      },
+    .poll(async () =>
+      at((await gateway.send({ path: '/v1/billing/balance', headers: { 'x-api-key': account.key } })).json, 'held'),
     )
     .toBe('0');
 });

@@ -118,7 +118,6 @@ describe('deployments', () => {
     expect(listed.data.map((entry) => entry.id)).not.toContain(model);
     await expect
       .poll(async () => (await gateway.chat(account.key, { model, messages: say('Hi') })).status, {
-        timeout: 30_000,
         interval: 250,
       })
       .toBe(200);

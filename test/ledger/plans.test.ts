@@ -36,7 +36,7 @@ beforeAll(async () => {
   custom = explainedPool(ledger.url, 'force_custom_plan');
   generic = explainedPool(ledger.url, 'force_generic_plan');
   large = await largeTables();
-}, 600_000);
+});
 afterAll(async () => {
   await Promise.all([custom.pool.end(), generic.pool.end()]);
   await ledger.drop();

@@ -5,20 +5,14 @@ import type { WireAnswer } from './http.ts';
 import { at, listAt, textAt } from './json.ts';
 import { nanos } from './money.ts';
 
-/** By when a charge is committed, also of a ledger that has just started. */
-const SOON_MS = 10_000;
-
 /** A billing call by bearer key. */
 export function billing(gateway: Gateway, account: Account, path: string): Promise<WireAnswer> {
   return gateway.send({ path: `/v1/billing/${path}`, headers: { authorization: `Bearer ${account.key}` } });
 }
 
-/** The record of a request; it must be there, or come soon: a lookup waits for it, but not for long. */
+/** The record of a request; it must be there. */
 export async function recordOf(gateway: Gateway, account: Account, requestId: unknown): Promise<unknown> {
-  const lookUp = () => billing(gateway, account, `requests/${String(requestId)}`);
-  const deadline = performance.now() + SOON_MS;
-  let answer = await lookUp();
-  while (answer.status === 404 && performance.now() < deadline) answer = await lookUp();
+  const answer = await billing(gateway, account, `requests/${String(requestId)}`);
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
   return answer.json;
 }

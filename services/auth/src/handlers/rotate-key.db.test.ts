@@ -19,10 +19,7 @@ let account: Account;
 beforeAll(async () => {
   database = await freshDatabase();
   await migrateAuth(database.url);
-  auth = await AuthUnderTest.start({
-    DATABASE_URL: database.url,
-    REDIS_URL: redisUrl(),
-  });
+  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
   pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
   redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);
   cache = new KeyCache(redis);

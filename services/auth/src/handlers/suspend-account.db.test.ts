@@ -14,10 +14,7 @@ let cache: KeyCache;
 beforeAll(async () => {
   database = await freshDatabase();
   await migrateAuth(database.url);
-  auth = await AuthUnderTest.start({
-    DATABASE_URL: database.url,
-    REDIS_URL: redisUrl(),
-  });
+  auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
   redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);
   cache = new KeyCache(redis);
   await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 30_000 });
