@@ -1,5 +1,6 @@
 # Tollgate. `make up` runs everything on this machine; `make` lists the targets.
 # Needed: make, Node.js and npm. The Node.js that Tollgate itself runs on is installed with its packages.
+# FILES names the test files that a target runs, by default all: make test FILES=services/ledger
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
@@ -25,23 +26,23 @@ up: $(GENERATED) ## Run everything on this machine and print a base URL and a ke
 
 .PHONY: test
 test: $(GENERATED) ## Unit, integration and end-to-end tests, on a real Postgres and Redis
-	@vitest run
+	@vitest run $(FILES)
 
 .PHONY: sdk-test
 sdk-test: $(GENERATED) ## The official SDKs, in JavaScript and Python, through the gateway to all kinds of upstreams
-	@vitest run --config test/sdk/vitest.config.ts
+	@vitest run --config test/sdk/vitest.config.ts $(FILES)
 
 .PHONY: crash-test
 crash-test: $(GENERATED) ## Processes killed under load: every answer charged once, no balance below zero; LONG=1 kills 200
-	@vitest run --config test/faults/vitest.config.ts
+	@vitest run --config test/faults/vitest.config.ts $(FILES)
 
 .PHONY: ledger-test
 ledger-test: $(GENERATED) ## Random histories against a model of the ledger, faults they must notice, and the plans of all queries
-	@vitest run --config test/ledger/vitest.config.ts
+	@vitest run --config test/ledger/vitest.config.ts $(FILES)
 
 .PHONY: revocation-test
 revocation-test: $(GENERATED) ## Keys deleted, changed and suspended under load while Redis and connections fail; LONG=1 sends 100,000 requests
-	@vitest run --config test/revocation/vitest.config.ts
+	@vitest run --config test/revocation/vitest.config.ts $(FILES)
 
 .PHONY: key-flood
 key-flood: $(GENERATED) ## Made-up keys beside good ones: what reaches the stores, what good keys wait; LONG=1 presents 1,000,000
@@ -57,7 +58,7 @@ images: ## Build the container images of all services and print their sizes; nee
 
 .PHONY: chart-test
 chart-test: $(GENERATED) ## The Helm chart: lint, bad values, what it renders, against the schema of Kubernetes; gets helm where it is not there
-	@vitest run --config helm/test/vitest.config.ts
+	@vitest run --config helm/test/vitest.config.ts $(FILES)
 
 .PHONY: kind-up
 kind-up: ## A kind cluster with the images of all services; KIND_NODE_IMAGE names another node than kind's own
@@ -65,7 +66,7 @@ kind-up: ## A kind cluster with the images of all services; KIND_NODE_IMAGE name
 
 .PHONY: kind-test
 kind-test: $(GENERATED) ## Install, call, trace, revoke, roll and fence Tollgate in that cluster; LONG=1 adds upgrades, failures, scaling
-	@vitest run --config test/kind/vitest.config.ts
+	@vitest run --config test/kind/vitest.config.ts $(FILES)
 
 .PHONY: kind-down
 kind-down: ## Remove the cluster

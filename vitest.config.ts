@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/support/closing-line.ts';
+import { FailedFiles } from './test/support/failed-files.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { Shuffled } from './test/support/shuffled.ts';
 
@@ -9,7 +10,7 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile', im
 
 export default defineConfig({
   test: {
-    reporters: ['default', new ClosingLine()],
+    reporters: ['default', new ClosingLine(), new FailedFiles()],
     maxWorkers: 2,
     // A worker goes from file to file with the modules it has loaded, and what they share: see withGateway.
     isolate: false,
@@ -21,6 +22,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles: ['test/support/seeded-properties.ts'],
           testTimeout: 60_000,
           include: ['{proto,services,deploy,test,bench}/**/*.test.ts'],
           exclude: [
@@ -40,6 +42,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['{services,deploy,test,bench}/**/*.db.test.ts', 'test/integration/**/*.test.ts'],
+          setupFiles: ['test/support/seeded-properties.ts'],
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,

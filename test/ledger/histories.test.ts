@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import '../support/context.ts';
+import { chooseSeed } from '../support/seed.ts';
 import { runChecker } from './run-checker.ts';
 
 const CHECKER = join(import.meta.dirname, 'checker/main.ts');
@@ -8,7 +9,7 @@ const CHECKER = join(import.meta.dirname, 'checker/main.ts');
 /** The two kinds of histories run at the same time, each for so long. */
 const SECONDS = process.env['LONG'] === '1' ? 900 : 40;
 
-const seed = process.env['SEED'] ?? String(Date.now() % 1_000_000_000);
+const seed = String(chooseSeed(process.env, Date.now()));
 
 it.concurrent.each(['calls', 'system'])(
   `keeps every promise through random histories of %s, from seed ${seed}`,

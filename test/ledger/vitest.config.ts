@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLine } from '../support/closing-line.ts';
+import { FailedFiles } from '../support/failed-files.ts';
 
 /** The ledger's model checker, the mutations it must notice, and the plans of its statements: `make ledger-test`. */
 export default defineConfig({
@@ -8,7 +9,7 @@ export default defineConfig({
     root: `${import.meta.dirname}/../..`,
     include: ['test/ledger/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    reporters: [['default', { summary: false }], new ClosingLine()],
+    reporters: [['default', { summary: false }], new ClosingLine(), new FailedFiles()],
     // Each file uses all there is.
     fileParallelism: false,
     testTimeout: 120_000,

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+const CI_RUN = join(import.meta.dirname, '../../.ci/run');
+
+/** A checkout with nothing but `.ci/run` and a Makefile, its targets in their order as they fail or pass. */
+let checkout: string;
+
+beforeEach(async () => {
+  checkout = await mkdtemp(join(tmpdir(), 'tollgate-ci-'));
+  await mkdir(join(checkout, '.ci'));
+  await copyFile(CI_RUN, join(checkout, '.ci/run'));
+});
+afterEach(() => rm(checkout, { recursive: true }));
+
+/** Runs `.ci/run` with a `make test` of these recipes: for all files, and for one alone. */
+async function runCi(recipes: { all: string; alone: string }): Promise<{ exitCode: number; output: string }> {
+  const makefile = `test:\n\t@if [ -n "$(FILES)" ]; then ${recipes.alone}; else ${recipes.all}; fi\n`;
+  await writeFile(join(checkout, 'Makefile'), makefile);
+  return new Promise((resolve) => {
+    execFile('bash', [join(checkout, '.ci/run')], (error, stdout) => {
+      resolve({ exitCode: typeof error?.code === 'number' ? error.code : 0, output: stdout });
+    });
+  });
+}
+
+const failing = (...lines: string[]) =>
+  `${lines.map((line) => `echo '${line}' >>"$$FAILED_FILES"`).join('; ')}; echo '9 passed, 1 failed'; false`;
+const PASSES = `echo '1 passed, 0 failed'`;
+const FAILS = `echo '0 passed, 1 failed'; false`;
+
+it('is green without a repetition where everything passes', async () => {
+  const { exitCode, output } = await runCi({ all: PASSES, alone: FAILS });
+  expect(exitCode).toBe(0);
+  expect(output).not.toContain('again');
+});
+
+it('repeats a failed file alone, and is green with the file printed as flaky where it passes', async () => {
+  const { exitCode, output } = await runCi({ all: failing('timing test/a.test.ts'), alone: PASSES });
+  expect(exitCode).toBe(0);
+  expect(output).toContain('FLAKY: test/a.test.ts failed in make test and passed alone.');
+});
+
+it('is red where the file fails again', async () => {
+  expect((await runCi({ all: failing('timing test/a.test.ts'), alone: FAILS })).exitCode).toBe(1);
+});
+
+it.each([
+  ['a failure that names a seed', ['timing test/a.test.ts', 'seeded test/b.test.ts']],
+  ['a failure of no file', ['timing test/a.test.ts', 'unknown -']],
+  ['more failed files than a slow moment explains', [1, 2, 3, 4, 5, 6].map((n) => `timing test/${n}.test.ts`)],
+])('never repeats %s', async (_, lines) => {
+  const { exitCode, output } = await runCi({ all: failing(...lines), alone: PASSES });
+  expect(exitCode).toBe(1);
+  expect(output).not.toContain('again, alone');
+});
+
+it('is red, and repeats nothing, where a target fails before its tests', async () => {
+  const { exitCode, output } = await runCi({ all: 'false', alone: PASSES });
+  expect(exitCode).toBe(1);
+  expect(output).not.toContain('again, alone');
+});

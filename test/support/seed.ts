@@ -1,0 +1,15 @@
+/**
+ * The seed of random tests. `SEED` chooses it. A CI run always takes the same one, so that a commit gives the same result
+ * every time; runs of developers and the long modes (`LONG=1`) take a new one.
+ */
+export function chooseSeed(env: NodeJS.ProcessEnv, nowMs: number): number {
+  const chosen = env['SEED'];
+  if (chosen !== undefined) {
+    const seed = Number(chosen);
+    if (!Number.isSafeInteger(seed)) throw new Error(`SEED must be an integer, not ${JSON.stringify(chosen)}.`);
+    return seed;
+  }
+  return env['CI'] === 'true' && env['LONG'] !== '1' ? CI_SEED : nowMs % 1_000_000_000;
+}
+
+const CI_SEED = 20_261_122;
