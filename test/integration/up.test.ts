@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-
 import { startUp, type Up } from './support/up.ts';
 
 const run = promisify(execFile);
+const isRoot = process.getuid?.() === 0;
 
 let folder: TemporaryFolder;
 let data: string;
@@ -58,6 +59,13 @@ async function chat(facts: Facts): Promise<string> {
   return answer.choices[0]?.message.content ?? '';
 }
 
+/** What other users could do something with, of a folder and everything in it. */
+function openToOthers(path: string): string[] {
+  const stats = statSync(path);
+  const inside = stats.isDirectory() ? readdirSync(path).flatMap((name) => openToOthers(join(path, name))) : [];
+  return (stats.mode & 0o077) === 0 ? inside : [path, ...inside];
+}
+
 /** The lines of what was printed between two marks: a command to be pasted. */
 function printedBetween(printed: string, first: string, last: string): string {
   const from = printed.indexOf(first);
@@ -82,6 +90,10 @@ describe('make up', () => {
     expect(Object.keys(facts.grpc).sort()).toEqual(['auth', 'auths', 'ledger', 'ledgers', 'router']);
     expect(facts.pids).toMatchObject({ ingress: expect.any(Number), 'ingress-2': expect.any(Number) });
     expect(statSync(join(data, 'up.json')).mode & 0o777).toBe(0o600);
+    expect(openToOthers(join(data, 'journal'))).toEqual([]);
+    expect(openToOthers(join(data, 'logs'))).toEqual([]);
+    // Root's Postgres runs as another user, who must pass through the folder; nobody lists or reads it.
+    expect(statSync(data).mode & (isRoot ? 0o066 : 0o077)).toBe(0);
     const ports = facts.base_urls.map((url) => Number(new URL(url).port));
     expect(ports).toEqual([ports[0], (ports[0] ?? 0) + 1]);
     for (const base_url of facts.base_urls) expect(await chat({ ...facts, base_url })).not.toBe('');

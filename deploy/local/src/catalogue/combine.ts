@@ -25,8 +25,8 @@ export function combineCatalogues(texts: readonly string[]): string {
 /** Writes the combined catalogue so that a reader finds either all of it or what was there before. */
 export function writeCombined(file: string, sources: readonly string[]): void {
   const text = combineCatalogues(sources.map((source) => readFileSync(source, 'utf8')));
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.new`, text);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -29,5 +29,13 @@ describe('lockData', () => {
   ])('takes over what %s left', (_, content) => {
     writeFileSync(join(folder, 'lock'), content);
     lockData(folder).release();
+  });
+
+  it('withdraws what other users could do in a folder that is there', () => {
+    const folders = [folder, join(folder, 'journal')];
+    mkdirSync(join(folder, 'journal'));
+    for (const each of folders) chmodSync(each, 0o755);
+    lockData(folder).release();
+    expect(folders.map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o700]);
   });
 });

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from '@tollgate/common/private-folder';
 import { isRunning, startOf } from '@tollgate/common/processes';
 
 /** A data folder is used by one stack at a time. */
@@ -8,7 +9,7 @@ export interface DataLock {
 }
 
 /**
- * Takes a data folder for this process. What a killed process left is taken over.
+ * Takes a data folder for this process, and withdraws other users' access to it. What a killed process left is taken over.
  *
  * @throws Error when another living process has it
  */
@@ -19,6 +20,7 @@ export function lockData(folder: string): DataLock {
   for (let tried = 0; tried < 3; tried += 1) {
     try {
       writeFileSync(file, own, { flag: 'wx', mode: 0o600 });
+      for (const each of [folder, join(folder, 'journal')]) makePrivateFolder(each);
       let held = true;
       const release = () => {
         if (held) rmSync(file, { force: true });

@@ -1,5 +1,6 @@
-import { createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, type WriteStream } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync, renameSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from '@tollgate/common/private-folder';
 
 /** A log file past this size becomes `NAME.log.1`, in the place of the one before, and a new one is begun. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
@@ -20,7 +21,7 @@ export interface LogWriter extends StackLogs {
 }
 
 export function openLogs(folder: string): LogWriter {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const files = new Map<string, LogFile>();
   const path = (service: string) => join(folder, `${service}.log`);
   const read = (service: string) =>

@@ -4,7 +4,7 @@ import type { Facts } from '../stack/types.ts';
 
 /** Writes the facts so that a reader finds either all of them or no file. They hold a key: only the owner may read. */
 export function writeFacts(file: string, facts: Facts): void {
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.new`;
   writeFileSync(temporary, textOf(facts), { mode: 0o600 });
   renameSync(temporary, file);

@@ -32,7 +32,7 @@ interface Owner {
  * @throws FolderLockedError while another process uses it
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'lock');
   const own: Owner = { pid: process.pid, started: startOf(process.pid), host: hostname() };
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -44,7 +44,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 
 async function createLock(path: string, own: Owner): Promise<boolean> {
   try {
-    const file = await open(path, 'wx');
+    const file = await open(path, 'wx', 0o600);
     try {
       await file.write(JSON.stringify(own));
     } finally {

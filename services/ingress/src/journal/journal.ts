@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
+import { makePrivateFolder } from '@tollgate/common/private-folder';
 import type { Clock } from './clock.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { parseSegmentName, Segment, SegmentWriter } from './segment.ts';
@@ -69,6 +70,8 @@ export class Journal {
   static async open(options: JournalOptions): Promise<Journal> {
     const lock = await lockFolder(options.folder);
     try {
+      // Charges name accounts and what they did: they are nobody else's to read, also those that earlier versions wrote.
+      makePrivateFolder(options.folder);
       const journal = new Journal(options, lock);
       await journal.#findSegments();
       return journal;

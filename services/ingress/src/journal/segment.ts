@@ -75,7 +75,7 @@ export class SegmentWriter {
   /** Creates the file. With `probe`, fails unless the disk has room to spare. */
   static async create(folder: string, sessionId: string, number: number, nowMs: number, probe: boolean) {
     const path = join(folder, `${sessionId}-${number}.journal`);
-    const file = await open(path, 'wx');
+    const file = await open(path, 'wx', 0o600);
     try {
       if (probe) {
         await writeAll(file, Buffer.alloc(PROBE_BYTES), 0);
