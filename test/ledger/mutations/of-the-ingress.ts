@@ -31,7 +31,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
   mutation('what was returned is free again', [LEASE, '    this.#returned += free;\n', ''], 'system'),
   mutation(
     'a journal is not settled after a crash',
-    [`${CREDIT}/replay.ts`, 'sender.sendAgain({ payload, segment, settled });', 'settled();'],
+    [`${CREDIT}/replay.ts`, 'sender.sendAgain({ payload, segment, settled, setApart });', 'settled();'],
     'system',
     102,
   ),

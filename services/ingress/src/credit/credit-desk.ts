@@ -138,8 +138,8 @@ export class CreditDesk {
   }
 
   /**
-   * Stops making holds, settles what is journaled, returns the leases and closes the session. What could not be settled
-   * within the time stays in the journal for the next start.
+   * Stops making holds, settles what is journaled, charges of earlier runs included, returns the leases and closes the
+   * session. What could not be settled within the time stays in the journal for the next start, and is logged as an error.
    */
   drain(graceMs: number): Promise<void> {
     this.#drained ??= this.#drain(graceMs);
@@ -158,7 +158,7 @@ export class CreditDesk {
       await Promise.race([this.#keeper.closeCurrent(), pause(Math.max(0, deadline - this.#clock.monotonicMs()))]);
     } else if (!this.#settled()) {
       session.returnFree();
-      this.#logger.warn({ ...this.stats() }, 'stopped before everything was settled; the journal keeps the rest');
+      this.#logger.error({ ...this.stats() }, 'stopped before everything was settled; the journal keeps the rest');
     }
     await this.#stop();
   }
@@ -168,6 +168,7 @@ export class CreditDesk {
     return {
       sessionId: this.#keeper.current.id,
       journalRecords: journal?.records ?? 0,
+      journalUnread: journal?.unread ?? 0,
       journalBytes: journal?.bytes ?? 0,
       journalFilled: journal?.filled ?? 0,
       openHolds: this.#openHolds,
@@ -298,11 +299,11 @@ export class CreditDesk {
         logger: this.#logger,
         clock: this.#clock,
       });
+      await journal.begin(this.#keeper.current.id);
       if (this.#draining) {
         await journal.close();
         return false;
       }
-      await journal.begin(this.#keeper.current.id);
       this.#journal = journal;
       this.#replay = new Replay({
         journal,
@@ -349,7 +350,9 @@ export class CreditDesk {
   }
 
   #settled(): boolean {
-    return this.#openHolds === 0 && this.#sender.unsettled === 0 && (this.#journal?.stats().records ?? 0) === 0;
+    const { records, unread } = this.#journal?.stats() ?? { records: 0, unread: 0 };
+    const { unsettled } = this.#sender;
+    return this.#openHolds + unsettled + records + unread === 0 && this.#replay?.running !== true;
   }
 
   async #stop(): Promise<void> {

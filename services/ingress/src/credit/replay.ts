@@ -12,17 +12,28 @@ export interface ReplayOptions {
   sessionReplayed: (sessionId: string) => void;
 }
 
-/** Settles what the journal still holds: of earlier runs, and of this one after a failover of the database. */
+/**
+ * Settles what the journal still holds: of earlier runs, and of this one after a failover of the database. The newest
+ * charges go first, since those are the ones that the ledger most likely lacks.
+ */
 export class Replay {
   readonly #options: ReplayOptions;
   readonly #earlierSessions = new Set<string>();
   readonly #unreadableSessions = new Set<string>();
+  /** Records that were read and are not acknowledged. */
+  #unsettled = 0;
   #running = false;
   #run = Promise.resolve();
   #stopped = false;
+  #wake: (() => void) | undefined;
 
   constructor(options: ReplayOptions) {
     this.#options = options;
+  }
+
+  /** Whether segments are being settled, or records of them still lack an acknowledgement. */
+  get running(): boolean {
+    return this.#running;
   }
 
   /** Works through the journal's backlog, a segment at a time. Resolves when nothing is left of it, or after `stop`. */
@@ -31,12 +42,18 @@ export class Replay {
       this.#running = true;
       this.#run = this.#work();
     }
+    this.#wake?.();
     return this.#run;
   }
 
   async #work(): Promise<void> {
     try {
-      for (let next = this.#next(); next !== undefined; next = this.#next()) await this.#replay(next);
+      while (!this.#stopped) {
+        const next = this.#options.journal.backlog().at(-1);
+        if (next !== undefined) await this.#replay(next);
+        else if (this.#unsettled > 0) await this.#change();
+        else break;
+      }
     } finally {
       this.#running = false;
     }
@@ -50,12 +67,17 @@ export class Replay {
   /** Begins no further segment. */
   stop(): void {
     this.#stopped = true;
+    this.#wake?.();
   }
 
-  #next(): Segment | undefined {
-    return this.#stopped ? undefined : this.#options.journal.backlog()[0];
+  /** Resolves when the last record is acknowledged, or there may be more segments, or after `stop`. */
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
+  /** Sends a segment's records. Resolves when each is acknowledged, or set apart so that it holds up no others. */
   async #replay(segment: Segment): Promise<void> {
     const { journal, sender, logger } = this.#options;
     const payloads = await journal.readBacklog(segment);
@@ -63,18 +85,35 @@ export class Replay {
     if (payloads === undefined) this.#unreadableSessions.add(segment.sessionId);
     if (payloads === undefined || payloads.length === 0) return;
     logger.info({ path: segment.path, records: payloads.length }, 'journal records are settled again');
+    this.#unsettled += payloads.length;
     await new Promise<void>((resolve) => {
-      let left = payloads.length;
-      const settled = () => {
-        journal.acknowledge(segment);
-        left -= 1;
-        if (left === 0) resolve();
+      let ahead = payloads.length;
+      const pass = () => {
+        ahead -= 1;
+        if (ahead === 0) resolve();
       };
-      for (const payload of payloads) {
-        if (this.#isCharge(payload, segment)) sender.sendAgain({ payload, segment, settled });
+      for (const payload of payloads.reverse()) {
+        const { settled, setApart } = this.#recordOf(segment, pass);
+        if (this.#isCharge(payload, segment)) sender.sendAgain({ payload, segment, settled, setApart });
         else settled();
       }
     });
+  }
+
+  /** What becomes of one record; `pass` is called once. */
+  #recordOf(segment: Segment, pass: () => void): { settled: () => void; setApart: () => void } {
+    let passed = false;
+    const setApart = () => {
+      if (!passed) pass();
+      passed = true;
+    };
+    const settled = () => {
+      this.#options.journal.acknowledge(segment);
+      this.#unsettled -= 1;
+      setApart();
+      if (this.#unsettled === 0) this.#wake?.();
+    };
+    return { settled, setApart };
   }
 
   /** Notes the record's session. What is no charge would only make the ledger fail on its whole batch. */

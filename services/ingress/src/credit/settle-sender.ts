@@ -23,6 +23,8 @@ export interface UnsettledRecord {
   readonly urgent?: boolean;
   /** Told once the ledger has acknowledged it. `disputed`: not (wholly) taken from the lease. */
   settled: (disputed: boolean) => void;
+  /** Called each time the ledger has failed on the record alone: it is tried again later, and holds up no others. */
+  setApart?: () => void;
 }
 
 export interface SettleSenderOptions {
@@ -291,6 +293,7 @@ export class SettleSender {
     const [first] = failed;
     if (failed.length === 1 && first?.records.length === 1) {
       this.#suspects.push(...first.records);
+      first.records[0]?.setApart?.();
       this.#suspectsNotBeforeMs = this.#options.clock.monotonicMs() + SUSPECT_PAUSE_MS;
     } else {
       this.#fresh.putBack(failed.flatMap(({ records }) => records));

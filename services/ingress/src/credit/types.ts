@@ -135,6 +135,8 @@ export interface CreditDeskOptions {
 export interface CreditStats {
   sessionId: string;
   journalRecords: number;
+  /** Segments of the journal that are still to be read and settled, so that their records are not counted yet. */
+  journalUnread: number;
   journalBytes: number;
   /** Share of the journal that is taken by what the ledger has not acknowledged, 0 to 1; at 1 no hold is made. */
   journalFilled: number;

@@ -27,6 +27,20 @@ export interface JournalOptions {
   clock: Clock;
 }
 
+export interface JournalStats {
+  /** Records in memory that are not acknowledged. */
+  records: number;
+  /** Segments whose records are still to be read and settled; those records are not counted yet. */
+  unread: number;
+  /** Slots. */
+  reserved: number;
+  bytes: number;
+  /** The part of `bytes` whose segments are not wholly settled. */
+  unsettledBytes: number;
+  /** The share taken of the limit on unsettled bytes or of that on records, whichever is larger; 0 to 1. */
+  filled: number;
+}
+
 interface PendingAppend {
   frame: Uint8Array;
   written: (segment: Segment | undefined) => void;
@@ -233,14 +247,11 @@ export class Journal {
     });
   }
 
-  /**
-   * Records and slots are counts; `unsettledBytes` is the part of `bytes` whose segments are not wholly settled; `filled`
-   * is the share taken of what there may be of unsettled bytes or of records, the larger of the two.
-   */
-  stats(): { records: number; reserved: number; bytes: number; unsettledBytes: number; filled: number } {
+  stats(): JournalStats {
     const { maxBytes, maxRecords } = this.#options;
     return {
       records: this.#records,
+      unread: this.backlog().length,
       reserved: this.#reserved,
       bytes: this.#totalBytes,
       unsettledBytes: this.#unsettledBytes,

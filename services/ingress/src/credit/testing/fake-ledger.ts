@@ -115,6 +115,12 @@ export class FakeLedger {
     return balance;
   }
 
+  /** Grants credit to a session that need not be open, as to one of an earlier process. */
+  lend(sessionId: string, accountId: string, nanos: bigint): void {
+    leaseOf(this.#session(sessionId), accountId).granted += nanos;
+    this.deposit(accountId, -nanos);
+  }
+
   /** Grants credit to all sessions as to an acquire whose answer never comes. */
   grantUnheard(accountId: string, nanos: bigint): void {
     for (const session of this.sessions.values()) {

@@ -1,0 +1,98 @@
+import { newId } from '@tollgate/common/ids';
+import { createLogger } from '@tollgate/common/logging';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CreditDesk } from './credit-desk.ts';
+import { createDesk, temporaryFolder, until } from './testing/desk-fixture.ts';
+import { writeEarlierJournal } from './testing/earlier-journal.ts';
+import { FakeLedger } from './testing/fake-ledger.ts';
+import type { CreditDeskOptions } from './types.ts';
+
+const SEGMENTS = 5;
+const PER_SEGMENT = 400;
+const CHARGES = SEGMENTS * PER_SEGMENT;
+
+let ledger: FakeLedger;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let desk: CreditDesk | undefined;
+let accountId: string;
+let sessionId: string;
+
+beforeEach(async () => {
+  ledger = new FakeLedger();
+  await ledger.start();
+  folder = await temporaryFolder();
+  accountId = newId();
+  sessionId = newId();
+});
+
+afterEach(async () => {
+  ledger.releaseSettlements();
+  await desk?.drain(0);
+  ledger.stop();
+  await folder.remove();
+});
+
+/** Leaves a journal of five segments; the session's lease covers all of it. Returns its requests, oldest first. */
+function earlierJournal(chargesPerSegment = PER_SEGMENT): Promise<string[]> {
+  ledger.deposit(accountId, 1_000_000n);
+  ledger.lend(sessionId, accountId, 100_000n);
+  return writeEarlierJournal({ folder: folder.path, accountId, sessionId, segments: SEGMENTS, chargesPerSegment });
+}
+
+async function startDesk(options: Partial<CreditDeskOptions> = {}): Promise<CreditDesk> {
+  desk = createDesk(ledger.client(), folder.path, options);
+  await desk.start();
+  return desk;
+}
+
+describe('a stop amid a replay', () => {
+  it('settles every charge of the journal and closes the sessions it names, within its time', async () => {
+    const requestIds = await earlierJournal();
+    const stopping = await startDesk();
+    await stopping.drain(30_000);
+    expect(ledger.charges.size).toBe(requestIds.length);
+    expect(ledger.closedSessions).toContain(sessionId);
+    expect(ledger.balance(accountId)).toBe(1_000_000n - BigInt(CHARGES));
+  });
+
+  it('reports as an error what is left when its time ends', async () => {
+    await earlierJournal();
+    ledger.settlementsHeld = true;
+    const lines: Record<string, unknown>[] = [];
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+    const stopping = await startDesk({ logger: createLogger('test', 'error', { destination }) });
+    await until(() => ledger.batches.length > 0);
+    await stopping.drain(50);
+    const left = lines.find(({ msg }) => String(msg).startsWith('stopped before everything was settled'));
+    // One segment is read and on its way, the others are not read yet.
+    expect(left).toMatchObject({ level: 'error', journalRecords: PER_SEGMENT, journalUnread: SEGMENTS - 1 });
+  });
+});
+
+describe('a replay', () => {
+  it('settles the newest charges first, whatever was settled before', async () => {
+    const requestIds = await earlierJournal();
+    const arrived: string[] = [];
+    ledger.judge = (charge) => {
+      arrived.push(charge.requestId);
+      return undefined;
+    };
+    const replaying = await startDesk();
+    await until(() => replaying.stats().journalUnread === 0 && replaying.stats().journalRecords === 0);
+    expect(arrived.slice(0, 10)).toEqual(requestIds.toReversed().slice(0, 10));
+    expect(arrived.at(-1)).toBe(requestIds[0]);
+    expect(arrived).toHaveLength(CHARGES);
+  });
+
+  it('goes on with other segments past a charge the ledger fails on, and then waits for that one', async () => {
+    const requestIds = await earlierJournal(2);
+    const newest = requestIds.at(-1) ?? '';
+    ledger.poison.add(newest);
+    await startDesk();
+    await until(() => ledger.charges.size === requestIds.length - 1);
+    expect(ledger.closedSessions).toEqual([]);
+    ledger.poison.clear();
+    await until(() => ledger.closedSessions.includes(sessionId));
+    expect(ledger.charges.has(newest)).toBe(true);
+  });
+});

@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SEGMENT_HEADER } from '../../journal/frame.ts';
+import { encodeCharge } from '../charge-record.ts';
+import { record } from './desk-fixture.ts';
+
+export interface EarlierJournal {
+  folder: string;
+  accountId: string;
+  sessionId: string;
+  segments: number;
+  chargesPerSegment: number;
+}
+
+/** Writes the journal of an earlier process. Returns the requests it charged one nano-dollar each, oldest first. */
+export async function writeEarlierJournal(journal: EarlierJournal): Promise<string[]> {
+  const { folder, accountId, sessionId } = journal;
+  const requestIds: string[] = [];
+  for (let number = 1; number <= journal.segments; number += 1) {
+    const frames = Array.from({ length: journal.chargesPerSegment }, () => {
+      const charge = record(accountId, 1n);
+      requestIds.push(charge.requestId);
+      return encodeCharge(charge, { sessionId, nanos: 10n, capPeriods: [] });
+    });
+    await writeFile(join(folder, `${sessionId}-${number}.journal`), Buffer.concat([SEGMENT_HEADER, ...frames]));
+  }
+  return requestIds;
+}
