@@ -136,6 +136,23 @@ describe('a hold', () => {
     first.release();
   });
 
+  it('leaves its place in the journal to others, however its wait ends', async () => {
+    const accountId = funded(100n);
+    const desk = await startDesk({ limits: { journalMaxRecords: 3, waitMs: 300 } });
+    const all = heldBy(await desk.hold(request(accountId, 100n)));
+    for (let count = 0; count < 3; count += 1) {
+      const client = new AbortController();
+      const leaves = desk.hold(request(accountId, 10n, { signal: client.signal }));
+      client.abort();
+      expect(await leaves).toEqual({ kind: 'aborted' });
+      expect(await desk.hold(request(accountId, 101n))).toMatchObject({ kind: 'insufficient' });
+      expect((await desk.hold(request(accountId, 10n))).kind).not.toBe('held');
+    }
+    all.release();
+    for (let count = 0; count < 3; count += 1) heldBy(await desk.hold(request(accountId, 10n)));
+    expect(desk.hold(request(accountId, 10n))).toEqual({ kind: 'unavailable', reason: 'journal' });
+  });
+
   it('finds credit that is deposited while it waits', async () => {
     const accountId = funded(100n);
     const desk = await startDesk();

@@ -19,6 +19,39 @@ afterEach(() => {
   for (const ledger of ledgers) ledger.stop();
 });
 
+it('sends every batch that was under way again when the ledger fails on one of them', async () => {
+  const [ledger] = ledgers;
+  if (ledger === undefined) throw new Error('there is no ledger');
+  const client = ledger.client();
+  const sender = new SettleSender({ client, logger: createLogger('test', 'silent'), clock: systemClock });
+  const charges = Array.from({ length: 2_000 }, () =>
+    Charge.fromPartial({ ...record(ACCOUNT, 0n), sessionId: SESSION }),
+  );
+  const settled: string[] = [];
+  try {
+    ledger.settlementsHeld = true;
+    for (const charge of charges) {
+      const { requestId } = charge;
+      const payload = Charge.encode(charge).finish();
+      sender.send({ payload, segment: undefined, settled: () => void settled.push(requestId) });
+    }
+    await until(() => ledger.batches.length === 4);
+    ledger.poison.add(charges[0]?.requestId ?? '');
+    ledger.releaseSettlements();
+    await until(() => sender.unsettled <= 1);
+    expect(settled.toSorted()).toEqual(
+      charges
+        .slice(1)
+        .map(({ requestId }) => requestId)
+        .toSorted(),
+    );
+    expect(ledger.charges.size).toBe(charges.length - 1);
+  } finally {
+    sender.stop();
+    client.close();
+  }
+});
+
 it('settles with each replica of the ledger in turn, a while with each', async () => {
   const client = createGrpcClient(LedgerServiceClient, `ipv4:${ledgers.map(({ address }) => address).join(',')}`);
   let nowMs = 0;

@@ -66,6 +66,8 @@ export class FakeLedger {
   judge: (charge: Charge) => SettleOutcome | undefined = () => undefined;
   #server: Server | undefined;
   #port = 0;
+  /** Settle streams that ended with an error: what else came over them is lost. */
+  readonly #failedCalls = new WeakSet<SettleCall>();
   #waitingBatches: { call: SettleCall; request: SettleRequest }[] = [];
 
   get address(): string {
@@ -269,7 +271,9 @@ export class FakeLedger {
   }
 
   #commit(call: SettleCall, request: SettleRequest): void {
+    if (this.#failedCalls.has(call)) return;
     if (request.charges.some(({ requestId }) => this.poison.has(requestId))) {
+      this.#failedCalls.add(call);
       call.emit('error', { code: status.INTERNAL, details: 'internal error' });
       return;
     }
