@@ -16,6 +16,9 @@ import { sweep } from './sweep.ts';
 /** Rounds of the sweeper that may fail in a row before the service counts as not ready. */
 const FAILURES_UNTIL_UNREADY = 3;
 
+/** How often partitions are looked for that are missing: nothing can be posted in a month without one. */
+const PARTITIONS_INTERVAL_MS = 60_000;
+
 /** How often the outbox of events is looked at. */
 const EVENTS_INTERVAL_MS = 1_000;
 
@@ -56,7 +59,7 @@ export function startMaintenance(
   };
   const tasks = [
     runPeriodically('sweep', config.HEARTBEAT_INTERVAL_MS, logger, () => sweep(pool, options, logger), judged),
-    run('partitions', HOUR_MS, makePartitions),
+    run('partitions', PARTITIONS_INTERVAL_MS, makePartitions),
     run('old caps', HOUR_MS, () => removeOldCaps(pool, Date.now(), config.CHARGE_MAX_AGE_MS)),
     run('debts', ACCOUNTS_INTERVAL_MS, () => collectDebts(pool)),
     run('thresholds', ACCOUNTS_INTERVAL_MS, (signal) => armDefaultThresholds(pool, signal)),

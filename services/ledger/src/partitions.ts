@@ -8,7 +8,7 @@ import { listPartitions } from './store/list-partitions.ts';
 
 const TABLES: readonly PartitionedTable[] = ['charges', 'transfers'];
 
-/** Months made ahead: the ledger may be down, or its daily task fail, for this long. */
+/** Months made ahead: the ledger may be down, or its task fail, for this long. */
 const MONTHS_AHEAD = 2;
 
 /** The UTC months that charges may lie in now and soon: from the oldest one still taken to some months ahead. */
@@ -27,8 +27,10 @@ export async function ensurePartitions(
   logger: Logger,
   retry?: RetryOptions,
 ): Promise<void> {
-  for (const month of monthsNeeded(nowMs, maxAgeMs)) {
-    for (const table of TABLES) {
+  for (const table of TABLES) {
+    const there = new Set(await withRetries(() => listPartitions(pool, table), retry));
+    for (const month of monthsNeeded(nowMs, maxAgeMs)) {
+      if (there.has(month)) continue;
       const made = await withRetries(() => ensurePartition(pool, table, month), retry);
       if (made) logger.info({ table, month: new Date(month).toISOString().slice(0, 7) }, 'partition made');
     }

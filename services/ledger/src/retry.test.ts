@@ -1,5 +1,6 @@
+import { Refusal } from '@tollgate/common/errors';
 import { describe, expect, it } from 'vitest';
-import { isDataError, isTransient, withRetries } from './retry.ts';
+import { isDataError, isMissingPartition, isOutage, withRetries } from './retry.ts';
 
 function coded(code: string): Error {
   return Object.assign(new Error('from the database'), { code });
@@ -27,8 +28,8 @@ describe('withRetries', () => {
   });
 
   it('does not repeat what cannot succeed', async () => {
-    const work = failing(1, coded('23514'));
-    await expect(withRetries(work.run, quick)).rejects.toMatchObject({ code: '23514' });
+    const work = failing(1, coded('23505'));
+    await expect(withRetries(work.run, quick)).rejects.toMatchObject({ code: '23505' });
     expect(work.calls).toBe(1);
   });
 
@@ -41,18 +42,35 @@ describe('withRetries', () => {
 });
 
 describe('errors', () => {
-  it.each(['40001', '55P03', '57P03', '08006', '25006', 'ECONNRESET'])('%s passes by itself', (code) => {
-    expect(isTransient(coded(code))).toBe(true);
+  it.each([
+    ...['40001', '55P03', '57P03', '08006', '25006', '28P01', '3D000', '42501', '42P01', '53100', '53200', 'XX000'],
+    ...['ECONNRESET', 'EAI_AGAIN', 'CERT_HAS_EXPIRED'],
+  ])('%s is an outage', (code) => {
+    expect(isOutage(coded(code))).toBe(true);
     expect(isDataError(coded(code))).toBe(false);
   });
 
   it.each(['22003', '23505', '23514'])('%s lies in the data', (code) => {
-    expect(isTransient(coded(code))).toBe(false);
-    expect(isDataError(coded(code))).toBe(true);
+    const error = Object.assign(coded(code), { constraint: 'a_constraint' });
+    expect(isOutage(error)).toBe(false);
+    expect(isDataError(error)).toBe(true);
   });
 
-  it('without a code pass when the connection was lost', () => {
-    expect(isTransient(new Error('Connection terminated unexpectedly'))).toBe(true);
-    expect(isTransient(new Error('a mistake of ours'))).toBe(false);
+  it('of a row that no partition takes is an outage', () => {
+    const error = Object.assign(coded('23514'), { constraint: undefined });
+    expect(isMissingPartition(error)).toBe(true);
+    expect(isOutage(error)).toBe(true);
+    expect(isDataError(error)).toBe(false);
+  });
+
+  it('without a code are outages when the connection was lost or the password is missing', () => {
+    expect(isOutage(new Error('Connection terminated unexpectedly'))).toBe(true);
+    expect(isOutage(new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'))).toBe(true);
+  });
+
+  it('of our own code and refusals are none', () => {
+    expect(isOutage(new Error('a mistake of ours'))).toBe(false);
+    expect(isOutage(Object.assign(new RangeError('too large'), { code: 'ERR_OUT_OF_RANGE' }))).toBe(false);
+    expect(isOutage(new Refusal('not_found', 'there is none'))).toBe(false);
   });
 });

@@ -9,6 +9,8 @@ const LARGEST_QUANTITY = 1_000_000_000_000n;
 const MOST_LINES = 32;
 const MOST_TAGS = 16;
 const LONGEST_TEXT = 1_000;
+/** The model is part of an index, whose entries Postgres bounds at 2,704 bytes. */
+const LONGEST_MODEL_BYTES = 2_000;
 
 const TEXT_FIELDS = [
   'keyName',
@@ -35,6 +37,7 @@ export function checkCharge(charge: Charge): string | undefined {
     const fault = textFault(field, charge[field]);
     if (fault !== undefined) return fault;
   }
+  if (Buffer.byteLength(charge.model) > LONGEST_MODEL_BYTES) return `model is longer than ${LONGEST_MODEL_BYTES} bytes`;
   return checkFigures(charge) ?? checkLines(charge) ?? checkCaps(charge) ?? checkTags(charge);
 }
 

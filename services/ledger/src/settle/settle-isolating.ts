@@ -2,7 +2,8 @@ import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { SettleOutcome } from '@tollgate/proto/ledger';
-import { isDataError, type RetryOptions, withRetries } from '../retry.ts';
+import { ensurePartitions } from '../partitions.ts';
+import { isDataError, isMissingPartition, type RetryOptions, withRetries } from '../retry.ts';
 import { quarantineAlone } from '../store/quarantine-alone.ts';
 import type { Quarantining, SettlementPlan } from './plan-settlement.ts';
 import { settleRecords } from './settle-records.ts';
@@ -16,8 +17,11 @@ export interface IsolationOptions {
 }
 
 /**
- * Settles records, again after transient errors. Should the database refuse the data of a batch in spite of the checks
+ * Settles records, again while the database fails. Should the database refuse the data of a batch in spite of the checks
  * made before, the batch is halved until the record at fault stands alone; that one is kept aside, the others are posted.
+ * Any other error is no fault of a record: none is kept aside for it.
+ *
+ * @throws the database's error when it fails for longer than the retries last; others of the records may be posted then
  */
 export async function settleIsolating(
   pool: Pool,
@@ -25,7 +29,7 @@ export async function settleIsolating(
   options: IsolationOptions,
 ): Promise<SettlementPlan> {
   try {
-    return await withRetries(() => settleRecords(pool, records, options.maxAgeMs), options.retry);
+    return await withRetries(() => settleInPartitions(pool, records, options), options.retry);
   } catch (error) {
     const [record] = records;
     if (!isDataError(error) || record === undefined) throw error;
@@ -44,5 +48,21 @@ export async function settleIsolating(
       postings: [...left.postings, ...right.postings],
       quarantined: [...left.quarantined, ...right.quarantined],
     };
+  }
+}
+
+/** Settles records in one transaction; makes the partition of their month before, where it turns out to be missing. */
+async function settleInPartitions(
+  pool: Pool,
+  records: readonly SettlementRecord[],
+  { maxAgeMs, logger, retry }: IsolationOptions,
+): Promise<SettlementPlan> {
+  try {
+    return await settleRecords(pool, records, maxAgeMs);
+  } catch (error) {
+    if (!isMissingPartition(error)) throw error;
+    logger.error({ err: error, rows: records.length }, 'a month has no partition: it is made now');
+    await ensurePartitions(pool, Date.now(), maxAgeMs, logger, retry);
+    return settleRecords(pool, records, maxAgeMs);
   }
 }

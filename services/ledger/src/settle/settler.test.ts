@@ -145,6 +145,6 @@ describe('the settler', () => {
     const { settler } = held(1);
     const waiting = Array.from({ length: 1_001 }, () => settler.settle(batch(0n)));
     expect(waiting).toHaveLength(1_001);
-    await expect(settler.settle(batch(0n))).rejects.toMatchObject({ code: 'resource_exhausted' });
+    await expect(settler.settle(batch(0n))).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

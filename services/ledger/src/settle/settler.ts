@@ -78,7 +78,7 @@ export class Settler {
   settle(charges: readonly Charge[]): Promise<SettleOutcome[]> {
     if (charges.length === 0) return Promise.resolve([]);
     if (this.#waitingBatches >= MOST_WAITING_BATCHES) {
-      return Promise.reject(new Refusal('resource_exhausted', 'too many batches wait to be settled'));
+      return Promise.reject(new Refusal('unavailable', 'too many batches wait to be settled'));
     }
     return new Promise((resolve, reject) => {
       const outcomes = charges.map(() => SettleOutcome.UNSPECIFIED);

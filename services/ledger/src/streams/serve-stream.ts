@@ -2,7 +2,7 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import { Refusal, toGrpcStatus } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
-import { isTransient } from '../retry.ts';
+import { isOutage } from '../retry.ts';
 
 /** The streams that are open, so that a stopping server can end them. */
 export class OpenStreams {
@@ -45,7 +45,7 @@ export interface StreamOptions<Request, Response> {
 
 /**
  * Serves one bidirectional stream. A handler that throws ends the stream with the error's status: a Refusal as it is,
- * a database out of reach as UNAVAILABLE, so that the client opens another stream and sends again.
+ * a database that fails as UNAVAILABLE, so that the client opens another stream and sends again.
  */
 export function serveStream<Request, Response>(
   call: ServerDuplexStream<Request, Response>,
@@ -79,7 +79,7 @@ export function serveStream<Request, Response>(
     if (over) return;
     finish();
     const answer = toGrpcStatus(
-      isTransient(error) ? new Refusal('unavailable', 'the database is out of reach') : error,
+      isOutage(error) ? new Refusal('unavailable', 'the database is out of reach or fails') : error,
     );
     if (answer.code === status.INTERNAL || answer.code === status.UNAVAILABLE) {
       options.logger.error({ err: error, method: options.name }, 'stream failed');
