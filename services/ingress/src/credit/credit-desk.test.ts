@@ -95,6 +95,17 @@ describe('a hold', () => {
     });
   });
 
+  it('is not made of credit that an unsettled charge has used, however long ago', async () => {
+    const [accountId, idle] = [funded(100n), funded(100n)];
+    const desk = await startDesk({ limits: { idleReturnMs: 0 } });
+    ledger.settlementsHeld = true;
+    await heldBy(await desk.hold(request(accountId, 60n))).charge(record(accountId, 60n));
+    heldBy(await desk.hold(request(idle, 60n))).release();
+    // The idle account is forgotten in the same round as the other one would be.
+    await until(() => desk.stats().leases === 1);
+    expect(await desk.hold(request(accountId, 60n))).toEqual({ kind: 'insufficient', balanceNanos: 40n });
+  });
+
   it('waits for credit the account holds itself instead of shrinking', async () => {
     const accountId = funded(150n);
     const desk = await startDesk();
