@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { isRunning, startOf } from './processes.ts';
 
@@ -9,6 +10,8 @@ it('tells processes that run from those that ended', async () => {
   const [printed]: Buffer[] = await once(parent.stdout, 'data');
   const pid = Number(printed);
   expect([isRunning(pid), isRunning(process.pid), isRunning(999_999_999)]).toEqual([true, true, false]);
+  // The shell itself would take note of the end.
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => isRunning(pid)).toBe(false);
   // It is there, for its parent to ask.
