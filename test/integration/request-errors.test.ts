@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { balanceOf } from './support/billing.ts';
@@ -176,6 +176,7 @@ describe('sizes and encodings', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
   ])('a body in %s is taken, and a bomb is refused', async (encoding, compress) => {
     await expectAnswered(compress(GOOD), { 'content-encoding': encoding });
     const bomb = compress(Buffer.alloc(100 * 1024 * 1024, ' '));
@@ -198,7 +199,7 @@ describe('sizes and encodings', () => {
   });
 
   it('an encoding that is unknown, or is not what it says', async () => {
-    await expectInvalid(GOOD, 'content-encoding', { 'content-encoding': 'zstd, x-own' });
+    await expectInvalid(GOOD, 'gzip, deflate, br, zstd or none', { 'content-encoding': 'zstd, x-own' });
     await expectInvalid(GOOD, 'content-encoding', { 'content-encoding': 'gzip' });
     await expectInvalid(gzipSync(GOOD).subarray(0, 20), 'content-encoding', { 'content-encoding': 'gzip' });
   });

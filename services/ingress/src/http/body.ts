@@ -8,7 +8,7 @@ export type BodyResult = { kind: 'body'; bytes: Buffer } | { kind: 'refused'; er
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Makes a reader of whole bodies of at most `limitBytes` once decompressed (gzip, deflate, br). Reading stops at the
+ * Makes a reader of whole bodies of at most `limitBytes` once decompressed (gzip, deflate, br, zstd). Reading stops at the
  * limit, so a small body that unpacks to a huge one costs no more than the limit.
  */
 export function createBodyReader(
@@ -32,7 +32,7 @@ function refusal(error: unknown, limitBytes: number): BodyResult {
       return refused(`The request body is larger than ${limitBytes} bytes.`);
     case 'encoding.unsupported':
       return refused(
-        'The content-encoding header names an encoding that is not supported; use gzip, deflate, br or none.',
+        'The content-encoding header names an encoding that is not supported; use gzip, deflate, br, zstd or none.',
       );
     case 'request.size.invalid':
       return refused("The request body's length differs from its content-length header.");

@@ -111,6 +111,8 @@ function article(expected: string): string {
 function kind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
+  // JSON has no infinity: such a number was written beyond what a double holds, as 1e400.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'one out of range';
   return article(typeof value);
 }
 

@@ -171,6 +171,10 @@ describe('decodeChatRequest', () => {
     [withField({ max_tokens: 0 }), 'max_tokens: expected a number of at least 1'],
     [withField({ max_tokens: 1.5 }), 'max_tokens: expected a whole number, found a number'],
     [withField({ n: 0 }), 'n: expected a number of at least 1'],
+    [
+      '{"model":"m","messages":[{"role":"user","content":"a"}],"n":1e400}',
+      'n: expected a number, found one out of range',
+    ],
     [withField({ stream: 'true' }), 'stream: expected a boolean, found a string'],
     [withField({ stop: ['1', '2', '3', '4', '5'] }), 'stop: expected at most 4 elements'],
     [withField({ stop: 1 }), 'stop: expected a string or an array, found a number'],
