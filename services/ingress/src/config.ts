@@ -115,6 +115,11 @@ const schema = z.object({
   MAX_OPEN_REQUESTS: z.coerce.number().int().min(1).default(4_000),
   /** Of these at most from one account, so that there is room for others whatever one does. */
   MAX_OPEN_REQUESTS_PER_ACCOUNT: z.coerce.number().int().min(1).default(2_000),
+  /**
+   * Connections that this process has open at most, idle ones included; further ones are closed unanswered. Each takes
+   * some 20 KiB while it is idle.
+   */
+  MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
   /** A bucket of a limit per minute holds what flows in within this time: so much may come at once. */
   RATE_LIMIT_BURST_SECONDS: z.coerce.number().int().min(1).max(60).default(10),
   /** Billing calls per account and minute. */

@@ -3,7 +3,8 @@ import { createLogger } from '@tollgate/common/logging';
 import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
 import { readConfig } from './config.ts';
-import { createApp, createHttpServer } from './server.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { createApp } from './server.ts';
 import { wire } from './wire.ts';
 
 const logger = createLogger('ingress', process.env['LOG_LEVEL'] ?? 'info');
@@ -12,7 +13,11 @@ runMain(logger, async () => {
   const config = readConfig(process.env);
   const telemetry = startTelemetry({ service: 'ingress', metricsPort: config.METRICS_PORT, host: config.LISTEN_HOST });
   const parts = wire(config, logger);
-  const server = createHttpServer(createApp(parts.deps));
+  const server = createHttpServer(createApp(parts.deps), {
+    maxConnections: config.MAX_CONNECTIONS,
+    onRefusedConnection: () => parts.deps.metrics.refusedConnection(),
+  });
+  parts.deps.metrics.connections(server);
   await parts.start();
   await listen(server, config.LISTEN_HOST, config.PORT);
   logger.info({ port: config.PORT }, 'ingress listens');

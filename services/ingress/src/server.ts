@@ -1,13 +1,9 @@
-import { createServer, type Server } from 'node:http';
-import type { Socket } from 'node:net';
-import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
 import { anthropicMessages } from '@tollgate/protocols/anthropic-messages/index';
 import { openaiChat } from '@tollgate/protocols/openai-chat/index';
 import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
 import express, { type Express, type NextFunction } from 'express';
 import type { Dependencies } from './dependencies.ts';
 import { apiErrors } from './errors/api-error.ts';
-import { rawErrorResponse } from './errors/raw-response.ts';
 import { billingBalance } from './handlers/billing-balance.ts';
 import { billingDeposits } from './handlers/billing-deposits.ts';
 import { billingRequest } from './handlers/billing-request.ts';
@@ -24,15 +20,10 @@ import { modelGet } from './handlers/model-get.ts';
 import { modelsList } from './handlers/models-list.ts';
 import { answerError } from './http/answer-error.ts';
 import { authenticate } from './http/authenticate.ts';
+import { checkHead } from './http/check-head.ts';
 import { openRequest } from './http/open-request.ts';
 import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
 import { namesGenerativeMethod } from './http/surface.ts';
-
-/** A client must send its head within this time, and its whole request within the longer one. */
-const HEAD_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 300_000;
-/** Longer than the idle time of usual load balancers, so that these close first and no request falls into the gap. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 
 type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<void>;
 
@@ -43,6 +34,7 @@ export function createApp(deps: Dependencies): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.use(openRequest(deps));
+  app.use(checkHead);
   app.head('/', (_req, res) => void res.status(200).end());
   health(app, '/health/live', live);
   health(app, '/health/ready', ready(deps));
@@ -124,30 +116,4 @@ function endpoint(app: Express, method: 'get' | 'post', path: string, handler: H
 function wildcard(req: TollgateRequest): string {
   const parts: unknown = req.params['id'];
   return Array.isArray(parts) ? parts.join('/') : String(parts);
-}
-
-/** Puts the application on an HTTP server with bounded heads and waits. */
-export function createHttpServer(app: Express): Server {
-  const server = createServer(
-    {
-      headersTimeout: HEAD_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      noDelay: true,
-    },
-    app,
-  );
-  server.maxHeadersCount = 200;
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => answerUnreadable(error, socket));
-  return server;
-}
-
-/** What cannot be read as HTTP gets the usual shape of error too, with a trace id, and the connection is closed. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  socket.end(rawErrorResponse(status, dashTraceId(newTraceId()), newId()));
 }

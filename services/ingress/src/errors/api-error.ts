@@ -129,6 +129,13 @@ export const apiErrors = {
       allow,
     }),
 
+  unknownExpectation: () =>
+    new ApiError({
+      status: 417,
+      type: 'invalid_request_error',
+      message: 'The Expect header asks for something other than 100-continue.',
+    }),
+
   upgradeRefused: () =>
     new ApiError({
       status: 426,

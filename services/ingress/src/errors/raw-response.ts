@@ -1,22 +1,36 @@
+import type { Surface } from '../http/surface.ts';
 import { ApiError } from './api-error.ts';
 import { errorBody } from './render.ts';
 
-const UNREADABLE: Record<408 | 400 | 431, { phrase: string; message: string }> = {
+export type RawErrorStatus = 400 | 405 | 408 | 431;
+
+/** What names an answer to its client, and the shape of its body. */
+export interface AnswerIds {
+  surface: Surface;
+  traceUuid: string;
+  requestId: string;
+}
+
+const UNREADABLE: Record<RawErrorStatus, { phrase: string; message: string }> = {
   400: { phrase: 'Bad Request', message: 'The request is not valid HTTP.' },
+  405: { phrase: 'Method Not Allowed', message: 'Connections to other servers are not offered here.' },
   408: { phrase: 'Request Timeout', message: 'The request was not sent whole in time.' },
   431: { phrase: 'Request Header Fields Too Large', message: "The request's headers are too large." },
 };
 
-/** A whole HTTP/1.1 answer for a request that could not be parsed. */
-export function rawErrorResponse(status: 408 | 400 | 431, traceUuid: string, requestId: string): string {
+/** A whole HTTP/1.1 answer for a request that could not be parsed, or only in part. */
+export function rawErrorResponse(status: RawErrorStatus, { surface, traceUuid, requestId }: AnswerIds): string {
   const { phrase, message } = UNREADABLE[status];
-  const body = errorBody(new ApiError({ status, type: 'invalid_request_error', message }), 'model', traceUuid);
+  const body = errorBody(new ApiError({ status, type: 'invalid_request_error', message }), surface, traceUuid);
   return [
     `HTTP/1.1 ${status} ${phrase}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-trace-id: ${traceUuid}`,
     `x-request-id: ${requestId}`,
+    // A request that was too slow may be sent again as it is.
+    ...(status === 408 ? [] : ['x-should-retry: false']),
+    ...(status === 405 ? ['allow: GET, HEAD, POST'] : []),
     'connection: close',
     '',
     body,

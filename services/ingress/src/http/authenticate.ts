@@ -15,8 +15,10 @@ import {
   setLimitHeaders,
 } from '../limits/index.ts';
 import { type BodyResult, createBodyReader } from './body.ts';
+import { askForBody } from './check-head.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 import { acceptedHeaders } from './surface.ts';
+import { closing, hasBody } from './unread-body.ts';
 
 const EMPTY_BODY = { kind: 'body', bytes: Buffer.alloc(0) } as const satisfies BodyResult;
 /** How long the rest of a body is still taken when its request is refused, so that the client reads the answer. */
@@ -47,6 +49,7 @@ export function authenticate(deps: Deps) {
     const waitMs = visit.waitBeforeLook(presented.text);
     if (waitMs > 0) throw closing(res, apiErrors.tooManyFailures(waitMs));
 
+    askForBody(req, res);
     const reading = hasBody(req) ? readBody(req, res) : undefined;
     try {
       const key = await liveKey(deps, presented, visit);
@@ -126,14 +129,4 @@ async function restOf(reading: Promise<BodyResult>): Promise<BodyResult | undefi
   } finally {
     over.abort();
   }
-}
-
-function hasBody(req: Pick<TollgateRequest, 'headers'>): boolean {
-  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-}
-
-/** Where a body may be left unread, the connection is not used again. */
-function closing<E>(res: TollgateResponse, error: E): E {
-  if (!res.req.complete && hasBody(res.req)) res.setHeader('connection', 'close');
-  return error;
 }

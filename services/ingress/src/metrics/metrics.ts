@@ -1,3 +1,5 @@
+import type { Server } from 'node:net';
+import { promisify } from 'node:util';
 import { metrics, type ObservableResult } from '@opentelemetry/api';
 import type { FailureReason } from '../attempts/attempts.ts';
 import type { PricedLine } from '../pricing/request-price.ts';
@@ -9,6 +11,7 @@ export class Metrics {
   readonly #cost;
   readonly #timeToFirstToken;
   readonly #failedAuthentications;
+  readonly #refusedConnections;
   readonly #meter = metrics.getMeter('tollgate-ingress');
 
   constructor() {
@@ -29,6 +32,10 @@ export class Metrics {
       unit: '{request}',
       description: 'Requests without a good key, by why it is none.',
     });
+    this.#refusedConnections = this.#meter.createCounter('tollgate.connections.refused', {
+      unit: '{connection}',
+      description: 'Connections closed unanswered, as there were as many as the process takes.',
+    });
     this.#timeToFirstToken = this.#meter.createHistogram('gen_ai.server.time_to_first_token', {
       unit: 's',
       description: 'From the request accepted to the first byte of its answer.',
@@ -39,6 +46,11 @@ export class Metrics {
   /** Counts one request without a good key. */
   failedAuthentication(reason: FailureReason): void {
     this.#failedAuthentications.add(1, { reason });
+  }
+
+  /** Counts one connection beyond those that the process takes. */
+  refusedConnection(): void {
+    this.#refusedConnections.add(1);
   }
 
   /** Counts one answered request. `route` is an endpoint's pattern, never a path with ids. */
@@ -64,6 +76,14 @@ export class Metrics {
       .addCallback((result: ObservableResult) => {
         for (const [part, isReady] of Object.entries(parts)) result.observe(isReady() ? 1 : 0, { part });
       });
+  }
+
+  /** Reports how many connections the server has open. */
+  connections(server: Pick<Server, 'getConnections'>): void {
+    const count = promisify<number>((done) => server.getConnections(done));
+    this.#meter
+      .createObservableGauge('tollgate.connections', { description: 'Connections of clients, idle ones included.' })
+      .addCallback(async (result: ObservableResult) => result.observe(await count()));
   }
 
   /** A figure read whenever metrics are scraped. */

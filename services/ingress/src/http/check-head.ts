@@ -1,0 +1,23 @@
+import type { NextFunction } from 'express';
+import { apiErrors } from '../errors/api-error.ts';
+import type { TollgateRequest, TollgateResponse } from './request-context.ts';
+import { closing } from './unread-body.ts';
+
+/** Refuses what HTTP itself forbids in a head, or leaves a server free to refuse. */
+export function checkHead(req: TollgateRequest, res: TollgateResponse, next: NextFunction): void {
+  const { host, expect } = req.headers;
+  if (host === undefined && req.httpVersion === '1.1')
+    throw closing(res, apiErrors.invalidRequest('The Host header is missing.'));
+  if (expect !== undefined && !isContinue(expect)) throw closing(res, apiErrors.unknownExpectation());
+  next();
+}
+
+/** Asks a client for its body, where it waits to be asked. */
+export function askForBody(req: TollgateRequest, res: TollgateResponse): void {
+  const { expect } = req.headers;
+  if (expect !== undefined && isContinue(expect) && req.httpVersion === '1.1') res.writeContinue();
+}
+
+function isContinue(expect: string): boolean {
+  return expect.trim().toLowerCase() === '100-continue';
+}

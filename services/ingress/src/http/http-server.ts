@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
+import { apiErrors } from '../errors/api-error.ts';
+import { type AnswerIds, type RawErrorStatus, rawErrorResponse } from '../errors/raw-response.ts';
+import { sendError } from '../errors/render.ts';
+import { OpenAnswers } from './open-answers.ts';
+import { surfaceOf } from './surface.ts';
+
+/** How long connections may take for what, milliseconds. Each is kept to within `checkMs`. */
+export interface ConnectionTimes {
+  /** A head, from the first moment of the connection or of the request. */
+  headMs: number;
+  /** A whole request, its body included. */
+  requestMs: number;
+  /** Longer than the idle time of usual load balancers, so that these close first and no request falls into the gap. */
+  idleMs: number;
+  checkMs: number;
+}
+
+const TIMES: ConnectionTimes = { headMs: 20_000, requestMs: 300_000, idleMs: 75_000, checkMs: 1_000 };
+
+/** How long a client may take to read the answer to what could not be read of it, before its connection is cut. */
+const LINGER_MS = 2_000;
+
+export interface HttpServerOptions {
+  /** Most connections at once; further ones are closed unanswered. */
+  maxConnections: number;
+  /** Called for each connection beyond that. */
+  onRefusedConnection: () => void;
+  times?: ConnectionTimes;
+}
+
+/**
+ * Puts the application on an HTTP server with bounded heads, waits and connections. What Node.js would answer by itself is
+ * answered here, so that every answer has the contract's body and a trace id.
+ */
+export function createHttpServer(app: RequestListener, options: HttpServerOptions): Server {
+  const { headMs, requestMs, idleMs, checkMs } = options.times ?? TIMES;
+  const server = createServer({
+    headersTimeout: headMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: checkMs,
+    // A missing Host is refused by the application, with a body.
+    requireHostHeader: false,
+    noDelay: true,
+  });
+  server.maxHeadersCount = 200;
+  server.maxConnections = options.maxConnections;
+  const answers = new OpenAnswers();
+  const serve = (req: IncomingMessage, res: ServerResponse) => {
+    answers.opened(req.socket, res);
+    const target = originForm(req.url ?? '');
+    if (target === undefined) {
+      sendUnroutable(res);
+      return;
+    }
+    req.url = target;
+    app(req, res);
+  };
+  server.on('request', serve);
+  // The body is asked for when it is read, and unknown expectations are refused by the application.
+  const serveExpecting = (req: IncomingMessage, res: ServerResponse) => void server.emit('request', req, res);
+  server.on('checkContinue', serveExpecting);
+  server.on('checkExpectation', serveExpecting);
+  server.on('connect', (_req, socket) => closeWith(socket, 405));
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket, answers.of(socket)));
+  server.on('drop', options.onRefusedConnection);
+  return server;
+}
+
+/** The path and query of a request's target, which may be a whole URL; undefined for one that cannot be read. */
+function originForm(target: string): string | undefined {
+  if (target.startsWith('/') || target === '*') return target;
+  const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
+  return url === null ? undefined : `${url.pathname}${url.search}`;
+}
+
+function sendUnroutable(res: ServerResponse): void {
+  const { surface, traceUuid, requestId } = newIds();
+  res.setHeader('x-trace-id', traceUuid);
+  res.setHeader('x-request-id', requestId);
+  res.setHeader('connection', 'close');
+  sendError(res, apiErrors.invalidRequest('The request target is not a valid URL.'), surface, traceUuid);
+}
+
+/** Answers what cannot be read as HTTP, and closes the connection. Nothing is written into an answer that has begun. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, open: readonly ServerResponse[]): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || open.some((res) => res.headersSent)) {
+    socket.destroy();
+    return;
+  }
+  const status = statusOf(error.code);
+  const [first] = open;
+  // A request whose body broke off is logged with what was answered.
+  if (first !== undefined) first.statusCode = status;
+  closeWith(socket, status, first === undefined ? newIds() : idsOf(first));
+}
+
+function statusOf(code: string | undefined): RawErrorStatus {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 431;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 408;
+    default:
+      return 400;
+  }
+}
+
+function newIds(): AnswerIds {
+  return { surface: 'model', traceUuid: dashTraceId(newTraceId()), requestId: newId() };
+}
+
+/** The ids that the application has given an answer, whose head is not sent yet. */
+function idsOf(res: ServerResponse): AnswerIds {
+  const ids = newIds();
+  const [path = ''] = (res.req.url ?? '').split('?', 1);
+  return {
+    surface: surfaceOf(path),
+    traceUuid: String(res.getHeader('x-trace-id') ?? ids.traceUuid),
+    requestId: String(res.getHeader('x-request-id') ?? ids.requestId),
+  };
+}
+
+/** Sends an error and closes the connection, whose client gets a while to read it. */
+function closeWith(socket: Duplex, status: RawErrorStatus, ids = newIds()): void {
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
+  socket.on('error', () => undefined);
+  socket.end(rawErrorResponse(status, ids));
+}
