@@ -4,20 +4,22 @@ import { messageOf, Refusal, toGrpcStatus } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { ChangesVersion, type WatchRevocationsRequest, type WatchRevocationsResponse } from '@tollgate/proto/auth';
-import { countEarlierWatchers } from '../store/count-earlier-watchers.ts';
-import { countUnconfirmed } from '../store/count-unconfirmed.ts';
 import { lastSequence } from '../store/last-sequence.ts';
-import { removeOutdated } from '../store/remove-outdated.ts';
+import { listUnconfirmed, listWatchers, type WatcherRow } from '../store/list-watchers.ts';
+import { removeRevocations } from '../store/remove-revocations.ts';
+import { removeSilentWatchers } from '../store/remove-silent-watchers.ts';
 import { createRevocationMetrics } from './metrics.ts';
+import { SequenceAges } from './sequence-ages.ts';
 import { WatchStream } from './watch-stream.ts';
+import { WatcherSilence } from './watcher-silence.ts';
 
 /** Streams of one process at most. */
 const MOST_STREAMS = 10_000;
-/** How long revocations and silent watchers are kept: ten times the life of a cached record. */
+/** How long revocations are kept: ten times the life of a cached record. */
 const KEEP_MS = 600_000;
 const CLEAN_INTERVAL_MS = 60_000;
-/** Added to the time of trust when waiting for it to pass, for clocks that run at different speeds. */
-const TRUST_MARGIN_MS = 100;
+/** How often all watchers are read, so that a call need not begin to wait for those that have long been silent. */
+const WATCHERS_INTERVAL_MS = 1_000;
 /** A stream that has not pinged for this many times of trust is given up. */
 const SILENT_TRUST_TIMES = 3;
 
@@ -39,11 +41,14 @@ export class RevocationHub {
   readonly #streams = new Set<WatchStream>();
   readonly #stopping = new AbortController();
   readonly #metrics = createRevocationMetrics(() => this.#watchers());
+  readonly #silence: WatcherSilence;
+  readonly #ages = new SequenceAges(KEEP_MS);
   #seen = 0n;
   #polling: Promise<void> = Promise.resolve();
 
   constructor(options: RevocationHubOptions) {
     this.#options = options;
+    this.#silence = new WatcherSilence(options.trustMs);
   }
 
   start(): void {
@@ -85,8 +90,8 @@ export class RevocationHub {
    * it, so that nobody is told of limits that do not hold. One that comes later is waited for as any other.
    */
   async requireFollowers(): Promise<void> {
-    const { pool, trustMs } = this.#options;
-    const earlier = await countEarlierWatchers(pool, ChangesVersion.REVISIONS, trustMs + TRUST_MARGIN_MS);
+    const { live } = await this.#read(listWatchers);
+    const earlier = live.filter(({ version }) => version < ChangesVersion.REVISIONS).length;
     if (earlier === 0) return;
     throw new Refusal(
       'failed_precondition',
@@ -107,12 +112,19 @@ export class RevocationHub {
   }
 
   async #isApplied(sequence: bigint, signal: AbortSignal): Promise<boolean> {
-    const { pool, trustMs } = this.#options;
     for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 50)) {
-      if ((await countUnconfirmed(pool, sequence, trustMs + TRUST_MARGIN_MS)) === 0) return true;
+      const { live } = await this.#read((pool) => listUnconfirmed(pool, sequence));
+      if (live.length === 0) return true;
       if (signal.aborted) return false;
       await delay(pauseMs);
     }
+  }
+
+  /** Reads watchers and tells the live from the silent. */
+  async #read(list: (pool: Pool) => Promise<WatcherRow[]>): Promise<ReturnType<WatcherSilence['judge']>> {
+    const fromMs = performance.now();
+    const rows = await list(this.#options.pool);
+    return this.#silence.judge({ rows, fromMs, toMs: performance.now() });
   }
 
   /** How many are connected here, by the version they follow; 0 of those that nobody follows, so that no figure stays. */
@@ -125,14 +137,19 @@ export class RevocationHub {
 
   async #poll(): Promise<void> {
     const { signal } = this.#stopping;
+    let watchersReadAt = Number.NEGATIVE_INFINITY;
     let cleanedAt = performance.now();
     while (!signal.aborted) {
       const now = performance.now();
       try {
         await this.#look(now);
+        if (now - watchersReadAt >= WATCHERS_INTERVAL_MS) {
+          watchersReadAt = now;
+          await this.#read(listWatchers);
+        }
         if (now - cleanedAt > CLEAN_INTERVAL_MS) {
           cleanedAt = now;
-          await removeOutdated(this.#options.pool, KEEP_MS);
+          await this.#clean(now);
         }
       } catch (error) {
         this.#options.logger.warn({ reason: messageOf(error) }, 'revocations could not be read');
@@ -150,6 +167,16 @@ export class RevocationHub {
     if (last === this.#seen) return;
     this.wake();
     this.#seen = last;
+  }
+
+  /** Removes what can matter to no ingress any more, judged by this process's clock: the database's may have jumped. */
+  async #clean(nowMs: number): Promise<void> {
+    const { pool } = this.#options;
+    const { live, silent } = await this.#read(listWatchers);
+    if (silent.length > 0) await removeSilentWatchers(pool, silent);
+    this.#silence.retain(live);
+    const old = this.#ages.note(await lastSequence(pool), nowMs);
+    if (old !== undefined) await removeRevocations(pool, old, KEEP_MS);
   }
 }
 

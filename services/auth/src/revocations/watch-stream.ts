@@ -93,20 +93,19 @@ export class WatchStream {
   }
 
   async #drain(): Promise<void> {
+    const { pool, trustMs } = this.#options;
     while (!this.#closed && this.#sent !== undefined && (this.#ping !== undefined || this.#dirty)) {
       const ping = this.#ping;
       this.#ping = undefined;
       this.#dirty = false;
       if (ping?.leaving) {
-        await removeWatcher(this.#options.pool, ping.watcherId);
+        await removeWatcher(pool, ping.watcherId);
         this.#finish();
         return;
       }
       // The heartbeat is in the database before the revocations are read. A deletion that commits after this reading
       // then finds the heartbeat and waits; one that committed before it is in the reading.
-      if (ping !== undefined) {
-        await recordHeartbeat(this.#options.pool, ping.watcherId, ping.appliedSequence, ping.version);
-      }
+      if (ping !== undefined) await recordHeartbeat(pool, { ...ping, trustMs });
       await this.#send(ping?.ping ?? 0n);
     }
     if (this.#sent === undefined) this.#dirty = false;
