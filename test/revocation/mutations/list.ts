@@ -19,7 +19,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'no cut-off time: an ingress trusts what it knows for as long as it hears nothing',
     process: 'ingress',
-    edits: [{ file: WATCH, find: 'return nowMs < this.#trustedUntilMs && !', replace: 'return !' }],
+    edits: [{ file: WATCH, find: 'return this.#trust.isValid && !', replace: 'return !' }],
     inShort: true,
     promise: 'dead stays dead',
     stories: [
@@ -96,8 +96,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: AUTHENTICATOR,
-        find: 'this.#revocations.trusted(askedAtMs) ? 0 : Number.POSITIVE_INFINITY',
-        replace: 'this.#revocations.trusted(askedAtMs) ? 0 : 0',
+        find: 'this.#revocations.trusted() ? 0 : Number.POSITIVE_INFINITY',
+        replace: 'this.#revocations.trusted() ? 0 : 0',
       },
     ],
     promise: 'dead stays dead',
@@ -132,8 +132,8 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         file: `${AUTH}/revocations/hub.ts`,
-        find: 'trustMs + TRUST_MARGIN_MS)) === 0) return true;',
-        replace: 'trustMs + TRUST_MARGIN_MS)) >= 0) return true;',
+        find: 'if (live.length === 0) return true;',
+        replace: 'if (live.length >= 0) return true;',
       },
     ],
     inShort: true,
@@ -145,9 +145,9 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'auth of operators',
     edits: [
       {
-        file: `${AUTH}/revocations/hub.ts`,
-        find: 'countUnconfirmed(pool, sequence, trustMs + TRUST_MARGIN_MS)',
-        replace: 'countUnconfirmed(pool, sequence, 0)',
+        file: `${AUTH}/revocations/watcher-silence.ts`,
+        find: 'fromMs - seen.sinceMs >= waitMs',
+        replace: 'fromMs - seen.sinceMs >= 0',
       },
     ],
     promise: 'dead stays dead',

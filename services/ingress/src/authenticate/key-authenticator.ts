@@ -30,7 +30,7 @@ export interface KeyAuthenticatorOptions {
   /** The service short name in keys. */
   serviceName: string;
   logger: Logger;
-  /** The clock of `revocations`: never goes back, in milliseconds. */
+  /** A clock that never goes back, in milliseconds. */
   now?: () => number;
   /** Unix milliseconds. */
   wallClock?: () => number;
@@ -104,7 +104,7 @@ export class KeyAuthenticator {
     const { revoked, era } = this.#revocations;
     if (revoked.has(sha256)) return REFUSED.deleted;
     const nowMs = this.#now();
-    const trusted = this.#revocations.trusted(nowMs);
+    const trusted = this.#revocations.trusted();
     const vouched = trusted ? this.#records.get(sha256, nowMs) : undefined;
     if (vouched?.era === era && !revoked.outdated(vouched.key, vouched.position)) {
       return this.#judge(sha256, vouched.key);
@@ -117,13 +117,13 @@ export class KeyAuthenticator {
 
   async #fromCache(tag: string, sha256: string): Promise<AuthenticationResult | undefined> {
     const { era } = this.#revocations;
-    if (!this.#revocations.trusted(this.#now())) return undefined;
+    if (!this.#revocations.trusted()) return undefined;
     const reading = await this.#read(tag, sha256);
     if (reading?.kind === 'dead') {
       this.#refusals.set(sha256, DEAD, this.#now() + REFUSAL_MS);
       return DEAD.refusal;
     }
-    if (reading?.kind !== 'live' || !this.#revocations.trusted(this.#now())) return undefined;
+    if (reading?.kind !== 'live' || !this.#revocations.trusted()) return undefined;
     const { key } = reading;
     if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;
     this.#resolver.welcome(sha256);
@@ -134,7 +134,7 @@ export class KeyAuthenticator {
   async #fromAuth(tag: string, sha256: string): Promise<AuthenticationResult> {
     const { revoked, era } = this.#revocations;
     const askedAtMs = this.#now();
-    const joinFrom = this.#revocations.trusted(askedAtMs) ? 0 : Number.POSITIVE_INFINITY;
+    const joinFrom = this.#revocations.trusted() ? 0 : Number.POSITIVE_INFINITY;
     let answered = await this.#resolver.resolve(tag, sha256, revoked.position, joinFrom);
     if (this.#isOvertaken(answered)) {
       // Once: what was asked by now is good for this request, which began before any further change was over.

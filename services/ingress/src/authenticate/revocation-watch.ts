@@ -9,7 +9,9 @@ import {
   type WatchRevocationsRequest,
   type WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
+import { type Clock, systemClock } from '../journal/clock.ts';
 import { RevokedKeys } from './revoked-keys.ts';
+import { type Instant, instantOf, Trust } from './trust.ts';
 import { createTrustMetrics } from './trust-metrics.ts';
 
 type Stream = ClientDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>;
@@ -32,12 +34,11 @@ const QUIET_LOSS_MS = 2_000;
 const FAREWELL_MS = 1_000;
 
 export interface RevocationWatchOptions {
-  auth: AuthServiceClient;
+  auth: Pick<AuthServiceClient, 'watchRevocations'>;
   /** Names this process, until it takes its leave of an auth: a UUID. */
   watcherId: string;
   logger: Logger;
-  /** A clock that never goes back, in milliseconds. */
-  now?: () => number;
+  clock?: Clock;
 }
 
 /**
@@ -49,9 +50,10 @@ export class RevocationWatch {
   /** What has been learnt of changed and dead keys. */
   readonly revoked = new RevokedKeys();
   readonly #options: RevocationWatchOptions;
-  readonly #now: () => number;
+  readonly #clock: Clock;
+  readonly #trust: Trust;
   /** When each unanswered ping of the present stream was sent. */
-  readonly #pings = new Map<bigint, number>();
+  readonly #pings = new Map<bigint, Instant>();
   #watcherId: string;
   #stream: Stream | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -59,7 +61,6 @@ export class RevocationWatch {
   readonly #noteTrust: () => void;
   #lastPing = 0n;
   #applied = 0n;
-  #trustedUntilMs = Number.NEGATIVE_INFINITY;
   #confirmed = false;
   #stopped = false;
   #pingIntervalMs = FIRST_PING_INTERVAL_MS;
@@ -76,8 +77,9 @@ export class RevocationWatch {
   constructor(options: RevocationWatchOptions) {
     this.#options = options;
     this.#watcherId = options.watcherId;
-    this.#now = options.now ?? (() => performance.now());
-    this.#noteTrust = createTrustMetrics(() => this.trusted(this.#now()));
+    this.#clock = options.clock ?? systemClock;
+    this.#trust = new Trust(this.#clock);
+    this.#noteTrust = createTrustMetrics(() => this.trusted());
   }
 
   /**
@@ -115,15 +117,15 @@ export class RevocationWatch {
     if (this.#stream !== undefined) await this.#farewell(this.#stream);
   }
 
-  /** Whether cached records may be believed at this moment of the watch's clock. */
-  trusted(nowMs: number): boolean {
-    return nowMs < this.#trustedUntilMs && !this.#stopped && this.revoked.complete(nowMs);
+  /** Whether cached records may be believed now. */
+  trusted(): boolean {
+    return this.#trust.isValid && !this.#stopped && this.revoked.complete(this.#clock.monotonicMs());
   }
 
   #connect(): void {
     const stream = this.#options.auth.watchRevocations();
     this.#stream = stream;
-    this.#connectedAtMs = this.#now();
+    this.#connectedAtMs = this.#clock.monotonicMs();
     this.#pings.clear();
     stream.on('data', (message: WatchRevocationsResponse) => {
       if (stream === this.#stream) this.#receive(stream, message);
@@ -152,7 +154,7 @@ export class RevocationWatch {
       this.#leave(stream);
       return;
     }
-    const nowMs = this.#now();
+    const nowMs = this.#clock.monotonicMs();
     for (const revocation of message.revocations) {
       this.#learn(revocation, nowMs);
       if (revocation.sequence > this.#applied) this.#applied = revocation.sequence;
@@ -172,7 +174,7 @@ export class RevocationWatch {
    * the farewell may arrive after its first ping.
    */
   #leave(stream: Stream): void {
-    this.#trustedUntilMs = Number.NEGATIVE_INFINITY;
+    this.#trust.end();
     this.#noteTrust();
     void this.#farewell(stream);
     this.#watcherId = newId();
@@ -215,18 +217,18 @@ export class RevocationWatch {
   }
 
   #confirm(ping: bigint, trustMs: number): void {
-    const sentAtMs = this.#pings.get(ping);
-    if (sentAtMs === undefined) return;
+    const sentAt = this.#pings.get(ping);
+    if (sentAt === undefined) return;
     for (const sent of this.#pings.keys()) {
       if (sent <= ping) this.#pings.delete(sent);
     }
-    const nowMs = this.#now();
-    this.#trustedUntilMs = Math.max(this.#trustedUntilMs, sentAtMs + trustMs);
-    this.#roundTripMs = Math.max(nowMs - sentAtMs, this.#roundTripMs * ROUND_TRIP_DECAY);
+    const nowMs = this.#clock.monotonicMs();
+    this.#trust.grant(sentAt, trustMs);
+    this.#roundTripMs = Math.max(nowMs - sentAt.monotonicMs, this.#roundTripMs * ROUND_TRIP_DECAY);
     this.#givenUp = 0;
     this.#noteTrust();
     clearTimeout(this.#trustTimer);
-    this.#trustTimer = setTimeout(this.#noteTrust, Math.max(0, this.#trustedUntilMs - nowMs) + 1).unref();
+    this.#trustTimer = setTimeout(this.#noteTrust, this.#trust.leftMs + 1).unref();
     // Streams that work for a moment each are not opened at the quickest.
     if (nowMs - this.#connectedAtMs > MOST_BACKOFF_MS) this.#backoffMs = LEAST_BACKOFF_MS;
     this.#confirmed = true;
@@ -249,7 +251,7 @@ export class RevocationWatch {
   #ping(stream: Stream): void {
     clearTimeout(this.#timer);
     const [oldest] = this.#pings.values();
-    if (oldest !== undefined && this.#now() - oldest > this.#patienceMs) {
+    if (oldest !== undefined && this.#clock.monotonicMs() - oldest.monotonicMs > this.#patienceMs) {
       this.#givenUp += 1;
       this.#reconnect(stream, 'auth does not answer pings');
       stream.cancel();
@@ -262,7 +264,7 @@ export class RevocationWatch {
   #send(stream: Stream, leaving: boolean): void {
     this.#lastPing += 1n;
     // Noted before it is written: trust counts from the sending, and may only be too short.
-    this.#pings.set(this.#lastPing, this.#now());
+    this.#pings.set(this.#lastPing, instantOf(this.#clock));
     stream.write({
       watcherId: this.#watcherId,
       ping: this.#lastPing,

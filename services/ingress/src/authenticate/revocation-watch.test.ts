@@ -1,0 +1,150 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { startGrpcServer } from '@tollgate/common/grpc/server';
+import { newId } from '@tollgate/common/ids';
+import { createLogger } from '@tollgate/common/logging';
+import {
+  AuthServiceClient,
+  AuthServiceService,
+  ChangesVersion,
+  type Revocation,
+  type WatchRevocationsRequest,
+  type WatchRevocationsResponse,
+} from '@tollgate/proto/auth';
+import { afterEach, expect, it, vi } from 'vitest';
+import { RevocationWatch } from './revocation-watch.ts';
+
+const silent = createLogger('test', 'silent');
+const WAIT = { timeout: 30_000, interval: 5 };
+const TRUST_MS = 5_000;
+/** Shorter than a watch waits for an answer before it tries another stream. */
+const ON_ITS_WAY_MS = 1_000;
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A watch whose clocks stand still unless a test sets them, and an auth that answers pings only when a test says so. */
+async function openWatch() {
+  const clock = { monotonic: 50_000, wall: 1_700_000_000_000 };
+  const pings: bigint[] = [];
+  let stream: ServerDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse> | undefined;
+  let answersAll = false;
+  const server = await startGrpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    logger: silent,
+    definition: AuthServiceService,
+    implementation: {
+      watchRevocations: (call: ServerDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>) => {
+        stream = call;
+        call.on('data', ({ ping }: WatchRevocationsRequest) => {
+          pings.push(ping);
+          if (answersAll) call.write(answerTo(ping, TRUST_MS, []));
+        });
+        call.on('end', () => call.end());
+      },
+    },
+    serviceName: 'tollgate.auth.v1.AuthService',
+  });
+  closing.push(() => server.stop(0));
+  const client = createGrpcClient(AuthServiceClient, `127.0.0.1:${server.port}`);
+  closing.push(() => client.close());
+  const watch = new RevocationWatch({
+    auth: client,
+    watcherId: newId(),
+    logger: silent,
+    clock: { monotonicMs: () => clock.monotonic, wallMs: () => clock.wall },
+  });
+  watch.start();
+  closing.push(() => watch.stop());
+  let sequence = 0n;
+  return {
+    watch,
+    clock,
+    firstPing: async () => {
+      await vi.waitFor(() => expect(pings.length).toBeGreaterThan(0), WAIT);
+      return pings[0] ?? 0n;
+    },
+    nextPing: async () => {
+      const before = pings.length;
+      await vi.waitFor(() => expect(pings.length).toBeGreaterThan(before), WAIT);
+      return pings.at(-1) ?? 0n;
+    },
+    /** Answers a ping, and waits until the answer has arrived. */
+    answer: async (ping: bigint, trustMs = TRUST_MS) => {
+      sequence += 1n;
+      const what = { $case: 'deadKeySha256', value: Buffer.alloc(32) } as const;
+      stream?.write(answerTo(ping, trustMs, [{ sequence, revokedAtMs: 0n, what }]));
+      await vi.waitFor(() => expect(watch.appliedSequence).toBe(sequence), WAIT);
+    },
+    /** Answers every ping from now on, and waits until the watch trusts what it knows. */
+    answerAll: async () => {
+      answersAll = true;
+      await vi.waitFor(() => expect(watch.trusted()).toBe(true), WAIT);
+      answersAll = false;
+    },
+  };
+}
+
+function answerTo(ping: bigint, trustMs: number, revocations: Revocation[]): WatchRevocationsResponse {
+  const version = ChangesVersion.REVISIONS;
+  return { revocations, ping, trustMs: BigInt(trustMs), pingIntervalMs: 50n, version };
+}
+
+it('trusts from when it sent a ping, not from when the answer came', async () => {
+  const { watch, clock, firstPing, answer } = await openWatch();
+  const ping = await firstPing();
+  clock.monotonic += ON_ITS_WAY_MS;
+  clock.wall += ON_ITS_WAY_MS;
+  await answer(ping);
+  expect(watch.trusted()).toBe(true);
+  clock.monotonic += TRUST_MS - ON_ITS_WAY_MS - 1;
+  expect(watch.trusted()).toBe(true);
+  clock.monotonic += 1;
+  expect(watch.trusted()).toBe(false);
+});
+
+it('trusts nothing after its machine was suspended, until a ping sent since is answered', async () => {
+  const { watch, clock, firstPing, answer, answerAll } = await openWatch();
+  const before = await firstPing();
+  await answer(before);
+  expect(watch.trusted()).toBe(true);
+  // The monotonic clock stood still meanwhile.
+  clock.wall += TRUST_MS;
+  expect(watch.trusted()).toBe(false);
+  await answerAll();
+});
+
+it('believes no answer for longer that came while its machine was suspended', async () => {
+  const { watch, clock, firstPing, answer } = await openWatch();
+  const ping = await firstPing();
+  clock.wall += TRUST_MS;
+  await answer(ping);
+  expect(watch.trusted()).toBe(false);
+});
+
+it('trusts no longer when the wall clock is set back, and is as careful as before with the next answer', async () => {
+  const { watch, clock, firstPing, answer, answerAll } = await openWatch();
+  await answer(await firstPing());
+  clock.wall -= 3_600_000;
+  clock.monotonic += TRUST_MS - 1;
+  expect(watch.trusted()).toBe(true);
+  clock.monotonic += 1;
+  expect(watch.trusted()).toBe(false);
+  await answerAll();
+  clock.wall += TRUST_MS;
+  expect(watch.trusted()).toBe(false);
+});
+
+it('keeps the longer of two times that it was granted, as auth waits for it', async () => {
+  const { watch, clock, firstPing, nextPing, answer } = await openWatch();
+  await answer(await firstPing(), TRUST_MS * 2);
+  clock.monotonic += 10;
+  await answer(await nextPing(), TRUST_MS);
+  clock.monotonic += TRUST_MS * 2 - 11;
+  expect(watch.trusted()).toBe(true);
+  clock.monotonic += 1;
+  expect(watch.trusted()).toBe(false);
+});

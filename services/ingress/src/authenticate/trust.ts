@@ -1,0 +1,45 @@
+import type { Clock } from '../journal/clock.ts';
+
+/** A moment of both clocks. */
+export interface Instant {
+  monotonicMs: number;
+  wallMs: number;
+}
+
+export function instantOf(clock: Clock): Instant {
+  return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+}
+
+/**
+ * Until when what is remembered of keys may be believed. Both clocks count, as the monotonic one stands still while a
+ * machine is suspended, and the wall clock may be set back.
+ */
+export class Trust {
+  readonly #clock: Clock;
+  #until: Instant | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isValid(): boolean {
+    const until = this.#until;
+    return until !== undefined && this.#clock.monotonicMs() < until.monotonicMs && this.#clock.wallMs() < until.wallMs;
+  }
+
+  /** How long it lasts unless a clock jumps. */
+  get leftMs(): number {
+    return this.#until === undefined ? 0 : Math.max(0, this.#until.monotonicMs - this.#clock.monotonicMs());
+  }
+
+  /** Grants it for a time from a moment on, unless it lasts longer already. */
+  grant(from: Instant, forMs: number): void {
+    const monotonicMs = from.monotonicMs + forMs;
+    if (this.#until !== undefined && monotonicMs < this.#until.monotonicMs) return;
+    this.#until = { monotonicMs, wallMs: from.wallMs + forMs };
+  }
+
+  end(): void {
+    this.#until = undefined;
+  }
+}
