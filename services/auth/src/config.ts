@@ -13,7 +13,7 @@ const schema = z.object({
   REDIS_TIMEOUT_MS: milliseconds.min(1).default(500),
   /** The service short name of the contract: keys start with `sk-<name>-`. */
   SERVICE_NAME: serviceName.default('tollgate'),
-  /** How long an ingress trusts cached keys after a confirmed ping, and so the longest a deletion waits for a lost one. */
+  /** How long an ingress trusts cached keys after a ping that was answered, and so how long a change waits for a lost one. */
   TRUST_MS: milliseconds.min(500).max(60_000).default(5_000),
   /** How often ingresses are told to ping; several must fit into TRUST_MS. */
   PING_INTERVAL_MS: milliseconds.min(50).max(20_000).default(1_000),

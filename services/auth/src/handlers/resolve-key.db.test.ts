@@ -120,6 +120,45 @@ class InterruptedCache extends KeyCache {
   }
 }
 
+/** A cache in which something happens before the fill begins. */
+class LateCache extends KeyCache {
+  readonly #before: () => Promise<unknown>;
+
+  constructor(client: RedisClient, before: () => Promise<unknown>) {
+    super(client);
+    this.#before = before;
+  }
+
+  override async beginFill(accountTag: string): Promise<Fill> {
+    await this.#before();
+    return super.beginFill(accountTag);
+  }
+}
+
+describe('a fill that begins after', () => {
+  const resolveLate = async (secret: string, before: () => Promise<unknown>) => {
+    const deps = { pool, cache: new LateCache(redis, before), logger: silent };
+    return (await resolveKey(deps, { keySha256: hashOf(secret), accountTag: account.tag })).result;
+  };
+
+  it('a change of the key stores nothing that was read before it', async () => {
+    const { key, secret } = await auth.createKey(account.accountId);
+    const result = await resolveLate(secret, () => auth.updateKey(key.keyId, { allowedModels: { ids: ['m'] } }));
+    expect(result).toMatchObject({ $case: 'active', value: { allowedModels: ['m'] } });
+    expect(await cached(secret)).toMatchObject({ kind: 'live', key: { allowedModels: ['m'] } });
+  });
+
+  it('a deletion and a flush stores nothing that was read before them', async () => {
+    const { key, secret } = await auth.createKey(account.accountId);
+    const result = await resolveLate(secret, async () => {
+      await auth.deleteKey(key.keyId);
+      await redis.del(`tollgate:{${account.tag}}:generation`, `tollgate:{${account.tag}}:key:${sha256Hex(secret)}`);
+    });
+    expect(result).toEqual({ $case: 'refused', value: KeyRefusal.DELETED });
+    expect(await cached(secret)).toEqual({ kind: 'missing' });
+  });
+});
+
 describe('a fill that began before', () => {
   const resolveInterrupted = (secret: string, interrupt: () => Promise<unknown>) =>
     resolveKey(
