@@ -123,6 +123,7 @@ describe('TLS between the services', () => {
     const manifests = render({ values: 'gateway-api' });
     const auth = named(workloadsOf(manifests), 'Deployment tollgate-auth');
     expect(variable(auth, 'GRPC_TLS_CA_FILE')).toBe('/etc/tollgate/tls/ca.crt');
+    expect(variable(auth, 'GRPC_TLS_CLIENT_NAME')).toBe('tollgate-{role}.gateway.svc');
     expect(variable(auth, 'HEALTH_PORT')).toBe('50052');
     expect(auth.pod.containers[0]).toMatchObject({
       livenessProbe: { httpGet: { path: '/health/live', port: 'health' } },

@@ -139,6 +139,8 @@ lifecycle:
   value: /etc/tollgate/tls/tls.key
 - name: GRPC_TLS_CA_FILE
   value: {{ with .Values.tls.authorities }}{{ ternary (print "/etc/tollgate/tls-authorities/" .key) "/etc/tollgate/tls/ca.crt" (ne .existingConfigMap "") }}{{ end }}
+- name: GRPC_TLS_CLIENT_NAME
+  value: {{ include "tollgate.name" (list . "{role}") }}.{{ .Release.Namespace }}.svc
 {{- end }}
 {{- end }}
 

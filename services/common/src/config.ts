@@ -41,8 +41,8 @@ export const serviceName = z
   .regex(/^[a-z][a-z0-9]{0,19}$/, 'must be 1 to 20 lower-case letters or digits, beginning with a letter');
 
 /**
- * Settings of TLS between services. All three or none: with them a service shows its certificate to those it calls and to
- * those that call it, and takes only certificates of the same authority from both.
+ * Settings of TLS between services. All three files or none: with them a service shows its certificate to those it calls
+ * and to those that call it, and takes only certificates of the same authority from both.
  */
 export const grpcTlsSettings = {
   /** PEM file of the service's certificate, which names it as clients address it. */
@@ -51,6 +51,11 @@ export const grpcTlsSettings = {
   GRPC_TLS_KEY_FILE: z.string().min(1).optional(),
   /** PEM file of the authority that all services' certificates come from. */
   GRPC_TLS_CA_FILE: z.string().min(1).optional(),
+  /**
+   * The DNS name that the certificate of a caller carries, in which `{role}` stands for `ingress`, `console` or `cli`;
+   * `{role}` alone when unset. What a caller may do follows from its role. Used by services that are called.
+   */
+  GRPC_TLS_CLIENT_NAME: z.string().min(1).max(253).optional(),
 };
 
 /** Settings that every service has. */

@@ -6,6 +6,7 @@ import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Health } from '../health.ts';
 import type { Logger } from '../logging.ts';
+import { callerCheck } from './callers.ts';
 import type { GrpcTls } from './tls.ts';
 
 /** Largest message either way. A settlement batch of 1,000 charges takes about 1 MiB. */
@@ -33,7 +34,7 @@ export interface GrpcServerOptions {
   implementation: UntypedServiceImplementation;
   /** Full name for health and reflection, such as `tollgate.auth.v1.AuthService`. */
   serviceName: string;
-  /** Undefined for connections that are not encrypted. */
+  /** Undefined for connections that are not encrypted. With it, calls are allowed by the certificate of the caller. */
   tls?: GrpcTls | undefined;
   /** Told the same as health checks over gRPC. */
   health?: Health | undefined;
@@ -54,7 +55,9 @@ export interface GrpcServer {
 
 /** Starts a gRPC server with health checking (grpc.health.v1) and reflection beside the given service. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const server = new Server(SERVER_OPTIONS);
+  // Without TLS nothing says who calls: the port is then kept from others by other means, such as a socket's folder.
+  const interceptors = options.tls === undefined ? [] : [callerCheck(options.tls.clientName, options.logger)];
+  const server = new Server({ ...SERVER_OPTIONS, interceptors });
   server.addService(options.definition, options.implementation);
   const health = new HealthImplementation({ '': 'NOT_SERVING', [options.serviceName]: 'NOT_SERVING' });
   health.addToServer(server);

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { createLogger } from '../logging.ts';
 import { startTelemetry } from '../telemetry.ts';
 import { createGrpcClient, type UnaryCallOptions, unaryCall } from './client.ts';
 import { type GrpcServer, startGrpcServer } from './server.ts';
+import { TestAuthority } from './testing/test-authority.ts';
 import { type GrpcTlsSettings, grpcTls } from './tls.ts';
 
 const ANSWERED = { deadlineMs: 20_000 };
@@ -18,10 +18,12 @@ const REFUSED = { deadlineMs: 1_000 };
 const REFRESH_MS = 50;
 
 let folder: string;
+let ours: TestAuthority;
+let theirs: TestAuthority;
 const stops: (() => unknown)[] = [];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-tls-'));
-  for (const authority of ['ours', 'theirs']) makeAuthority(authority);
+  [ours, theirs] = [new TestAuthority(folder, 'ours'), new TestAuthority(folder, 'theirs')];
 });
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
@@ -29,23 +31,8 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const path = (name: string) => join(folder, name);
-const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });
-const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-
-function makeAuthority(name: string): void {
-  const files = ['-keyout', path(`${name}-ca.key`), '-out', path(`${name}-ca.pem`)];
-  openssl('req', '-x509', ...NEW_KEY, '-days', '2', '-subj', `/CN=${name}`, ...files);
-}
-
-/** Has an authority sign a certificate for `localhost`. */
-function issue(authority: string, name: string, commonName: string): GrpcTlsSettings {
-  const [key, request, cert] = [path(`${name}.key`), path(`${name}.csr`), path(`${name}.pem`)];
-  const subject = ['-subj', `/CN=${commonName}`, '-addext', 'subjectAltName=DNS:localhost'];
-  openssl('req', ...NEW_KEY, ...subject, '-keyout', key, '-out', request);
-  const ca = ['-CA', path(`${authority}-ca.pem`), '-CAkey', path(`${authority}-ca.key`), '-CAcreateserial'];
-  openssl('x509', '-req', '-in', request, ...ca, '-days', '2', '-copy_extensions', 'copy', '-out', cert);
-  return { GRPC_TLS_CERT_FILE: cert, GRPC_TLS_KEY_FILE: key, GRPC_TLS_CA_FILE: path(`${authority}-ca.pem`) };
-}
+/** What makes a certificate that of a caller which every service answers. */
+const CALLER = ['DNS:cli'];
 
 async function startServer(settings: GrpcTlsSettings): Promise<GrpcServer> {
   const server = await startGrpcServer({
@@ -74,49 +61,52 @@ const call = (client: RouterServiceClient, options: UnaryCallOptions) =>
   unaryCall(client.getRoutes.bind(client), {}, options);
 
 it('lets services with certificates of the same authority talk', async () => {
-  const server = await startServer(issue('ours', 'server', 'server'));
-  await expect(call(clientOf(server, issue('ours', 'client', 'client')), ANSWERED)).resolves.toBeDefined();
+  const server = await startServer(ours.issue('server'));
+  await expect(call(clientOf(server, ours.issue('client', CALLER)), ANSWERED)).resolves.toBeDefined();
 });
 
 it('refuses a client without a certificate, one of another authority, and one that does not encrypt', async () => {
-  const server = await startServer(issue('ours', 'server', 'server'));
-  const stranger = { ...issue('theirs', 'stranger', 'client'), GRPC_TLS_CA_FILE: path('ours-ca.pem') };
+  const server = await startServer(ours.issue('server'));
+  const stranger = { ...theirs.issue('stranger', CALLER, 'client'), GRPC_TLS_CA_FILE: path('ours-ca.pem') };
   await expect(call(clientOf(server, stranger), REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
   await expect(call(clientOf(server, {}), REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
 });
 
 it('refuses a server of another authority', async () => {
-  const server = await startServer({ ...issue('theirs', 'impostor', 'server'), GRPC_TLS_CA_FILE: path('ours-ca.pem') });
-  await expect(call(clientOf(server, issue('ours', 'client', 'client')), REFUSED)).rejects.toThrow(
+  const server = await startServer({
+    ...theirs.issue('impostor', CALLER, 'server'),
+    GRPC_TLS_CA_FILE: path('ours-ca.pem'),
+  });
+  await expect(call(clientOf(server, ours.issue('client', CALLER)), REFUSED)).rejects.toThrow(
     /UNAVAILABLE|DEADLINE_EXCEEDED/,
   );
 });
 
 it('uses a renewed certificate without a restart', async () => {
-  const settings = issue('ours', 'server', 'first');
+  const settings = ours.issue('server', [], 'first');
   const server = await startServer(settings);
   await vi.waitFor(async () => expect(await nameOf(server)).toBe('first'), { timeout: 30_000 });
-  issue('ours', 'renewed', 'second');
+  ours.issue('renewed', CALLER, 'second');
   copyFileSync(path('renewed.key'), path('server.key'));
   copyFileSync(path('renewed.pem'), path('server.pem'));
   await vi.waitFor(async () => expect(await nameOf(server)).toBe('second'), { timeout: 30_000 });
 });
 
 it('goes over to another authority without a refusal, while both are trusted', async () => {
-  const settings = issue('ours', 'server', 'server');
+  const settings = ours.issue('server');
   const authorities = path('authorities.pem');
   writeFileSync(authorities, ['ours', 'theirs'].map((name) => readFileSync(path(`${name}-ca.pem`), 'utf8')).join(''));
   const trusting = (own: GrpcTlsSettings) => ({ ...own, GRPC_TLS_CA_FILE: authorities });
   const server = await startServer(trusting(settings));
-  const before = trusting(issue('ours', 'before', 'before'));
+  const before = trusting(ours.issue('before', CALLER));
   await expect(call(clientOf(server, before), ANSWERED)).resolves.toBeDefined();
 
-  issue('theirs', 'moved', 'moved');
+  theirs.issue('moved', CALLER);
   copyFileSync(path('moved.key'), path('server.key'));
   copyFileSync(path('moved.pem'), path('server.pem'));
   await vi.waitFor(async () => expect(await nameOf(server)).toBe('moved'), { timeout: 30_000 });
   await expect(call(clientOf(server, before), ANSWERED)).resolves.toBeDefined();
-  const after = trusting(issue('theirs', 'after', 'after'));
+  const after = trusting(theirs.issue('after', CALLER));
   await expect(call(clientOf(server, after), ANSWERED)).resolves.toBeDefined();
 
   copyFileSync(path('theirs-ca.pem'), authorities);
@@ -132,11 +122,10 @@ it('measures until when certificates hold, of several authorities the one that h
   const metricsPort = await findFreePort();
   const telemetry = startTelemetry({ service: 'test', metricsPort, host: '127.0.0.1' });
   stops.push(() => telemetry.shutdown());
-  const longer = path('longer-ca.pem');
-  openssl('req', '-x509', ...NEW_KEY, '-days', '9', '-subj', '/CN=longer', '-keyout', path('x.key'), '-out', longer);
+  const longer = new TestAuthority(folder, 'longer', 9).certificate;
   const both = path('both.pem');
   writeFileSync(both, readFileSync(longer, 'utf8') + readFileSync(path('ours-ca.pem'), 'utf8'));
-  grpcTls({ ...issue('ours', 'measured', 'measured'), GRPC_TLS_CA_FILE: both });
+  grpcTls({ ...ours.issue('measured', CALLER), GRPC_TLS_CA_FILE: both });
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const days = (of: string) => {
     const [, seconds] =

@@ -1,5 +1,6 @@
 import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js';
 import { ConfigError } from '../config.ts';
+import { ROLE_PLACEHOLDER } from './callers.ts';
 import { measureCertificateExpiry } from './certificate-expiry.ts';
 
 /** A file that was replaced is used for connections made so long after, at the latest. */
@@ -7,7 +8,7 @@ const REFRESH_MS = 10_000;
 
 const SETTINGS = ['GRPC_TLS_CERT_FILE', 'GRPC_TLS_KEY_FILE', 'GRPC_TLS_CA_FILE'] as const;
 
-export type GrpcTlsSettings = Partial<Record<(typeof SETTINGS)[number], string | undefined>>;
+export type GrpcTlsSettings = Partial<Record<(typeof SETTINGS)[number] | 'GRPC_TLS_CLIENT_NAME', string | undefined>>;
 
 /** How a process proves to others who it is, and has them prove it. */
 export interface GrpcTls {
@@ -15,6 +16,8 @@ export interface GrpcTls {
   forClients: () => ChannelCredentials;
   /** For its server. */
   forServer: () => ServerCredentials;
+  /** The DNS name by which a server knows its callers, with `{role}` in place of what they are. */
+  clientName: string;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface GrpcTls {
  *
  * @param refreshMs how often the files are looked at
  * @returns undefined where none is set: connections are not encrypted
- * @throws ConfigError where some are set and others not
+ * @throws ConfigError where some are set and others not, and where the name of callers has no place for their role
  */
 export function grpcTls(settings: GrpcTlsSettings, refreshMs = REFRESH_MS): GrpcTls | undefined {
   const { GRPC_TLS_CERT_FILE: cert, GRPC_TLS_KEY_FILE: key, GRPC_TLS_CA_FILE: ca } = settings;
@@ -32,6 +35,9 @@ export function grpcTls(settings: GrpcTlsSettings, refreshMs = REFRESH_MS): Grpc
     const missing = SETTINGS.filter((name) => settings[name] === undefined);
     throw new ConfigError(`${missing.join(', ')}: must be set where others of ${SETTINGS.join(', ')} are`);
   }
+  const clientName = settings.GRPC_TLS_CLIENT_NAME ?? ROLE_PLACEHOLDER;
+  if (!clientName.includes(ROLE_PLACEHOLDER))
+    throw new ConfigError(`GRPC_TLS_CLIENT_NAME: must contain ${ROLE_PLACEHOLDER}, which stands for what a caller is`);
   measureCertificateExpiry(cert, ca);
   const files = new experimental.FileWatcherCertificateProvider({
     certificateFile: cert,
@@ -42,5 +48,6 @@ export function grpcTls(settings: GrpcTlsSettings, refreshMs = REFRESH_MS): Grpc
   return {
     forClients: () => experimental.createCertificateProviderChannelCredentials(files, files),
     forServer: () => experimental.createCertificateProviderServerCredentials(files, files, true),
+    clientName,
   };
 }

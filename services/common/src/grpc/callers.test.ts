@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type ServiceDefinition, status } from '@grpc/grpc-js';
+import { AuthServiceService } from '@tollgate/proto/auth';
+import { LedgerServiceService } from '@tollgate/proto/ledger';
+import { RouterServiceService } from '@tollgate/proto/router';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../logging.ts';
+import { ALLOWED_CALLERS, CALLER_ROLES } from './callers.ts';
+import { createGrpcClient } from './client.ts';
+import { type GrpcServer, startGrpcServer } from './server.ts';
+import { TestAuthority } from './testing/test-authority.ts';
+import { type GrpcTlsSettings, grpcTls } from './tls.ts';
+
+const SERVICES: ServiceDefinition[] = [AuthServiceService, LedgerServiceService, RouterServiceService];
+const HEALTH_CHECK = '/grpc.health.v1.Health/Check';
+const CLIENT_NAME = 'tollgate-{role}.tollgate.svc';
+
+let folder: string;
+let authority: TestAuthority;
+let serverFiles: GrpcTlsSettings;
+const stops: (() => unknown)[] = [];
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-callers-'));
+  authority = new TestAuthority(folder, 'authority');
+  serverFiles = authority.issue('server');
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Starts a server of which no call is implemented: what is let through is answered UNIMPLEMENTED. */
+async function startServer(definition: ServiceDefinition, settings: GrpcTlsSettings = {}): Promise<GrpcServer> {
+  const server = await startGrpcServer({
+    host: 'localhost',
+    port: 0,
+    logger: createLogger('test', 'silent'),
+    definition,
+    implementation: {},
+    serviceName: 'tollgate.router.v1.RouterService',
+    tls: grpcTls({ ...serverFiles, GRPC_TLS_CLIENT_NAME: CLIENT_NAME, ...settings }),
+  });
+  stops.push(() => server.stop(100));
+  return server;
+}
+
+function clientOf({ port }: GrpcServer, files: GrpcTlsSettings): Client {
+  const client = createGrpcClient(Client, `localhost:${port}`, grpcTls(files));
+  stops.push(() => client.close());
+  return client;
+}
+
+const roleFiles = (role: string) =>
+  authority.issue(role, [`DNS:tollgate-${role}`, `DNS:tollgate-${role}.tollgate.svc`]);
+
+/** How a call ends, as any kind of method: with its status and the server's words. */
+function call(client: Client, path: string): Promise<{ code: status; details: string }> {
+  return new Promise((resolve) => {
+    const asIs = (bytes: Buffer) => bytes;
+    const stream = client.makeBidiStreamRequest(path, asIs, asIs, { deadline: Date.now() + 20_000 });
+    stream.on('data', () => undefined);
+    stream.on('error', () => undefined);
+    stream.on('status', ({ code, details }) => resolve({ code, details }));
+    stream.end(Buffer.alloc(0));
+  });
+}
+
+const pathsOf = (definition: ServiceDefinition) => Object.values(definition).map((method) => method.path);
+
+it('decides on every call of every service, and on none that is not there', () => {
+  const decided = Object.keys(ALLOWED_CALLERS).filter((path) => path.startsWith('/tollgate.'));
+  expect(decided.sort()).toEqual(SERVICES.flatMap(pathsOf).sort());
+});
+
+describe.each([
+  ['auth', AuthServiceService],
+  ['ledger', LedgerServiceService],
+  ['router', RouterServiceService],
+])('the certificate of a caller of %s', (_, definition: ServiceDefinition) => {
+  it('opens the calls of its role and no other', async () => {
+    const server = await startServer(definition);
+    for (const role of CALLER_ROLES) {
+      const client = clientOf(server, roleFiles(role));
+      for (const path of pathsOf(definition)) {
+        const isAllowed = ALLOWED_CALLERS[path]?.includes(role);
+        const { code } = await call(client, path);
+        expect([path, role, status[code]]).toEqual([path, role, isAllowed ? 'UNIMPLEMENTED' : 'PERMISSION_DENIED']);
+      }
+    }
+  });
+});
+
+it('lets only an ingress lease, settle and look up keys, and only console and command line manage', () => {
+  const callersOf = (name: string) => Object.entries(ALLOWED_CALLERS).find(([path]) => path.endsWith(`/${name}`))?.[1];
+  for (const name of ['Lease', 'Settle', 'ResolveKey', 'WatchRevocations', 'ReportKeyUse', 'ReportOutcomes'])
+    expect([name, callersOf(name)]).toEqual([name, ['ingress']]);
+  for (const name of ['CreateAccount', 'CreateKey', 'DeleteKey', 'RotateKey', 'SuspendAccount', 'Deposit', 'Reconcile'])
+    expect([name, callersOf(name)]).toEqual([name, ['console', 'cli']]);
+});
+
+it('says who may make a call, and by which name', async () => {
+  const client = clientOf(await startServer(LedgerServiceService), roleFiles('ingress'));
+  expect(await call(client, '/tollgate.ledger.v1.LedgerService/Deposit')).toEqual({
+    code: status.PERMISSION_DENIED,
+    details:
+      "Deposit may be called by console or cli only: the client's certificate must carry the DNS name " +
+      'tollgate-console.tollgate.svc or tollgate-cli.tollgate.svc',
+  });
+});
+
+it('refuses a call that was not decided on, whoever makes it', async () => {
+  const { getRoutes } = RouterServiceService;
+  const server = await startServer({ renamed: { ...getRoutes, path: '/tollgate.router.v1.RouterService/NewCall' } });
+  const answer = await call(clientOf(server, roleFiles('cli')), '/tollgate.router.v1.RouterService/NewCall');
+  expect(answer).toEqual({ code: status.PERMISSION_DENIED, details: 'NewCall may be called by nobody' });
+});
+
+it.each([
+  ['no role', []],
+  ['the role of another release', ['DNS:other-cli.other.svc']],
+  ['the role in its common name alone', [], 'tollgate-cli.tollgate.svc'],
+  ['a wildcard', ['DNS:*.tollgate.svc']],
+  ['the role as another kind of name', ['URI:tollgate-cli.tollgate.svc', 'email:x@tollgate-cli.tollgate.svc']],
+])('refuses a certificate with %s', async (_, alternatives, commonName = 'other') => {
+  const server = await startServer(RouterServiceService);
+  const client = clientOf(server, authority.issue('other', alternatives, commonName));
+  const { code } = await call(client, RouterServiceService.getRoutes.path);
+  expect(status[code]).toBe('PERMISSION_DENIED');
+  const { code: health } = await call(client, HEALTH_CHECK);
+  expect(status[health]).toBe('PERMISSION_DENIED');
+});
+
+it('goes by plain names where no other is set, and tells its health and its calls', async () => {
+  const server = await startServer(RouterServiceService, { GRPC_TLS_CLIENT_NAME: undefined });
+  const client = clientOf(server, authority.issue('plain', ['DNS:cli']));
+  expect(status[(await call(client, RouterServiceService.getRoutes.path)).code]).toBe('UNIMPLEMENTED');
+  expect(status[(await call(client, HEALTH_CHECK)).code]).toBe('OK');
+  const reflection = '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo';
+  expect(status[(await call(client, reflection)).code]).not.toBe('PERMISSION_DENIED');
+});
+
+it('refuses a setting that gives all callers the same name', () => {
+  expect(() => grpcTls({ ...serverFiles, GRPC_TLS_CLIENT_NAME: 'tollgate.svc' })).toThrow(
+    /^GRPC_TLS_CLIENT_NAME: must contain \{role\}/,
+  );
+});
