@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { connect, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { isRunning } from '@tollgate/common/processes';
 import { CHECKOUT, type Facts, findFreePort, waitUntil } from '@tollgate/local';
@@ -57,6 +58,28 @@ async function chat(facts: Facts): Promise<string> {
     messages: [{ role: 'user', content: 'Hello' }],
   });
   return answer.choices[0]?.message.content ?? '';
+}
+
+/** What a port of loopback, which every user of the machine can reach, answers to a line. */
+async function answerOf(port: number, line: string): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.write(line);
+  const [data]: Buffer[] = await once(socket, 'data');
+  socket.destroy();
+  return String(data);
+}
+
+/** The services between which calls go answer the command line, on sockets that no other user can get at. */
+async function expectReachableByUs(facts: Facts): Promise<void> {
+  const { auth, ledger, router } = facts.grpc;
+  for (const address of [auth, ledger, router]) {
+    const socket = address.replace(/^unix:/, '');
+    expect(statSync(socket).isSocket()).toBe(true);
+    expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+  }
+  const options = { cwd: CHECKOUT, env: { ...process.env, TOLLGATE_DATA: data } };
+  const { stdout } = await run(join(CHECKOUT, 'services/cli/bin/tollgate'), ['accounts', 'create', 'Ours'], options);
+  expect(stdout).toContain('Ours');
 }
 
 /** What other users could do something with, of a folder and everything in it. */
@@ -123,6 +146,9 @@ describe('make up', () => {
     const up = await start({ PATH: '/nowhere', REDIS_URL: '' });
     const facts = await up.ready();
     expect(up.printed()).toContain('stand-in');
+    const { port: redisPort } = new URL(facts.redis_url);
+    expect(await answerOf(Number(redisPort), 'KEYS *\r\n')).toMatch(/^-NOAUTH /);
+    await expectReachableByUs(facts);
     await waitUntil(() => up.printed().includes('Ctrl-C'), { what: 'the examples', timeoutMs: 30_000 });
     const options = { cwd: CHECKOUT };
     const curl = await run('sh', ['-c', printedBetween(up.printed(), 'curl http', `}'`)], options);
@@ -132,6 +158,7 @@ describe('make up', () => {
     up.process.kill('SIGINT');
     expect(await up.ended).toBe(0);
     await expectAllGone(facts);
+    expect(existsSync(dirname(facts.grpc.auth.replace(/^unix:/, '')))).toBe(false);
   });
 
   it('leaves nothing running when it is killed, and starts again on the same data', async () => {

@@ -42,6 +42,7 @@ export async function startAuth(config: AuthConfig, logger: Logger): Promise<Aut
   const server = await startAuthServer(deps, {
     host: config.LISTEN_HOST,
     port: config.GRPC_PORT,
+    socket: config.GRPC_SOCKET,
     tls: grpcTls(config),
     health,
   });

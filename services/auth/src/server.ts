@@ -21,7 +21,7 @@ const SERVICE = 'tollgate.auth.v1.AuthService';
 /** Starts the gRPC server of auth with all its calls. */
 export function startAuthServer(
   deps: Dependencies,
-  listen: Pick<GrpcServerOptions, 'host' | 'port' | 'tls' | 'health'>,
+  listen: Pick<GrpcServerOptions, 'host' | 'port' | 'socket' | 'tls' | 'health'>,
 ): Promise<GrpcServer> {
   const { logger } = deps;
   const implementation: AuthServiceServer = {

@@ -71,11 +71,19 @@ export const commonSettings = {
   SHUTDOWN_GRACE_MS: milliseconds.default(30_000),
 };
 
+/** What every system takes as the path of a Unix socket. */
+const MAX_SOCKET_PATH = 100;
+
 /** Settings of a service with a gRPC server. */
 export const grpcServerSettings = {
   ...commonSettings,
   /** Where the gRPC server listens. */
   GRPC_PORT: port.default(50051),
+  /**
+   * Path of a Unix socket where the gRPC server listens instead, made anew at the start. Who may enter its folder may make
+   * every call.
+   */
+  GRPC_SOCKET: z.string().min(1).max(MAX_SOCKET_PATH).optional(),
   /** Where health checks are answered over HTTP (paths /health/live and /health/ready); unset switches the endpoint off. */
   HEALTH_PORT: port.optional(),
 };

@@ -90,6 +90,7 @@ export async function startLedgerServer(
   const server = await startGrpcServer({
     host: config.LISTEN_HOST,
     port: config.GRPC_PORT,
+    socket: config.GRPC_SOCKET,
     logger,
     definition: LedgerServiceService,
     implementation,

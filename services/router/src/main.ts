@@ -24,6 +24,7 @@ runMain(bootLogger, async () => {
     lookup: (name) => process.env[name],
     host: config.LISTEN_HOST,
     port: config.GRPC_PORT,
+    socket: config.GRPC_SOCKET,
     tls: grpcTls(config),
     health,
     logger,

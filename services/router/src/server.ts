@@ -24,6 +24,8 @@ export interface RouterOptions {
   host: string;
   /** 0 lets the system choose. */
   port: number;
+  /** Path of a Unix socket to listen on instead. */
+  socket?: string | undefined;
   /** Undefined for connections that are not encrypted. */
   tls?: GrpcTls | undefined;
   health?: Health | undefined;
@@ -63,6 +65,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   const server: GrpcServer = await startGrpcServer({
     host: options.host,
     port: options.port,
+    socket: options.socket,
     logger,
     definition: RouterServiceService,
     implementation,

@@ -10,12 +10,14 @@ const schema = z.object({
   SHUTDOWN_GRACE_MS: commonSettings.SHUTDOWN_GRACE_MS,
   /** Where the Redis protocol is spoken; 0 lets the system choose. */
   PORT: port.default(6379),
+  /** What clients must present before anything else. */
+  PASSWORD: z.string().min(1).optional(),
 });
 
 runMain(createLogger('redis-stand-in', 'info'), async () => {
   const config = loadConfig(schema, process.env);
   const logger = createLogger('redis-stand-in', config.LOG_LEVEL);
-  const standIn = await startStandIn(config.LISTEN_HOST, config.PORT);
+  const standIn = await startStandIn(config.LISTEN_HOST, config.PORT, config.PASSWORD);
   logger.info({ port: standIn.port }, 'the stand-in for Redis listens');
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [{ name: 'sockets', run: standIn.stop }]);
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createConnection } from 'node:net';
 import { KeyCache } from '@tollgate/common/keys/index';
 import { createLogger } from '@tollgate/common/logging';
 import { createRedis } from '@tollgate/common/redis/client';
@@ -72,5 +73,36 @@ describe('the stand-in for Redis, used by the client of the services', () => {
     expect((await cache.read(tag, sha256)).kind).toBe('missing');
     await cache.bury(tag, sha256);
     expect((await cache.read(tag, sha256)).kind).toBe('dead');
+  });
+});
+
+describe('the stand-in for Redis with a password', () => {
+  let guarded: StandIn;
+  beforeAll(async () => {
+    guarded = await startStandIn('127.0.0.1', 0, 'right');
+  });
+  afterAll(() => guarded.stop());
+
+  /** The answers to some lines of a new connection. */
+  async function answersTo(...lines: string[]): Promise<string[]> {
+    const socket = createConnection(guarded.port, '127.0.0.1');
+    socket.end(lines.map((line) => `${line}\r\n`).join(''));
+    let answers = '';
+    for await (const data of socket) answers += String(data);
+    return answers.trimEnd().split('\r\n');
+  }
+
+  it('does what a connection wants that has presented it', async () => {
+    expect(await answersTo('AUTH right', 'SET name value', 'PING', 'QUIT')).toEqual(['+OK', '+OK', '+PONG', '+OK']);
+  });
+
+  it('does nothing for a connection that has not', async () => {
+    const refused = '-NOAUTH Authentication required.';
+    for (const lines of [
+      ['GET name', 'KEYS *'],
+      ['AUTH wrong', 'GET name'],
+      ['AUTH user right', 'GET name'],
+    ])
+      expect([lines, await answersTo(...lines, 'QUIT')]).toEqual([lines, [refused, refused, '+OK']]);
   });
 });

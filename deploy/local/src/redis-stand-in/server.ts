@@ -14,15 +14,17 @@ export interface StandIn {
 /**
  * Starts a stand-in for Redis, for one machine without one: the commands and the Lua that Tollgate needs, over the Redis
  * protocol. Everything is in memory, and nothing is shared with another process of its kind.
+ *
+ * @param password what a connection must present before anything else; nothing when undefined
  */
-export function startStandIn(host: string, port: number): Promise<StandIn> {
+export function startStandIn(host: string, port: number, password?: string): Promise<StandIn> {
   const engine = new Engine();
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
     socket.once('close', () => sockets.delete(socket));
-    serve(socket, engine);
+    serve(socket, engine, password);
   });
   const stop = () =>
     new Promise<void>((resolve) => {
@@ -40,7 +42,8 @@ export function startStandIn(host: string, port: number): Promise<StandIn> {
 }
 
 /** Answers the commands of a connection one after the other, in the order in which they came. */
-function serve(socket: Socket, engine: Engine): void {
+function serve(socket: Socket, engine: Engine, password: string | undefined): void {
+  let mayEnter = password === undefined;
   const parser = new CommandParser();
   const waiting: Buffer[][] = [];
   let busy = false;
@@ -48,7 +51,8 @@ function serve(socket: Socket, engine: Engine): void {
     if (busy) return;
     busy = true;
     for (let command = waiting.shift(); command !== undefined; command = waiting.shift()) {
-      const reply = await answer(engine, command);
+      if (!mayEnter && presents(command, password)) mayEnter = true;
+      const reply = mayEnter || isQuit(command) ? await answer(engine, command) : NO_AUTH;
       if (!socket.writable) break;
       socket.write(encodeReply(reply));
       if (isQuit(command)) socket.end();
@@ -79,6 +83,12 @@ async function answer(engine: Engine, command: Buffer[]): Promise<unknown> {
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+const NO_AUTH = new Error('NOAUTH Authentication required.');
+
+function presents(command: Buffer[], password: string | undefined): boolean {
+  return String(command[0]).toLowerCase() === 'auth' && command.length === 2 && String(command[1]) === password;
 }
 
 function isQuit(command: Buffer[]): boolean {

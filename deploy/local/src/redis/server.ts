@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { type Child, startChild } from '../processes/child.ts';
@@ -15,6 +15,10 @@ export interface RedisOptions {
   watchdog: Watchdog;
   /** The port to listen on; a free one unless given. */
   port?: number;
+  /** What clients must present; nothing unless given. Every user of the machine can reach the port. */
+  password?: string;
+  /** A folder of ours, in which the password is handed over; needed with one. */
+  folder?: string;
 }
 
 export interface RedisServer {
@@ -48,31 +52,46 @@ export async function startRedisServer(options: RedisOptions): Promise<RedisServ
   const child = await startChild({
     name: 'redis',
     command: options.program,
-    args: [...place, ...nothingOnDisk, '--maxmemory-policy', 'noeviction'],
+    args: [...settingsFile(options), ...place, ...nothingOnDisk, '--maxmemory-policy', 'noeviction'],
     env: process.env,
     cwd: '/',
     onLine: options.onLine ?? (() => undefined),
     watchdog: options.watchdog,
   });
   try {
-    await waitForRedis(port, child);
+    await waitForRedis(port, child, options.password);
   } catch (error) {
     await child.stop(2_000);
     throw error;
   }
-  return { url: `redis://127.0.0.1:${port}`, child };
+  return { url: redisUrl(port, options.password), child };
+}
+
+/** The URL of a Redis on loopback. */
+export function redisUrl(port: number, password?: string): string {
+  return `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
+}
+
+/** The password goes through a file that only we can read, as every user can read the arguments of a process. */
+function settingsFile({ password, folder }: RedisOptions): string[] {
+  if (password === undefined) return [];
+  if (folder === undefined) throw new Error('a password needs a folder');
+  const file = join(folder, 'redis.conf');
+  rmSync(file, { force: true });
+  writeFileSync(file, `requirepass ${password}\n`, { mode: 0o600 });
+  return [file];
 }
 
 /** Waits until something on the port answers PING. */
-export async function waitForRedis(port: number, child: Child): Promise<void> {
+export async function waitForRedis(port: number, child: Child, password?: string): Promise<void> {
   const ask = () => {
     if (child.hasEnded()) throw new Error(`Redis ended while it started:\n${child.lastLines().join('\n')}`);
-    return ping(port);
+    return ping(port, password);
   };
   await waitUntil(ask, { what: 'waiting for Redis to answer', timeoutMs: START_TIMEOUT_MS });
 }
 
-function ping(port: number): Promise<boolean> {
+function ping(port: number, password: string | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
     const settle = (answered: boolean) => {
@@ -80,8 +99,14 @@ function ping(port: number): Promise<boolean> {
       resolve(answered);
     };
     socket.setTimeout(1_000, () => settle(false));
-    socket.once('connect', () => socket.write('PING\r\n'));
-    socket.once('data', (data) => settle(data.toString('latin1').startsWith('+PONG')));
+    const login = password === undefined ? '' : `AUTH ${password}\r\n`;
+    const expected = `${password === undefined ? '' : '+OK\r\n'}+PONG\r\n`;
+    let answer = '';
+    socket.once('connect', () => socket.write(`${login}PING\r\n`));
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+      if (answer.length >= expected.length || !expected.startsWith(answer)) settle(answer === expected);
+    });
     socket.once('error', () => settle(false));
   });
 }

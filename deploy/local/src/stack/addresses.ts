@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { findFreePorts, isPortFree } from '../processes/ports.ts';
 
 const HOST = '127.0.0.1';
@@ -56,4 +57,17 @@ export function httpUrl(port: number): string {
 /** The gRPC address of a port. */
 export function grpcAddress(port: number): string {
   return `${HOST}:${port}`;
+}
+
+/** Where a process listens for gRPC: on its port, or on a socket of its name in a folder. */
+export function grpcPlace(name: string, port: number, sockets: string | undefined): GrpcPlace {
+  if (sockets === undefined) return { address: grpcAddress(port), env: { GRPC_PORT: String(port) } };
+  const socket = join(sockets, name);
+  return { address: `unix:${socket}`, env: { GRPC_SOCKET: socket } };
+}
+
+/** Where a process is called, and the settings by which it listens there. */
+export interface GrpcPlace {
+  address: string;
+  env: Record<string, string>;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../processes/child.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
-import { type Addresses, grpcAddress, httpUrl } from './addresses.ts';
+import { type Addresses, grpcPlace, httpUrl } from './addresses.ts';
 import { waitForGrpc, waitForHttp } from './ready.ts';
 import type { Part } from './supervisor.ts';
 
@@ -16,12 +16,23 @@ const STOP_MARGIN_MS = 3_000;
 const DEFAULT_GRACE_MS = 5_000;
 
 /** Variables that mean one process; given to all of ours, they would clash or leak. */
-const NOT_PASSED_ON = ['PORT', 'GRPC_PORT', 'METRICS_PORT', 'LISTEN_HOST', 'DATABASE_URL', 'REDIS_URL', 'JOURNAL_DIR'];
+const NOT_PASSED_ON = [
+  'PORT',
+  'GRPC_PORT',
+  'GRPC_SOCKET',
+  'METRICS_PORT',
+  'LISTEN_HOST',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'JOURNAL_DIR',
+];
 
 /** What every process needs. */
 export interface BaseOptions {
   addresses: Addresses;
   data: string;
+  /** Folder of the sockets that gRPC is spoken on; undefined for ports. */
+  sockets: string | undefined;
   /** This process's environment with what the caller set over it. */
   env: NodeJS.ProcessEnv;
   onLine: (service: string, line: string) => void;
@@ -51,15 +62,19 @@ export interface Services {
 export function describeServices(options: ServiceOptions): Services {
   const { addresses, databaseUrl } = options;
   const redisUrl = (name: string) => options.redisUrls.get(name) ?? '';
-  const grpc = (kind: string, port: number, env: Record<string, string>, name = kind) =>
-    service(options, name, `services/${kind}/src/main.ts`, { ...env, GRPC_PORT: String(port) }, (child) =>
-      waitForGrpc(child, grpcAddress(port)),
+  const place = (name: string, port: number) => grpcPlace(name, port, options.sockets);
+  const grpc = (kind: string, port: number, env: Record<string, string>, name = kind) => {
+    const own = place(name, port);
+    return service(options, name, `services/${kind}/src/main.ts`, { ...env, ...own.env }, (child) =>
+      waitForGrpc(child, own.address),
     );
+  };
   // What was kept under an older key cannot be read after a restart, and is refused like what has expired.
   const itemStoreKey = randomBytes(32).toString('base64');
   const simulatorUrl = httpUrl(addresses.simulator);
   const webhookSecret = options.env['WEBHOOK_SECRET'];
   const webhook = webhookSecret === undefined ? {} : { WEBHOOK_SECRET: webhookSecret };
+  const ledgers = addresses.ledgers.map((port, index) => place(numbered('ledger', index), port).address);
   return {
     auths: addresses.auths.map((port, index) => {
       const name = numbered('auth', index);
@@ -82,10 +97,8 @@ export function describeServices(options: ServiceOptions): Services {
         PORT: String(port),
         INGRESS_NAME: name,
         AUTH_ADDRESS: oneOrAll(options.authAddresses.get(name) ?? []),
-        LEDGER_ADDRESS: options.sharedLedgers
-          ? oneOrAll(addresses.ledgers.map(grpcAddress))
-          : grpcAddress(addresses.ledgers[index % addresses.ledgers.length] ?? 0),
-        ROUTER_ADDRESS: grpcAddress(addresses.router),
+        LEDGER_ADDRESS: options.sharedLedgers ? oneOrAll(ledgers) : (ledgers[index % ledgers.length] ?? ''),
+        ROUTER_ADDRESS: place('router', addresses.router).address,
         REDIS_URL: redisUrl(name),
         JOURNAL_DIR: join(options.data, 'journal', name),
         ITEM_STORE_KEY: options.env['ITEM_STORE_KEY'] ?? itemStoreKey,
@@ -109,9 +122,9 @@ export function numbered(kind: string, index: number): string {
 }
 
 /** The stand-in for Redis as a process of its own. */
-export function describeStandIn(options: BaseOptions, ready: ReadyCheck): Part {
-  const port = String(options.addresses.redis);
-  return service(options, 'redis', 'deploy/local/src/redis-stand-in/main.ts', { PORT: port }, ready);
+export function describeStandIn(options: BaseOptions, password: string, ready: ReadyCheck): Part {
+  const env = { PORT: String(options.addresses.redis), PASSWORD: password };
+  return service(options, 'redis', 'deploy/local/src/redis-stand-in/main.ts', env, ready);
 }
 
 type ReadyCheck = (child: Awaited<ReturnType<Part['launch']>>) => Promise<void>;

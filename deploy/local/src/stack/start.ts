@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureDatabase } from '../postgres/database.ts';
 import { startPostgresServer } from '../postgres/server.ts';
+import type { Child } from '../processes/child.ts';
 import { startWatchdog } from '../processes/watchdog.ts';
 import { chooseRedis, type RedisSource } from '../redis/choose.ts';
-import { startRedisServer, waitForRedis } from '../redis/server.ts';
-import { type Addresses, chooseAddresses, grpcAddress, httpUrl } from './addresses.ts';
+import { redisUrl, startRedisServer, waitForRedis } from '../redis/server.ts';
+import { type Addresses, chooseAddresses, grpcPlace, httpUrl } from './addresses.ts';
 import { acceptsKey, modelIds } from './call.ts';
 import { ensureDemoAccount } from './demo-account.ts';
 import { type DataLock, lockData } from './lock.ts';
@@ -49,6 +52,8 @@ export async function startStack(options: StackOptions, listener?: StartListener
   const auths = options.auths ?? 1;
   if (!Number.isInteger(auths) || auths < 1 || auths > MAX_AUTHS)
     throw new Error(`the number of auths must be 1 to ${MAX_AUTHS}`);
+  if (options.sockets === true && (auths > 1 || options.sharedLedgers === true || options.route !== undefined))
+    throw new Error('sockets are for one auth, ledgers that are not shared, and no route');
   const data = resolve(options.data);
   const redis = chooseRedis(options.redis ?? 'any', ingresses);
   const lock = lockData(data);
@@ -75,6 +80,9 @@ class Starter {
   readonly #env: NodeJS.ProcessEnv;
   /** Stopped one group after the other, first this way round. */
   readonly #stopOrder: string[][] = [];
+  readonly #sockets: string | undefined;
+  /** Made anew at every start, as our Redis keeps nothing. */
+  readonly #redisPassword = randomBytes(18).toString('hex');
   #givenUp = false;
 
   constructor(
@@ -93,6 +101,8 @@ class Starter {
     this.#listener = listener;
     this.#logs = openLogs(join(data, 'logs'));
     this.#env = { ...process.env, ...options.env };
+    // Outside of the data folder, whose path may be longer than that of a socket can be. Nobody else can enter it.
+    this.#sockets = options.sockets === true ? mkdtempSync(join(tmpdir(), 'tollgate-')) : undefined;
   }
 
   async start(): Promise<Stack> {
@@ -140,14 +150,15 @@ class Starter {
     this.#step('waiting for the first answer');
     const baseUrls = this.#addresses.ingress.map(httpUrl);
     const baseUrl = baseUrls[0] ?? '';
-    const ledgers = this.#addresses.ledgers.map(grpcAddress);
-    const auths = this.#addresses.auths.map(grpcAddress);
+    const addressOf = (name: string, port: number) => grpcPlace(name, port, this.#sockets).address;
+    const ledgers = this.#addresses.ledgers.map((port, index) => addressOf(numbered('ledger', index), port));
+    const auths = this.#addresses.auths.map((port, index) => addressOf(numbered('auth', index), port));
     const grpc = {
       auth: auths[0] ?? '',
       auths,
       ledger: ledgers[0] ?? '',
       ledgers,
-      router: grpcAddress(this.#addresses.router),
+      router: addressOf('router', this.#addresses.router),
     };
     const works = (key: string) => acceptsKey(baseUrl, key);
     const key = await ensureDemoAccount({ data: this.#data, auth: grpc.auth, ledger: grpc.ledger, works });
@@ -178,7 +189,7 @@ class Starter {
     for (const name of ingresses) {
       const addresses: string[] = [];
       for (const [index, auth] of auths.entries()) {
-        const address = grpcAddress(this.#addresses.auths[index] ?? 0);
+        const { address } = grpcPlace(auth, this.#addresses.auths[index] ?? 0, this.#sockets);
         const through = route === undefined ? address : await route(name, auth, address);
         if (through !== undefined) addresses.push(through);
       }
@@ -216,17 +227,19 @@ class Starter {
     const source = this.#redis;
     if (source.kind === 'url') return source.url;
     const port = this.#addresses.redis;
+    const password = this.#redisPassword;
     if (source.kind === 'stand-in') {
       this.#step('starting the stand-in for Redis (no redis-server was found)');
-      await this.#startAll([describeStandIn(this.#baseOptions(), (child) => waitForRedis(port, child))]);
+      const ready = (child: Child) => waitForRedis(port, child, password);
+      await this.#startAll([describeStandIn(this.#baseOptions(), password, ready)]);
     } else {
       this.#step('starting Redis');
       const onLine = (line: string) => this.#onLine('redis', line);
-      const launch = async () =>
-        (await startRedisServer({ program: source.path, watchdog: this.#watchdog, port, onLine })).child;
+      const options = { program: source.path, watchdog: this.#watchdog, port, onLine, password, folder: this.#data };
+      const launch = async () => (await startRedisServer(options)).child;
       await this.#startAll([{ name: 'redis', stopGraceMs: 5_000, launch }]);
     }
-    return `redis://127.0.0.1:${port}`;
+    return redisUrl(port, password);
   }
 
   /** Starts these at the same time; they will be stopped together, before all that were started earlier. */
@@ -255,6 +268,7 @@ class Starter {
     for (const names of this.#stopOrder) await this.#supervisor.stop(names);
     await this.#watchdog.close();
     await this.#logs.close();
+    if (this.#sockets !== undefined) rmSync(this.#sockets, { recursive: true, force: true });
     this.#lock.release();
   }
 
@@ -262,6 +276,7 @@ class Starter {
     return {
       addresses: this.#addresses,
       data: this.#data,
+      sockets: this.#sockets,
       env: this.#env,
       checkoutOf: this.#options.checkoutOf,
       watchdog: this.#watchdog,

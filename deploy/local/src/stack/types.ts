@@ -37,6 +37,12 @@ export interface StackOptions {
   catalogue?: string | undefined;
   /** Port of the first ingress, the others following; free ones unless given. */
   port?: number | undefined;
+  /**
+   * Has auth, ledger and router listen on sockets that no other user of the machine can reach, instead of on ports of
+   * loopback, which every user can. For one auth, ledgers that are not shared and no route, as a client of gRPC can be
+   * given one socket, and several addresses of IP alone.
+   */
+  sockets?: boolean | undefined;
   /** Where Redis comes from: a URL, a local `redis-server`, the stand-in, or whichever there is. */
   redis?: RedisChoice | undefined;
   /** A Postgres database to use instead of an embedded one in the data folder. */

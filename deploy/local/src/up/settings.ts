@@ -27,6 +27,7 @@ export function readSettings(env: NodeJS.ProcessEnv, checkout: string): UpSettin
     stack: {
       data,
       port: wholeNumber(env, 'PORT', DEFAULT_PORT, 1, 65_535),
+      sockets: true,
       ingresses: wholeNumber(env, 'TOLLGATE_INGRESSES', 1, 1, 64),
       redis: env['REDIS_URL'] || 'any',
     },

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
 import { loadFileDescriptorSetFromBuffer } from '@grpc/proto-loader';
@@ -29,6 +29,8 @@ export interface GrpcServerOptions {
   host: string;
   /** 0 lets the system choose. */
   port: number;
+  /** Path of a Unix socket to listen on instead of host and port. */
+  socket?: string | undefined;
   logger: Logger;
   definition: ServiceDefinition;
   implementation: UntypedServiceImplementation;
@@ -41,7 +43,7 @@ export interface GrpcServerOptions {
 }
 
 export interface GrpcServer {
-  /** The port that was bound. */
+  /** The port that was bound; 0 with a socket. */
   port: number;
   /**
    * What health checks answer, for the service and for the whole server. Not serving until first set.
@@ -65,7 +67,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const services = [options.serviceName];
   new ReflectionService(loadFileDescriptorSetFromBuffer(descriptor), { services }).addToServer(server);
   const port = await bind(server, options);
-  options.logger.info({ port, service_name: options.serviceName }, 'gRPC server listens');
+  options.logger.info({ port, socket: options.socket, service_name: options.serviceName }, 'gRPC server listens');
   let isServing = false;
   const setServing = (serving: boolean, reason = 'not serving') => {
     options.health?.setProblem(serving ? undefined : reason);
@@ -78,11 +80,14 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   return { port, setServing, stop: (graceMs) => stop(server, graceMs, options.logger) };
 }
 
-function bind(server: Server, { host, port, tls }: GrpcServerOptions): Promise<number> {
+function bind(server: Server, { host, port, socket, tls }: GrpcServerOptions): Promise<number> {
+  // A process that was killed leaves its socket behind, where nothing else could listen.
+  if (socket !== undefined) rmSync(socket, { force: true });
+  const address = socket === undefined ? `${host}:${port}` : `unix:${socket}`;
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, tls?.forServer() ?? ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(bound);
-      else reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
+    server.bindAsync(address, tls?.forServer() ?? ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(socket === undefined ? bound : 0);
+      else reject(new Error(`cannot listen on ${address}: ${error.message}`, { cause: error }));
     });
   });
 }
