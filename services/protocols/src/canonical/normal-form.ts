@@ -6,23 +6,52 @@ import type { Message } from './message.ts';
  */
 export function normalForm(messages: readonly Message[]): Message[] {
   const turns: Message[] = [];
+  let run: Message[] = [];
+  const closeRun = () => {
+    const turn = merged(run);
+    if (turn !== undefined) turns.push(turn);
+    run = [];
+  };
   for (const message of messages) {
     if (message.parts.length === 0) continue;
-    const previous = turns.at(-1);
-    const merged = previous === undefined ? undefined : merge(previous, message);
-    if (merged === undefined) turns.push(message);
-    else turns[turns.length - 1] = merged;
+    const [first] = run;
+    if (first !== undefined && !isSameTurn(first, message)) closeRun();
+    run.push(message);
   }
+  closeRun();
   return turns;
 }
 
-function merge(first: Message, second: Message): Message | undefined {
-  if (first.role === 'user' && second.role === 'user' && first.name === second.name) {
-    return { ...first, parts: [...first.parts, ...second.parts] };
+function isSameTurn(first: Message, next: Message): boolean {
+  switch (first.role) {
+    case 'user':
+    case 'assistant':
+      return first.role === next.role && first.name === next.name;
+    case 'tool':
+      return next.role === 'tool';
+    case 'system':
+    case 'developer':
+      return false;
+    default:
+      return first satisfies never;
   }
-  if (first.role === 'assistant' && second.role === 'assistant' && first.name === second.name) {
-    return { ...first, parts: [...first.parts, ...second.parts] };
+}
+
+/** One turn of messages that belong together. The parts of a long run are copied once, not once for each message. */
+function merged(run: readonly Message[]): Message | undefined {
+  const [first] = run;
+  if (first === undefined || run.length === 1) return first;
+  switch (first.role) {
+    case 'user':
+      return { ...first, parts: run.flatMap((message) => (message.role === 'user' ? message.parts : [])) };
+    case 'assistant':
+      return { ...first, parts: run.flatMap((message) => (message.role === 'assistant' ? message.parts : [])) };
+    case 'tool':
+      return { ...first, parts: run.flatMap((message) => (message.role === 'tool' ? message.parts : [])) };
+    case 'system':
+    case 'developer':
+      return first;
+    default:
+      return first satisfies never;
   }
-  if (first.role === 'tool' && second.role === 'tool') return { ...first, parts: [...first.parts, ...second.parts] };
-  return undefined;
 }

@@ -82,6 +82,6 @@ export function strictSchema(schema: JsonRecord): JsonRecord | undefined {
 
 function demandsAll({ properties, required }: JsonRecord): boolean {
   if (!isRecord(properties)) return true;
-  const demanded: readonly unknown[] = Array.isArray(required) ? required : [];
-  return Object.keys(properties).every((name) => demanded.includes(name));
+  const demanded = new Set<unknown>(Array.isArray(required) ? required : []);
+  return Object.keys(properties).every((name) => demanded.has(name));
 }

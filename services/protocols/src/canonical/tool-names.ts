@@ -1,5 +1,6 @@
 import type { Message } from './message.ts';
 import type { ToolResultPart } from './part.ts';
+import type { Tool } from './tool.ts';
 
 /**
  * The name of the tool that each result of a conversation is from, for protocols that give it with the result: the one
@@ -19,4 +20,11 @@ export function callNames(messages: readonly Message[]): (result: ToolResultPart
     }
   }
   return (result) => names.get(result);
+}
+
+/** What kind of tool each name is of; of several with one name, the first counts. */
+export function toolKinds(tools: readonly Tool[]): ReadonlyMap<string, Tool['type']> {
+  const kinds = new Map<string, Tool['type']>();
+  for (const { name, type } of tools) if (!kinds.has(name)) kinds.set(name, type);
+  return kinds;
 }

@@ -3,7 +3,7 @@ import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
 import type { AnswerPart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
-import { elementsOf } from '../../json/elements.ts';
+import { elementsOf, type Span } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import type { ReadRequest } from '../request/read.ts';
 import type { InputMessage, MessagesRequest } from '../schema.ts';
@@ -20,9 +20,11 @@ export function decodeTurns(read: ReadRequest, notes: EncodeNotes): Message[] {
   const messages: Message[] = [];
   const system = systemParts(request.system, notes);
   if (system.length > 0) messages.push({ role: 'system', parts: system, at: 'system' });
+  const inputs = new MessageInputs(read);
   for (let i = 0; i < request.messages.length; i++) {
     const message = request.messages[i];
-    if (message !== undefined) messages.push(...turnsOf(message, i, read, notes));
+    if (message === undefined) continue;
+    for (const turn of turnsOf(message, i, inputs, notes)) messages.push(turn);
   }
   const turns = normalForm(messages);
   const last = turns.at(-1);
@@ -40,7 +42,7 @@ function systemParts(system: MessagesRequest['system'], notes: EncodeNotes): Tex
   return system?.flatMap((block, i) => textPart(block, `system[${i}]`, notes) ?? []) ?? [];
 }
 
-function turnsOf(message: InputMessage, index: number, read: ReadRequest, notes: EncodeNotes): Message[] {
+function turnsOf(message: InputMessage, index: number, inputs: MessageInputs, notes: EncodeNotes): Message[] {
   const at = `messages[${index}]`;
   switch (message.role) {
     case 'system':
@@ -48,7 +50,7 @@ function turnsOf(message: InputMessage, index: number, read: ReadRequest, notes:
     case 'user':
       return userTurns(message, at, notes);
     case 'assistant':
-      return [{ role: 'assistant', parts: answerParts(message, index, read, notes), at }];
+      return [{ role: 'assistant', parts: answerParts(message, index, inputs, notes), at }];
     default:
       return message satisfies never;
   }
@@ -144,13 +146,13 @@ const CALL_MEMBERS = ['type', 'id', 'name', 'input', 'cache_control', 'caller', 
 function answerParts(
   message: Extract<InputMessage, { role: 'assistant' }>,
   index: number,
-  read: ReadRequest,
+  messages: MessageInputs,
   notes: EncodeNotes,
 ): readonly AnswerPart[] {
   const { content } = message;
   const at = `messages[${index}].content`;
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
-  const inputs = content.some((block) => block.type === 'tool_use') ? inputsOf(read, index) : () => '{}';
+  const inputs = content.some((block) => block.type === 'tool_use') ? messages.of(index) : () => '{}';
   return attachOpaques(content.flatMap((block, i) => answerPart(block, `${at}[${i}]`, () => inputs(i), notes) ?? []));
 }
 
@@ -186,8 +188,26 @@ function answerPart(block: Block, at: string, input: () => string, notes: Encode
 }
 
 /** Inputs are taken from the text of the request, in which numbers have all their digits. */
-function inputsOf({ object }: ReadRequest, index: number): (block: number) => string {
-  const member = memberOf(object, 'messages');
-  const span = member === undefined ? undefined : elementsOf(object, member)[index];
-  return span === undefined ? () => '{}' : toolInputs(object.bytes.subarray(span.start, span.end));
+class MessageInputs {
+  readonly #read: ReadRequest;
+  #spans: readonly Span[] | undefined;
+
+  constructor(read: ReadRequest) {
+    this.#read = read;
+  }
+
+  /** The inputs of the calls of one message, by the place of their blocks. */
+  of(index: number): (block: number) => string {
+    const { object } = this.#read;
+    this.#spans ??= this.#messages();
+    const span = this.#spans[index];
+    return span === undefined ? () => '{}' : toolInputs(object.bytes.subarray(span.start, span.end));
+  }
+
+  /** Found once for all messages, since it takes a pass over the whole text. */
+  #messages(): readonly Span[] {
+    const { object } = this.#read;
+    const member = memberOf(object, 'messages');
+    return member === undefined ? [] : elementsOf(object, member);
+  }
 }

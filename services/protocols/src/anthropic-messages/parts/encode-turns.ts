@@ -79,8 +79,8 @@ function addMessage(turns: Turn[], message: Message, notes: EncodeNotes): void {
   const last = turns.at(-1);
   const turn: Turn = last?.role === role ? last : { role, at: message.at, results: [], others: [] };
   if (turn !== last) turns.push(turn);
-  turn.results.push(...results);
-  turn.others.push(...others);
+  for (const result of results) turn.results.push(result);
+  for (const other of others) turn.others.push(other);
 }
 
 /** Thoughts that led to nothing, such as those of an answer that was cut off. */

@@ -49,7 +49,7 @@ function clientOf({ object, body, elements, model, isBatch }: Call): EmbeddingsR
     const reading = readGeminiInput(request, at, model);
     if (!reading.ok) return reading;
     inputs.push(reading.input);
-    unsaid.push(...reading.unsaid);
+    for (const note of reading.unsaid) unsaid.push(note);
   }
   const canonical: EmbeddingsRequest = { inputs, unsaid };
   const prompt = memberOf(object, isBatch ? 'requests' : 'content');

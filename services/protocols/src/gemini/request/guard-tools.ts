@@ -2,7 +2,6 @@ import { note } from '../../field-note.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
-import { splice } from '../../json/splice.ts';
 import type { GeminiTool } from '../schema.ts';
 import type { Findings } from './guard.ts';
 import type { DecodedGeminiRequest } from './read.ts';
@@ -60,14 +59,10 @@ function functionsOf({ object }: DecodedGeminiRequest, tools: readonly GeminiToo
     const bytes = object.bytes.subarray(span.start, span.end);
     const scanned = scanObject(bytes, LIMITS);
     if (!scanned.ok) continue;
-    const others = scanned.object.members.filter(
-      ({ key }) => key !== 'functionDeclarations' && key !== 'function_declarations',
-    );
-    const edited = splice(
-      scanned.object,
-      others.map(({ key }) => ({ op: 'remove', path: [key] })),
-    );
-    texts.push(edited.toString('utf8').trim());
+    const functions = scanned.object.members
+      .filter(({ key }) => key === 'functionDeclarations' || key === 'function_declarations')
+      .map(({ keyStart, valueEnd }) => bytes.toString('utf8', keyStart, valueEnd));
+    texts.push(`{${functions.join(',')}}`);
   }
   return `[${texts.join(',')}]`;
 }

@@ -45,7 +45,7 @@ class MessageReader {
   /** What kind of tool each call was of. */
   readonly #kinds = new Map<string, ToolCallPart['kind']>();
   /** Ids given to calls of the time when a message had but one, by the function's name. */
-  readonly #unanswered = new Map<string, string[]>();
+  readonly #unanswered = new Map<string, { readonly ids: string[]; next: number }>();
   readonly #warned = new Set<string>();
   #given = 0;
 
@@ -70,7 +70,7 @@ class MessageReader {
       case 'tool':
         return this.#tool(message, message.tool_call_id, `${at}.tool_call_id`, at);
       case 'function':
-        return this.#tool(message, this.#unanswered.get(message.name)?.shift(), `${at}.name`, at);
+        return this.#tool(message, this.#nextUnanswered(message.name), `${at}.name`, at);
       default:
         return message satisfies never;
     }
@@ -87,9 +87,14 @@ class MessageReader {
   }
 
   #await({ name, id }: ToolCallPart): void {
-    const ids = this.#unanswered.get(name);
-    if (ids === undefined) this.#unanswered.set(name, [id]);
-    else ids.push(id);
+    const unanswered = this.#unanswered.get(name);
+    if (unanswered === undefined) this.#unanswered.set(name, { ids: [id], next: 0 });
+    else unanswered.ids.push(id);
+  }
+
+  #nextUnanswered(name: string): string | undefined {
+    const unanswered = this.#unanswered.get(name);
+    return unanswered?.ids[unanswered.next++];
   }
 
   #tool(message: Result, callId: string | undefined, field: string, at: string): Message[] {

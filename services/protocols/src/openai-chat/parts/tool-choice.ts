@@ -1,5 +1,6 @@
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { Tool, ToolChoice } from '../../canonical/tool.ts';
+import { toolKinds } from '../../canonical/tool-names.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { ChatRequest } from '../schema.ts';
 import { namedTool } from './tools.ts';
@@ -35,9 +36,10 @@ export function toolChoiceOf(choice: ToolChoice, tools: readonly Tool[]): string
     case 'required':
       return choice.type;
     case 'tool':
-      return referenceTo(choice.name, tools);
+      return referenceTo(choice.name, toolKinds(tools));
     case 'allowed': {
-      const allowed = choice.names.map((name) => referenceTo(name, tools));
+      const kinds = toolKinds(tools);
+      const allowed = choice.names.map((name) => referenceTo(name, kinds));
       return { type: 'allowed_tools', allowed_tools: { mode: choice.mode, tools: allowed } };
     }
     default:
@@ -45,7 +47,6 @@ export function toolChoiceOf(choice: ToolChoice, tools: readonly Tool[]): string
   }
 }
 
-function referenceTo(name: string, tools: readonly Tool[]): JsonRecord {
-  const isCustom = tools.find((tool) => tool.name === name)?.type === 'custom';
-  return isCustom ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
+function referenceTo(name: string, kinds: ReadonlyMap<string, Tool['type']>): JsonRecord {
+  return kinds.get(name) === 'custom' ? { type: 'custom', custom: { name } } : { type: 'function', function: { name } };
 }

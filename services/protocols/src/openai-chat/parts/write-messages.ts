@@ -59,7 +59,7 @@ class MessageWriter {
       if (texts.length < parts.length) {
         this.#notes.warn(result.at, 'what is no text in it is sent in a message of the user behind it');
         media.push({ type: 'text', text: `Output of the tool call ${id}:` });
-        media.push(...parts.filter((part) => part['type'] !== 'text'));
+        for (const part of parts) if (part['type'] !== 'text') media.push(part);
         texts.push({ type: 'text', text: 'More of the output is in the message of the user below.' });
       }
       if (result.isError) texts.unshift(this.#errorMark(result.at));

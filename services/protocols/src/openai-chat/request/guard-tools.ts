@@ -43,8 +43,9 @@ export function guardTools(decoded: DecodedChatRequest, { refusals, warnings, ed
   }
   const member = memberOf(object, 'tools');
   if (member === undefined) return;
+  const dropped = new Set(providerRun);
   const texts = elementsOf(object, member)
-    .filter((_, index) => !providerRun.includes(index))
+    .filter((_, index) => !dropped.has(index))
     .map((span) => object.bytes.toString('utf8', span.start, span.end));
   edits.push({ op: 'set', path: ['tools'], json: `[${texts.join(',')}]` });
 }

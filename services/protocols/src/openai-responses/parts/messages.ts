@@ -81,7 +81,7 @@ function readOther(type: string, item: JsonRecord, at: string, tools: Tool[], no
   const { tools: declared } = item;
   if (type === 'additional_tools' && Array.isArray(declared)) {
     for (const [index, tool] of declared.entries()) {
-      tools.push(...readTool(recordOr(tool), `${at}.tools[${index}]`, notes));
+      for (const read of readTool(recordOr(tool), `${at}.tools[${index}]`, notes)) tools.push(read);
     }
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { Tool, ToolChoice } from '../../canonical/tool.ts';
+import { toolKinds } from '../../canonical/tool-names.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { ResponsesRequest } from '../schema.ts';
 import { joinedName } from './tool-names.ts';
@@ -33,10 +34,8 @@ function refuse(path: string, notes: EncodeNotes): undefined {
 
 /** Writes it; a tool's own kind is looked up among the tools. */
 export function toolChoiceJson(choice: ToolChoice, tools: readonly Tool[]): unknown {
-  const named = (name: string): JsonRecord => ({
-    type: tools.find((tool) => tool.name === name)?.type ?? 'function',
-    name,
-  });
+  const kinds = toolKinds(tools);
+  const named = (name: string): JsonRecord => ({ type: kinds.get(name) ?? 'function', name });
   switch (choice.type) {
     case 'auto':
     case 'none':

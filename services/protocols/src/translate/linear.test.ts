@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { readBatchEmbedContents, readEmbedContent, readOpenaiEmbeddings } from '../embeddings/index.ts';
+import { EMBEDDINGS_PROTOCOLS, type EmbeddingsReading } from '../embeddings/protocol.ts';
+import type { JsonRecord } from '../json/record.ts';
+import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
+import { protocolOf } from '../registry.ts';
+import { translateRequest } from './request.ts';
+import { callLine } from './testing/clients.ts';
+import { growthOf, type StageClock } from './testing/cpu-growth.ts';
+import { CHAT_LISTS } from './testing/long-lists/chat.ts';
+import { BATCH_EMBED_LISTS, EMBED_CONTENT_LISTS, OPENAI_EMBEDDINGS_LISTS } from './testing/long-lists/embeddings.ts';
+import { GEMINI_LISTS } from './testing/long-lists/gemini.ts';
+import type { LongLists } from './testing/long-lists/list.ts';
+import { MESSAGES_LISTS } from './testing/long-lists/messages.ts';
+import { RESPONSES_LISTS } from './testing/long-lists/responses.ts';
+
+/** Elements of a list; there, copying what was collected so far with each of them takes much longer than all else. */
+const ELEMENTS = 3_000;
+
+/** Quadratic work grows four times as its input doubles, linear work twice. */
+const MOST_GROWTH = 3;
+
+const FACTS = {
+  tokensPerRequest: 4,
+  tokensPerMessage: 4,
+  maxTokensPerImage: 1_000,
+  maxOutputTokens: 8_000,
+  contextWindow: 1_000_000,
+};
+const DISPATCH = { upstreamModel: 'claude-sonnet-4-5', outputTokens: 1_000 };
+const TARGET = { ...DISPATCH, isStream: false, maxOutputTokens: 8_000 };
+
+const LISTS: Readonly<Record<ProtocolName, LongLists>> = {
+  'openai-chat': CHAT_LISTS,
+  'openai-responses': RESPONSES_LISTS,
+  'anthropic-messages': MESSAGES_LISTS,
+  gemini: GEMINI_LISTS,
+};
+
+/** All that is done with a request, whatever its upstream is. A refusal ends it early. */
+function serve(name: ProtocolName, body: Buffer, clock: StageClock): void {
+  const reading = protocolOf(name).readRequest(body, callLine(false));
+  clock.lap('read');
+  if (!reading.ok) return;
+  const { request } = reading;
+  request.bound(FACTS);
+  clock.lap('bound');
+  request.texts();
+  clock.lap('texts');
+  for (const upstream of PROTOCOL_NAMES) {
+    if (upstream === name) request.forward(DISPATCH);
+    else {
+      const translation = translateRequest(request, protocolOf(upstream).upstream, TARGET);
+      if (translation.ok) JSON.stringify(translation.json);
+    }
+    clock.lap(`towards ${upstream}`);
+  }
+}
+
+function bytesOf(body: JsonRecord): Buffer {
+  return Buffer.from(JSON.stringify(body));
+}
+
+describe.each(PROTOCOL_NAMES)('work for a request of %s is linear in', (name) => {
+  test.each(Object.entries(LISTS[name]))('%s', (_list, request) => {
+    const growth = growthOf(
+      (n) => {
+        const body = bytesOf(request(n));
+        return (clock) => serve(name, body, clock);
+      },
+      ELEMENTS,
+      MOST_GROWTH,
+    );
+    expect(growth.factor, growth.stage).toBeLessThan(MOST_GROWTH);
+  });
+});
+
+const EMBEDDINGS: Readonly<Record<string, [(body: Buffer) => EmbeddingsReading, LongLists]>> = {
+  'openai-embeddings': [readOpenaiEmbeddings, OPENAI_EMBEDDINGS_LISTS],
+  embedContent: [(body) => readEmbedContent(body, 'model-here'), EMBED_CONTENT_LISTS],
+  batchEmbedContents: [(body) => readBatchEmbedContents(body, 'model-here'), BATCH_EMBED_LISTS],
+};
+
+describe.each(Object.entries(EMBEDDINGS))('work for a request of %s is linear in', (_name, [read, lists]) => {
+  test.each(Object.entries(lists))('%s', (_list, request) => {
+    const growth = growthOf(
+      (n) => {
+        const body = bytesOf(request(n));
+        return (clock) => {
+          const reading = read(body);
+          clock.lap('read');
+          if (!reading.ok) return;
+          reading.request.bound(FACTS);
+          clock.lap('bound');
+          for (const upstream of EMBEDDINGS_PROTOCOLS) {
+            reading.request.towards(upstream, 'upstream-name');
+            clock.lap(`towards ${upstream}`);
+          }
+        };
+      },
+      ELEMENTS,
+      MOST_GROWTH,
+    );
+    expect(growth.factor, growth.stage).toBeLessThan(MOST_GROWTH);
+  });
+});
