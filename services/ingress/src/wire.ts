@@ -118,6 +118,11 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     'Share of the charge journal that is taken by what the ledger has not acknowledged, 0 to 1.',
     () => credit.stats().journalFilled,
   );
+  metrics.gauge(
+    'tollgate.journal.damaged',
+    'Copies of damaged segments in the folder of the charge journal.',
+    () => credit.stats().journalDamaged,
+  );
   metrics.readiness(parts);
   metrics.gauge('tollgate.open_requests', 'Requests under way that a key has admitted.', () => limiter.openRequests);
   metrics.gauge('tollgate.leases', 'Accounts with a credit lease here.', () => credit.stats().leases);

@@ -170,6 +170,7 @@ export class CreditDesk {
       journalRecords: journal?.records ?? 0,
       journalUnread: journal?.unread ?? 0,
       journalBytes: journal?.bytes ?? 0,
+      journalDamaged: journal?.damagedCopies ?? 0,
       journalFilled: journal?.filled ?? 0,
       openHolds: this.#openHolds,
       leases: this.#keeper.current.accounts.size,

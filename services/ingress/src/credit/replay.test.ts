@@ -1,6 +1,9 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { frameOf, SEGMENT_HEADER } from '../journal/frame.ts';
 import type { CreditDesk } from './credit-desk.ts';
 import { createDesk, temporaryFolder, until } from './testing/desk-fixture.ts';
 import { writeEarlierJournal } from './testing/earlier-journal.ts';
@@ -82,6 +85,16 @@ describe('a replay', () => {
     expect(arrived.slice(0, 10)).toEqual(requestIds.toReversed().slice(0, 10));
     expect(arrived.at(-1)).toBe(requestIds[0]);
     expect(arrived).toHaveLength(CHARGES);
+  });
+
+  it('keeps a copy of a segment with a record that is no charge, and settles the others', async () => {
+    const requestIds = await earlierJournal(2);
+    const odd = join(folder.path, `${newId()}-6.journal`);
+    await writeFile(odd, Buffer.concat([SEGMENT_HEADER, frameOf(Buffer.alloc(20, 0xff))]));
+    const replaying = await startDesk();
+    await until(() => ledger.charges.size === requestIds.length && replaying.stats().journalRecords === 0);
+    expect(await readFile(`${odd}.damaged`)).toEqual(await readFile(odd));
+    expect(replaying.stats().journalDamaged).toBe(1);
   });
 
   it('goes on with other segments past a charge the ledger fails on, and then waits for that one', async () => {

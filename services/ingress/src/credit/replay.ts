@@ -83,19 +83,22 @@ export class Replay {
     const payloads = await journal.readBacklog(segment);
     if (segment.fromEarlierRun) this.#earlierSessions.add(segment.sessionId);
     if (payloads === undefined) this.#unreadableSessions.add(segment.sessionId);
-    if (payloads === undefined || payloads.length === 0) return;
-    logger.info({ path: segment.path, records: payloads.length }, 'journal records are settled again');
-    this.#unsettled += payloads.length;
+    if (payloads === undefined) return;
+    const charges = payloads.reverse().filter((payload) => this.#isCharge(payload, segment));
+    if (charges.length < payloads.length) await journal.setAside(segment);
+    for (let others = payloads.length - charges.length; others > 0; others -= 1) journal.acknowledge(segment);
+    if (charges.length === 0) return;
+    logger.info({ path: segment.path, records: charges.length }, 'journal records are settled again');
+    this.#unsettled += charges.length;
     await new Promise<void>((resolve) => {
-      let ahead = payloads.length;
+      let ahead = charges.length;
       const pass = () => {
         ahead -= 1;
         if (ahead === 0) resolve();
       };
-      for (const payload of payloads.reverse()) {
+      for (const payload of charges) {
         const { settled, setApart } = this.#recordOf(segment, pass);
-        if (this.#isCharge(payload, segment)) sender.sendAgain({ payload, segment, settled, setApart });
-        else settled();
+        sender.sendAgain({ payload, segment, settled, setApart });
       }
     });
   }
@@ -125,7 +128,7 @@ export class Replay {
     } catch (error) {
       this.#options.logger.error(
         { path: segment.path, err: error },
-        'a journal record is not a charge, and is left out',
+        'a journal record is not a charge: it is left out, and a copy of its segment kept',
       );
       return false;
     }

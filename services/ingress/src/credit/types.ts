@@ -138,6 +138,8 @@ export interface CreditStats {
   /** Segments of the journal that are still to be read and settled, so that their records are not counted yet. */
   journalUnread: number;
   journalBytes: number;
+  /** Copies of damaged segments in the journal's folder. */
+  journalDamaged: number;
   /** Share of the journal that is taken by what the ledger has not acknowledged, 0 to 1; at 1 no hold is made. */
   journalFilled: number;
   openHolds: number;

@@ -4,8 +4,62 @@ import { frameOf, MAX_PAYLOAD_BYTES, payloadOf, readSegment, SEGMENT_HEADER } fr
 
 const payloads = fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { maxLength: 12, size: 'max' });
 
+/** Of few sizes, so that a wrong length often leads to the beginning of another record. */
+const manyPayloads = fc.array(
+  fc.constantFrom(1, 24, 56, 500).chain((length) => fc.uint8Array({ minLength: length, maxLength: length })),
+  { minLength: 1, maxLength: 40, size: 'max' },
+);
+
+/** A segment after damage: what lay in `from` up to `to` of it may be lost. */
+interface Damaged {
+  bytes: Buffer;
+  from: number;
+  to: number;
+}
+
+type Damage = (whole: Buffer) => Damaged;
+
+const place = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+
+const flippedBit = fc.record({ at: place, bit: fc.nat(7) }).map(({ at, bit }): Damage => {
+  return (whole) => {
+    const bytes = Buffer.from(whole);
+    const from = Math.floor(at * bytes.length);
+    bytes[from] = (bytes[from] ?? 0) ^ (1 << bit);
+    return { bytes, from, to: from + 1 };
+  };
+});
+
+/** Zeros, random bytes, or bytes of another place of the file over some of its bytes; or its end cut off. */
+const lostRange = fc
+  .record({
+    kind: fc.constantFrom('zeros', 'noise', 'copy', 'cut'),
+    at: place,
+    length: fc.integer({ min: 1, max: 4_096 }),
+    source: place,
+    noise: fc.uint8Array({ minLength: 64, maxLength: 64 }),
+  })
+  .map(({ kind, at, length, source, noise }): Damage => {
+    return (whole) => {
+      const bytes = Buffer.from(whole);
+      const from = Math.floor(at * bytes.length);
+      const to = Math.min(bytes.length, from + length);
+      if (kind === 'cut') return { bytes: bytes.subarray(0, from), from, to: bytes.length };
+      if (kind === 'zeros') bytes.fill(0, from, to);
+      else if (kind === 'noise') bytes.fill(noise, from, to);
+      else whole.copy(bytes, from, Math.floor(source * bytes.length), Math.floor(source * bytes.length) + to - from);
+      return { bytes, from, to };
+    };
+  });
+
+const damages = fc.oneof(flippedBit, lostRange);
+
 function segmentOf(records: Uint8Array[]): Buffer {
   return Buffer.concat([SEGMENT_HEADER, ...records.map(frameOf)]);
+}
+
+function texts(payloads: Uint8Array[]): string[] {
+  return payloads.map((payload) => Buffer.from(payload).toString());
 }
 
 function plain(records: Uint8Array[]): number[][] {
@@ -47,20 +101,82 @@ describe('a segment', () => {
     const bytes = segmentOf(records);
     bytes[bytes.indexOf('two')] = 0;
     const read = readSegment(bytes);
-    expect(read.payloads.map((payload) => Buffer.from(payload).toString())).toEqual(['one', 'three']);
-    expect(read.damaged).toBe(1);
+    expect(texts(read.payloads)).toEqual(['one', 'three']);
+    expect(read).toMatchObject({ damaged: 1, damagedBytes: 11, tornBytes: 0 });
   });
 
-  it('ends where zeros or an impossible length follow', () => {
+  it('loses nothing to a changed bit of a length, wherever in the file', () => {
+    const records = ['first', 'second', 'third', 'fourth'].map((text) => Buffer.from(text.padEnd(56)));
+    for (let index = 0; index < records.length; index += 1) {
+      for (let bit = 0; bit < 32; bit += 1) {
+        const bytes = segmentOf(records);
+        const at = SEGMENT_HEADER.length + index * 64 + (bit >> 3);
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7));
+        const read = readSegment(bytes);
+        expect(texts(read.payloads)).toEqual(texts(records));
+        expect(read).toMatchObject({ damaged: 1, tornBytes: 0 });
+      }
+    }
+  });
+
+  it('loses no more to a zero page than what lay on it', () => {
+    const records = Array.from({ length: 100 }, (_, index) => Buffer.from(`record ${index}`.padEnd(492)));
+    const bytes = segmentOf(records);
+    bytes.fill(0, 8_192, 12_288);
+    const read = readSegment(bytes);
+    const lost = texts(records).filter((text) => !texts(read.payloads).includes(text));
+    // Nine records of 500 bytes can lie on a page of 4,096, partly or wholly.
+    expect(lost.length).toBeGreaterThanOrEqual(8);
+    expect(lost.length).toBeLessThanOrEqual(10);
+    expect(read.payloads).toHaveLength(100 - lost.length);
+    expect(read).toMatchObject({ damaged: 1, tornBytes: 0 });
+  });
+
+  it('is read behind a damaged file header', () => {
+    const bytes = segmentOf([Buffer.from('one'), Buffer.from('two')]);
+    bytes[3] = 0;
+    expect(texts(readSegment(bytes).payloads)).toEqual(['one', 'two']);
+    expect(readSegment(bytes)).toMatchObject({ damaged: 1, damagedBytes: SEGMENT_HEADER.length });
+  });
+
+  it('ends with what a cut write left, which is no damage; bytes that no write leaves are', () => {
     const bytes = segmentOf([Buffer.from('one')]);
-    expect(readSegment(Buffer.concat([bytes, Buffer.alloc(64)]))).toMatchObject({ damaged: 0, tornBytes: 64 });
+    const next = frameOf(Buffer.from('two'));
+    for (let cut = 1; cut < next.length; cut += 1) {
+      const read = readSegment(Buffer.concat([bytes, next.subarray(0, cut)]));
+      expect(read).toMatchObject({ damaged: 0, damagedBytes: 0, tornBytes: cut });
+    }
+    for (let cut = 0; cut < SEGMENT_HEADER.length; cut += 1) {
+      expect(readSegment(SEGMENT_HEADER.subarray(0, cut))).toMatchObject({ damaged: 0, tornBytes: cut });
+    }
+    expect(readSegment(Buffer.concat([bytes, Buffer.alloc(64)]))).toMatchObject({ damaged: 1, damagedBytes: 64 });
     const huge = Buffer.alloc(8);
     huge.writeUInt32LE(MAX_PAYLOAD_BYTES + 1, 0);
-    expect(readSegment(Buffer.concat([bytes, huge])).payloads).toHaveLength(1);
+    expect(readSegment(Buffer.concat([bytes, huge]))).toMatchObject({ damaged: 1, damagedBytes: 8, tornBytes: 0 });
   });
 
-  it('of another kind is not read', () => {
-    expect(readSegment(Buffer.from('something else entirely'))).toMatchObject({ payloads: [], tornBytes: 23 });
+  it('yields every record outside of damage, and nothing that was not written', () => {
+    fc.assert(
+      fc.property(manyPayloads, damages, (records, damage) => {
+        const whole = segmentOf(records);
+        const { bytes, from, to } = damage(whole);
+        const read = new Set(plain(readSegment(bytes).payloads).map(String));
+        let end = SEGMENT_HEADER.length;
+        for (const record of records) {
+          const start = end;
+          end += frameOf(record).length;
+          if (end <= from || start >= to) expect(read).toContain(String([...record]));
+        }
+        const written = new Set(plain(records).map(String));
+        for (const payload of read) expect(written).toContain(payload);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of another kind yields nothing and counts as damaged', () => {
+    const read = readSegment(Buffer.from('something else entirely'));
+    expect(read).toMatchObject({ payloads: [], damaged: 1, damagedBytes: 23 });
   });
 
   it('gives a frame its payload back', () => {

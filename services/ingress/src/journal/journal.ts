@@ -4,14 +4,19 @@ import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import { makePrivateFolder } from '@tollgate/common/private-folder';
 import type { Clock } from './clock.ts';
+import { DamagedCopies } from './damaged-copies.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
-import { parseSegmentName, Segment, SegmentWriter } from './segment.ts';
+import { type CreateFile, parseSegmentName, requireRoom, Segment, SegmentWriter, segmentName } from './segment.ts';
+import { Segments } from './segments.ts';
 
 /** What a slot reserves on disk. A usual record takes a quarter; a longer one is written all the same. */
 export const SLOT_BYTES = 2_048;
 
 /** How often a journal that failed tries to write again. */
 const RECOVERY_INTERVAL_MS = 1_000;
+
+/** How often it is looked whether an operator has removed copies of damaged segments. */
+const RECOUNT_INTERVAL_MS = 60_000;
 
 const LARGEST_SEGMENT_BYTES = 8 * 1024 * 1024;
 
@@ -25,6 +30,8 @@ export interface JournalOptions {
   keepMs: number;
   logger: Logger;
   clock: Clock;
+  /** Creates the files that are written; other than `createFile` in tests of a full disk alone. */
+  createFile?: CreateFile;
 }
 
 export interface JournalStats {
@@ -32,6 +39,8 @@ export interface JournalStats {
   records: number;
   /** Segments whose records are still to be read and settled; those records are not counted yet. */
   unread: number;
+  /** Copies of damaged segments in the folder, of earlier runs too. */
+  damagedCopies: number;
   /** Slots. */
   reserved: number;
   bytes: number;
@@ -53,7 +62,8 @@ interface PendingAppend {
 export class Journal {
   readonly #options: JournalOptions;
   readonly #lock: FolderLock;
-  readonly #segments = new Set<Segment>();
+  readonly #damagedCopies: DamagedCopies;
+  readonly #segments: Segments;
   readonly #segmentMaxBytes: number;
   #writer: SegmentWriter | undefined;
   #sessionId = '';
@@ -65,14 +75,15 @@ export class Journal {
   #failed = false;
   #closed = false;
   #recovery: NodeJS.Timeout | undefined;
+  #recountedAtMs = 0;
   #reserved = 0;
   #records = 0;
-  #unsettledBytes = 0;
-  #totalBytes = 0;
 
   private constructor(options: JournalOptions, lock: FolderLock) {
     this.#options = options;
     this.#lock = lock;
+    this.#segments = new Segments(options.logger, options.clock);
+    this.#damagedCopies = new DamagedCopies(options.folder, options.logger);
     this.#segmentMaxBytes = Math.min(LARGEST_SEGMENT_BYTES, Math.max(SLOT_BYTES, Math.floor(options.maxBytes / 8)));
   }
 
@@ -106,13 +117,8 @@ export class Journal {
       found.push({ number: parsed.number, segment, modifiedMs: mtimeMs });
     }
     found.sort((a, b) => a.modifiedMs - b.modifiedMs || a.number - b.number);
-    for (const { segment } of found) this.#add(segment);
-  }
-
-  #add(segment: Segment): void {
-    this.#segments.add(segment);
-    this.#totalBytes += segment.bytes;
-    this.#unsettledBytes += segment.bytes;
+    for (const { segment } of found) this.#segments.add(segment);
+    await this.#damagedCopies.recount();
   }
 
   /** Begins a segment in the session's name, so that a later run finds the session even if it wrote nothing. */
@@ -132,8 +138,9 @@ export class Journal {
     if (this.#failed || this.#closed) return false;
     if (this.#records + this.#reserved >= this.#options.maxRecords) return false;
     const slots = (this.#reserved + 1) * SLOT_BYTES;
-    if (this.#unsettledBytes + slots > this.#options.maxBytes) return false;
-    if (this.#totalBytes + slots > this.#options.maxBytes) this.#dropOldestSettled(slots);
+    const { maxBytes } = this.#options;
+    if (this.#segments.unsettledBytes + slots > maxBytes) return false;
+    if (this.#segments.totalBytes + slots > maxBytes) this.#segments.shrinkTo(maxBytes - slots);
     this.#reserved += 1;
     return true;
   }
@@ -161,23 +168,17 @@ export class Journal {
     this.#records -= 1;
     if (segment === undefined) return;
     segment.unacknowledged -= 1;
-    this.#noteSettled(segment);
-  }
-
-  #noteSettled(segment: Segment): void {
-    if (!segment.settled || segment.settledAtMs !== undefined) return;
-    segment.settledAtMs = this.#options.clock.monotonicMs();
-    this.#unsettledBytes -= segment.bytes;
+    this.#segments.noteSettled(segment);
   }
 
   /** Segments whose records are to be settled (again), oldest first. */
   backlog(): Segment[] {
-    return [...this.#segments].filter((segment) => segment.awaitsReplay);
+    return this.#segments.backlog();
   }
 
   /**
-   * Reads the records of a segment of the backlog; each is to be acknowledged. A copy of a damaged file stays for an
-   * operator, as does a file that cannot be read.
+   * Reads the records of a segment of the backlog; each is to be acknowledged. A copy of a damaged file is kept for an
+   * operator, and a file that cannot be read stays.
    *
    * @returns undefined for a file that cannot be read
    */
@@ -185,65 +186,52 @@ export class Journal {
     const { logger } = this.#options;
     const { path } = segment;
     try {
-      const { payloads, damaged, tornBytes } = await segment.read();
+      const { payloads, damaged, damagedBytes, tornBytes } = await segment.read();
       if (tornBytes > 0) logger.warn({ path, torn_bytes: tornBytes }, 'the journal ends in a torn record');
       if (damaged > 0) {
-        logger.error({ path, damaged }, 'journal records with a wrong checksum are left out');
-        await segment.setAside();
+        const fields = { path, damaged, damaged_bytes: damagedBytes, records: payloads.length };
+        const copy = await this.#damagedCopies.keep(path);
+        logger.error({ ...fields, copy }, 'a journal segment is damaged: the records around the damage are read');
       }
       segment.awaitsReplay = false;
       segment.unacknowledged += payloads.length;
       this.#records += payloads.length;
-      this.#noteSettled(segment);
+      this.#segments.noteSettled(segment);
       return payloads;
     } catch (error) {
       logger.error({ path, err: error }, 'a journal segment cannot be read, and is left in its place');
-      this.#segments.delete(segment);
-      this.#totalBytes -= segment.bytes;
-      this.#unsettledBytes -= segment.bytes;
+      this.#segments.forget(segment);
       return undefined;
     }
+  }
+
+  /** Keeps a copy of a segment with contents that make no sense. Never fails; what goes wrong is logged. */
+  async setAside(segment: Segment): Promise<void> {
+    await this.#damagedCopies.keep(segment.path);
   }
 
   /** Puts every segment still kept back into the backlog, the current one too: another database may lack them. */
   async replayKept(): Promise<void> {
     await this.#seal();
-    for (const segment of this.#segments) {
-      if (!segment.sealed || segment.awaitsReplay) continue;
-      segment.awaitsReplay = true;
-      if (segment.settledAtMs === undefined) continue;
-      segment.settledAtMs = undefined;
-      this.#unsettledBytes += segment.bytes;
-    }
+    this.#segments.replayAll();
   }
 
   /** Removes what was kept long enough, and ends a segment that has been written to for long. To be called now and then. */
   sweep(): void {
     const now = this.#options.clock.monotonicMs();
-    for (const segment of this.#segments) {
-      if (segment.settledAtMs !== undefined && now - segment.settledAtMs >= this.#options.keepMs) this.#drop(segment);
-    }
+    this.#segments.removeSettledFor(this.#options.keepMs);
     const writer = this.#writer;
     if (writer?.holdsRecords && now - writer.openedAtMs >= this.#options.keepMs / 3) {
       this.#sealWanted = true;
       this.#startWork();
     }
+    if (this.#damagedCopies.count > 0 && now - this.#recountedAtMs >= RECOUNT_INTERVAL_MS) this.#recountCopies(now);
   }
 
-  #dropOldestSettled(neededBytes: number): void {
-    for (const segment of this.#segments) {
-      if (this.#totalBytes + neededBytes <= this.#options.maxBytes) return;
-      if (segment.settledAtMs === undefined) continue;
-      this.#options.logger.warn({ path: segment.path }, 'journal is full: an acknowledged segment goes early');
-      this.#drop(segment);
-    }
-  }
-
-  #drop(segment: Segment): void {
-    this.#segments.delete(segment);
-    this.#totalBytes -= segment.bytes;
-    segment.remove().catch((error: unknown) => {
-      this.#options.logger.error({ path: segment.path, err: error }, 'a journal segment cannot be removed');
+  #recountCopies(now: number): void {
+    this.#recountedAtMs = now;
+    this.#damagedCopies.recount().catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, 'copies of damaged journal segments cannot be counted');
     });
   }
 
@@ -251,11 +239,12 @@ export class Journal {
     const { maxBytes, maxRecords } = this.#options;
     return {
       records: this.#records,
-      unread: this.backlog().length,
+      unread: this.#segments.backlog().length,
+      damagedCopies: this.#damagedCopies.count,
       reserved: this.#reserved,
-      bytes: this.#totalBytes,
-      unsettledBytes: this.#unsettledBytes,
-      filled: Math.min(1, Math.max(this.#unsettledBytes / maxBytes, this.#records / maxRecords)),
+      bytes: this.#segments.totalBytes,
+      unsettledBytes: this.#segments.unsettledBytes,
+      filled: Math.min(1, Math.max(this.#segments.unsettledBytes / maxBytes, this.#records / maxRecords)),
     };
   }
 
@@ -301,21 +290,31 @@ export class Journal {
     } while (this.#pending.length > 0);
   }
 
+  /** Writes a batch; undefined when it cannot be written. On a full disk, segments that are only kept give way. */
   async #write(batch: PendingAppend[]): Promise<Segment | undefined> {
     const [first] = batch;
     const bytes = batch.length === 1 && first !== undefined ? first.frame : Buffer.concat(batch.map((a) => a.frame));
-    try {
-      const writer = await this.#writerFor(bytes.length);
-      if (bytes.length === 0 || writer === undefined) return undefined;
-      await writer.append(bytes);
-      writer.segment.unacknowledged += batch.length;
-      this.#totalBytes += bytes.length;
-      this.#unsettledBytes += bytes.length;
-      return writer.segment;
-    } catch (error) {
-      await this.#fail(error, batch.length);
-      return undefined;
+    for (;;) {
+      try {
+        const writer = await this.#writerFor(bytes.length);
+        if (bytes.length === 0 || writer === undefined) return undefined;
+        await writer.append(bytes);
+        this.#segments.appended(writer.segment, batch.length, bytes.length);
+        return writer.segment;
+      } catch (error) {
+        if (isDiskFull(error) && (await this.#makeRoom())) continue;
+        await this.#fail(error, batch.length);
+        return undefined;
+      }
     }
+  }
+
+  /** Removes the oldest settled segment, be it the one written to. Returns whether there was one. */
+  async #makeRoom(): Promise<boolean> {
+    if (await this.#segments.removeOldestSettled()) return true;
+    if (this.#writer?.holdsRecords !== true || this.#writer.segment.unacknowledged > 0) return false;
+    await this.#endSegment();
+    return await this.#segments.removeOldestSettled();
   }
 
   /** The segment to write to: another one when that is asked for, or when the bytes would make this one too large. */
@@ -331,9 +330,11 @@ export class Journal {
 
   async #beginSegment(probe: boolean): Promise<void> {
     this.#number += 1;
-    const now = this.#options.clock.monotonicMs();
-    this.#writer = await SegmentWriter.create(this.#options.folder, this.#sessionId, this.#number, now, probe);
-    this.#add(this.#writer.segment);
+    const { folder, clock, createFile } = this.#options;
+    if (probe) await requireRoom(folder, createFile);
+    const path = join(folder, segmentName(this.#sessionId, this.#number));
+    this.#writer = await SegmentWriter.create(path, this.#sessionId, clock.monotonicMs(), createFile);
+    this.#segments.add(this.#writer.segment);
   }
 
   async #endSegment(): Promise<void> {
@@ -342,7 +343,7 @@ export class Journal {
     if (writer === undefined) return;
     this.#writer = undefined;
     await writer.close();
-    this.#noteSettled(writer.segment);
+    this.#segments.noteSettled(writer.segment);
   }
 
   async #fail(error: unknown, records: number): Promise<void> {
@@ -372,8 +373,19 @@ export class Journal {
 
   async #recover(): Promise<void> {
     await this.#finishWork();
-    await this.#beginSegment(true);
+    for (;;) {
+      try {
+        await this.#beginSegment(true);
+        break;
+      } catch (error) {
+        if (!isDiskFull(error) || !(await this.#segments.removeOldestSettled())) throw error;
+      }
+    }
     this.#failed = false;
     this.#options.logger.info('the journal can be written again');
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

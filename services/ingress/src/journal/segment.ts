@@ -1,4 +1,4 @@
-import { copyFile, type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readSegment, SEGMENT_HEADER, type SegmentContents } from './frame.ts';
 
@@ -39,11 +39,6 @@ export class Segment {
     return readSegment(await readFile(this.path));
   }
 
-  /** Keeps a copy that no later run touches. */
-  async setAside(): Promise<void> {
-    await copyFile(this.path, `${this.path}.damaged`);
-  }
-
   async remove(): Promise<void> {
     await rm(this.path, { force: true });
   }
@@ -57,30 +52,59 @@ export function parseSegmentName(name: string): { sessionId: string; number: num
   return { sessionId, number: Number(number) };
 }
 
+/** The file name of a session's segment. */
+export function segmentName(sessionId: string, number: number): string {
+  return `${sessionId}-${number}.journal`;
+}
+
+/** What is done with a file that is written: the part of a FileHandle that this takes. */
+export interface WritableFile {
+  write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Creates a file for this user alone, which must not be there yet. */
+export type CreateFile = (path: string) => Promise<WritableFile>;
+
+const createFile: CreateFile = (path) => open(path, 'wx', 0o600);
+
 /** Room that a new segment must find on the disk: a full disk often still takes a few bytes. */
 const PROBE_BYTES = 64 * 1024;
+
+/** Fails unless the disk has room to spare, by a file that is removed again. */
+export async function requireRoom(folder: string, create: CreateFile = createFile): Promise<void> {
+  const path = join(folder, 'probe');
+  await rm(path, { force: true });
+  const file = await create(path);
+  try {
+    await writeAll(file, Buffer.alloc(PROBE_BYTES), 0);
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}
 
 /** An open segment that records are appended to. */
 export class SegmentWriter {
   readonly segment: Segment;
   readonly openedAtMs: number;
-  readonly #file: FileHandle;
+  readonly #file: WritableFile;
 
-  private constructor(segment: Segment, file: FileHandle, openedAtMs: number) {
+  private constructor(segment: Segment, file: WritableFile, openedAtMs: number) {
     this.segment = segment;
     this.#file = file;
     this.openedAtMs = openedAtMs;
   }
 
-  /** Creates the file. With `probe`, fails unless the disk has room to spare. */
-  static async create(folder: string, sessionId: string, number: number, nowMs: number, probe: boolean) {
-    const path = join(folder, `${sessionId}-${number}.journal`);
-    const file = await open(path, 'wx', 0o600);
+  static async create(
+    path: string,
+    sessionId: string,
+    nowMs: number,
+    create: CreateFile = createFile,
+  ): Promise<SegmentWriter> {
+    const file = await create(path);
     try {
-      if (probe) {
-        await writeAll(file, Buffer.alloc(PROBE_BYTES), 0);
-        await file.truncate(0);
-      }
       await writeAll(file, SEGMENT_HEADER, 0);
       return new SegmentWriter(new Segment(path, sessionId, SEGMENT_HEADER.length, false), file, nowMs);
     } catch (error) {
@@ -111,7 +135,7 @@ export class SegmentWriter {
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+async function writeAll(file: WritableFile, bytes: Uint8Array, position: number): Promise<void> {
   let written = 0;
   while (written < bytes.length) {
     const result = await file.write(bytes, written, bytes.length - written, position + written);

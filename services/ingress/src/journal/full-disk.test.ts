@@ -1,0 +1,124 @@
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '@tollgate/common/ids';
+import { createLogger } from '@tollgate/common/logging';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from './clock.ts';
+import { frameOf } from './frame.ts';
+import { Journal } from './journal.ts';
+import type { CreateFile, Segment } from './segment.ts';
+
+const RECORD_BYTES = 2_000;
+const FRAME = frameOf(Buffer.alloc(RECORD_BYTES - 8, 'x'));
+/** Records that the disk takes, in segments of 64. */
+const CAPACITY = 300;
+const PER_SEGMENT = 64;
+
+let folder: string;
+let journals: Journal[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-journal-'));
+  journals = [];
+});
+
+afterEach(async () => {
+  for (const journal of journals) await journal.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Files on a disk that is smaller than the journal may become, and as a real one takes a part of what does not fit. */
+const createOnSmallDisk: CreateFile = async (path) => {
+  const file = await open(path, 'wx');
+  return {
+    write: async (bytes, offset, length, position) => {
+      const free = CAPACITY * RECORD_BYTES - (await usedBytes());
+      if (free <= 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      return file.write(bytes, offset, Math.min(length, free), position);
+    },
+    truncate: (length) => file.truncate(length),
+    close: () => file.close(),
+  };
+};
+
+async function usedBytes(): Promise<number> {
+  const names = await readdir(folder);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function openJournal(): Promise<Journal> {
+  const journal = await Journal.open({
+    folder,
+    maxBytes: 8 * PER_SEGMENT * RECORD_BYTES,
+    maxRecords: 1_000,
+    keepMs: 900_000,
+    logger: createLogger('test', 'silent'),
+    clock: systemClock,
+    createFile: createOnSmallDisk,
+  });
+  journals.push(journal);
+  await journal.begin(newId());
+  return journal;
+}
+
+function append(journal: Journal): Promise<Segment | undefined> {
+  if (!journal.reserve()) throw new Error('no slot');
+  return new Promise((resolve) => journal.append(FRAME, resolve));
+}
+
+it('a disk that is full of acknowledged segments gives their room to new records at once', async () => {
+  const journal = await openJournal();
+  for (let count = 0; count < 3 * CAPACITY; count += 1) {
+    const segment = await append(journal);
+    expect(segment).toBeDefined();
+    journal.acknowledge(segment);
+  }
+  expect(journal.healthy).toBe(true);
+});
+
+it('a disk that is full of one acknowledged segment gives its room to new records at once', async () => {
+  const journal = await openJournal();
+  await open(join(folder, 'of-another-program'), 'wx').then(async (file) => {
+    await file.write(Buffer.alloc((CAPACITY - PER_SEGMENT / 2) * RECORD_BYTES));
+    await file.close();
+  });
+  for (let count = 0; count < 2 * PER_SEGMENT; count += 1) {
+    const segment = await append(journal);
+    expect(segment).toBeDefined();
+    journal.acknowledge(segment);
+  }
+});
+
+it('a disk that is full of records the ledger lacks keeps them, and is written again once they are acknowledged', async () => {
+  const journal = await openJournal();
+  const written: Segment[] = [];
+  for (let segment = await append(journal); segment !== undefined; segment = await append(journal)) {
+    written.push(segment);
+  }
+  expect(written.length).toBeGreaterThan(CAPACITY - 2);
+  journal.acknowledge(undefined);
+  expect(journal.healthy).toBe(false);
+  expect(journal.reserve()).toBe(false);
+  for (const segment of new Set(written)) expect((await segment.read()).payloads.length).toBeGreaterThan(0);
+  for (const segment of written) journal.acknowledge(segment);
+  await expect.poll(() => journal.healthy).toBe(true);
+  expect(await append(journal)).toBeDefined();
+});
+
+it('a full disk that is found at the start is written again once the records on it are acknowledged', async () => {
+  const earlier = await openJournal();
+  while ((await append(earlier)) !== undefined);
+  journals = [];
+  await earlier.close();
+  const journal = await openJournal();
+  expect(await append(journal)).toBeUndefined();
+  expect(journal.healthy).toBe(false);
+  for (const segment of journal.backlog()) {
+    const payloads = (await journal.readBacklog(segment)) ?? [];
+    for (let left = payloads.length; left > 0; left -= 1) journal.acknowledge(segment);
+  }
+  await expect.poll(() => journal.healthy).toBe(true);
+  expect(await append(journal)).toBeDefined();
+});

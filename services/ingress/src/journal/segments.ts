@@ -1,0 +1,109 @@
+import type { Logger } from '@tollgate/common/logging';
+import type { Clock } from './clock.ts';
+import type { Segment } from './segment.ts';
+
+/** The files of a journal, oldest first, and the room they take. */
+export class Segments {
+  readonly #all = new Set<Segment>();
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  #totalBytes = 0;
+  #unsettledBytes = 0;
+
+  constructor(logger: Logger, clock: Clock) {
+    this.#logger = logger;
+    this.#clock = clock;
+  }
+
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
+  /** The part of the bytes whose segments are not wholly settled. */
+  get unsettledBytes(): number {
+    return this.#unsettledBytes;
+  }
+
+  add(segment: Segment): void {
+    this.#all.add(segment);
+    this.#totalBytes += segment.bytes;
+    this.#unsettledBytes += segment.bytes;
+  }
+
+  /** Takes note of records that were appended to a segment. */
+  appended(segment: Segment, records: number, bytes: number): void {
+    segment.unacknowledged += records;
+    this.#totalBytes += bytes;
+    this.#unsettledBytes += bytes;
+  }
+
+  /** Takes note that a segment may have nothing left to settle. */
+  noteSettled(segment: Segment): void {
+    if (!segment.settled || segment.settledAtMs !== undefined) return;
+    segment.settledAtMs = this.#clock.monotonicMs();
+    this.#unsettledBytes -= segment.bytes;
+  }
+
+  /** Those whose records are to be settled (again). */
+  backlog(): Segment[] {
+    return [...this.#all].filter((segment) => segment.awaitsReplay);
+  }
+
+  /** Puts all that nothing more is written to into the backlog. */
+  replayAll(): void {
+    for (const segment of this.#all) {
+      if (!segment.sealed || segment.awaitsReplay) continue;
+      segment.awaitsReplay = true;
+      if (segment.settledAtMs === undefined) continue;
+      segment.settledAtMs = undefined;
+      this.#unsettledBytes += segment.bytes;
+    }
+  }
+
+  /** Leaves a file in its place and counts it no more. */
+  forget(segment: Segment): void {
+    this.#all.delete(segment);
+    this.#totalBytes -= segment.bytes;
+    if (segment.settledAtMs === undefined) this.#unsettledBytes -= segment.bytes;
+  }
+
+  /** Removes what has been settled for so long. */
+  removeSettledFor(ms: number): void {
+    const now = this.#clock.monotonicMs();
+    for (const segment of this.#all) {
+      if (segment.settledAtMs !== undefined && now - segment.settledAtMs >= ms) void this.#remove(segment);
+    }
+  }
+
+  /** Removes settled segments, the oldest first, until all together take at most so much. */
+  shrinkTo(bytes: number): void {
+    for (const segment of this.#all) {
+      if (this.#totalBytes <= bytes) return;
+      if (segment.settledAtMs !== undefined) void this.#removeEarly(segment, 'the journal is full');
+    }
+  }
+
+  /** Removes the oldest settled segment, as the disk is full. Returns whether there was one. */
+  async removeOldestSettled(): Promise<boolean> {
+    for (const segment of this.#all) {
+      if (segment.settledAtMs === undefined) continue;
+      await this.#removeEarly(segment, 'the disk is full');
+      return true;
+    }
+    return false;
+  }
+
+  #removeEarly(segment: Segment, reason: string): Promise<void> {
+    this.#logger.warn({ path: segment.path, reason }, 'an acknowledged journal segment is removed early');
+    return this.#remove(segment);
+  }
+
+  async #remove(segment: Segment): Promise<void> {
+    this.forget(segment);
+    try {
+      await segment.remove();
+    } catch (error) {
+      this.#logger.error({ path: segment.path, err: error }, 'a journal segment cannot be removed');
+    }
+  }
+}
