@@ -1,5 +1,8 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import type { Account } from './support/accounts.ts';
 import { Auditor } from './support/database.ts';
 import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
@@ -14,12 +17,27 @@ const REPLAY_MARGIN_MS = 500;
 const KEEP_MS = SESSION_TTL_MS + MAX_REQUEST_MS + REPLAY_MARGIN_MS;
 const SOON = { timeout: 30_000, interval: 50 };
 
+const folder = makeTemporaryFolder();
+const clockFile = join(folder.path, 'clock');
+
 let gateway: Gateway;
 let auditor: Auditor;
 let database: pg.Pool;
 
+/** Sets the clock of the second ingress ahead of the machine's. */
+function setClock(aheadMs: number): void {
+  writeFileSync(`${clockFile}.new`, String(aheadMs));
+  renameSync(`${clockFile}.new`, clockFile);
+}
+
 beforeAll(async () => {
-  const env = { SESSION_TTL_MS, MAX_REQUEST_MS, REPLAY_MARGIN_MS, HEARTBEAT_INTERVAL_MS: 200 };
+  setClock(0);
+  const env = {
+    ...{ SESSION_TTL_MS, MAX_REQUEST_MS, REPLAY_MARGIN_MS, HEARTBEAT_INTERVAL_MS: 200 },
+    TEST_CLOCK_FILE: clockFile,
+    TEST_CLOCK_OF: 'ingress-2',
+    NODE_OPTIONS: `--import=${new URL('support/shifted-clock.ts', import.meta.url).href}`,
+  };
   gateway = await startGateway({
     ingresses: 2,
     env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
@@ -31,6 +49,7 @@ afterAll(async () => {
   await database.end();
   await auditor.close();
   await gateway.stop();
+  folder.remove();
 });
 
 function request(limit: number, controls: Record<string, unknown> = { output_tokens: 'max' }): object {
@@ -175,4 +194,22 @@ it('no session ends when the ledger was away for longer than any lives: it goes 
   const books = await auditor.books(account.accountId);
   expect(books.available + books.leased).toBe(1_000_000_000n - spent);
   expect(books.operatorLoss).toBe(0n);
+});
+
+it('an ingress whose clock is a quarter of an hour ahead serves nothing, says why, and recovers with its clock', async () => {
+  const account = await gateway.accounts.create(1_000_000_000n);
+  const ready = async () => await send(urlOf(1), { path: '/health/ready' });
+  setClock(900_000);
+  // Its session lapses first, as far as it knows; the next heartbeat shows what is wrong.
+  const reason = /the clock is (899|900) s ahead of the database's, more than 60 s/;
+  await expect.poll(async () => (await ready()).text, SOON).toMatch(reason);
+  expect((await ready()).status).toBe(503);
+  const refused = await chatAt(1, account, request(20));
+  expect(refused.status).toBe(503);
+  expect(refused.text).toContain('The clock of this gateway is wrong');
+  expect((await chatAt(0, account, request(20))).status).toBe(200);
+  setClock(0);
+  await expect.poll(async () => (await ready()).status, SOON).toBe(200);
+  expect((await chatAt(1, account, request(20))).status).toBe(200);
+  await expect.poll(async () => (await chargesOf(account)).length, SOON).toBe(2);
 });

@@ -87,6 +87,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
   const parts = {
     routes: () => routes.table !== undefined,
     credit: () => credit.ready(),
+    clock: () => credit.clockProblem() === undefined,
     keys: () => revocations.ready,
   };
   const deps: Dependencies = {
@@ -105,7 +106,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     youngCharges: new YoungChargeWaits(config.MAX_REQUEST_MS),
     metrics,
     items: openItemStore(config, redis),
-    problem: () => (stopping ? 'stopping' : missing(parts)),
+    problem: () => (stopping ? 'stopping' : (credit.clockProblem() ?? missing(parts))),
   };
   metrics.gauge(
     'tollgate.journal.records',
@@ -122,6 +123,11 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     'tollgate.journal.damaged',
     'Copies of damaged segments in the folder of the charge journal.',
     () => credit.stats().journalDamaged,
+  );
+  metrics.gauge(
+    'tollgate.clock.ahead',
+    "Milliseconds that this clock is ahead of the ledger database's, below 0 behind it; 0 within a round trip.",
+    () => credit.stats().clockAheadMs,
   );
   metrics.readiness(parts);
   metrics.gauge('tollgate.open_requests', 'Requests under way that a key has admitted.', () => limiter.openRequests);

@@ -365,3 +365,61 @@ describe('a drain', () => {
     expect(next.stats().loss).toBe(0);
   });
 });
+
+describe('a clock that differs from the database’s', () => {
+  function skewed() {
+    const clock = { skewMs: 0, monotonicMs: systemClock.monotonicMs, wallMs: () => Date.now() + clock.skewMs };
+    return clock;
+  }
+
+  it.each([
+    ['ahead of', 900_000],
+    ['behind', -900_000],
+  ])(
+    'at the start leaves the desk unready, %s the database’s, and says why until it is right',
+    async (direction, skewMs) => {
+      const clock = skewed();
+      clock.skewMs = skewMs;
+      const accountId = funded(1_000n);
+      const desk = await startDesk({ clock });
+      expect(desk.ready()).toBe(false);
+      expect(desk.clockProblem()).toBe(`the clock is 900 s ${direction} the database's, more than 60 s`);
+      expect(desk.stats().clockAheadMs / skewMs).toBeCloseTo(1, 2);
+      expect(await desk.hold(request(accountId, 100n))).toEqual({ kind: 'unavailable', reason: 'clock' });
+      clock.skewMs = 0;
+      await until(() => desk.ready());
+      expect(desk.clockProblem()).toBeUndefined();
+      expect(heldBy(await desk.hold(request(accountId, 100n))).nanos).toBe(100n);
+    },
+  );
+
+  it('by less than a minute is none', async () => {
+    const clock = skewed();
+    clock.skewMs = 50_000;
+    const desk = await startDesk({ clock });
+    expect(desk.ready()).toBe(true);
+    expect(desk.clockProblem()).toBeUndefined();
+  });
+
+  it('since it was set is noticed with the next heartbeat; open holds are charged', async () => {
+    const clock = skewed();
+    const accountId = funded(1_000n);
+    const desk = await startDesk({ clock });
+    const hold = heldBy(await desk.hold(request(accountId, 100n)));
+    clock.skewMs = -900_000;
+    await until(() => desk.clockProblem() !== undefined);
+    expect(desk.ready()).toBe(false);
+    expect(await desk.hold(request(accountId, 100n))).toEqual({ kind: 'unavailable', reason: 'clock' });
+    await hold.charge(record(accountId, 10n));
+    await until(() => ledger.charges.size === 1);
+  });
+
+  it('since the database’s was set is noticed too, and forgiven when that is right again', async () => {
+    const desk = await startDesk();
+    ledger.clockAheadMs = 120_000;
+    await until(() => !desk.ready());
+    expect(desk.clockProblem()).toContain('s behind the database');
+    ledger.clockAheadMs = 0;
+    await until(() => desk.ready());
+  });
+});

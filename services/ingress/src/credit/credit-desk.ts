@@ -102,6 +102,11 @@ export class CreditDesk {
     return this.#refusal() === undefined && this.#journal?.healthy === true;
   }
 
+  /** What is wrong with this process's clock, in words; undefined when nothing is, or nothing is known yet. */
+  clockProblem(): string | undefined {
+    return this.#keeper.clock.problem();
+  }
+
   /**
    * Takes credit for a request: at once, without a promise, when the leases on hand suffice.
    *
@@ -177,6 +182,7 @@ export class CreditDesk {
       caps: this.#keeper.current.caps.size,
       waiting: this.#waiting,
       unsettled: this.#sender.unsettled,
+      clockAheadMs: this.#keeper.clock.aheadMs,
       ...this.#sender.counts,
     };
   }

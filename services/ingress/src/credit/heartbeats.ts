@@ -1,12 +1,12 @@
 import type { HeldCredit, SessionOpened } from '@tollgate/proto/ledger';
 import type { Clock } from '../journal/clock.ts';
 
-interface Instant {
+export interface Instant {
   monotonicMs: number;
   wallMs: number;
 }
 
-interface SentHeartbeat {
+export interface SentHeartbeat {
   sequence: bigint;
   at: Instant;
   held: HeldCredit[];
@@ -59,14 +59,14 @@ export class Heartbeats {
     return this.#sequence;
   }
 
-  /** Takes an acknowledgement. @returns the held figures it confirms; none for one that is not awaited */
-  acknowledged(sequence: bigint): HeldCredit[] {
+  /** Takes an acknowledgement. @returns the heartbeat it confirms; undefined for one that is not awaited */
+  acknowledged(sequence: bigint): SentHeartbeat | undefined {
     const index = this.#unanswered.findIndex((heartbeat) => heartbeat.sequence === sequence);
     const heartbeat = this.#unanswered[index];
-    if (heartbeat === undefined) return [];
+    if (heartbeat === undefined) return undefined;
     this.#unanswered.splice(0, index + 1);
     this.#confirmed = heartbeat.at;
-    return heartbeat.held;
+    return heartbeat;
   }
 
   /** Forgets what was sent over a stream that is gone: its answers cannot come. */

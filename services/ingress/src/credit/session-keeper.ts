@@ -11,6 +11,7 @@ import type {
 import type { Clock } from '../journal/clock.ts';
 import type { AccountContext, SessionOfAccount } from './account-credit.ts';
 import type { CapContext, CapCredit } from './caps/cap-credit.ts';
+import { ClockCheck } from './clock-check.ts';
 import type { AccountLease } from './lease.ts';
 import { LeaseStream } from './lease-stream.ts';
 import { CreditSession } from './session.ts';
@@ -38,6 +39,7 @@ const SILENCE_MS = 5_000;
 export class SessionKeeper {
   readonly #options: SessionKeeperOptions;
   readonly #stream: LeaseStream;
+  readonly #clockCheck: ClockCheck;
   readonly #retired = new Set<SessionOfAccount>();
   /** Sessions to be closed, until the ledger has confirmed it. */
   readonly #toClose = new Set<string>();
@@ -56,6 +58,7 @@ export class SessionKeeper {
     this.#options = options;
     this.#current = new CreditSession(newId(), options.clock);
     this.#askedAt = this.#current.heartbeats.now();
+    this.#clockCheck = new ClockCheck(options.clock, options.logger);
     this.#stream = new LeaseStream({
       client: options.client,
       ingressName: options.ingressName,
@@ -74,6 +77,11 @@ export class SessionKeeper {
 
   get streamUp(): boolean {
     return this.#stream.up;
+  }
+
+  /** Whether this process's clock agrees with the database's. */
+  get clock(): Pick<ClockCheck, 'aheadMs' | 'differs' | 'problem'> {
+    return this.#clockCheck;
   }
 
   get lastSequence(): bigint {
@@ -99,6 +107,7 @@ export class SessionKeeper {
 
   /** Why no hold can be made under the session; undefined when one can. */
   refusal(): UnavailableReason | undefined {
+    if (this.#clockCheck.differs) return 'clock';
     if (this.#current.heartbeats.alive()) return undefined;
     return this.#stream.up ? 'session' : 'ledger';
   }
@@ -210,6 +219,7 @@ export class SessionKeeper {
     if (opened.sessionId !== session.id) return;
     this.#downSinceMs = undefined;
     session.heartbeats.opened(opened, this.#askedAt);
+    this.#clockCheck.compare(this.#askedAt, opened.databaseTimeMs);
     this.#checkDatabase(opened.databaseId);
     if (this.#current !== session) return;
     if (!this.#reconcile(opened)) {
@@ -224,11 +234,12 @@ export class SessionKeeper {
 
   #confirmed(ack: HeartbeatAck): void {
     const session = this.#current;
-    const lapsed = !session.heartbeats.alive();
+    const refused = this.refusal() !== undefined;
     this.#stream.settled();
-    session.confirmHeartbeat(ack.sequence);
+    const sentAt = session.confirmHeartbeat(ack.sequence);
+    if (sentAt !== undefined) this.#clockCheck.compare(sentAt, ack.databaseTimeMs);
     this.#checkDatabase(ack.databaseId);
-    if (lapsed) session.reopened();
+    if (refused) session.reopened();
   }
 
   /** Brings the leases in step with the ledger's; false when it lacks something it had granted. */

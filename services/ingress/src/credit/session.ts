@@ -2,7 +2,7 @@ import type { HeldCredit } from '@tollgate/proto/ledger';
 import type { Clock } from '../journal/clock.ts';
 import { type AccountContext, AccountCredit } from './account-credit.ts';
 import { SessionCaps } from './caps/session-caps.ts';
-import { Heartbeats } from './heartbeats.ts';
+import { Heartbeats, type Instant } from './heartbeats.ts';
 import type { HoldResult } from './types.ts';
 
 /** Held figures that one heartbeat tells at most; the rest follows with the next. */
@@ -51,12 +51,14 @@ export class CreditSession {
     return changed;
   }
 
-  /** Takes an acknowledged heartbeat. */
-  confirmHeartbeat(sequence: bigint): void {
-    for (const { accountId, heldNanos } of this.heartbeats.acknowledged(sequence)) {
+  /** Takes an acknowledged heartbeat. @returns when it was sent; undefined for one that is not awaited */
+  confirmHeartbeat(sequence: bigint): Instant | undefined {
+    const heartbeat = this.heartbeats.acknowledged(sequence);
+    for (const { accountId, heldNanos } of heartbeat?.held ?? []) {
       const account = this.accounts.get(accountId);
       if (account !== undefined) account.reportedHeldNanos = heldNanos;
     }
+    return heartbeat?.at;
   }
 
   /** Ends all waits with one result. */

@@ -29,7 +29,8 @@ export interface HoldRequest {
   signal: AbortSignal;
 }
 
-export type UnavailableReason = 'ledger' | 'journal' | 'session';
+/** `clock`: this process's clock differs too much from that of the ledger's database. */
+export type UnavailableReason = 'ledger' | 'journal' | 'session' | 'clock';
 
 /** What a cap of a key still allows; nano-dollars. */
 export interface ReachedCap {
@@ -153,4 +154,6 @@ export interface CreditStats {
   duplicate: number;
   loss: number;
   quarantined: number;
+  /** Milliseconds that this clock is ahead of the database's, below 0 behind; 0 where the round trip may explain it. */
+  clockAheadMs: number;
 }

@@ -246,6 +246,14 @@ export const apiErrors = {
       retryAfterMs: 1_000,
     }),
 
+  clockWrong: () =>
+    new ApiError({
+      status: 503,
+      type: 'internal_error',
+      message: 'The clock of this gateway is wrong, so that it can take no requests at the moment. Retry shortly.',
+      retryAfterMs: 1_000,
+    }),
+
   internal: (cause: unknown) =>
     new ApiError({ status: 500, type: 'internal_error', message: 'Something went wrong on our side.' }, { cause }),
 };

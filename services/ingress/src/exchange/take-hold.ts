@@ -1,5 +1,5 @@
-import type { CappedKey, CreditDesk, Hold } from '../credit/index.ts';
-import { apiErrors } from '../errors/api-error.ts';
+import type { CappedKey, CreditDesk, Hold, UnavailableReason } from '../credit/index.ts';
+import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
 import { affordableOutputTokens, boundNanos, type RequestPrice } from '../pricing/request-price.ts';
 
@@ -76,11 +76,25 @@ export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<Held
     case 'suspended':
       throw apiErrors.refusedKey(need.key.credential, 'account_suspended');
     case 'unavailable':
-      throw apiErrors.unavailable(result.reason === 'journal' ? 'The charge journal' : 'The ledger');
+      throw unavailable(result.reason);
     case 'aborted':
       return undefined;
     default:
       return result satisfies never;
+  }
+}
+
+function unavailable(reason: UnavailableReason): ApiError {
+  switch (reason) {
+    case 'clock':
+      return apiErrors.clockWrong();
+    case 'journal':
+      return apiErrors.unavailable('The charge journal');
+    case 'ledger':
+    case 'session':
+      return apiErrors.unavailable('The ledger');
+    default:
+      return reason satisfies never;
   }
 }
 

@@ -16,7 +16,7 @@ export async function handleHeartbeat(
   for (const { accountId, heldNanos } of request.held) {
     if (isUuid(accountId)) held.set(accountId.toLowerCase(), heldNanos > 0n ? heldNanos : 0n);
   }
-  const databaseId = await withRetries(() => recordHeartbeat(pool, sessionId, request.sequence, held));
-  if (databaseId === undefined) return sendFenced(sessionId, send);
-  await send({ $case: 'heartbeat', value: { sequence: request.sequence, databaseId } });
+  const recorded = await withRetries(() => recordHeartbeat(pool, sessionId, request.sequence, held));
+  if (recorded === undefined) return sendFenced(sessionId, send);
+  await send({ $case: 'heartbeat', value: { sequence: request.sequence, ...recorded } });
 }

@@ -39,6 +39,7 @@ export async function handleOpen(context: LeaseContext, request: OpenSession, se
       heartbeatIntervalMs: BigInt(times.heartbeatIntervalMs),
       maxRequestMs: BigInt(times.maxRequestMs),
       databaseId: opened.databaseId,
+      databaseTimeMs: opened.databaseTimeMs,
       leases,
     },
   });

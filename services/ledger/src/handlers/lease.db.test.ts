@@ -39,6 +39,7 @@ describe('a session', () => {
         heartbeatIntervalMs: 3_000n,
         maxRequestMs: 3_600_000n,
         databaseId: expect.stringMatching(/^[0-9a-f-]{36}\.1\.[0-9A-F]{8}$/),
+        databaseTimeMs: expect.any(BigInt),
         leases: [],
       },
     });

@@ -5,3 +5,6 @@
  */
 export const DATABASE_ID = `(SELECT database_id::text || '.' || epoch || '.' ||
   substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) FROM ledger.meta)`;
+
+/** The SQL of the database's clock, Unix milliseconds. */
+export const DATABASE_TIME_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';

@@ -1,20 +1,27 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
-import { DATABASE_ID } from './identity.ts';
+import { DATABASE_ID, DATABASE_TIME_MS } from './identity.ts';
+
+export interface RecordedHeartbeat {
+  /** Names the database. */
+  databaseId: string;
+  /** Its clock, Unix milliseconds. */
+  databaseTimeMs: bigint;
+}
 
 /**
  * Records a session's heartbeat by the database's clock, and what its requests hold. A report older than one already
  * recorded changes no held figure.
  *
  * @param held distinct accounts and the nano-dollars held on each; those without a lease are passed over
- * @returns the name of the database, or undefined when the session may not be used
+ * @returns undefined when the session may not be used
  */
 export async function recordHeartbeat(
   db: Queryable,
   sessionId: string,
   sequence: bigint,
   held: ReadonlyMap<string, bigint>,
-): Promise<string | undefined> {
-  const { rows } = await db.query<{ database_id: string }>({
+): Promise<RecordedHeartbeat | undefined> {
+  const { rows } = await db.query<{ database_id: string; database_time_ms: bigint }>({
     name: 'record-heartbeat',
     text: `
       WITH previous AS (
@@ -33,8 +40,9 @@ export async function recordHeartbeat(
         JOIN ledger.leases l ON l.account_id = r.account_id AND l.session_id = $1
         ON CONFLICT (account_id, session_id) DO UPDATE SET held_nanos = excluded.held_nanos
       )
-      SELECT ${DATABASE_ID} AS database_id FROM previous`,
+      SELECT ${DATABASE_ID} AS database_id, ${DATABASE_TIME_MS} AS database_time_ms FROM previous`,
     values: [sessionId, sequence, [...held.keys()], [...held.values()]],
   });
-  return rows[0]?.database_id;
+  const row = rows[0];
+  return row && { databaseId: row.database_id, databaseTimeMs: row.database_time_ms };
 }

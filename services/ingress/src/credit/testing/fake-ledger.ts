@@ -54,6 +54,8 @@ export class FakeLedger {
   readonly acquires: { accountId: string; sequence: bigint; neededTotal: bigint; refused: boolean }[] = [];
   readonly batches: number[] = [];
   databaseId = 'database-1';
+  /** How far the database's clock is ahead of the real one. */
+  clockAheadMs = 0;
   /** Heartbeats are taken but not answered. */
   silent = false;
   /** Settlements are taken but neither committed nor answered until this is set back. */
@@ -148,6 +150,10 @@ export class FakeLedger {
     for (const { call, request } of this.#waitingBatches.splice(0)) this.#commit(call, request);
   }
 
+  #nowMs(): bigint {
+    return BigInt(Date.now() + this.clockAheadMs);
+  }
+
   #session(sessionId: string): Session {
     const known = this.sessions.get(sessionId);
     if (known !== undefined) return known;
@@ -180,13 +186,17 @@ export class FakeLedger {
             epoch: 1n,
             ...this.terms,
             databaseId: this.databaseId,
+            databaseTimeMs: this.#nowMs(),
             leases: [...session.leases.keys()].map((accountId) => this.#state(session, accountId, 0n, false)),
           },
         };
       case 'heartbeat':
         for (const held of message.value.held) this.#report(session, held);
         if (this.silent) return undefined;
-        return { $case: 'heartbeat', value: { sequence: message.value.sequence, databaseId: this.databaseId } };
+        return {
+          $case: 'heartbeat',
+          value: { sequence: message.value.sequence, databaseId: this.databaseId, databaseTimeMs: this.#nowMs() },
+        };
       case 'acquire':
         return {
           $case: 'lease',
