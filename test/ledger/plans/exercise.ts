@@ -13,6 +13,7 @@ import { removeOldEvents } from '../../../services/ledger/src/events/remove-even
 import { setThresholds } from '../../../services/ledger/src/events/set-thresholds.ts';
 import { acquireCredit } from '../../../services/ledger/src/leases/acquire-credit.ts';
 import { closeSession } from '../../../services/ledger/src/leases/end-session.ts';
+import { releaseCredit } from '../../../services/ledger/src/leases/release-credit.ts';
 import { returnCredit } from '../../../services/ledger/src/leases/return-credit.ts';
 import { makeDeposit } from '../../../services/ledger/src/make-deposit.ts';
 import { ensurePartitions } from '../../../services/ledger/src/partitions.ts';
@@ -85,6 +86,9 @@ async function moveMoney(pool: Pool, accountId: string, sessionId: string): Prom
   await makeDeposit(pool, { ...input, kind: 'adjustment', amountNanos: -5n, idempotencyKey: newId() });
   await acquireCredit(pool, sessionId, { accountId, sequence: 1n, grantedTotalNeeded: 100_000n });
   await returnCredit(pool, sessionId, { accountId, returnedTotal: 10n });
+  const kept = { sessionId, accountId, keepNanos: 0n, databaseId: 'another' };
+  await releaseCredit(pool, { ...kept, cap: undefined });
+  await releaseCredit(pool, { ...kept, cap: { accountId, keyId: newId(), period: 'total', startMs: 0 } });
   // Takes back more than there is, and pays it off again.
   const available = (await readBalance(pool, accountId))?.available ?? 0n;
   const dispute = { accountId, kind: 'dispute' as const, amountNanos: -available - 50n, reason: 'plans' };

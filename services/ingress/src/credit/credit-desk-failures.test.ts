@@ -209,6 +209,64 @@ describe('another database behind the ledger', () => {
   });
 });
 
+describe('credit of a session that another database has retired', () => {
+  it('is free again while requests of it are still open, its own account’s and others’', async () => {
+    const [accountId, streaming] = [funded(100n), funded(100n)];
+    const desk = await startDesk({ limits: { waitMs: 5_000 } });
+    heldBy(await desk.hold(request(streaming, 100n)));
+    // All of the balance is on the lease, of which ten are held.
+    const all = heldBy(await desk.hold(request(accountId, 100n)));
+    all.release();
+    const open = heldBy(await desk.hold(request(accountId, 10n)));
+    const before = desk.stats().sessionId;
+    ledger.databaseId = 'database-2';
+    await until(() => desk.stats().sessionId !== before && desk.ready());
+    const next = heldBy(await desk.hold(request(accountId, 90n)));
+    expect(next.sessionId).toBe(desk.stats().sessionId);
+    // What was kept covers the request that is still open, to its last nano.
+    await open.charge(record(accountId, 10n));
+    await next.charge(record(accountId, 90n));
+    await until(() => desk.stats().unsettled === 0);
+    expect(desk.stats()).toMatchObject({ posted: 2, loss: 0 });
+    expect(ledger.balance(accountId)).toBe(0n);
+  });
+
+  it('is free again as its requests end and its charges are settled', async () => {
+    const [accountId, streaming] = [funded(100n), funded(100n)];
+    const desk = await startDesk({ limits: { waitMs: 10_000 } });
+    heldBy(await desk.hold(request(streaming, 100n)));
+    const open = heldBy(await desk.hold(request(accountId, 100n)));
+    const before = desk.stats().sessionId;
+    ledger.databaseId = 'database-2';
+    await until(() => desk.stats().sessionId !== before && desk.ready());
+    const waiting = desk.hold(request(accountId, 60n));
+    ledger.settlementsHeld = true;
+    await open.charge(record(accountId, 40n));
+    await until(() => ledger.releases.some(({ accountId: id, keepNanos }) => id === accountId && keepNanos === 40n));
+    ledger.releaseSettlements();
+    expect(heldBy(await waiting).nanos).toBe(60n);
+    expect(desk.stats()).toMatchObject({ posted: 1, loss: 0 });
+  });
+
+  it('is kept until what the other database lacks is settled again', async () => {
+    const accountId = funded(100n);
+    const desk = await startDesk({ limits: { waitMs: 10_000 } });
+    heldBy(await desk.hold(request(accountId, 20n)));
+    await heldBy(await desk.hold(request(accountId, 80n))).charge(record(accountId, 30n));
+    await until(() => desk.stats().unsettled === 0);
+    ledger.forgetCharges();
+    ledger.settlementsHeld = true;
+    ledger.databaseId = 'database-2';
+    const waiting = desk.hold(request(accountId, 50n));
+    await until(() => desk.ready() && desk.stats().unsettled === 1);
+    expect(ledger.releases).toEqual([]);
+    ledger.releaseSettlements();
+    expect(heldBy(await waiting).nanos).toBe(50n);
+    expect(ledger.balance(accountId)).toBe(70n);
+    expect(desk.stats()).toMatchObject({ loss: 0 });
+  });
+});
+
 describe('a process that was killed', () => {
   it('leaves a journal whose charges the next one settles once, and whose session it closes', async () => {
     const accountId = funded(10_000n);

@@ -352,6 +352,7 @@ export class CreditDesk {
 
   #sweepAll(): void {
     this.#keeper.current.sweep();
+    this.#keeper.releaseRetired();
     this.#sender.checkProgress();
     this.#journal?.sweep();
   }

@@ -53,6 +53,11 @@ export class AccountLease {
     return this.#held;
   }
 
+  /** What open holds and charges that are not acknowledged may still take from the lease. */
+  get claimedNanos(): bigint {
+    return this.#held + this.#unsettled;
+  }
+
   get returnedTotal(): bigint {
     return this.#returned;
   }

@@ -14,6 +14,7 @@ import type { CapContext, CapCredit } from './caps/cap-credit.ts';
 import { ClockCheck } from './clock-check.ts';
 import type { AccountLease } from './lease.ts';
 import { LeaseStream } from './lease-stream.ts';
+import { RetiredCredit } from './retired-credit.ts';
 import { CreditSession } from './session.ts';
 import type { UnavailableReason } from './types.ts';
 
@@ -32,6 +33,9 @@ export interface SessionKeeperOptions {
   databaseChanged: () => void;
 }
 
+/** Releases sent in one go; the others follow in later ones. */
+const RELEASES_AT_ONCE = 500;
+
 /** Least silence after which a stream whose heartbeats are not answered is given up. */
 const SILENCE_MS = 5_000;
 
@@ -40,7 +44,7 @@ export class SessionKeeper {
   readonly #options: SessionKeeperOptions;
   readonly #stream: LeaseStream;
   readonly #clockCheck: ClockCheck;
-  readonly #retired = new Set<SessionOfAccount>();
+  readonly #retired = new Map<SessionOfAccount, RetiredCredit>();
   /** Sessions to be closed, until the ledger has confirmed it. */
   readonly #toClose = new Set<string>();
   /** Those who need all sessions kept open. */
@@ -127,7 +131,9 @@ export class SessionKeeper {
     return this.#stream.send({ $case: 'acquireCap', value: cap.beginAcquire(this.#sequence, lackNanos, ahead) });
   }
 
+  /** Sends what was returned of a cap; false while there is no stream, and of a retired session, which releases instead. */
   sendReturnCap(cap: CapCredit): boolean {
+    if (cap.session !== this.#current) return false;
     return this.#stream.send({ $case: 'returnCap', value: cap.returned() });
   }
 
@@ -148,7 +154,23 @@ export class SessionKeeper {
     return () => {
       this.#closingsHeld -= 1;
       this.#sendClosings();
+      this.releaseRetired();
     };
+  }
+
+  /**
+   * Releases what retired sessions no longer need. To be called now and then. Nothing is released while charges are being
+   * settled again: the sessions they are of must cover them.
+   */
+  releaseRetired(): void {
+    if (this.#closingsHeld > 0) return;
+    let room = RELEASES_AT_ONCE;
+    for (const credit of this.#retired.values()) {
+      if (room === 0 || !this.#stream.up) return;
+      const due = credit.due(this.#databaseId, this.#options.clock.monotonicMs(), room);
+      for (const value of due) this.#stream.send({ $case: 'release', value });
+      room -= due.length;
+    }
   }
 
   /** Closes a retired session once it is finished. To be called when a hold or a charge of it ends. */
@@ -197,6 +219,11 @@ export class SessionKeeper {
       case 'closed':
         this.#closed(message.value.sessionId);
         break;
+      case 'released':
+        for (const [{ id }, credit] of this.#retired) {
+          if (id === message.value.sessionId) credit.confirmed(message.value);
+        }
+        break;
       default:
         message satisfies never;
     }
@@ -227,6 +254,7 @@ export class SessionKeeper {
       return;
     }
     this.#sendClosings();
+    this.releaseRetired();
     this.#beat();
     session.reopened();
     this.#firstAttempt.resolve();
@@ -277,6 +305,7 @@ export class SessionKeeper {
     if (databaseId === before || databaseId === '') return;
     this.#databaseId = databaseId;
     if (before === '') return;
+    for (const credit of this.#retired.values()) credit.forget();
     this.#options.logger.warn({ before, after: databaseId }, 'another database is behind the ledger');
     this.#options.databaseChanged();
     // What the other database knows of the session's leases may be older than what was granted.
@@ -290,7 +319,7 @@ export class SessionKeeper {
     this.#options.logger.warn({ session_id: old.id, next_session_id: next.id, reason }, 'a new credit session begins');
     clearTimeout(this.#heartbeat);
     old.retired = true;
-    this.#retired.add(old);
+    this.#retired.set(old, new RetiredCredit(old));
     this.#current = next;
     this.#downSinceMs ??= this.#options.clock.monotonicMs();
     for (const [accountId, account] of old.accounts) {

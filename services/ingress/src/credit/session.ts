@@ -1,4 +1,4 @@
-import type { HeldCredit } from '@tollgate/proto/ledger';
+import type { CapName, HeldCredit } from '@tollgate/proto/ledger';
 import type { Clock } from '../journal/clock.ts';
 import { type AccountContext, AccountCredit } from './account-credit.ts';
 import { SessionCaps } from './caps/session-caps.ts';
@@ -7,6 +7,13 @@ import type { HoldResult } from './types.ts';
 
 /** Held figures that one heartbeat tells at most; the rest follows with the next. */
 const HELD_PER_HEARTBEAT = 20_000;
+
+/** What open holds and unacknowledged charges still need of an account, or of a cap of one of its keys. */
+export interface Claim {
+  accountId: string;
+  cap: CapName | undefined;
+  claimedNanos: bigint;
+}
 
 /** One ingress session: its leases, and what of it is still open once another has taken its place. */
 export class CreditSession {
@@ -37,6 +44,15 @@ export class CreditSession {
     const account = new AccountCredit(accountId, this, context);
     this.accounts.set(accountId, account);
     return account;
+  }
+
+  /** What is still needed of each account and cap. */
+  *claims(): Generator<Claim> {
+    for (const { lease } of this.accounts.values()) {
+      yield { accountId: lease.accountId, cap: undefined, claimedNanos: lease.claimedNanos };
+    }
+    for (const { cap, name, claimedNanos } of this.caps.all())
+      yield { accountId: cap.accountId, cap: name, claimedNanos };
   }
 
   /** Accounts whose open holds differ from what the ledger last confirmed. */

@@ -13,6 +13,7 @@ import { handleReturnCap } from './lease-cap-return.ts';
 import { handleClose } from './lease-close.ts';
 import { handleHeartbeat } from './lease-heartbeat.ts';
 import { handleOpen, type SessionTimes } from './lease-open.ts';
+import { handleRelease } from './lease-release.ts';
 import { handleReturn } from './lease-return.ts';
 
 export interface LeaseContext {
@@ -88,6 +89,8 @@ function handleMessage(
       return handleReturn(context, sessionId, message.value, send);
     case 'close':
       return handleClose(context, message.value, send);
+    case 'release':
+      return handleRelease(context, message.value, send);
     case 'acquireCap':
       return handleAcquireCap(context, sessionId, message.value, send, stream);
     case 'returnCap':

@@ -156,6 +156,7 @@ function answerOf(message: NonNullable<LeaseResponse['message']>): Answer | unde
       return { kind: 'fenced' };
     case 'closed':
       return { kind: 'closed' };
+    case 'released':
     case 'cap':
     case 'recall':
     case 'recallCap':

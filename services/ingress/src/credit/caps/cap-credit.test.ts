@@ -244,6 +244,6 @@ describe('the parts that three sessions have of a cap', () => {
       { numRuns: 150 },
     );
     // A world in which nothing is ever lent would keep the promise too.
-    expect(taken).toBeGreaterThan(1_000);
+    expect(taken).toBeGreaterThan(100);
   });
 });

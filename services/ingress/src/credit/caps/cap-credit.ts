@@ -78,6 +78,11 @@ export class CapCredit {
     return this.#credit.session;
   }
 
+  /** What open holds and charges that are not acknowledged may still take from the session's part. */
+  get claimedNanos(): bigint {
+    return this.#credit.lease.claimedNanos;
+  }
+
   get waiting(): number {
     return this.#credit.waiting;
   }

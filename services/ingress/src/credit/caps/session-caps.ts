@@ -15,6 +15,10 @@ export class SessionCaps {
     this.#session = session;
   }
 
+  all(): Iterable<CapCredit> {
+    return this.#caps.values();
+  }
+
   get size(): number {
     return this.#caps.size;
   }

@@ -9,6 +9,7 @@ import {
   type LeaseState,
   LedgerServiceClient,
   LedgerServiceService,
+  type ReleaseCredit,
   SettleOutcome,
   type SettleRequest,
   type SettleResponse,
@@ -53,6 +54,7 @@ export class FakeLedger {
   readonly available = new Map<string, bigint>();
   readonly acquires: { accountId: string; sequence: bigint; neededTotal: bigint; refused: boolean }[] = [];
   readonly batches: number[] = [];
+  readonly releases: ReleaseCredit[] = [];
   databaseId = 'database-1';
   /** How far the database's clock is ahead of the real one. */
   clockAheadMs = 0;
@@ -133,6 +135,15 @@ export class FakeLedger {
     }
   }
 
+  /** Forgets all that was charged, as a standby may that takes over. */
+  forgetCharges(): void {
+    for (const charge of this.charges.values()) {
+      const payable = charge.costNanos < charge.holdNanos ? charge.costNanos : charge.holdNanos;
+      leaseOf(this.#session(charge.sessionId), charge.accountId).spent -= payable;
+    }
+    this.charges.clear();
+  }
+
   recall(accountId: string): void {
     for (const { call } of this.sessions.values())
       call?.write({ message: { $case: 'recall', value: { accountId, suspended: false } } });
@@ -209,6 +220,8 @@ export class FakeLedger {
         };
       case 'return':
         return { $case: 'lease', value: this.#return(session, message.value.accountId, message.value.returnedTotal) };
+      case 'release':
+        return this.#release(message.value);
       case 'acquireCap':
       case 'returnCap':
         throw new Error('this ledger knows no caps');
@@ -243,6 +256,19 @@ export class FakeLedger {
       this.deposit(accountId, more);
     }
     return this.#state(session, accountId, 0n, false);
+  }
+
+  #release(release: ReleaseCredit): LeaseResponse['message'] {
+    if (release.databaseId !== this.databaseId) return undefined;
+    this.releases.push(release);
+    const { sessionId, accountId, keepNanos } = release;
+    const lease = leaseOf(this.#session(sessionId), accountId);
+    const amount = lease.granted - lease.spent - lease.returned - keepNanos;
+    if (amount > 0n) {
+      lease.returned += amount;
+      this.deposit(accountId, amount);
+    }
+    return { $case: 'released', value: { sessionId, accountId, keepNanos, cap: undefined } };
   }
 
   #close(sessionId: string): LeaseResponse['message'] {
