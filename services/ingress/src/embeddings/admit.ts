@@ -2,7 +2,6 @@ import type { ClientEmbeddings } from '@tollgate/protocols/embeddings/index';
 import { findModel } from '../generate/find-model.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
 import type { RoutableModel, RouteTable } from '../routes/route-table.ts';
-import { callsOf, type RouteCalls } from './calls.ts';
 import { requireEmbeddingModel } from './purpose.ts';
 
 /** A call that its model takes. */
@@ -10,12 +9,10 @@ export interface AdmittedEmbeddings {
   entry: RoutableModel;
   /** Tokens at most. */
   inputTokens: number;
-  calls: RouteCalls;
 }
 
 /**
- * Judges a well-formed call against the catalogue: the model and what it is for, and whether what is asked can be said to
- * any of its providers. Throws an ApiError that names the field.
+ * Judges a well-formed call against the catalogue: the model and what it is for. Throws an ApiError that names the field.
  */
 export function admitEmbeddings(
   request: ClientEmbeddings,
@@ -24,7 +21,6 @@ export function admitEmbeddings(
 ): AdmittedEmbeddings {
   const entry = findModel(request.model, table, key);
   requireEmbeddingModel(entry, request.model);
-  const calls = callsOf(request, entry);
   const { model } = entry;
   const inputTokens = request.bound({
     tokensPerRequest: Number(model.tokensPerRequest),
@@ -33,5 +29,5 @@ export function admitEmbeddings(
     maxOutputTokens: 0,
     contextWindow: Number(model.contextWindow),
   });
-  return { entry, inputTokens, calls };
+  return { entry, inputTokens };
 }

@@ -13,6 +13,7 @@ import { affinityOf } from '../routes/choose-route.ts';
 import { routeTableOf } from '../routes/route-watch.ts';
 import { passedHeaders } from '../upstream/client-headers.ts';
 import { admitEmbeddings } from './admit.ts';
+import { callsOf } from './calls.ts';
 import { countEmbeddingsInput } from './count-input.ts';
 import { planEmbeddings } from './plan.ts';
 
@@ -36,7 +37,7 @@ export async function embed(
   const reading = read(body);
   if (!reading.ok) throw apiErrors.invalidRequest(sentence(reading.error.message));
   const { request } = reading;
-  const { entry, inputTokens, calls } = admitEmbeddings(request, routeTableOf(deps.routes), key);
+  const { entry, inputTokens } = admitEmbeddings(request, routeTableOf(deps.routes), key);
   const client = new ClientPresence(res);
   const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm);
   const held = await takeHold(deps.credit, {
@@ -73,6 +74,6 @@ export async function embed(
   };
   const { warnings } = passedHeaders(req.headers, 'openai-chat');
   await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
-    planEmbeddings(deps, exchange, { request, calls, warnings }),
+    planEmbeddings(deps, exchange, { request, calls: callsOf(request, entry), warnings }),
   );
 }

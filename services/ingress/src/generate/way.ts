@@ -28,7 +28,7 @@ export type WayResult = { kind: 'way'; way: Way } | { kind: 'refused'; refusal: 
  * Finds the way of a request to upstreams of a protocol: its own bytes where the client speaks the same, else a
  * translation, which is refused where it would say something else than the client did.
  *
- * @param dispatch what will probably change on the way
+ * @param dispatch what changes on the way; the upstream's name of the model may become another
  * @param maxOutputTokens the most the model can generate
  */
 export function wayTo(

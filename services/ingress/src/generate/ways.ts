@@ -8,8 +8,6 @@ import { type Way, wayTo } from './way.ts';
 
 /** The ways of one request to the deployments of its model. */
 export interface Ways {
-  /** Tokens that a translation may add to the prompt beyond what the client's own bytes bound; 0 without one. */
-  addedTokens: number;
   /** Undefined when the request cannot be said to that deployment. */
   to(route: Route): Way | undefined;
 }
@@ -27,25 +25,42 @@ export function limitOfModel({ outputLimit: { tokens } }: ClientRequest, most: n
 const TRANSLATION_TOKENS = 256;
 
 /**
+ * The tokens that a translation may add to the prompt beyond what the client's own bytes bound; 0 where no deployment
+ * needs one. Known before anything is translated, so that no work is done for a request whose account cannot pay.
+ */
+export function translationAllowance(client: ProtocolName, { routes }: RoutableModel): number {
+  const isTranslated = routes.some(({ provider, deployment }) => {
+    const name = protocolName(provider.protocol);
+    return deployment.inRotation && name !== 'unspecified' && name !== client;
+  });
+  return isTranslated ? TRANSLATION_TOKENS : 0;
+}
+
+/**
  * Finds the ways of a request, one for each protocol that its model's deployments speak.
  *
+ * @param outputTokens the output limit to send; undefined leaves the client's
  * @throws ApiError naming the field when the request cannot be said to any of them
  */
-export function waysOf(client: Protocol, request: ClientRequest, entry: RoutableModel): Ways {
+export function waysOf(
+  client: Protocol,
+  request: ClientRequest,
+  entry: RoutableModel,
+  outputTokens: number | undefined,
+): Ways {
   const ways = new Map<ProtocolName, Way>();
   const most = Number(entry.model.maxOutputTokens);
   let refusal: string | undefined;
   for (const { provider, deployment } of entry.routes) {
     const name = protocolName(provider.protocol);
     if (name === 'unspecified' || !deployment.inRotation || ways.has(name)) continue;
-    const dispatch = { upstreamModel: deployment.upstreamModel, outputTokens: limitOfModel(request, most) };
+    const dispatch = { upstreamModel: deployment.upstreamModel, outputTokens };
     const result = wayTo(client, request, protocolOf(name), dispatch, most);
     if (result.kind === 'way') ways.set(name, result.way);
     else refusal ??= result.refusal.message;
   }
   if (ways.size === 0 && refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal));
   return {
-    addedTokens: [...ways.keys()].some((name) => name !== client.name) ? TRANSLATION_TOKENS : 0,
     to: ({ provider }) => {
       const name = protocolName(provider.protocol);
       return name === 'unspecified' ? undefined : ways.get(name);

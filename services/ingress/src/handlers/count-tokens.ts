@@ -6,7 +6,7 @@ import { ALL_IN_BODY } from '../generate/call-line.ts';
 import { countAtProvider } from '../generate/count-at-provider.ts';
 import { countInput } from '../generate/count-input.ts';
 import { sentence } from '../generate/sentence.ts';
-import { waysOf } from '../generate/ways.ts';
+import { limitOfModel, waysOf } from '../generate/ways.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
 import { setWarnings } from '../http/warnings.ts';
@@ -32,7 +32,7 @@ export function countTokens(deps: Dependencies, protocol: Protocol) {
     if (!result.ok) throw apiErrors.invalidRequest(sentence(result.error.message));
     const { request } = result;
     const entry = admitModel(request, protocol.name, routeTableOf(deps.routes), key);
-    const ways = waysOf(protocol, request, entry);
+    const ways = waysOf(protocol, request, entry, limitOfModel(request, Number(entry.model.maxOutputTokens)));
     const native = await countAtProvider(deps, context, entry, ways, passedHeaders(req.headers, protocol.name));
     const tokens = native ?? (await countInput(request));
     const answer = count.encodeAnswer(tokens);

@@ -10,7 +10,7 @@ import { ALL_IN_BODY } from '../generate/call-line.ts';
 import { countInput } from '../generate/count-input.ts';
 import { planGeneration } from '../generate/plan.ts';
 import { sentence } from '../generate/sentence.ts';
-import { limitOfModel, waysOf } from '../generate/ways.ts';
+import { limitOfModel, translationAllowance, waysOf } from '../generate/ways.ts';
 import { type AuthenticatedKey, keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
 import { resolveReferences } from '../items/references.ts';
@@ -34,14 +34,13 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const request = readRequest(protocol, body, call);
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(protocol.name);
     const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key, mayClamp);
-    const ways = waysOf(protocol, request, entry);
     const headers = passedHeaders(req.headers, protocol.name);
     const client = new ClientPresence(res);
     const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm);
     const held = await takeHold(deps.credit, {
       key,
       price,
-      inputTokens: bound.inputTokens + ways.addedTokens,
+      inputTokens: bound.inputTokens + translationAllowance(protocol.name, entry),
       images: bound.images,
       outputTokens: bound.outputTokensPerChoice,
       extraOutputTokens: bound.extraOutputTokens,
@@ -72,9 +71,11 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     };
     const limit = limitToSend(request, entry, held, key);
     const warnings = [...request.guard.warnings.map((note) => note.message), ...headers.warnings, ...limit.warnings];
-    await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
-      planGeneration(deps, exchange, { request, ways, outputTokens: limit.tokens, warnings, headers }),
-    );
+    await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () => {
+      // Only now, with the credit held: translating is most of the work. A refusal frees the hold.
+      const ways = waysOf(protocol, request, entry, limit.tokens);
+      return planGeneration(deps, exchange, { request, ways, outputTokens: limit.tokens, warnings, headers });
+    });
   };
 }
 

@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import { withKey } from './support/endpoints.ts';
+import { expectModelError } from './support/errors.ts';
+import { send, type WireRequest } from './support/http.ts';
+import { at, textAt } from './support/json.ts';
+import { withGateway } from './support/shared-gateway.ts';
+
+const it = withGateway;
+
+function post(path: string, body: object): WireRequest {
+  return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/** What Anthropic's protocol has no word for, which only the translation finds. */
+const UNTRANSLATABLE = post('/v1/chat/completions', {
+  model: 'via-anthropic-messages',
+  messages: [{ role: 'user', content: 'Hello' }],
+  logit_bias: { '1': 1 },
+});
+
+/** Tokens mean nothing to a provider of Google's protocol. */
+const UNTRANSLATABLE_EMBEDDINGS = post('/v1/embeddings', { model: 'embed-gemini', input: [1, 2, 3] });
+
+/** As many parts as a body can have. */
+const MANY_PARTS = post('/v1beta/models/via-openai-chat:generateContent', {
+  contents: [{ role: 'user', parts: Array.from({ length: 98_001 }, () => ({ text: 'x' })) }],
+});
+
+it.for([
+  ['chat-completions', UNTRANSLATABLE],
+  ['embeddings', UNTRANSLATABLE_EMBEDDINGS],
+] as const)('a request of %s that its account cannot pay for is not translated', async ([, wire], { gateway }) => {
+  const poor = await gateway.accounts.create(1n);
+  const unpaid = await send(gateway.baseUrl, withKey(poor.key, wire));
+  expect(at(unpaid.json, 'error', 'type')).toBe('insufficient_balance');
+  const account = await gateway.accounts.create(1_000_000_000n);
+  expectModelError(await send(gateway.baseUrl, withKey(account.key, wire)), {
+    status: 400,
+    type: 'invalid_request_error',
+    message: /logit_bias|input/,
+  });
+});
+
+it('a refusal by the translation frees the credit that was held', async ({ gateway }) => {
+  const account = await gateway.accounts.create(1_000_000_000n);
+  await send(gateway.baseUrl, withKey(account.key, UNTRANSLATABLE));
+  await expect
+    .poll(async () => {
+      const { json } = await send(gateway.baseUrl, withKey(account.key, { path: '/v1/billing/balance' }));
+      return [textAt(json, 'held'), textAt(json, 'available')];
+    })
+    .toEqual(['0', '1']);
+});
+
+it('a body of very many parts is refused for want of balance, while health checks are answered', async ({
+  gateway,
+}) => {
+  const poor = await gateway.accounts.create(1n);
+  const unpaid = Array.from({ length: 4 }, () => send(gateway.baseUrl, withKey(poor.key, MANY_PARTS)));
+  const health = await send(gateway.baseUrl, { path: '/health/live' });
+  expect(health.status).toBe(200);
+  for (const answer of await Promise.all(unpaid)) {
+    expect({ status: answer.status, type: at(answer.json, 'error', 'type') }).toEqual({
+      status: 402,
+      type: 'insufficient_balance',
+    });
+  }
+});
