@@ -55,13 +55,23 @@ function readUsage(text: string): Usage {
   return usageOf(Object.fromEntries(named.map(([quantity, bucket = '']) => [bucket, count(quantity)])));
 }
 
-async function usageIn({ given }: Example): Promise<Usage> {
+async function usageIn(example: Example): Promise<Usage> {
+  const { given } = example;
   const told = given.get('usage');
   if (told !== undefined) return readUsage(told);
   const reported = given.get('reported') === 'nothing' ? undefined : readUsage(given.get('reported') ?? '');
   const text = (given.get('text') ?? '').replaceAll('`', '');
   const countInput = async () => count(given.get('prompt counted'));
-  const counted = await meter({ reported, text }, { countInput, mostOutputTokens: Number.POSITIVE_INFINITY });
+  const counted = await meter(
+    { reported, unreadable: undefined, text, unreported: '' },
+    {
+      countInput,
+      mostInputTokens: Number.POSITIVE_INFINITY,
+      mostOutputTokens: Number.POSITIVE_INFINITY,
+      price: priceOf(example),
+      images: 0,
+    },
+  );
   expect(counted.estimated ? 'yes' : 'no').toBe(given.get('estimated'));
   return counted.usage;
 }

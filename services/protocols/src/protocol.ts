@@ -9,7 +9,7 @@ import type { JsonRecord } from './json/record.ts';
 import type { ProtocolName } from './protocol-name.ts';
 import type { SseEvent } from './sse/event.ts';
 import type { UpstreamError } from './upstream-error.ts';
-import type { Usage } from './usage.ts';
+import type { ReportedFigures, Usage } from './usage.ts';
 
 /**
  * One protocol, on both sides. The client's side reads requests and writes answers, the upstream's side writes requests
@@ -131,6 +131,8 @@ export type AnswerReading =
       readonly kind: 'answer';
       /** Undefined when the upstream reported none that can be read. */
       readonly usage: Usage | undefined;
+      /** Figures of a report that is no usage, see unreadableFigures. */
+      readonly unreadable?: ReportedFigures | undefined;
       /** Of the first choice, in the upstream's word; empty when it has none. */
       readonly finishReason: string;
       /** All text that was generated, thoughts and tool inputs included, for counting it. */
@@ -171,8 +173,13 @@ export interface StreamProgress {
   readonly text: string;
   /** Of a choice that has ended, in the upstream's word; empty otherwise. */
   readonly finishReason: string;
-  /** As far as the upstream has reported it; a later one replaces the earlier. */
+  /**
+   * As far as the upstream has reported it, with all text up to here; a later one replaces the earlier. Text that comes
+   * after the last of them is in no report.
+   */
   readonly usage: Usage | undefined;
+  /** Figures of a report that is no usage, see unreadableFigures. */
+  readonly unreadable?: ReportedFigures | undefined;
 }
 
 /** The upstream's side of a protocol. */
@@ -205,7 +212,12 @@ export interface DecodeContext {
 }
 
 export type WholeReading =
-  | { readonly kind: 'answer'; readonly response: CanonicalResponse }
+  | {
+      readonly kind: 'answer';
+      readonly response: CanonicalResponse;
+      /** Figures of a report that is no usage, see unreadableFigures. */
+      readonly unreadable?: ReportedFigures | undefined;
+    }
   | { readonly kind: 'error'; readonly error: UpstreamError }
   | { readonly kind: 'malformed'; readonly problem: string };
 
@@ -218,7 +230,12 @@ export interface StreamDecoder {
 
 export type DecodedEvents =
   /** `end`: the answer is over; every choice has its finish. An event that says nothing gives no events. */
-  | { readonly kind: 'events' | 'end'; readonly events: readonly StreamEvent[] }
+  | {
+      readonly kind: 'events' | 'end';
+      readonly events: readonly StreamEvent[];
+      /** Figures of a report that is no usage, see unreadableFigures. */
+      readonly unreadable?: ReportedFigures | undefined;
+    }
   | { readonly kind: 'error'; readonly error: UpstreamError }
   | { readonly kind: 'malformed'; readonly problem: string };
 

@@ -1,3 +1,5 @@
+import { isSet, wholeNumber } from './json/record.ts';
+
 /** The disjoint kinds of usage: a token is counted in exactly one of them. Names are those of the router's buckets. */
 export const BUCKET_NAMES = [
   'input',
@@ -28,6 +30,18 @@ const NOTHING: Usage = {
   image: 0,
   search: 0,
 };
+
+/** What an upstream reported of some buckets, as it stands in its answer: of any type. */
+export type ReportedFigures = Readonly<Partial<Record<BucketName, unknown>>>;
+
+/**
+ * Figures of a report that is no usage, since one of them is not a whole number that is exact and not negative; undefined
+ * when each is one, or is absent: then the upstream reported nothing that could be wrong.
+ */
+export function unreadableFigures(figures: ReportedFigures): ReportedFigures | undefined {
+  const told = Object.entries(figures).filter(([, figure]) => isSet(figure));
+  return told.some(([, figure]) => wholeNumber(figure) === undefined) ? Object.fromEntries(told) : undefined;
+}
 
 /** Usage of the given quantities; buckets not named are 0. */
 export function usageOf(quantities: Partial<Usage>): Usage {

@@ -37,9 +37,14 @@ export const UPSTREAM_PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic
 /** Beginnings of names of models that one failing call is made to, behind each kind of provider; see BREAKABLE_MODELS. */
 export const FRAGILE = Array.from({ length: 20 }, (_, index) => `fragile-${index + 1}`);
 
+/** Where the upstream that answers what tests tell it to is called, under its origin. */
+export const HOSTILE_PATH = '/secret-tenant/v1';
+
 export interface CatalogueOptions {
   /** Origin of the simulated provider. */
   simulatorUrl: string;
+  /** Origin of the upstream that answers what tests tell it to; nobody listens when absent. */
+  hostileUrl?: string;
   /** An origin where nobody listens. */
   deadUrl: string;
   /** Longest silence and longest wait for a first byte at the provider `impatient`. */
@@ -47,7 +52,7 @@ export interface CatalogueOptions {
 }
 
 /** A catalogue as JSON, with a model for each thing a test needs. */
-export function testCatalogue({ simulatorUrl, deadUrl, impatienceMs }: CatalogueOptions): string {
+export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl, impatienceMs }: CatalogueOptions): string {
   const simulated = { protocol: 'openai-chat', base_url: `${simulatorUrl}/v1`, simulated: true };
   const patience = { connect_ms: 2_000, first_byte_ms: 60_000, idle_ms: 60_000, total_ms: 600_000 };
   const impatience = { ...patience, first_byte_ms: impatienceMs, idle_ms: impatienceMs };
@@ -64,6 +69,14 @@ export function testCatalogue({ simulatorUrl, deadUrl, impatienceMs }: Catalogue
         protocol,
         base_url: `${simulatorUrl}/${protocol === 'gemini' ? 'v1beta' : 'v1'}`,
         auth: 'none',
+        timeouts: patience,
+      })),
+      ...UPSTREAM_PROTOCOLS.map((protocol) => ({
+        id: `hostile-${protocol}`,
+        protocol,
+        base_url: `${hostileUrl}${HOSTILE_PATH}`,
+        auth: 'bearer',
+        api_key: { env: 'TEST_PROVIDER_KEY' },
         timeouts: patience,
       })),
     ],
@@ -126,6 +139,11 @@ export function testCatalogue({ simulatorUrl, deadUrl, impatienceMs }: Catalogue
           { id: 'embed-alive', provider: 'sim-gemini', priority: 1 },
         ],
       }),
+      ...UPSTREAM_PROTOCOLS.map((protocol) =>
+        model(`hostile-${protocol}`, { deployments: [{ provider: `hostile-${protocol}` }] }),
+      ),
+      embeddingModel('hostile-embed-openai', { deployments: [{ provider: 'hostile-openai-chat' }] }),
+      embeddingModel('hostile-embed-gemini', { deployments: [{ provider: 'hostile-gemini' }] }),
       ...BREAKABLE_MODELS.map((id) => model(id, { deployments: [{ provider: 'impatient' }] })),
     ],
   });

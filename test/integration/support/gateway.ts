@@ -7,6 +7,7 @@ import { type Stack, type StackOptions, startStack } from '../../support/stack.t
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { Accounts } from './accounts.ts';
 import { testCatalogue } from './catalogue.ts';
+import { type HostileUpstream, startHostileUpstream } from './hostile-upstream.ts';
 import { send, type WireAnswer, type WireRequest } from './http.ts';
 
 /** The credential that the gateway has at the simulated provider. */
@@ -21,6 +22,8 @@ export interface Gateway {
   baseUrl: string;
   stack: Stack;
   simulator: Simulator;
+  /** The provider of the models `hostile-…`. */
+  hostile: HostileUpstream;
   accounts: Accounts;
   /** The router follows this file. */
   catalogueFile: string;
@@ -56,9 +59,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     port: 0,
     onError: (error) => process.stderr.write(`simulator: ${String(error)}\n`),
   });
+  const hostile = await startHostileUpstream();
   const folder = makeTemporaryFolder();
   const cleanUp = async () => {
     await simulator.stop(0);
+    await hostile.stop();
     folder.remove();
   };
   const deadPort = await findFreePort();
@@ -67,6 +72,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     catalogue,
     testCatalogue({
       simulatorUrl: simulator.url,
+      hostileUrl: hostile.url,
       deadUrl: `http://127.0.0.1:${deadPort}`,
       impatienceMs: options.impatienceMs ?? IMPATIENCE_MS,
     }),
@@ -102,6 +108,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     baseUrl,
     stack,
     simulator,
+    hostile,
     accounts,
     catalogueFile: catalogue,
     openai: (key, base = baseUrl) => new OpenAI({ apiKey: key, baseURL: base, maxRetries: 0 }),

@@ -70,6 +70,7 @@ export async function embed(
     protocolIn: request.protocol,
     streamed: false,
     countInput: () => countEmbeddingsInput(request),
+    mostInputTokens: inputTokens,
     mostOutputTokens: 0,
   };
   const { warnings } = passedHeaders(req.headers, 'openai-chat');

@@ -6,10 +6,12 @@ import { type PricedUsage, paidNanos, priceUsage } from '../pricing/request-pric
 import { protocolName } from '../routes/route-table.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { Metered } from './metered.ts';
+import { recordText } from './record-text.ts';
 
 /** How a paid call ended. */
 export interface Ending {
   status: ChargeStatus;
+  /** As the upstream said it. */
   finishReason: string;
   /** Milliseconds from the request accepted to the first byte towards the client; -1 when there was none. */
   firstTokenMs: number;
@@ -41,7 +43,7 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
     protocolOut: protocolName(attempt.route.provider.protocol),
     streamed: exchange.streamed,
     status: ending.status,
-    finishReason: ending.finishReason,
+    finishReason: recordText(ending.finishReason),
     startedAtMs: BigInt(context.startedAtMs),
     firstTokenMs: ending.firstTokenMs,
     durationMs: Math.round(performance.now() - context.startedAt),

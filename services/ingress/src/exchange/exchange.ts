@@ -26,6 +26,8 @@ export interface Exchange {
   streamed: boolean;
   /** Counts the input's tokens, for usage that the upstream does not report. */
   countInput: () => Promise<number>;
+  /** Tokens of the input at most, as its hold was computed: no estimate goes beyond. */
+  mostInputTokens: number;
   /** Output tokens that the upstream is allowed at most, of all choices together: no estimate goes beyond. */
   mostOutputTokens: number;
 }

@@ -1,5 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import type { Metered } from './metered.ts';
+import { recordText } from './record-text.ts';
 
 /**
  * Puts what came of a call on its span, by the GenAI conventions.
@@ -7,7 +8,7 @@ import type { Metered } from './metered.ts';
  */
 export function describeAnswer(span: Span, metered: Metered | undefined, finishReason: string): void {
   if (!span.isRecording()) return;
-  if (finishReason !== '') span.setAttribute('gen_ai.response.finish_reasons', [finishReason]);
+  if (finishReason !== '') span.setAttribute('gen_ai.response.finish_reasons', [recordText(finishReason)]);
   if (metered === undefined) return;
   const { usage } = metered;
   span.setAttributes({

@@ -4,8 +4,9 @@ import { DisconnectPolicy } from '@tollgate/proto/router';
 import type { ClientRequest, StreamPassage, StreamProgress, StreamStep } from '@tollgate/protocols/protocol';
 import type { SseEvent } from '@tollgate/protocols/sse/event';
 import { SseParser } from '@tollgate/protocols/sse/parse';
-import type { Usage } from '@tollgate/protocols/usage';
+import type { ReportedFigures, Usage } from '@tollgate/protocols/usage';
 import type { Dependencies } from '../dependencies.ts';
+import { apiErrors } from '../errors/api-error.ts';
 import type { AttemptResult, Receiver } from '../exchange/attempts.ts';
 import { charge, chargedNanos } from '../exchange/charge.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
@@ -68,6 +69,9 @@ export class StreamRelay implements Receiver, BodySink {
   #ended = false;
   #firstTokenMs = -1;
   #reported: Usage | undefined;
+  #unreadable: ReportedFigures | undefined;
+  /** Characters of the text that had come by the last report. */
+  #reportedAt = 0;
   #text = '';
   #finishReason = '';
   #unsent: Buffer[] = [];
@@ -180,8 +184,12 @@ export class StreamRelay implements Receiver, BodySink {
   }
 
   #note(step: StreamProgress): void {
-    if (step.usage !== undefined) this.#reported = step.usage;
     this.#text += step.text;
+    if (step.unreadable !== undefined) this.#unreadable = step.unreadable;
+    if (step.usage !== undefined) {
+      this.#reported = step.usage;
+      this.#reportedAt = this.#text.length;
+    }
     if (step.finishReason !== '') this.#finishReason = step.finishReason;
   }
 
@@ -249,15 +257,31 @@ export class StreamRelay implements Receiver, BodySink {
           { err: error, trace_id: this.#exchange.context.traceId },
           'a stream could not be charged',
         );
-        this.#exchange.res.destroy();
+        this.#breakOff(error);
         this.#finish(undefined);
       },
     );
   }
 
+  /** Ends a stream that we cannot end as it should, by our own fault. */
+  #breakOff(error: unknown): void {
+    const { res, client, context } = this.#exchange;
+    if (client.hasLeft || res.writableEnded) return;
+    const { message, type, status, details } = apiErrors.internal(error);
+    res.end(this.#plan.request.streamError({ message, type, code: status, details }, context.traceUuid));
+  }
+
   async #settleAndClose(end: StreamEnd): Promise<void> {
     const { res, client } = this.#exchange;
-    const metered = await meter({ reported: this.#reported, text: this.#text }, this.#exchange);
+    const metered = await meter(
+      {
+        reported: this.#reported,
+        unreadable: this.#unreadable,
+        text: this.#text,
+        unreported: this.#text.slice(this.#reportedAt),
+      },
+      this.#exchange,
+    );
     describeAnswer(this.#attempt.span, metered, this.#finishReason);
     await charge(this.#deps.metrics, this.#exchange, this.#attempt, {
       status: statusOfEnd(end, client.hasLeft),

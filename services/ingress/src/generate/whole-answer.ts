@@ -1,11 +1,14 @@
+import { messageOf } from '@tollgate/common/errors';
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import type { AnswerPassage, AnswerReading } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
+import { apiErrors } from '../errors/api-error.ts';
+import { sendError } from '../errors/render.ts';
 import type { AttemptResult, Receiver } from '../exchange/attempts.ts';
 import { charge, chargedNanos } from '../exchange/charge.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
-import { meter } from '../exchange/metered.ts';
+import { type Metered, meter } from '../exchange/metered.ts';
 import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
@@ -17,6 +20,14 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 type Deps = Pick<Dependencies, 'metrics' | 'logger'>;
 type Answer = Extract<AnswerReading, { kind: 'answer' }>;
+
+/** An answer in the client's words, with what it costs. */
+interface WrittenAnswer {
+  bytes: Buffer;
+  metered: Metered;
+  cost: string;
+  finishReason: string;
+}
 
 /** What is needed to take a whole answer to its client. */
 export interface WholePlan {
@@ -90,10 +101,9 @@ export class WholeAnswer implements Receiver {
     const answer = this.#plan.passage.read(body);
     switch (answer.kind) {
       case 'answer':
-        this.#settle({ kind: 'answered' });
-        this.#deliver(answer).then(
-          () => this.#finish(undefined),
-          (error: unknown) => this.#broken(error),
+        this.#write(answer).then(
+          (written) => this.#deliver(written),
+          (error: unknown) => this.failed({ kind: 'malformed', detail: messageOf(error) }),
         );
         break;
       case 'error':
@@ -107,17 +117,30 @@ export class WholeAnswer implements Receiver {
     }
   }
 
-  async #deliver(answer: Answer): Promise<void> {
-    const { res, client, context, entry } = this.#exchange;
-    const metered = await meter({ reported: answer.usage, text: answer.text }, this.#exchange);
+  async #write(answer: Answer): Promise<WrittenAnswer> {
+    const { usage: reported, unreadable, text } = answer;
+    const metered = await meter({ reported, unreadable, text, unreported: '' }, this.#exchange);
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
     const bytes = answer.render({ usage: metered.usage, estimated: metered.estimated, cost });
+    return { bytes, metered, cost, finishReason: answer.finishReason };
+  }
+
+  #deliver(written: WrittenAnswer): void {
+    this.#settle({ kind: 'answered' });
+    this.#chargeAndSend(written).then(
+      () => this.#finish(undefined),
+      (error: unknown) => this.#broken(error),
+    );
+  }
+
+  async #chargeAndSend({ bytes, metered, cost, finishReason }: WrittenAnswer): Promise<void> {
+    const { res, client, context, entry } = this.#exchange;
     const firstTokenMs = Math.round(performance.now() - context.startedAt);
-    describeAnswer(this.#attempt.span, metered, answer.finishReason);
+    describeAnswer(this.#attempt.span, metered, finishReason);
     this.#deps.metrics.timeToFirstToken(entry.model.modelId, firstTokenMs / 1_000);
     await charge(this.#deps.metrics, this.#exchange, this.#attempt, {
       status: client.hasLeft ? ChargeStatus.CANCELLED : ChargeStatus.COMPLETED,
-      finishReason: answer.finishReason,
+      finishReason,
       firstTokenMs: client.hasLeft ? -1 : firstTokenMs,
       metered,
     });
@@ -130,13 +153,15 @@ export class WholeAnswer implements Receiver {
     res.end(bytes);
   }
 
-  /** The answer was there and could not be charged or sent: our own fault, and the connection must not hang. */
+  /** The answer was there and could not be charged: our own fault, and the client must not wait. */
   #broken(error: unknown): void {
     this.#deps.logger.error(
       { err: error, trace_id: this.#exchange.context.traceId },
       'an answer could not be delivered',
     );
-    this.#exchange.res.destroy();
+    const { res, client, context } = this.#exchange;
+    if (res.headersSent) res.destroy();
+    else if (!client.hasLeft) sendError(res, apiErrors.internal(error), context.surface, context.traceUuid);
     this.#finish(undefined);
   }
 }

@@ -36,11 +36,12 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key, mayClamp);
     const headers = passedHeaders(req.headers, protocol.name);
     const client = new ClientPresence(res);
+    const mostInputTokens = bound.inputTokens + translationAllowance(protocol.name, entry);
     const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm);
     const held = await takeHold(deps.credit, {
       key,
       price,
-      inputTokens: bound.inputTokens + translationAllowance(protocol.name, entry),
+      inputTokens: mostInputTokens,
       images: bound.images,
       outputTokens: bound.outputTokensPerChoice,
       extraOutputTokens: bound.extraOutputTokens,
@@ -67,6 +68,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       protocolIn: protocol.name,
       streamed: request.isStream,
       countInput: () => countInput(request),
+      mostInputTokens,
       mostOutputTokens: (held.outputTokens ?? bound.outputTokensPerChoice) * bound.choices + bound.extraOutputTokens,
     };
     const limit = limitToSend(request, entry, held, key);

@@ -1,3 +1,4 @@
+import { messageOf } from '@tollgate/common/errors';
 import type { Timeouts } from '@tollgate/proto/router';
 import { type Dispatcher, errors, Pool } from 'undici';
 import type { UpstreamFailure } from './failure.ts';
@@ -121,17 +122,37 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
     if (this.#finished || status < 200) return;
-    this.#body = this.#sink.head(status, headers);
+    try {
+      this.#body = this.#sink.head(status, headers);
+    } catch (error) {
+      this.#broken(error);
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#finished) this.#body?.data(chunk);
+    if (this.#finished) return;
+    try {
+      this.#body?.data(chunk);
+    } catch (error) {
+      this.#broken(error);
+    }
   }
 
   onResponseEnd(): void {
     if (this.#finished) return;
     this.#finish();
-    this.#body?.end();
+    try {
+      this.#body?.end();
+    } catch (error) {
+      this.#body?.failed(unreadable(error));
+    }
+  }
+
+  /** The sink has thrown. */
+  #broken(error: unknown): void {
+    const failure = unreadable(error);
+    this.#fail(failure);
+    this.#controller?.abort(new Error(failure.detail));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -155,6 +176,11 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     this.#finished = true;
     clearTimeout(this.#timer);
   }
+}
+
+/** An answer that makes its reader throw is the upstream's failure: whoever waits for it must hear of it. */
+function unreadable(error: unknown): Extract<UpstreamFailure, { kind: 'malformed' }> {
+  return { kind: 'malformed', detail: `the answer cannot be read: ${messageOf(error)}` };
 }
 
 function failureOf(error: Error): UpstreamFailure {

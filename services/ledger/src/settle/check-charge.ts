@@ -1,14 +1,11 @@
+import { LARGEST_CHARGE_NANOS, LARGEST_QUANTITY, LONGEST_CHARGE_TEXT } from '@tollgate/common/charge-bounds';
 import { isUuid } from '@tollgate/common/ids';
 import { lineAmount, WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
 import { CapPeriod, type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { bucketIndex } from './usage-buckets.ts';
 
-/** No single request costs a million dollars; more is a fault in whoever counted. */
-const LARGEST_AMOUNT_NANOS = 1_000_000n * 1_000_000_000n;
-const LARGEST_QUANTITY = 1_000_000_000_000n;
 const MOST_LINES = 32;
 const MOST_TAGS = 16;
-const LONGEST_TEXT = 1_000;
 /** The model is part of an index, whose entries Postgres bounds at 2,704 bytes. */
 const LONGEST_MODEL_BYTES = 2_000;
 
@@ -42,7 +39,7 @@ export function checkCharge(charge: Charge): string | undefined {
 }
 
 function textFault(name: string, text: string): string | undefined {
-  if (text.length > LONGEST_TEXT) return `${name} is longer than ${LONGEST_TEXT} characters`;
+  if (text.length > LONGEST_CHARGE_TEXT) return `${name} is longer than ${LONGEST_CHARGE_TEXT} characters`;
   if (text.includes('\0')) return `${name} holds a NUL character`;
   return undefined;
 }
@@ -52,8 +49,8 @@ function checkFigures(charge: Charge): string | undefined {
   if (charge.firstTokenMs < -1) return 'first_token_ms is below -1';
   if (charge.durationMs < 0) return 'duration_ms is negative';
   if (charge.retries < 0) return 'retries is negative';
-  if (charge.holdNanos < 0n || charge.holdNanos > LARGEST_AMOUNT_NANOS) return 'hold_nanos is out of bounds';
-  if (charge.costNanos < 0n || charge.costNanos > LARGEST_AMOUNT_NANOS) return 'cost_nanos is out of bounds';
+  if (charge.holdNanos < 0n || charge.holdNanos > LARGEST_CHARGE_NANOS) return 'hold_nanos is out of bounds';
+  if (charge.costNanos < 0n || charge.costNanos > LARGEST_CHARGE_NANOS) return 'cost_nanos is out of bounds';
   if (charge.discountPpm < 0 || charge.discountPpm > WHOLE_DISCOUNT_PPM) return 'discount_ppm is out of bounds';
   return undefined;
 }

@@ -7,7 +7,7 @@ import { citationOf } from './parts/citation.ts';
 import { finishOf } from './parts/finish-reason.ts';
 import { reasoningOf } from './parts/reasoning.ts';
 import { toolInputs } from './parts/tool-inputs.ts';
-import { readMessagesUsage } from './usage.ts';
+import { readMessagesUsage, unreadableMessagesUsage } from './usage.ts';
 
 /** Reads a whole answer. Blocks of kinds that no other protocol has, such as what the provider's own tools did, are left out. */
 export function decodeResponse(body: Buffer, context: DecodeContext): WholeReading {
@@ -33,6 +33,7 @@ export function decodeResponse(body: Buffer, context: DecodeContext): WholeReadi
       ],
       usage: readMessagesUsage(value['usage']),
     },
+    unreadable: unreadableMessagesUsage(value['usage']),
   };
 }
 

@@ -5,11 +5,12 @@ import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../jso
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
 import { describeError } from '../upstream-error.ts';
+import type { ReportedFigures, Usage } from '../usage.ts';
 import { BlockQueue, type OpenBlock } from './parts/block-queue.ts';
 import { citationOf } from './parts/citation.ts';
 import { finishOf } from './parts/finish-reason.ts';
 import { sealOfSignature } from './parts/reasoning.ts';
-import { mergeMessagesUsage, readStartUsage } from './usage.ts';
+import { type StreamReport, StreamUsage } from './parts/stream-usage.ts';
 
 /**
  * Reads a stream. Lenient: what comes before `message_start` begins the answer, texts of blocks that never began are taken,
@@ -19,7 +20,10 @@ export class MessagesStreamDecoder implements StreamDecoder {
   readonly #queue: BlockQueue;
   #out: StreamEvent[] = [];
   #started = false;
-  #startUsage: unknown;
+  readonly #usage = new StreamUsage();
+  #unreadable: ReportedFigures | undefined;
+  /** What was reported with all that came up to now; undefined once more came. */
+  #current: Usage | undefined;
   #stopReason: unknown;
   #stopSequence: unknown;
 
@@ -33,8 +37,10 @@ export class MessagesStreamDecoder implements StreamDecoder {
     const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
     if (!isRecord(value)) return { kind: 'malformed', problem: 'an event of the stream is no JSON object' };
     this.#out = [];
+    this.#unreadable = undefined;
     switch (stringOr(value['type']) || event.type) {
       case 'content_block_delta':
+        this.#current = undefined;
         this.#delta(value['index'], recordOr(value['delta']));
         return this.#events();
       case 'content_block_start':
@@ -72,10 +78,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
   #start(id: string, usage: unknown): void {
     if (this.#started) return;
     this.#started = true;
-    this.#startUsage = usage;
     this.#out.push({ type: 'start', id, created: undefined });
-    const known = readStartUsage(usage);
-    if (known !== undefined) this.#out.push({ type: 'usage', usage: known });
+    this.#report(this.#usage.start(usage));
   }
 
   #delta(index: unknown, delta: JsonRecord): void {
@@ -108,19 +112,27 @@ export class MessagesStreamDecoder implements StreamDecoder {
     const delta = recordOr(value['delta']);
     if (typeof delta['stop_reason'] === 'string') this.#stopReason = delta['stop_reason'];
     if (typeof delta['stop_sequence'] === 'string') this.#stopSequence = delta['stop_sequence'];
-    const usage = mergeMessagesUsage(this.#startUsage, value['usage']);
+    this.#report(this.#usage.delta(value['usage']));
+  }
+
+  #report({ usage, unreadable }: StreamReport): void {
     if (usage !== undefined) this.#out.push({ type: 'usage', usage });
+    this.#current = usage;
+    this.#unreadable = unreadable;
   }
 
   #end(): DecodedEvents {
     this.#start('', undefined);
     this.#queue.closeAll(this.#out);
+    // Reported again, since it covers what was kept back until here, too.
+    if (this.#current !== undefined) this.#out.push({ type: 'usage', usage: this.#current });
     this.#out.push({ type: 'finish', choice: 0, finish: finishOf(this.#stopReason, this.#stopSequence) });
     return { kind: 'end', events: this.#out };
   }
 
   #events(): DecodedEvents {
-    return this.#out.length === 0 ? NOTHING : { kind: 'events', events: this.#out };
+    if (this.#out.length === 0 && this.#unreadable === undefined) return NOTHING;
+    return { kind: 'events', events: this.#out, unreadable: this.#unreadable };
   }
 }
 

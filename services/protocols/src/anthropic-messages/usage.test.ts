@@ -2,13 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { usage } from '../canonical/testing/arbitrary.ts';
 import { usageOf } from '../usage.ts';
-import {
-  mergeMessagesUsage,
-  messagesDeltaUsageJson,
-  messagesUsageJson,
-  readMessagesUsage,
-  readStartUsage,
-} from './usage.ts';
+import { messagesDeltaUsageJson, messagesUsageJson, readMessagesUsage, unreadableMessagesUsage } from './usage.ts';
 
 describe('readMessagesUsage', () => {
   test.each([
@@ -36,35 +30,21 @@ describe('readMessagesUsage', () => {
     [{ input_tokens: 1 }, undefined],
     [{ input_tokens: -1, output_tokens: 1 }, undefined],
     [{ input_tokens: 1, output_tokens: 1.5 }, undefined],
+    [{ input_tokens: 1, output_tokens: 1, cache_read_input_tokens: -4 }, undefined],
+    [{ input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 1e308 }, undefined],
+    [{ input_tokens: 1, output_tokens: 1, server_tool_use: { web_search_requests: 2 ** 60 } }, undefined],
     [null, undefined],
   ])('%j', (value, expected) => {
     expect(readMessagesUsage(value)).toEqual(expected);
   });
 });
 
-describe('a stream', () => {
-  const start = {
-    input_tokens: 10,
-    output_tokens: 3,
-    cache_creation_input_tokens: 5,
-    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 5 },
-  };
-
-  test('begins with a report of its input alone', () => {
-    expect(readStartUsage(start)).toEqual(usageOf({ input: 10, cache_write_1h: 5 }));
-    expect(readStartUsage({ input_tokens: 0, output_tokens: 0 })).toBeUndefined();
-  });
-
-  test('ends with cumulative numbers, which replace those of the beginning where they are there', () => {
-    expect(mergeMessagesUsage(start, { output_tokens: 20, input_tokens: null })).toEqual(
-      usageOf({ input: 10, cache_write_1h: 5, output: 20 }),
-    );
-    expect(mergeMessagesUsage(start, { output_tokens: 20, input_tokens: 30, cache_creation_input_tokens: 8 })).toEqual(
-      usageOf({ input: 30, cache_write_1h: 8, output: 20 }),
-    );
-    expect(mergeMessagesUsage(undefined, { output_tokens: 20 })).toBeUndefined();
-    expect(mergeMessagesUsage(start, undefined)).toBeUndefined();
-  });
+test('figures that are no usage are reported as they stand, with those beside them', () => {
+  expect(unreadableMessagesUsage({ input_tokens: 4, output_tokens: 1e308 })).toEqual({ input: 4, output: 1e308 });
+  expect(unreadableMessagesUsage({ input_tokens: '4', output_tokens: null })).toEqual({ input: '4' });
+  for (const none of [undefined, null, {}, { input_tokens: 4 }, { input_tokens: 4, output_tokens: 0 }]) {
+    expect(unreadableMessagesUsage(none)).toBeUndefined();
+  }
 });
 
 test('what is written is read again, with the cost beside it', () => {

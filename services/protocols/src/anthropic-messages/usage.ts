@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, recordOr, wholeNumber } from '../json/record.ts';
-import { type Usage, usageOf } from '../usage.ts';
+import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../usage.ts';
 
 /**
  * Reads a `usage` object of the messages protocol into disjoint buckets.
@@ -11,25 +11,26 @@ import { type Usage, usageOf } from '../usage.ts';
  * it that was thought (SDK, `OutputTokensDetails`). `server_tool_use.web_search_requests` are billed by the search, page
  * fetches are not (https://platform.claude.com/docs/en/about-claude/pricing).
  *
- * @returns undefined when there is no such object, or its totals are not whole numbers of at least 0: unknown, not zero
+ * @returns undefined when there is no such object, or its counts are not whole numbers of at least 0: unknown, not zero
  */
 export function readMessagesUsage(value: unknown): Usage | undefined {
   return isRecord(value) ? usageFrom(value) : undefined;
 }
 
-/**
- * The usage of a stream after its `message_delta`, whose numbers are cumulative and replace those of `message_start`; what
- * it leaves out or has as null stays. Only `message_start` tells lifetimes of the cache apart.
- */
-export function mergeMessagesUsage(start: unknown, delta: unknown): Usage | undefined {
-  if (!isRecord(delta)) return undefined;
-  const merged: Record<string, unknown> = { ...recordOr(start) };
-  for (const [key, value] of Object.entries(delta)) if (value !== null) merged[key] = value;
-  return usageFrom(merged);
+/** The counts of a `usage` object that is none, see unreadableFigures. */
+export function unreadableMessagesUsage(value: unknown): ReportedFigures | undefined {
+  if (!isRecord(value)) return undefined;
+  return unreadableFigures({
+    input: value['input_tokens'],
+    cache_read: value['cache_read_input_tokens'],
+    cache_write_5m: value['cache_creation_input_tokens'],
+    output: value['output_tokens'],
+    search: recordOr(value['server_tool_use'])['web_search_requests'],
+  });
 }
 
-/** What `message_start` tells: the input. Its output tokens are those of a beginning, and no report of the answer's. */
-export function readStartUsage(value: unknown): Usage | undefined {
+/** The input of a `usage` object that does not report the output, or not yet. */
+export function readInputUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const usage = usageFrom({ ...value, output_tokens: 0, output_tokens_details: null });
   // An upstream that knows nothing yet says 0.
@@ -39,6 +40,7 @@ export function readStartUsage(value: unknown): Usage | undefined {
 }
 
 function usageFrom(value: JsonRecord): Usage | undefined {
+  if (unreadableMessagesUsage(value) !== undefined) return undefined;
   const input = wholeNumber(value['input_tokens']);
   const total = wholeNumber(value['output_tokens']);
   if (input === undefined || total === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { FieldNote } from '../field-note.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { AnswerContext, AnswerPassage } from '../protocol.ts';
 import type { UpstreamError } from '../upstream-error.ts';
-import type { Usage } from '../usage.ts';
+import type { ReportedFigures, Usage } from '../usage.ts';
 import type { EmbeddingsRequest } from './request.ts';
 import type { Vector } from './vector.ts';
 
@@ -57,6 +57,8 @@ export type DecodedEmbeddings =
       readonly vectors: readonly Vector[];
       /** Undefined when the upstream reported none that can be. */
       readonly usage: Usage | undefined;
+      /** Figures of a report that is no usage, see unreadableFigures. */
+      readonly unreadable?: ReportedFigures | undefined;
     }
   /** An error under a status that says success. */
   | { readonly kind: 'error'; readonly error: UpstreamError }

@@ -29,12 +29,19 @@ export function translatedPassage(
     read: (body) => {
       const answer = upstream.decodeAnswer(body);
       if (answer.kind !== 'answer') return answer;
-      const { vectors, usage } = answer;
+      const { vectors, usage, unreadable } = answer;
       if (vectors.length !== request.inputs.length) {
         const problem = `the answer has ${vectors.length} vectors for ${request.inputs.length} inputs`;
         return { kind: 'malformed', problem };
       }
-      return { kind: 'answer', usage, finishReason: '', text: '', render: (final) => encode(vectors, final) };
+      return {
+        kind: 'answer',
+        usage,
+        unreadable,
+        finishReason: '',
+        text: '',
+        render: (final) => encode(vectors, final),
+      };
     },
   };
 }

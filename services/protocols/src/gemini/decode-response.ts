@@ -16,5 +16,5 @@ export function decodeWhole(body: Buffer, context: DecodeContext): WholeReading 
   }
   const end = decoder.end();
   if (end.kind !== 'end') return { kind: 'malformed', problem: 'the answer does not end' };
-  return { kind: 'answer', response: collectResponse([...read.events, ...end.events]) };
+  return { kind: 'answer', response: collectResponse([...read.events, ...end.events]), unreadable: read.unreadable };
 }

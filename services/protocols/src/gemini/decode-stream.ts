@@ -7,7 +7,7 @@ import type { SseEvent } from '../sse/event.ts';
 import { describeError } from '../upstream-error.ts';
 import { CandidateDecoder, type PartNumbers } from './parts/candidate-decoder.ts';
 import { candidateIndex, isAnswer, isDone, isFinish } from './parts/chunk.ts';
-import { readGeminiUsage } from './usage.ts';
+import { readGeminiUsage, unreadableGeminiUsage } from './usage.ts';
 
 const NOTHING: DecodedEvents = { kind: 'events', events: [] };
 
@@ -45,7 +45,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
     if (Array.isArray(candidates)) for (const item of candidates) this.#candidate(recordOr(item), events);
     const usage = usageMetadata === undefined ? undefined : readGeminiUsage(usageMetadata);
     if (usage !== undefined) events.push({ type: 'usage', usage });
-    return { kind: 'events', events };
+    return { kind: 'events', events, unreadable: unreadableGeminiUsage(usageMetadata) };
   }
 
   eof(): DecodedEvents {

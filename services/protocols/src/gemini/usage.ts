@@ -1,5 +1,5 @@
 import { isRecord, wholeNumber } from '../json/record.ts';
-import { type Usage, usageOf } from '../usage.ts';
+import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../usage.ts';
 import { numberOf } from './parts/number.ts';
 
 /**
@@ -10,10 +10,11 @@ import { numberOf } from './parts/number.ts';
  * total shows that thoughts are within the candidates is read that way. Counts of zero are left out by Google.
  * https://ai.google.dev/api/generate-content#UsageMetadata
  *
- * @returns undefined when there is no such object, or no count of the prompt: unknown, not zero
+ * @returns undefined when there is no such object, no count of the prompt, or a count that is no whole number of at least
+ *   0: unknown, not zero
  */
 export function readGeminiUsage(value: unknown): Usage | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isRecord(value) || unreadableGeminiUsage(value) !== undefined) return undefined;
   const prompt = countOf(value['promptTokenCount']);
   if (prompt === undefined) return undefined;
   const cacheRead = Math.min(countOf(value['cachedContentTokenCount']) ?? 0, prompt);
@@ -28,6 +29,17 @@ export function readGeminiUsage(value: unknown): Usage | undefined {
     cache_read: cacheRead,
     output: isWithin ? candidates - thoughts : candidates,
     reasoning: thoughts,
+  });
+}
+
+/** The counts of a `usageMetadata` object that is none, see unreadableFigures. */
+export function unreadableGeminiUsage(value: unknown): ReportedFigures | undefined {
+  if (!isRecord(value)) return undefined;
+  const figure = (name: string): unknown => numberOf(value[name]) ?? value[name];
+  return unreadableFigures({
+    input: figure('promptTokenCount'),
+    output: figure('candidatesTokenCount'),
+    reasoning: figure('thoughtsTokenCount'),
   });
 }
 

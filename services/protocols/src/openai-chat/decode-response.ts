@@ -7,7 +7,7 @@ import { choiceIndex } from './parts/chunk.ts';
 import { type Held, readFinish } from './parts/finish-reason.ts';
 import { readLogprobs } from './parts/logprobs.ts';
 import { readAssistant } from './parts/read-assistant.ts';
-import { readChatUsage } from './usage.ts';
+import { readChatUsage, unreadableChatUsage } from './usage.ts';
 
 /** Reads an upstream's whole answer. */
 export function decodeWhole(body: Buffer, { newId }: DecodeContext): WholeReading {
@@ -30,6 +30,7 @@ export function decodeWhole(body: Buffer, { newId }: DecodeContext): WholeReadin
       choices,
       usage: readChatUsage(value['usage']),
     },
+    unreadable: unreadableChatUsage(value['usage']),
   };
 }
 

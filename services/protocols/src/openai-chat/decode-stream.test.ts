@@ -91,7 +91,7 @@ describe('a stream', () => {
         chunk([], { usage: { prompt_tokens: 1, completion_tokens: 1 } }),
         DONE,
       ),
-    ).toEqual(['start part-start a', '', 'usage', 'part-end finish']);
+    ).toEqual(['start part-start a', '', 'usage', 'part-end finish usage']);
   });
 
   test('begins with what the upstream calls the answer', () => {

@@ -2,9 +2,11 @@ import type { StreamEvent } from '../canonical/stream.ts';
 import { recordOr, stringOr } from '../json/record.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
+import type { Usage } from '../usage.ts';
 import { type ChunkReading, choiceIndex, ENDED_EARLY, NOT_A_CHUNK, readChunk } from './parts/chunk.ts';
 import { StreamChoice } from './parts/stream-choice.ts';
-import { readChatUsage } from './usage.ts';
+import { generatedText } from './passthrough/delivered-text.ts';
+import { readChatUsage, unreadableChatUsage } from './usage.ts';
 
 const NO_EVENTS: DecodedEvents = { kind: 'events', events: [] };
 
@@ -13,6 +15,8 @@ export class ChatStreamDecoder implements StreamDecoder {
   readonly #newId: () => string;
   readonly #choices = new Map<number, StreamChoice>();
   #parts = 0;
+  /** What was reported with all that came up to now; undefined once more came. */
+  #usage: Usage | undefined;
   #hasStarted = false;
   #hasEnded = false;
 
@@ -61,8 +65,13 @@ export class ChatStreamDecoder implements StreamDecoder {
       if (problem !== undefined) return { kind: 'malformed', problem };
     }
     const usage = readChatUsage(chunk['usage']);
-    if (usage !== undefined) events.push({ type: 'usage', usage });
-    return { kind: 'events', events };
+    if (usage !== undefined) {
+      events.push({ type: 'usage', usage });
+      this.#usage = usage;
+    } else if (this.#usage !== undefined && hasText(choices)) {
+      this.#usage = undefined;
+    }
+    return { kind: 'events', events, unreadable: unreadableChatUsage(chunk['usage']) };
   }
 
   #choice(index: number): StreamChoice {
@@ -77,6 +86,12 @@ export class ChatStreamDecoder implements StreamDecoder {
     this.#hasEnded = true;
     const events: StreamEvent[] = [];
     for (const choice of this.#choices.values()) choice.finish(events);
+    // Reported again, since it covers what was kept back until here, too.
+    if (this.#usage !== undefined) events.push({ type: 'usage', usage: this.#usage });
     return { kind: 'end', events };
   }
+}
+
+function hasText(choices: readonly unknown[]): boolean {
+  return choices.some((choice) => generatedText(recordOr(recordOr(choice)['delta'])) !== '');
 }

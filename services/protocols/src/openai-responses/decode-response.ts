@@ -9,7 +9,7 @@ import { finishWord } from './parts/generated-text.ts';
 import { readLogprobs } from './parts/logprobs.ts';
 import { reasoningPart } from './parts/messages.ts';
 import { failureOf } from './passthrough/edit-response.ts';
-import { readResponsesUsage } from './usage.ts';
+import { readResponsesUsage, unreadableResponsesUsage } from './usage.ts';
 
 /** Reads a whole answer of an upstream. */
 export function decodeWhole(body: Buffer, context: DecodeContext): WholeReading {
@@ -33,6 +33,7 @@ export function decodeWhole(body: Buffer, context: DecodeContext): WholeReading 
       choices: [{ parts, finish, ...(logprobs.length > 0 && { logprobs }) }],
       usage: readResponsesUsage(response['usage']),
     },
+    unreadable: unreadableResponsesUsage(response['usage']),
   };
 }
 

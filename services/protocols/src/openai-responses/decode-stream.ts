@@ -7,7 +7,7 @@ import { readFinish } from './parts/finish-reason.ts';
 import { finishWord } from './parts/generated-text.ts';
 import { OutputReader } from './parts/output-reader.ts';
 import { failureOf } from './passthrough/edit-response.ts';
-import { readResponsesUsage } from './usage.ts';
+import { readResponsesUsage, unreadableResponsesUsage } from './usage.ts';
 
 /**
  * Reads a stream of an upstream. Events of unknown types say nothing here; what an upstream leaves out of a part's
@@ -75,10 +75,10 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     const usage = readResponsesUsage(response['usage']);
     if (usage !== undefined) parts.add({ type: 'usage', usage });
     this.#hasEnded = true;
-    return this.#take('end');
+    return { ...this.#take('end'), unreadable: unreadableResponsesUsage(response['usage']) };
   }
 
-  #take(kind: 'events' | 'end'): DecodedEvents {
+  #take(kind: 'events' | 'end'): Extract<DecodedEvents, { events: unknown }> {
     return { kind, events: this.#output.parts.take() };
   }
 }

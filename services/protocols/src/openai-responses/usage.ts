@@ -1,5 +1,5 @@
 import { isRecord, recordOr, wholeNumber } from '../json/record.ts';
-import { type Usage, usageOfTotals } from '../usage.ts';
+import { type ReportedFigures, type Usage, unreadableFigures, usageOfTotals } from '../usage.ts';
 
 /**
  * Reads a `usage` object of responses into disjoint buckets.
@@ -26,6 +26,12 @@ export function readResponsesUsage(value: unknown): Usage | undefined {
     reasoning: wholeNumber(recordOr(value['output_tokens_details'])['reasoning_tokens']) ?? 0,
     total: value['total_tokens'],
   });
+}
+
+/** The totals of a `usage` object that is none, see unreadableFigures. */
+export function unreadableResponsesUsage(value: unknown): ReportedFigures | undefined {
+  if (!isRecord(value)) return undefined;
+  return unreadableFigures({ input: value['input_tokens'], output: value['output_tokens'] });
 }
 
 /**

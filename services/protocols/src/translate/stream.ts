@@ -53,8 +53,8 @@ export class TranslatedStream implements StreamPassage {
 
   #step(decoded: DecodedEvents): StreamStep {
     if (decoded.kind === 'error' || decoded.kind === 'malformed') return decoded;
-    const { events } = decoded;
-    if (decoded.kind === 'events' && events.length === 0) return SILENT;
+    const { events, unreadable } = decoded;
+    if (decoded.kind === 'events' && events.length === 0 && unreadable === undefined) return SILENT;
     let text = '';
     let finishReason = '';
     let usage: Usage | undefined;
@@ -66,7 +66,7 @@ export class TranslatedStream implements StreamPassage {
     if (finishReason !== '') this.#isFinished = true;
     if (decoded.kind === 'end' && !this.#isFinished) return CUT_OFF;
     const kind = decoded.kind === 'end' ? 'end' : 'answer';
-    return { kind, bytes: this.#bytes(events), text, finishReason, usage };
+    return { kind, bytes: this.#bytes(events), text, finishReason, usage, unreadable };
   }
 
   #bytes(events: readonly StreamEvent[]): Buffer | undefined {

@@ -27,6 +27,7 @@ function read(
   return {
     kind: 'answer',
     usage: response.usage,
+    unreadable: decoded.unreadable,
     finishReason: first.finish.raw,
     text: deliveredText(decoded.response),
     render: (final) => client.encodeWhole(response, final, context),

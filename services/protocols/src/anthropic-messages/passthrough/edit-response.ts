@@ -3,7 +3,7 @@ import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { AnswerContext, AnswerReading, FinalUsage } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
-import { messagesUsageJson, readMessagesUsage } from '../usage.ts';
+import { messagesUsageJson, readMessagesUsage, unreadableMessagesUsage } from '../usage.ts';
 import { textOfBlock } from './generated-text.ts';
 
 /** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
@@ -23,6 +23,7 @@ export function readAnswer(body: Buffer, context: AnswerContext): AnswerReading 
   return {
     kind: 'answer',
     usage: readMessagesUsage(value['usage']),
+    unreadable: unreadableMessagesUsage(value['usage']),
     finishReason: stringOr(value['stop_reason']),
     text: content.map((block) => textOfBlock(recordOr(block))).join(''),
     render: (final) => splice(object, [modelEdit(context), usageEdit(final)]),

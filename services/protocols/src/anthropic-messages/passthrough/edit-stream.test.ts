@@ -39,8 +39,8 @@ test('all bytes stay but for the model’s name and the cost', () => {
     .replace('"thinking_tokens":12}}', '"thinking_tokens":12},"cost":0.125}');
   expect(sent).toBe(expected);
   expect(fieldOf(steps, 'text')).toBe('Zwölf 🙂Es ist wärmer.weather{"city": "Köln"}time');
-  const last = steps.at(-1);
-  expect(last).toMatchObject({ kind: 'end', finishReason: 'tool_use', usage: USAGE });
+  expect(steps.at(-1)).toMatchObject({ kind: 'end', finishReason: 'tool_use' });
+  expect(steps.at(-2)).toMatchObject({ kind: 'answer', usage: USAGE });
 });
 
 test('nothing of the final usage is sent before the stream is closed', () => {

@@ -6,11 +6,12 @@ import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../..
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
-import type { Usage } from '../../usage.ts';
-import { mergeMessagesUsage, messagesDeltaUsageJson, readStartUsage } from '../usage.ts';
+import { type StreamReport, StreamUsage } from '../parts/stream-usage.ts';
+import { messagesDeltaUsageJson } from '../usage.ts';
 import { textOfBlock, textOfDelta } from './generated-text.ts';
 
 const NOTHING = Buffer.alloc(0);
+const NO_REPORT: StreamReport = { usage: undefined, unreadable: undefined };
 const MESSAGE_STOP = encodeSseEvent('{"type":"message_stop"}', 'message_stop');
 
 /** Events are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
@@ -22,11 +23,10 @@ const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['message', 'usage'] 
  */
 export class MessagesPassage implements StreamPassage {
   readonly #context: AnswerContext;
-  #startUsage: unknown;
+  readonly #usage = new StreamUsage();
   #started = false;
   /** The last `message_delta`, and what it says. */
   #delta: SseEvent | undefined;
-  #usage: Usage | undefined;
   #finishReason = '';
   #stop: Buffer = MESSAGE_STOP;
 
@@ -77,13 +77,11 @@ export class MessagesPassage implements StreamPassage {
     const { message } = value;
     if (!isRecord(message)) return malformed('the stream begins without a message');
     this.#started = true;
-    this.#startUsage = message['usage'];
-    this.#usage = readStartUsage(this.#startUsage);
     const edits: Edit[] =
       message['model'] === this.#context.model
         ? []
         : [{ op: 'set', path: ['message', 'model'], json: JSON.stringify(this.#context.model) }];
-    return this.#answer(withEdits(event, 'message_start', edits), '');
+    return this.#answer(withEdits(event, 'message_start', edits), '', this.#usage.start(message['usage']));
   }
 
   /** Only the last one is kept back; what an earlier one says goes on, since it may not be said again. */
@@ -91,9 +89,8 @@ export class MessagesPassage implements StreamPassage {
     if (!this.#started) return malformed('the stream ends before it has begun');
     const earlier = this.#delta === undefined ? undefined : named(this.#delta, 'message_delta');
     this.#delta = event;
-    this.#usage = mergeMessagesUsage(this.#startUsage, value['usage']) ?? this.#usage;
     this.#finishReason = stringOr(recordOr(value['delta'])['stop_reason']) || this.#finishReason;
-    return this.#answer(earlier, '');
+    return this.#answer(earlier, '', this.#usage.delta(value['usage']));
   }
 
   #lastDelta(final: FinalUsage): Buffer {
@@ -108,13 +105,13 @@ export class MessagesPassage implements StreamPassage {
     return withEdits(this.#delta, 'message_delta', [edit]);
   }
 
-  #answer(bytes: Buffer | undefined, text: string): StreamStep {
+  #answer(bytes: Buffer | undefined, text: string, report = NO_REPORT): StreamStep {
     if (!this.#started) return malformed('the stream does not begin with message_start');
-    return { kind: 'answer', bytes, text, finishReason: this.#finishReason, usage: this.#usage };
+    return { kind: 'answer', bytes, text, finishReason: this.#finishReason, ...report };
   }
 
   #end(): StreamStep {
-    return { kind: 'end', bytes: undefined, text: '', finishReason: this.#finishReason, usage: this.#usage };
+    return { kind: 'end', bytes: undefined, text: '', finishReason: this.#finishReason, usage: undefined };
   }
 }
 

@@ -4,7 +4,7 @@ import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { AnswerPassage, AnswerReading } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
-import { geminiEmbeddingsUsageJson, readGeminiEmbeddingsUsage } from './usage.ts';
+import { geminiEmbeddingsUsageJson, readGeminiEmbeddingsUsage, unreadableGeminiEmbeddingsUsage } from './usage.ts';
 
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usageMetadata'] };
 
@@ -30,9 +30,11 @@ function read(body: Buffer, name: 'embedding' | 'embeddings'): AnswerReading {
   }
   const expected = name === 'embedding' ? 'object' : 'array';
   if (memberOf(object, name)?.kind !== expected) return { kind: 'malformed', problem: `the answer has no ${name}` };
+  const report = parsed('usageMetadata');
   return {
     kind: 'answer',
-    usage: readGeminiEmbeddingsUsage(parsed('usageMetadata')),
+    usage: readGeminiEmbeddingsUsage(report),
+    unreadable: unreadableGeminiEmbeddingsUsage(report),
     finishReason: '',
     text: '',
     render: (final) => {

@@ -5,7 +5,7 @@ import type { DecodedEmbeddings, EmbeddingsUpstream } from '../protocol.ts';
 import type { EmbeddingInput } from '../request.ts';
 import { readVector, type Vector } from '../vector.ts';
 import { methodPath, modelResource } from './model-name.ts';
-import { readGeminiEmbeddingsUsage } from './usage.ts';
+import { readGeminiEmbeddingsUsage, unreadableGeminiEmbeddingsUsage } from './usage.ts';
 
 /** Google's answer to more is: at most 100 requests can be in one batch. */
 const MAX_BATCH = 100;
@@ -52,5 +52,11 @@ function decodeGeminiAnswer(body: Buffer): DecodedEmbeddings {
     if (vector === undefined) return { kind: 'malformed', problem: 'an embedding of the answer has no values' };
     vectors.push(vector);
   }
-  return { kind: 'answer', vectors, usage: readGeminiEmbeddingsUsage(value['usageMetadata']) };
+  const report = value['usageMetadata'];
+  return {
+    kind: 'answer',
+    vectors,
+    usage: readGeminiEmbeddingsUsage(report),
+    unreadable: unreadableGeminiEmbeddingsUsage(report),
+  };
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../json/record.ts';
-import { type Usage, usageOf } from '../../usage.ts';
+import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../usage.ts';
 
 /**
  * Reads the `usageMetadata` of an embeddings answer (EmbeddingUsageMetadata): `promptTokenCount`, which is all there is,
@@ -9,6 +9,12 @@ export function readGeminiEmbeddingsUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const tokens = [value['promptTokenCount'], value['totalTokenCount']].find(isCount);
   return tokens === undefined ? undefined : usageOf({ input: tokens });
+}
+
+/** The counts of such an object that is none, see unreadableFigures. */
+export function unreadableGeminiEmbeddingsUsage(value: unknown): ReportedFigures | undefined {
+  if (!isRecord(value) || readGeminiEmbeddingsUsage(value) !== undefined) return undefined;
+  return unreadableFigures({ input: value['promptTokenCount'] ?? value['totalTokenCount'] });
 }
 
 /** @param cost a JSON number of US dollars */

@@ -6,7 +6,7 @@ import type { AnswerContext, AnswerPassage, AnswerReading } from '../../protocol
 import { describeError } from '../../upstream-error.ts';
 import { type EncodingFormat, openaiDataJson } from './encode-answer.ts';
 import { decodeOpenaiAnswer } from './upstream.ts';
-import { openaiEmbeddingsUsageJson, readOpenaiEmbeddingsUsage } from './usage.ts';
+import { openaiEmbeddingsUsageJson, readOpenaiEmbeddingsUsage, unreadableOpenaiEmbeddingsUsage } from './usage.ts';
 
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usage'] };
 
@@ -36,9 +36,11 @@ function read(body: Buffer, format: EncodingFormat, context: AnswerContext): Ans
     edits.push({ op: 'set', path: ['data'], json: openaiDataJson(decoded.vectors, format) });
   }
   const usage = memberOf(object, 'usage');
+  const report = usage === undefined ? undefined : parsedValue(object, usage);
   return {
     kind: 'answer',
-    usage: usage === undefined ? undefined : readOpenaiEmbeddingsUsage(parsedValue(object, usage)),
+    usage: readOpenaiEmbeddingsUsage(report),
+    unreadable: unreadableOpenaiEmbeddingsUsage(report),
     finishReason: '',
     text: '',
     render: (final) => {

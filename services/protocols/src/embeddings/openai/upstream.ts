@@ -3,7 +3,7 @@ import { describeError } from '../../upstream-error.ts';
 import type { DecodedEmbeddings, EmbeddingsUpstream } from '../protocol.ts';
 import { NOT_PASSED_ON } from '../request.ts';
 import { readVector, type Vector } from '../vector.ts';
-import { readOpenaiEmbeddingsUsage } from './usage.ts';
+import { readOpenaiEmbeddingsUsage, unreadableOpenaiEmbeddingsUsage } from './usage.ts';
 
 /** Where OpenAI's embeddings are called. */
 export const OPENAI_EMBEDDINGS_PATH = '/embeddings';
@@ -43,7 +43,13 @@ export function decodeOpenaiAnswer(body: Buffer): DecodedEmbeddings {
   if (!Array.isArray(data)) return { kind: 'malformed', problem: 'the answer has no data' };
   const vectors = inOrder(data.map(recordOr));
   if (vectors === undefined) return { kind: 'malformed', problem: 'an element of the answer has no vector' };
-  return { kind: 'answer', vectors, usage: readOpenaiEmbeddingsUsage(value['usage']) };
+  const report = value['usage'];
+  return {
+    kind: 'answer',
+    vectors,
+    usage: readOpenaiEmbeddingsUsage(report),
+    unreadable: unreadableOpenaiEmbeddingsUsage(report),
+  };
 }
 
 /** The vectors by their `index`, which need not be their order; undefined when one is missing or there twice. */

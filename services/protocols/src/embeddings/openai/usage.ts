@@ -1,5 +1,5 @@
 import { isRecord } from '../../json/record.ts';
-import { type Usage, usageOf } from '../../usage.ts';
+import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../usage.ts';
 
 /**
  * Reads the `usage` of an embeddings answer: `prompt_tokens`, or `total_tokens` where an upstream gives only that, which
@@ -9,6 +9,12 @@ export function readOpenaiEmbeddingsUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const tokens = [value['prompt_tokens'], value['total_tokens']].find(isCount);
   return tokens === undefined ? undefined : usageOf({ input: tokens });
+}
+
+/** The counts of such an object that is none, see unreadableFigures. */
+export function unreadableOpenaiEmbeddingsUsage(value: unknown): ReportedFigures | undefined {
+  if (!isRecord(value) || readOpenaiEmbeddingsUsage(value) !== undefined) return undefined;
+  return unreadableFigures({ input: value['prompt_tokens'] ?? value['total_tokens'] });
 }
 
 /** @param cost a JSON number of US dollars */

@@ -1,6 +1,6 @@
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import type { Usage } from '../../usage.ts';
-import { readGeminiUsage } from '../usage.ts';
+import type { ReportedFigures, Usage } from '../../usage.ts';
+import { readGeminiUsage, unreadableGeminiUsage } from '../usage.ts';
 import { numberOf } from './number.ts';
 
 /** What is read of a whole answer, or of one chunk of a stream, which have the same shape. */
@@ -15,6 +15,8 @@ export interface ChunkFacts {
   /** The prompt was refused, so that there is no candidate. */
   readonly isBlocked: boolean;
   readonly usage: Usage | undefined;
+  /** Figures of a report that is no usage, see unreadableFigures. */
+  readonly unreadable: ReportedFigures | undefined;
 }
 
 const NONE: readonly number[] = [];
@@ -49,6 +51,7 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
     ended: ended ?? NONE,
     isBlocked: blockReason !== '',
     usage: usageMetadata === undefined ? undefined : readGeminiUsage(usageMetadata),
+    unreadable: usageMetadata === undefined ? undefined : unreadableGeminiUsage(usageMetadata),
   };
 }
 

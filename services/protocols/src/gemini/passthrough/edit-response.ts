@@ -25,10 +25,11 @@ function read(body: Buffer, { model }: AnswerContext): AnswerReading {
     return { kind: 'malformed', problem: 'the answer has no candidates' };
   }
   const { object } = scanned;
-  const { usage, finishReason, text } = facts;
+  const { usage, unreadable, finishReason, text } = facts;
   return {
     kind: 'answer',
     usage,
+    unreadable,
     finishReason,
     text,
     render: (final) => {

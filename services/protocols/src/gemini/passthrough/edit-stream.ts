@@ -62,8 +62,9 @@ export class GeminiStreamPassage implements StreamPassage {
     this.#isBlocked ||= facts.isBlocked;
     if (facts.usage !== undefined) this.#hasUsage = true;
     this.#held.push(this.#editor.edit(data, value));
-    const { text, finishReason, usage } = facts;
-    return { kind: 'answer', bytes: this.#isWhole() ? undefined : this.#release(), text, finishReason, usage };
+    const { text, finishReason, usage, unreadable } = facts;
+    const bytes = this.#isWhole() ? undefined : this.#release();
+    return { kind: 'answer', bytes, text, finishReason, usage, unreadable };
   }
 
   /** Whether nothing is missing: every candidate has ended, or the prompt was refused. */

@@ -9,10 +9,11 @@ export function chatAnswerPassage({ model }: AnswerContext): AnswerPassage {
 function read(body: Buffer, model: string): AnswerReading {
   const answer = readChatAnswer(body);
   if (answer.kind !== 'completion') return answer;
-  const { usage, finishReason, text } = answer;
+  const { usage, unreadable, finishReason, text } = answer;
   return {
     kind: 'answer',
     usage,
+    unreadable,
     finishReason,
     text,
     render: (final) =>

@@ -3,8 +3,8 @@ import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { describeError, type UpstreamError } from '../../upstream-error.ts';
-import type { Usage } from '../../usage.ts';
-import { chatUsageJson, readChatUsage } from '../usage.ts';
+import type { ReportedFigures, Usage } from '../../usage.ts';
+import { chatUsageJson, readChatUsage, unreadableChatUsage } from '../usage.ts';
 import { generatedText } from './delivered-text.ts';
 
 /** An upstream's whole answer. Its text is kept, so that it can go on to the client with only the edits below. */
@@ -13,6 +13,8 @@ export interface ChatCompletion {
   readonly object: JsonObject;
   /** Undefined when the upstream reported none that can be read. */
   readonly usage: Usage | undefined;
+  /** Figures of a report that is no usage, see unreadableFigures. */
+  readonly unreadable: ReportedFigures | undefined;
   /** Of the first choice; empty when it has none. */
   readonly finishReason: string;
   /** The text of all choices, for counting it. */
@@ -42,6 +44,7 @@ export function readChatAnswer(body: Buffer): ChatAnswer {
     kind: 'completion',
     object: scanned.object,
     usage: readChatUsage(value['usage']),
+    unreadable: unreadableChatUsage(value['usage']),
     finishReason: stringOr(records[0]?.['finish_reason']),
     text: records.map((choice) => generatedText(recordOr(choice['message']))).join(''),
   };

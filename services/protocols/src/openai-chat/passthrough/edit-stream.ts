@@ -5,9 +5,9 @@ import { type Edit, splice } from '../../json/splice.ts';
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import type { UpstreamError } from '../../upstream-error.ts';
-import type { Usage } from '../../usage.ts';
+import type { ReportedFigures, Usage } from '../../usage.ts';
 import { choiceIndex, readChunk } from '../parts/chunk.ts';
-import { chatUsageJson, readChatUsage } from '../usage.ts';
+import { chatUsageJson, readChatUsage, unreadableChatUsage } from '../usage.ts';
 import { generatedText } from './delivered-text.ts';
 
 /** One event of an upstream's stream, read once. */
@@ -25,11 +25,18 @@ export type ChatStreamEvent =
       /** The highest number of a choice that the event has, -1 when it has none. */
       readonly highestChoice: number;
       readonly usage: Usage | undefined;
+      readonly unreadable: ReportedFigures | undefined;
       /** Whether there is a `usage` member, null or not. */
       readonly hasUsage: boolean;
     }
   /** The extra chunk at the end that brings the usage and no choices. */
-  | { readonly kind: 'usage'; readonly event: SseEvent; readonly usage: Usage | undefined }
+  | {
+      readonly kind: 'usage';
+      readonly event: SseEvent;
+      readonly usage: Usage | undefined;
+      /** Figures of a report that is no usage, see unreadableFigures. */
+      readonly unreadable: ReportedFigures | undefined;
+    }
   | { readonly kind: 'error'; readonly event: SseEvent; readonly error: UpstreamError }
   /** `[DONE]`. */
   | { readonly kind: 'done'; readonly event: SseEvent }
@@ -64,7 +71,8 @@ export function readChatEvent(event: SseEvent): ChatStreamEvent {
   }
   const { choices } = read;
   const { usage } = read.chunk;
-  if (read.isUsageOnly) return { kind: 'usage', event, usage: readChatUsage(usage) };
+  const report = { usage: readChatUsage(usage), unreadable: unreadableChatUsage(usage) };
+  if (read.isUsageOnly) return { kind: 'usage', event, ...report };
   let text = '';
   let finishReason = '';
   let ended: number[] | undefined;
@@ -87,7 +95,7 @@ export function readChatEvent(event: SseEvent): ChatStreamEvent {
     finishReason,
     ended: ended ?? NONE,
     highestChoice,
-    usage: readChatUsage(usage),
+    ...report,
     hasUsage: usage !== undefined,
   };
 }

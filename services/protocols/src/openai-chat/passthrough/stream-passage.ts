@@ -40,7 +40,14 @@ export class ChatStreamPassage implements StreamPassage {
       case 'usage':
         this.#usageChunk = read;
         this.#lastChunk = read.event.data ?? EMPTY;
-        return { kind: 'answer', bytes: undefined, text: '', finishReason: '', usage: read.usage };
+        return {
+          kind: 'answer',
+          bytes: undefined,
+          text: '',
+          finishReason: '',
+          usage: read.usage,
+          unreadable: read.unreadable,
+        };
       case 'done':
         return END;
       case 'silent':
@@ -76,7 +83,8 @@ export class ChatStreamPassage implements StreamPassage {
       this.#usageSent = true;
     }
     const bytes = this.#editor.edit(read, cost);
-    return { kind: 'answer', bytes, text: read.text, finishReason: read.finishReason, usage: read.usage };
+    const { text, finishReason, usage, unreadable } = read;
+    return { kind: 'answer', bytes, text, finishReason, usage, unreadable };
   }
 
   #canBeTrue(usage: Usage): boolean {
@@ -88,7 +96,7 @@ export class ChatStreamPassage implements StreamPassage {
     if (this.#usageChunk !== undefined && this.#usageChunk.usage !== undefined && !final.estimated) {
       return this.#editor.edit(this.#usageChunk, final.cost);
     }
-    if (this.#usageSent) return undefined;
+    if (this.#usageSent && !final.estimated) return undefined;
     return encodeChatUsageChunk(this.#lastChunk, final.usage, { model: this.#context.model, cost: final.cost });
   }
 }

@@ -5,7 +5,7 @@ import { type Edit, splice } from '../../json/splice.ts';
 import type { AnswerContext, AnswerPassage, AnswerReading, FinalUsage } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
 import { finishWord, generatedText } from '../parts/generated-text.ts';
-import { readResponsesUsage, responsesUsageJson } from '../usage.ts';
+import { readResponsesUsage, responsesUsageJson, unreadableResponsesUsage } from '../usage.ts';
 
 /** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
@@ -26,6 +26,7 @@ function read(body: Buffer, model: string): AnswerReading {
   return {
     kind: 'answer',
     usage: readResponsesUsage(response['usage']),
+    unreadable: unreadableResponsesUsage(response['usage']),
     finishReason: finishWord(response),
     text: output.map((item) => generatedText(recordOr(item))).join(''),
     render: (final) => renderResponse(scanned.object, model, final),

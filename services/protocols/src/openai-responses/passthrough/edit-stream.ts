@@ -7,9 +7,9 @@ import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../..
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
-import { finishWord } from '../parts/generated-text.ts';
+import { finishWord, generatedText } from '../parts/generated-text.ts';
 import type { StreamPlace } from '../parts/stream-place.ts';
-import { readResponsesUsage } from '../usage.ts';
+import { readResponsesUsage, unreadableResponsesUsage } from '../usage.ts';
 import { failureOf, renderResponse } from './edit-response.ts';
 
 const EMPTY = Buffer.alloc(0);
@@ -28,6 +28,8 @@ export class ResponsesStreamPassage implements StreamPassage {
   readonly #context: AnswerContext;
   readonly #place: StreamPlace;
   #last: SseEvent | undefined;
+  /** Characters that were generated up to now. */
+  #characters = 0;
 
   /** @param place is kept up to date with what the client has seen, so that an error can be told in its order */
   constructor(context: AnswerContext, place: StreamPlace) {
@@ -58,7 +60,7 @@ export class ResponsesStreamPassage implements StreamPassage {
         return isRecord(value['error']) ? { kind: 'error', error: describeError(value) } : MALFORMED;
       default:
         this.#passes(value);
-        return { kind: 'answer', bytes: event.raw, text: textOf(type, value), finishReason: '', usage: undefined };
+        return this.#answer(event, textOf(type, value));
     }
   }
 
@@ -82,11 +84,19 @@ export class ResponsesStreamPassage implements StreamPassage {
     return { kind: 'answer', bytes, text: '', finishReason: '', usage: undefined };
   }
 
+  #answer(event: SseEvent, text: string): StreamStep {
+    this.#characters += text.length;
+    return { kind: 'answer', bytes: event.raw, text, finishReason: '', usage: undefined };
+  }
+
   #end(event: SseEvent, response: unknown): StreamStep {
     if (!isRecord(response)) return MALFORMED;
     this.#last = event;
     const usage = readResponsesUsage(response['usage']);
-    return { kind: 'end', bytes: undefined, text: '', finishReason: finishWord(response), usage };
+    const unreadable = unreadableResponsesUsage(response['usage']);
+    // Some send no deltas, or not of everything.
+    const text = outputText(response['output']).slice(this.#characters);
+    return { kind: 'end', bytes: undefined, text, finishReason: finishWord(response), usage, unreadable };
   }
 
   /** The event with another model's name, and with the final usage, in its response. */
@@ -108,6 +118,11 @@ const MALFORMED: StreamStep = { kind: 'malformed', problem: 'an event of the str
 /** Some that speak this protocol end with chat's last word, which is none here. */
 function isDone(data: Buffer): boolean {
   return data.equals(DONE);
+}
+
+/** What was generated in a whole output. */
+function outputText(output: unknown): string {
+  return Array.isArray(output) ? output.map((item) => generatedText(recordOr(item))).join('') : '';
 }
 
 /** What was generated, by the type of the event. Those that repeat what deltas said count nothing. */

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { recordText } from './record-text.ts';
+
+it.each([
+  ['tool_calls', 'tool_calls'],
+  ['', ''],
+  ['MAX\0_TOKENS\r\n', 'MAX_TOKENS'],
+  ['a\ud800b', 'a\ufffdb'],
+  ['x'.repeat(1_000), 'x'.repeat(100)],
+  [`${'x'.repeat(99)}😀`, `${'x'.repeat(99)}\ufffd`],
+  ['\0'.repeat(1_000_000), ''],
+])('%j is kept as %j', (word, kept) => {
+  expect(recordText(word)).toBe(kept);
+});

@@ -1,0 +1,178 @@
+import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
+import { describe, expect } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { allRecords, balanceOf, costOf, recordOf } from './support/billing.ts';
+import { ENDPOINTS, type Endpoint, withKey } from './support/endpoints.ts';
+import type { Gateway } from './support/gateway.ts';
+import { at } from './support/json.ts';
+import { withGateway } from './support/shared-gateway.ts';
+
+const BALANCE = 1_000_000_000n;
+const TEXT = 'These words were delivered, whatever the figures say.';
+const MAX_TOKENS = 100;
+/** The dearest that a call of these tests can be: 600 tokens of input, and all of the output. */
+const MOST_NANOS = 600n * 150n + BigInt(MAX_TOKENS) * 600n;
+const EVENTS = { 'content-type': 'text/event-stream' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Figures of input and output as JSON texts; undefined leaves one out. */
+type Figures = readonly [input: string | undefined, output: string | undefined];
+
+/** Reports that nobody believes. */
+const DISBELIEVED: readonly Figures[] = [
+  ['9', '1001'],
+  ['9', '1000000000000'],
+  ['9', '1000000000000000'],
+  ['9007199254740991', '9007199254740991'],
+  ['9007199254740993', '9'],
+  ['18446744073709551616', '18446744073709551616'],
+  ['-9', '3'],
+  ['9', '-3'],
+  ['9', '0.5'],
+  ['1e308', '1e308'],
+  ['9', '1e400'],
+  ['"9"', '"3"'],
+  ['true', '[]'],
+  ['9', '{"tokens":3}'],
+];
+
+/** Reports that leave out what is charged, or most of it. */
+const LACKING: readonly Figures[] = [
+  ['9', undefined],
+  ['9', 'null'],
+  ['9', '0'],
+  ['0', '0'],
+  ['null', 'null'],
+  [undefined, undefined],
+];
+
+/** How a stream ends that is whole, by the client's protocol. */
+const LAST_WORDS: Readonly<Record<ProtocolName, RegExp>> = {
+  'openai-chat': /data: \[DONE\]\n\n$/,
+  'openai-responses': /"type":"response\.(completed|incomplete)".*\n\n$/,
+  'anthropic-messages': /"type":"message_stop"\}\n\n$/,
+  gemini: /"cost":[0-9.]+[^\n]*\n\n$/,
+};
+
+function endpointOf(protocol: ProtocolName): Endpoint {
+  const endpoint = ENDPOINTS.find((one) => one.protocol === protocol);
+  if (endpoint === undefined) throw new Error(protocol);
+  return endpoint;
+}
+
+interface Asked {
+  client: ProtocolName;
+  upstream: ProtocolName;
+  stream: boolean;
+}
+
+/** Every protocol of upstreams, with a client of its own and one of another. */
+const CALLS: readonly Asked[] = ENDPOINTS.flatMap(({ protocol: upstream }, place) =>
+  [upstream, ENDPOINTS[(place + 1) % ENDPOINTS.length]?.protocol ?? upstream].flatMap((client) =>
+    [false, true].map((stream) => ({ client, upstream, stream })),
+  ),
+);
+
+/** Calls the hostile upstream, sees that the answer is whole, and returns the record of its charge. */
+async function recordOfCall(
+  gateway: Gateway,
+  account: Account,
+  { client, upstream, stream }: Asked,
+  { usage, finish = 'stop' }: { usage: string | undefined; finish?: string },
+): Promise<unknown> {
+  const given = { text: TEXT, finish, usage };
+  const body = stream ? streamedAnswer(upstream, given) : wholeAnswer(upstream, given);
+  const text = gateway.hostile.prepare({ headers: stream ? EVENTS : JSON_TYPE, body });
+  const wire = endpointOf(client).request({ model: `hostile-${upstream}`, text, maxTokens: MAX_TOKENS, stream });
+  const answer = await gateway.send(withKey(account.key, wire));
+  expect({ usage, status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+  expect(answer.text).toContain(TEXT);
+  expect(answer.text).not.toContain('"error":{');
+  if (stream) expect(answer.text).toMatch(LAST_WORDS[client]);
+  return recordOf(gateway, account, answer.headers['x-request-id']);
+}
+
+withGateway.describe('whatever an upstream reports', () => {
+  describe.each(CALLS)('$upstream to $client, with stream: $stream', (asked) => {
+    withGateway('figures that cannot be are not believed: the delivered text is charged', async ({ gateway }) => {
+      const account = await gateway.accounts.create(BALANCE);
+      for (const [input, output] of [...DISBELIEVED, ...LACKING]) {
+        const usage = usageText(asked.upstream, input, output);
+        const record = await recordOfCall(gateway, account, asked, { usage });
+        expect({ usage, estimated: at(record, 'usage_estimated') }).toEqual({ usage, estimated: true });
+        const charged = { input: Number(at(record, 'usage', 'input')), output: Number(at(record, 'usage', 'output')) };
+        expect(charged.input, usage).toBeGreaterThan(0);
+        expect(charged.input, usage).toBeLessThanOrEqual(600);
+        expect(charged.output, usage).toBeGreaterThan(0);
+        expect(charged.output, usage).toBeLessThanOrEqual(MAX_TOKENS);
+      }
+      await expectAllPaid(gateway, account, DISBELIEVED.length + LACKING.length);
+    });
+
+    withGateway('more than was held is charged no more than that', async ({ gateway }) => {
+      const account = await gateway.accounts.create(BALANCE);
+      const record = await recordOfCall(gateway, account, asked, { usage: usageText(asked.upstream, '200', '1000') });
+      expect(record).toMatchObject({ usage_estimated: false, usage: { input: 200, output: 1_000 } });
+      expect(costOf(record)).toBeLessThanOrEqual(MOST_NANOS);
+      await expectAllPaid(gateway, account, 1);
+    });
+
+    withGateway('any word for the end is recorded', async ({ gateway }) => {
+      const account = await gateway.accounts.create(BALANCE);
+      const words = ['x'.repeat(1_001), 'x'.repeat(100_000), 'a\0b', 'a\ud800b', '\u0001', ''];
+      for (const finish of words) {
+        // Without one a stream of Google's is not over, and nor is one of the others by itself.
+        if (finish === '' && asked.stream) continue;
+        const usage = usageText(asked.upstream, '9', '3');
+        const record = await recordOfCall(gateway, account, asked, { usage, finish });
+        const recorded = at(record, 'finish_reason');
+        if (recorded !== null) expect(String(recorded)).toMatch(/^[^\0]{0,100}$/);
+      }
+    });
+  });
+
+  withGateway.for(['openai', 'gemini'] as const)(
+    'embeddings of %s are charged by their input',
+    async (kind, { gateway }) => {
+      const account = await gateway.accounts.create(BALANCE);
+      const figures = ['1e308', '-1', '0.5', '9007199254740992', '1000000000000', '"5"', '0', 'null'];
+      for (const figure of figures) {
+        const usage = kind === 'openai' ? `{"prompt_tokens":${figure}}` : `{"promptTokenCount":${figure}}`;
+        const body =
+          kind === 'openai'
+            ? `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5]}],"model":"m","usage":${usage}}`
+            : `{"embedding":{"values":[0.5]},"usageMetadata":${usage}}`;
+        const input = gateway.hostile.prepare({ headers: JSON_TYPE, body });
+        for (const asked of [
+          { path: '/v1/embeddings', body: { model: `hostile-embed-${kind}`, input } },
+          {
+            path: `/v1beta/models/hostile-embed-${kind}:embedContent`,
+            body: { content: { parts: [{ text: input }] } },
+          },
+        ]) {
+          const answer = await gateway.send({
+            method: 'POST',
+            path: asked.path,
+            headers: { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' },
+            body: JSON.stringify(asked.body),
+          });
+          expect({ figure, status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+          const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+          expect(record).toMatchObject({ usage_estimated: true });
+          expect(Number(at(record, 'usage', 'input'))).toBeGreaterThan(0);
+          expect(Number(at(record, 'usage', 'input'))).toBeLessThan(100);
+        }
+      }
+      await expectAllPaid(gateway, account, 2 * figures.length);
+    },
+  );
+});
+
+/** All calls have their record, and what the records cost is what the balance lost. */
+async function expectAllPaid(gateway: Gateway, account: Account, calls: number): Promise<void> {
+  const records = await allRecords(gateway, account);
+  expect(records).toHaveLength(calls);
+  const cost = records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
+  expect(await balanceOf(gateway, account)).toBe(BALANCE - cost);
+}
