@@ -91,6 +91,16 @@ describe('SseParser', () => {
     expect(dataOf('')).toEqual([]);
   });
 
+  test.each(['data: a', 'data: a\n', 'data: a\r', 'data: a\r\n', 'data: a\r\n\r', ': a comment', 'data: a\n: b'])(
+    'ends what is left with a blank line, so that whatever follows it is an event of its own (%j)',
+    (left) => {
+      const sent = readAll([Buffer.from(`data: first\n\n${left}`)])
+        .map((event) => event.raw)
+        .join('');
+      expect(dataOf(`${sent}data: after\n\n`).slice(-1)).toEqual(['after']);
+    },
+  );
+
   test('gives the same events wherever the stream is cut in two', () => {
     const bytes = Buffer.from(STREAM);
     const whole = readAll([bytes]);
@@ -121,7 +131,9 @@ describe('SseParser', () => {
       fc.property(stream, fc.array(fc.nat(), { maxLength: 12 }), (bytes, places) => {
         const whole = readAll([bytes]);
         expect(readAll(cutAt(bytes, places))).toEqual(whole);
-        expect(whole.map((event) => event.raw).join('')).toBe(bytes.toString('latin1'));
+        const raw = whole.map((event) => event.raw).join('');
+        expect(raw.slice(0, bytes.length)).toBe(bytes.toString('latin1'));
+        expect(['', '\n\n']).toContain(raw.slice(bytes.length));
       }),
       { numRuns: 2_000 },
     );

@@ -8,6 +8,7 @@ const COLON = 0x3a;
 
 const EMPTY = Buffer.alloc(0);
 const LINE_FEED = Buffer.of(LF);
+const BLANK_LINE = Buffer.of(LF, LF);
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const DATA = Buffer.from('data');
 const EVENT = Buffer.from('event');
@@ -60,13 +61,14 @@ export class SseParser {
 
   /**
    * What is left when the stream has ended: an event without the blank line that should end it, which the specification
-   * has clients drop, though official SDKs take it. Undefined when nothing is left.
+   * has clients drop, though official SDKs take it. Its raw bytes get that blank line, so that they can be passed on with
+   * another event after them. Undefined when nothing is left.
    */
   end(): SseEvent | undefined {
     const rest = this.#rest.join(EMPTY);
     this.#rest.drop(rest.length);
     this.#searched = 0;
-    return rest.length === 0 || this.#failed ? undefined : this.#event(rest);
+    return rest.length === 0 || this.#failed ? undefined : this.#event(withBlankLine(rest));
   }
 
   #tooLarge(events: readonly SseEvent[]): SseResult {
@@ -126,6 +128,12 @@ export class SseParser {
     }
     return { raw, data: lines === undefined ? data : Buffer.concat(lines), type };
   }
+}
+
+/** Ends an event that is cut off anywhere. A carriage return that ends a blank line has nothing missing behind it. */
+function withBlankLine(rest: Buffer): Buffer {
+  const [before, last] = [rest.at(-2), rest.at(-1)];
+  return last === CR && (before === CR || before === LF) ? rest : Buffer.concat([rest, BLANK_LINE]);
 }
 
 function feedOrEnd(bytes: Buffer, start: number): number {
