@@ -44,6 +44,10 @@ ledger-test: $(GENERATED) ## Random histories against a model of the ledger, fau
 revocation-test: $(GENERATED) ## Keys deleted, changed and suspended under load while Redis and connections fail; LONG=1 sends 100,000 requests
 	@vitest run --config test/revocation/vitest.config.ts $(FILES)
 
+.PHONY: fuzz
+fuzz: $(GENERATED) ## Mutated requests to a hostile upstream, each answer and charge judged; LONG=1 sends 1,000,000
+	@vitest run --config test/fuzz/vitest.config.ts $(FILES)
+
 .PHONY: key-flood
 key-flood: $(GENERATED) ## Made-up keys beside good ones: what reaches the stores, what good keys wait; LONG=1 presents 1,000,000
 	@vitest run --config test/load/vitest.config.ts key-flood

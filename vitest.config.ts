@@ -31,6 +31,7 @@ export default defineConfig({
             'test/integration/**',
             'test/sdk/**',
             'test/faults/*.test.ts',
+            'test/fuzz/*.test.ts',
             'test/kind/**',
             'test/ledger/*.test.ts',
             'test/load/*.test.ts',

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { brokenInvariants } from '../../services/ledger/src/testing/check-invariants.ts';
+import type { Accounts } from '../integration/support/accounts.ts';
+import { chooseSeed } from '../support/seed.ts';
+import { Books } from './support/books.ts';
+import { secretIn } from './support/canaries.ts';
+import { POOR_SLOT } from './support/catalogue.ts';
+import { type Memory, MemoryReader } from './support/memory.ts';
+import { PARTS, randomOf } from './support/random.ts';
+import { renderReport } from './support/report.ts';
+import { type Client, emptyTally, runCases } from './support/run.ts';
+import { type System, startSystem, waitForCredit } from './support/system.ts';
+import { type HostileUpstream, startHostileUpstream } from './support/upstream/server.ts';
+
+const LONG = process.env['LONG'] === '1';
+const SEED = chooseSeed(process.env, Date.now());
+/** A failure with a seed is never repeated: `.ci/run` takes it for a broken promise, not for a slow machine. */
+const FINDING = `SEED=${SEED}`;
+const ONE = process.env['CASE'];
+const CASES = Number(process.env['CASES'] ?? (LONG ? 1_000_000 : 20_000));
+const NUMBERS = ONE === undefined ? Array.from({ length: CASES }, (_, number) => number) : [Number(ONE)];
+/** Memory is compared from here on: pools, caches and compiled code are filled by then. */
+const WARM = Math.ceil(NUMBERS.length / 4);
+const MAX_GROWTH_BYTES = 32 * 1024 * 1024;
+const MAX_RSS_GROWTH_BYTES = 160 * 1024 * 1024;
+const RICH = 1_000_000_000_000_000n;
+/** Enough for small requests, at output limits that the balance binds. */
+const POOR = 20_000_000n;
+
+let system: System;
+let upstream: HostileUpstream;
+let books: Books;
+let rich: Client;
+let poor: Client;
+let warm: Memory;
+let end: Memory;
+const tally = emptyTally();
+const leaks: string[] = [];
+
+beforeAll(
+  async () => {
+    process.stdout.write(`SEED=${SEED}; CASE=n with it repeats one case alone.\n`);
+    const cases = new Map<number, number>();
+    const memory = new MemoryReader();
+    upstream = await startHostileUpstream((slot, attempt) =>
+      randomOf(SEED, cases.get(slot) ?? 0, PARTS.upstream + attempt),
+    );
+    system = await startSystem(upstream.url, (service, line) => {
+      memory.onLine(line);
+      const secret = secretIn(line);
+      if (secret !== undefined) leaks.push(`${secret} in a line of ${service}: ${line.slice(0, 500)}`);
+      else if (ONE !== undefined) process.stdout.write(`${service}: ${line}\n`);
+    });
+    const { accounts, stack } = system;
+    rich = await createClient(accounts, RICH);
+    poor = await createClient(accounts, POOR);
+    for (const { keys } of [rich, poor]) await waitForCredit(stack.facts.base_url, keys.good);
+    books = new Books(stack.facts.database_url);
+    const startedAt = performance.now();
+    const run = (numbers: readonly number[]) =>
+      runCases(
+        {
+          seed: SEED,
+          numbers,
+          baseUrl: stack.facts.base_url,
+          clientOf: (slot) => (slot === POOR_SLOT ? poor : rich),
+          upstream,
+          chargesOf: (due, others) => books.charges(due, others),
+          onCase: (slot, number) => cases.set(slot, number),
+          print: ONE !== undefined,
+        },
+        tally,
+      );
+    const pid = stack.facts.pids['ingress'] ?? 0;
+    await Promise.race([run(NUMBERS.slice(0, WARM)), unexpectedDeath()]);
+    warm = await memory.read(pid);
+    await Promise.race([run(NUMBERS.slice(WARM)), unexpectedDeath()]);
+    end = await memory.read(pid);
+    // A graceful stop returns all credit.
+    await stack.restart('ingress');
+    const seconds = (performance.now() - startedAt) / 1_000;
+    process.stdout.write(`${renderReport(tally, { seconds, warm, end })}\n`);
+  },
+  LONG ? 6 * 3_600_000 : 600_000,
+);
+afterAll(async () => {
+  await books?.close();
+  await system?.stop();
+  await upstream?.stop();
+});
+
+async function createClient(accounts: Accounts, nanos: bigint): Promise<Client> {
+  const { accountId, key } = await accounts.create(nanos);
+  const deleted = await accounts.createKey(accountId);
+  await accounts.deleteKey(deleted.keyId);
+  return { accountId, keys: { good: key, deleted: deleted.key } };
+}
+
+async function unexpectedDeath(): Promise<never> {
+  const death = await system.stack.died;
+  throw new Error(`${FINDING}: ${death.service} ${death.how}:\n${death.lastLines.join('\n')}`);
+}
+
+it('breaks no promise to a client', () => {
+  expect(tally.findings.slice(0, 30), `${FINDING}: ${tally.findingCount} findings`).toEqual([]);
+});
+
+it('shows no key, prompt or completion in a log', () => {
+  expect(leaks.slice(0, 20), FINDING).toEqual([]);
+});
+
+it.runIf(ONE === undefined)('reaches the upstream with at least half of its requests', () => {
+  expect(tally.requests).toBe(CASES);
+  expect(tally.reached).toBeGreaterThanOrEqual(CASES / 2);
+});
+
+it.runIf(ONE === undefined)('has no more memory in use than once it was warm', () => {
+  const growth = end.heapUsed + end.external - warm.heapUsed - warm.external;
+  expect(growth, FINDING).toBeLessThan(MAX_GROWTH_BYTES);
+  expect(end.rss - warm.rss, FINDING).toBeLessThan(MAX_RSS_GROWTH_BYTES);
+});
+
+it('leaves books that add up: what is gone from a balance is what was charged, and no credit stays leased', async () => {
+  for (const { accountId, paid } of [
+    { ...rich, paid: RICH },
+    { ...poor, paid: POOR },
+  ]) {
+    const { charged, available, leased } = await books.sums(accountId);
+    expect({ leased, available }, FINDING).toEqual({ leased: 0n, available: paid - charged });
+  }
+  expect(await brokenInvariants(books.pool), FINDING).toEqual([]);
+  expect(await books.quarantined(), FINDING).toEqual([]);
+});

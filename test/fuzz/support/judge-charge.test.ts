@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest';
+import { NO_USAGE } from './arithmetic.ts';
+import { priceOf } from './catalogue.ts';
+import type { Delivery, Outcome } from './judge-answer.ts';
+import { type Booked, judgeCharge } from './judge-charge.ts';
+import type { Report } from './upstream/answer.ts';
+
+const MODEL = 's0-openai-chat';
+const RATES = priceOf(MODEL);
+const TOLD: Report = { kind: 'told', usage: { ...NO_USAGE, input: 20, output: 10 } };
+const NONE: Report = { kind: 'none' };
+
+function outcome(report: Report, fields: Partial<Outcome> = {}): Outcome {
+  const wire = { method: 'POST', path: '/v1/chat/completions', headers: [], body: Buffer.from('{}') };
+  const answer = { mode: 'usage' as const, status: 200, headers: {}, pieces: [], pauseMs: 0, ending: 'end' as const };
+  const call = { protocol: 'openai-chat' as const, traceId: '', isCount: false, bodyBytes: 200, limit: 100 };
+  return {
+    number: 1,
+    request: { kind: 'generate', protocol: 'openai-chat', model: MODEL, streamed: false, wire, mutations: [] },
+    received: { status: 200, headers: {}, text: '{}', ending: 'end' },
+    reached: [{ ...call, answer: { ...answer, isWhole: true, report, textBytes: 50 } }],
+    ...fields,
+  };
+}
+
+/** A charge of so much input and output, right unless fields say otherwise. */
+function booked(input: bigint, output: bigint, fields: Partial<Booked> = {}): Booked {
+  const line = (bucket: string, quantity: bigint, rate: bigint): [string, string, string, string] => [
+    bucket,
+    String(quantity),
+    String(rate),
+    String((quantity * rate) / 1_000_000n),
+  ];
+  const lines = [line('input', input, RATES.input), line('output', output, RATES.output)];
+  const cost = lines.reduce((sum, [, , , amount]) => sum + BigInt(amount), 0n);
+  return {
+    requestId: 'r',
+    accountId: 'a',
+    model: MODEL,
+    status: 'completed',
+    streamed: false,
+    estimated: false,
+    holdNanos: 10n * cost,
+    costNanos: cost,
+    chargedNanos: cost,
+    lines: lines.filter(([, quantity]) => quantity !== '0'),
+    ...fields,
+  };
+}
+
+const GOOD = booked(20n, 10n);
+const judge = (one: Outcome, charges: readonly Booked[], delivery: Delivery = 'whole') =>
+  judgeCharge(one, delivery, charges, 'a').join('; ');
+
+it.each<[string, string]>([
+  ['the charge of what was reported', judge(outcome(TOLD), [GOOD])],
+  ['an estimate where nothing was reported', judge(outcome(NONE), [booked(30n, 12n, { estimated: true })])],
+  ['no charge for a refusal', judge(outcome(NONE), [], 'refused')],
+  ['no charge for a client that left', judge(outcome(TOLD), [], 'left')],
+  ['the hold where the cost is beyond it', judge(outcome(TOLD), [{ ...GOOD, holdNanos: 5n, chargedNanos: 5n }])],
+])('accepts %s', (_, findings) => {
+  expect(findings).toBe('');
+});
+
+const named = { status: 200, headers: { 'x-request-cost': '0.5' }, text: '{}', ending: 'end' as const };
+
+it.each<[string, string, RegExp]>([
+  ['a lost charge', judge(outcome(TOLD), []), /not charged/],
+  ['a lost charge of a stream that broke off', judge(outcome(TOLD), [], 'broken'), /not charged/],
+  ['two charges', judge(outcome(TOLD), [GOOD, GOOD]), /charged twice/],
+  ['another account', judge(outcome(TOLD), [{ ...GOOD, accountId: 'b' }]), /another account/],
+  ['other tokens', judge(outcome(TOLD), [booked(21n, 10n)]), /billed 21 input \+ 10 output, reported 20/],
+  ['an estimate in place of a report', judge(outcome(TOLD), [{ ...GOOD, estimated: true }]), /estimated .*, reported/],
+  ['a guess that is not called one', judge(outcome(NONE), [GOOD]), /not estimated/],
+  ['an estimate of nothing', judge(outcome(NONE), [booked(20n, 0n, { estimated: true })]), /estimated no output/],
+  [
+    'an estimate beyond the text',
+    judge(outcome(NONE), [booked(20n, 51n, { estimated: true })]),
+    /51 tokens of 50 bytes/,
+  ],
+  [
+    'an absurd report that is believed',
+    judge(outcome({ kind: 'told', usage: { ...NO_USAGE, input: 1e12 } }), [GOOD]),
+    /not estimated/,
+  ],
+  [
+    'another input than was reported',
+    judge(outcome({ kind: 'input', usage: { ...NO_USAGE, input: 7 } }), [booked(8n, 9n, { estimated: true })]),
+    /reported 7/,
+  ],
+  [
+    'a wrong amount',
+    judge(outcome(TOLD), [{ ...GOOD, lines: GOOD.lines.map(([a, b, c]) => [a, b, c, '1']) }]),
+    /instead of/,
+  ],
+  ['a wrong sum', judge(outcome(TOLD), [{ ...GOOD, costNanos: 1n, chargedNanos: 1n }]), /the lines' sum/],
+  ['more than the hold', judge(outcome(TOLD), [{ ...GOOD, holdNanos: 5n }]), /with a hold of 5/],
+  ['less than is due', judge(outcome(TOLD), [{ ...GOOD, chargedNanos: 5n }]), /charged 5/],
+  ['another cost in the answer', judge(outcome(TOLD, { received: named }), [GOOD]), /names a cost of 0\.5/],
+  ['a price for a refusal', judge(outcome(NONE), [GOOD], 'refused'), /refused and charged/],
+  ['a whole answer recorded as failed', judge(outcome(TOLD), [{ ...GOOD, status: 'failed' }]), /recorded as failed/],
+  ['a broken one recorded as completed', judge(outcome(TOLD), [GOOD], 'broken'), /recorded as completed/],
+])('finds %s', (_, findings, expected) => {
+  expect(findings).toMatch(expected);
+});

@@ -1,0 +1,177 @@
+import { amountOf, linesOf, type Usage } from './arithmetic.ts';
+import { CONTEXT_WINDOW, MAX_OUTPUT_TOKENS, priceOf } from './catalogue.ts';
+import type { Delivery, Outcome } from './judge-answer.ts';
+
+/** A charge as the ledger has it. */
+export interface Booked {
+  requestId: string;
+  accountId: string;
+  model: string;
+  status: string;
+  streamed: boolean;
+  estimated: boolean;
+  holdNanos: bigint;
+  costNanos: bigint;
+  chargedNanos: bigint;
+  /** Bucket, quantity, rate and amount. */
+  lines: [string, string, string, string][];
+}
+
+/** What reported usage is believed for certain: the smallest bound of a request's input is a tenth of the first at least. */
+const CERTAIN_INPUT = 400;
+/** Beyond these it is not believed for certain, whatever the request. */
+const ABSURD_INPUT = 20 * (CONTEXT_WINDOW + 1_000_000);
+const ABSURD_OUTPUT = 11 * MAX_OUTPUT_TOKENS * 128;
+/** A report beyond its bound by so much is not believed. */
+const TIMES_BOUND = 10;
+
+/** What is wrong about the charge of an outcome, or its absence. */
+export function judgeCharge(
+  outcome: Outcome,
+  delivery: Delivery,
+  charges: readonly Booked[],
+  accountId: string,
+): string[] {
+  const { request } = outcome;
+  const [charge, second] = charges;
+  const isPaid = request.kind === 'generate' || request.kind === 'embed';
+  if (second !== undefined) return ['charged twice'];
+  if (charge === undefined) {
+    const isOwed =
+      isPaid &&
+      (delivery === 'broken' ||
+        (delivery === 'whole' && outcome.received.status === 200 && outcome.reached.length > 0));
+    return isOwed ? [`delivered (${delivery}) and not charged`] : [];
+  }
+  if (!isPaid) return ['charged for a call that costs nothing'];
+  const findings = [...soundness(charge), ...(charge.accountId === accountId ? [] : ['charged to another account'])];
+  switch (delivery) {
+    case 'whole':
+      if (charge.status !== 'completed') findings.push(`delivered whole and recorded as ${charge.status}`);
+      return [...findings, ...usageFindings(outcome, charge), ...told(outcome, charge)];
+    case 'broken':
+      return charge.status === 'failed' ? findings : [...findings, `broken off and recorded as ${charge.status}`];
+    case 'refused':
+      return charge.chargedNanos === 0n && charge.costNanos === 0n
+        ? findings
+        : [...findings, `refused and charged ${charge.chargedNanos}`];
+    case 'left':
+      return findings;
+    default:
+      return delivery satisfies never;
+  }
+}
+
+/** The lines follow from their quantities, the sums from the lines, and the customer pays the hold at most. */
+function soundness(charge: Booked): string[] {
+  const findings: string[] = [];
+  const usage = usageOf(charge);
+  const images = quantityOf(charge, 'image');
+  const expected = charge.lines.length === 0 ? [] : linesOf(priceOf(charge.model), usage, images);
+  const written = charge.lines.map(([bucket, quantity, rate, amount]) => `${bucket} ${quantity} x ${rate} = ${amount}`);
+  const due = expected.map(({ bucket, quantity, rate, amount }) => `${bucket} ${quantity} x ${rate} = ${amount}`);
+  if (written.sort().join() !== due.sort().join())
+    findings.push(`lines ${written.join('; ')} instead of ${due.join('; ')}`);
+  const sum = charge.lines.reduce((all, [, quantity, rate]) => all + amountOf(BigInt(quantity), BigInt(rate)), 0n);
+  if (charge.costNanos !== sum) findings.push(`a cost of ${charge.costNanos}, the lines' sum is ${sum}`);
+  const payable = charge.costNanos < charge.holdNanos ? charge.costNanos : charge.holdNanos;
+  if (charge.chargedNanos !== payable)
+    findings.push(`charged ${charge.chargedNanos} of ${charge.costNanos} with a hold of ${charge.holdNanos}`);
+  return findings;
+}
+
+/** Compares what was billed with what the upstream reported. */
+function usageFindings({ reached, request }: Outcome, charge: Booked): string[] {
+  const call = reached.at(-1);
+  if (call === undefined) return ['charged, and no call reached the upstream'];
+  const { answer } = call;
+  const billed = usageOf(charge);
+  // Where nothing was delivered, there is nothing to estimate.
+  const isNothing = answer.textBytes === 0 && billed.output + billed.reasoning === 0;
+  const estimate = () =>
+    charge.estimated || isNothing ? estimateFindings(billed, call, charge) : [`billed ${show(billed)}, not estimated`];
+  switch (answer.report.kind) {
+    case 'unknown':
+      return charge.estimated ? estimateFindings(billed, call, charge) : [];
+    case 'none':
+      return estimate();
+    case 'input':
+      return [...estimate(), ...sameInput(billed, answer.report.usage)];
+    case 'told': {
+      const { usage } = answer.report;
+      const output = usage.output + usage.reasoning;
+      if (request.kind === 'generate' && output === 0 && answer.textBytes > 0)
+        return [...estimate(), ...sameInput(billed, usage)];
+      const input = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+      if (input > ABSURD_INPUT || output > ABSURD_OUTPUT) return estimate();
+      const isCertain =
+        input <= CERTAIN_INPUT && output <= TIMES_BOUND * Math.min(call.limit ?? MAX_OUTPUT_TOKENS, MAX_OUTPUT_TOKENS);
+      if (charge.estimated) return isCertain ? [`estimated ${show(billed)}, reported ${show(usage)}`] : estimate();
+      return show(billed) === show(usage) ? [] : [`billed ${show(billed)}, reported ${show(usage)}`];
+    }
+    default:
+      return answer.report satisfies never;
+  }
+}
+
+/** An estimate is at least a token of what was delivered, and no more than bytes went in and came out. */
+function estimateFindings(billed: Usage, { answer, bodyBytes }: Outcome['reached'][number], charge: Booked): string[] {
+  const findings: string[] = [];
+  const output = billed.output + billed.reasoning;
+  if (answer.isWhole && answer.textBytes > 0 && output === 0) findings.push('delivered text and estimated no output');
+  if (answer.isWhole && output > answer.textBytes)
+    findings.push(`estimated ${output} tokens of ${answer.textBytes} bytes`);
+  if (answer.isWhole && billed.input > bodyBytes + CERTAIN_INPUT)
+    findings.push(`estimated ${billed.input} input tokens of ${bodyBytes} bytes`);
+  if (charge.costNanos > charge.holdNanos)
+    findings.push(`an estimate of ${charge.costNanos} beyond the hold of ${charge.holdNanos}`);
+  return findings;
+}
+
+/** Where the upstream tells the input, it is taken from there even if the output is estimated. */
+function sameInput(billed: Usage, told: Usage): string[] {
+  const input = ({ input, cache_read, cache_write_5m, cache_write_1h }: Usage) =>
+    [input, cache_read, cache_write_5m, cache_write_1h].join();
+  const total = told.input + told.cache_read + told.cache_write_5m + told.cache_write_1h;
+  if (total === 0 || total > CERTAIN_INPUT || input(billed) === input(told)) return [];
+  return [`billed an input of ${input(billed)}, reported ${input(told)}`];
+}
+
+/** The answer names the cost that is charged. */
+function told({ received }: Outcome, charge: Booked): string[] {
+  const header = received.headers['x-request-cost'];
+  const inBody = [...received.text.matchAll(/"cost":([0-9.]+)/g)].at(-1)?.[1];
+  return [header, inBody]
+    .filter((text): text is string => typeof text === 'string')
+    .filter((text) => nanosOf(text) !== charge.chargedNanos)
+    .map((text) => `the answer names a cost of ${text}, charged are ${charge.chargedNanos}`);
+}
+
+function nanosOf(dollars: string): bigint {
+  const [whole = '0', fraction = ''] = dollars.split('.');
+  return BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9));
+}
+
+function usageOf(charge: Booked): Usage {
+  const of = (bucket: string) => Number(quantityOf(charge, bucket));
+  return {
+    input: of('input'),
+    cache_read: of('cache_read'),
+    cache_write_5m: of('cache_write_5m'),
+    cache_write_1h: of('cache_write_1h'),
+    output: of('output'),
+    reasoning: of('reasoning'),
+    search: of('search'),
+  };
+}
+
+function quantityOf({ lines }: Booked, bucket: string): bigint {
+  return BigInt(lines.find(([name]) => name === bucket)?.[1] ?? '0');
+}
+
+function show(usage: Usage): string {
+  return Object.entries(usage)
+    .filter(([, quantity]) => quantity !== 0)
+    .map(([bucket, quantity]) => `${quantity} ${bucket}`)
+    .join(' + ');
+}

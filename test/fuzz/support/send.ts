@@ -1,0 +1,80 @@
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { chance, type Random } from './random.ts';
+import type { Wire } from './requests/wire.ts';
+
+/** Longest any request may take; whatever takes longer hangs. */
+const LIMIT_MS = 45_000;
+
+/** How an answer ended, as its client saw it. */
+export type Ending =
+  /** All of it came. */
+  | 'end'
+  /** The connection broke. */
+  | 'cut'
+  /** This client went away, as planned. */
+  | 'left'
+  /** Nothing ended it in time. */
+  | 'hung';
+
+export interface Received {
+  /** 0: no head came. */
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  ending: Ending;
+}
+
+/** What a client does beside sending and reading. */
+export interface Manners {
+  /** It goes away so long after its request was sent. */
+  leavesAfterMs: number | undefined;
+  /** The body goes out chunked, in two pieces. */
+  chunked: boolean;
+}
+
+export function mannersOf(random: Random): Manners {
+  return { leavesAfterMs: chance(random, 25) ? random.below(60) : undefined, chunked: chance(random, 50) };
+}
+
+export function openAgent(connections: number): Agent {
+  return new Agent({ keepAlive: true, maxSockets: connections });
+}
+
+/** Sends a request and reads its answer, whatever becomes of it. */
+export function send(agent: Agent, baseUrl: string, wire: Wire, manners: Manners): Promise<Received> {
+  const { hostname, port, host } = new URL(baseUrl);
+  const headers = ['host', host, ...wire.headers.flat()];
+  const { body } = wire;
+  if (manners.chunked && body !== undefined) headers.push('transfer-encoding', 'chunked');
+  else if (body !== undefined) headers.push('content-length', String(body.length));
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let answer: IncomingMessage | undefined;
+    let isOver = false;
+    const done = (ending: Ending) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(limit);
+      clearTimeout(leaving);
+      if (ending !== 'end') call.destroy();
+      const text = Buffer.concat(chunks).toString('utf8');
+      resolve({ status: answer?.statusCode ?? 0, headers: answer?.headers ?? {}, text, ending });
+    };
+    const limit = setTimeout(() => done('hung'), LIMIT_MS);
+    const call = request({ agent, hostname, port, method: wire.method, path: wire.path, headers });
+    const leaving =
+      manners.leavesAfterMs === undefined ? undefined : setTimeout(() => done('left'), manners.leavesAfterMs);
+    call.on('error', () => done('cut'));
+    call.on('response', (message) => {
+      answer = message;
+      message.on('data', (chunk: Buffer) => chunks.push(chunk));
+      message.on('end', () => done(message.complete ? 'end' : 'cut'));
+      message.on('error', () => done('cut'));
+      message.on('close', () => done('cut'));
+    });
+    if (manners.chunked && body !== undefined) {
+      call.write(body.subarray(0, body.length >> 1));
+      call.end(body.subarray(body.length >> 1));
+    } else call.end(body);
+  });
+}

@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Stack, startStack, waitUntil } from '@tollgate/local';
+import { Accounts } from '../../integration/support/accounts.ts';
+import { startRedis } from '../../support/own-redis.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { credentials, fuzzCatalogue, modelOf } from './catalogue.ts';
+import { REPORTING } from './memory.ts';
+
+export interface System {
+  stack: Stack;
+  accounts: Accounts;
+  stop: () => Promise<void>;
+}
+
+/** Starts all services as real processes, with a Postgres and a Redis of their own. */
+export async function startSystem(
+  upstreamUrl: string,
+  onLine: (service: string, line: string) => void,
+): Promise<System> {
+  const stops: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    const redis = await startRedis();
+    stops.push(redis.stop);
+    const folder = makeTemporaryFolder();
+    stops.push(folder.remove);
+    const catalogue = join(folder.path, 'catalogue.json');
+    writeFileSync(catalogue, fuzzCatalogue(upstreamUrl));
+    const stack = await startStack(
+      {
+        data: join(folder.path, 'data'),
+        catalogue,
+        redis: redis.url,
+        quiet: true,
+        env: {
+          ...credentials(),
+          NODE_OPTIONS: REPORTING,
+          // Nothing is refused for coming too often, which is what other tests are for.
+          FAILED_ATTEMPTS_BURST: '0',
+          BILLING_REQUESTS_PER_MINUTE: '1000000',
+          BILLING_BURST: '100000',
+          REDIS_TIMEOUT_MS: '10000',
+          MAX_BODY_BYTES: String(2 * 1024 * 1024),
+        },
+      },
+      { onStep: () => undefined, onLine },
+    );
+    stops.push(stack.stop);
+    const accounts = new Accounts({ auth: stack.facts.grpc.auth, ledger: stack.facts.grpc.ledger });
+    stops.push(() => accounts.close());
+    return { stack, accounts, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Waits until a key's account has its first credit at the ingress, which a busy machine may take longer for than requests wait. */
+export async function waitForCredit(baseUrl: string, key: string): Promise<void> {
+  const has = async () => {
+    const { status } = await fetch(`${baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: modelOf(0, 'openai-chat'),
+        messages: [{ role: 'user', content: 'Hi' }],
+        max_tokens: 16,
+      }),
+    });
+    return status !== 503;
+  };
+  await waitUntil(has, { what: 'the first credit', timeoutMs: 30_000 });
+}

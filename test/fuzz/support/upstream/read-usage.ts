@@ -1,0 +1,99 @@
+import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import { NO_USAGE, type Usage } from '../arithmetic.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * What an upstream's report means, read by what docs/protocols and the providers' own pages say, with nothing of the
+ * code that bills. Undefined where there is none that can be read: unknown, not zero.
+ */
+export function readReport(protocol: ProtocolName, report: unknown): Usage | undefined {
+  if (!isObject(report)) return undefined;
+  switch (protocol) {
+    case 'openai-chat':
+      return inclusive(report, 'prompt_tokens', 'completion_tokens');
+    case 'openai-responses':
+      return inclusive(report, 'input_tokens', 'output_tokens');
+    case 'anthropic-messages':
+      return ofMessages(report);
+    case 'gemini':
+      return ofGemini(report);
+    default:
+      return protocol satisfies never;
+  }
+}
+
+/** OpenAI's totals contain their details. */
+function inclusive(report: Json, inputName: string, outputName: string): Usage | undefined {
+  const input = count(report[inputName]);
+  const output = count(report[outputName]);
+  if (input === undefined || output === undefined) return undefined;
+  const details = objectOr(report[`${inputName}_details`]);
+  const cached = details['cached_tokens'] ?? report['prompt_cache_hit_tokens'] ?? report['cached_tokens'];
+  const read = Math.min(count(inputName === 'prompt_tokens' ? cached : details['cached_tokens']) ?? 0, input);
+  const written = Math.min(count(details['cache_write_tokens']) ?? 0, input - read);
+  const thought = count(objectOr(report[`${outputName}_details`])['reasoning_tokens']) ?? 0;
+  const isOnTop = thought > 0 && report['total_tokens'] === input + output + thought;
+  const reasoning = isOnTop ? thought : Math.min(thought, output);
+  return {
+    ...NO_USAGE,
+    input: input - read - written,
+    cache_read: read,
+    cache_write_5m: written,
+    output: isOnTop ? output : output - reasoning,
+    reasoning,
+  };
+}
+
+/** Anthropic's input counts are disjoint; its output contains the thoughts. */
+function ofMessages(report: Json): Usage | undefined {
+  const input = count(report['input_tokens']);
+  const total = count(report['output_tokens']);
+  if (input === undefined || total === undefined) return undefined;
+  const reasoning = Math.min(count(objectOr(report['output_tokens_details'])['thinking_tokens']) ?? 0, total);
+  const split = objectOr(report['cache_creation']);
+  const short = count(split['ephemeral_5m_input_tokens']) ?? 0;
+  const long = count(split['ephemeral_1h_input_tokens']) ?? 0;
+  const rest = Math.max(0, (count(report['cache_creation_input_tokens']) ?? 0) - short - long);
+  const isLong = long > 0 && short === 0;
+  return {
+    input,
+    cache_read: count(report['cache_read_input_tokens']) ?? 0,
+    cache_write_5m: short + (isLong ? 0 : rest),
+    cache_write_1h: long + (isLong ? rest : 0),
+    output: total - reasoning,
+    reasoning,
+    search: count(objectOr(report['server_tool_use'])['web_search_requests']) ?? 0,
+  };
+}
+
+/** Google's prompt contains what was cached; tools' prompts and thoughts come on top; counts of zero are left out. */
+function ofGemini(report: Json): Usage | undefined {
+  const prompt = count(report['promptTokenCount']);
+  if (prompt === undefined) return undefined;
+  const read = Math.min(count(report['cachedContentTokenCount']) ?? 0, prompt);
+  const tools = count(report['toolUsePromptTokenCount']) ?? 0;
+  const reasoning = count(report['thoughtsTokenCount']) ?? 0;
+  const total = count(report['totalTokenCount']);
+  const candidates = count(report['candidatesTokenCount']) ?? Math.max(0, (total ?? 0) - prompt - tools - reasoning);
+  const isWithin = reasoning > 0 && reasoning <= candidates && total === prompt + tools + candidates;
+  return {
+    ...NO_USAGE,
+    input: prompt - read + tools,
+    cache_read: read,
+    output: isWithin ? candidates - reasoning : candidates,
+    reasoning,
+  };
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectOr(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
