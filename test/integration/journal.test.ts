@@ -1,16 +1,26 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allRecords, balanceOf, costOf } from './support/billing.ts';
 import { expectModelError } from './support/errors.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { open } from './support/http.ts';
+import { at } from './support/json.ts';
+import { readEvents } from './support/sse.ts';
 
 const BALANCE = 10_000_000_000n;
 const JOURNAL_MAX_BYTES = 64 * 1024;
+const SHUTDOWN_GRACE_MS = 5_000;
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate({ output_tokens: 3 }) };
 let gateway: Gateway;
 
 beforeAll(async () => {
   // Sessions last longer than the test keeps the ledger away: what ends the calls is the journal alone.
-  gateway = await startGateway({ env: { JOURNAL_MAX_BYTES: String(JOURNAL_MAX_BYTES), SESSION_TTL_MS: '120000' } });
+  gateway = await startGateway({
+    env: {
+      JOURNAL_MAX_BYTES: String(JOURNAL_MAX_BYTES),
+      SESSION_TTL_MS: '120000',
+      SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
+    },
+  });
 });
 afterAll(() => gateway.stop());
 
@@ -36,4 +46,28 @@ it('a ledger away for longer than the journal can hold: calls are refused, and n
   await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(answered + 1);
   const spent = (await allRecords(gateway, account)).reduce<bigint>((sum, record) => sum + costOf(record), 0n);
   expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
+});
+
+it('a stop that lasts less long than the open calls: each of them has its record, and what was read is charged', async () => {
+  const account = await gateway.accounts.create(BALANCE);
+  const minutes = { output_tokens: 6_000, token_delay_ms: 50 };
+  // Read to its end whether or not its client is still there.
+  const streaming = { model: 'drained', messages: say('Hi'), stream: true, ...simulate(minutes) };
+  const stream = await open(gateway.baseUrl, chatRequest(account.key, streaming));
+  await readEvents(stream, 10);
+  stream.on('error', () => undefined);
+  const whole = gateway.chat(account.key, { ...CALL, ...simulate({ ...minutes, head_delay_ms: 120_000 }) });
+  const broken = expect(whole).rejects.toThrow();
+  await expect.poll(() => gateway.simulator.recorder.stats.open).toBe(2);
+  await gateway.stack.restart('ingress');
+  await broken;
+  await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(2);
+  const records = await allRecords(gateway, account);
+  const streamed = records.find((record) => at(record, 'streamed') === true);
+  expect(streamed).toMatchObject({ status: 'cancelled' });
+  expect(at(streamed, 'request_id')).toBe(stream.headers['x-request-id']);
+  expect(at(streamed, 'usage', 'output')).toBeGreaterThanOrEqual(10);
+  const unanswered = records.find((record) => at(record, 'streamed') === false);
+  expect(unanswered).toMatchObject({ status: 'cancelled', cost: '0', lines: [] });
+  expect(await balanceOf(gateway, account)).toBe(BALANCE - costOf(streamed));
 });

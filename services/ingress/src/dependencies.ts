@@ -5,6 +5,7 @@ import type { KeyAuthenticator } from './authenticate/index.ts';
 import type { YoungChargeWaits } from './billing/young-charge.ts';
 import type { IngressConfig } from './config.ts';
 import type { CreditDesk } from './credit/index.ts';
+import type { OpenCalls } from './exchange/open-calls.ts';
 import type { ItemStore } from './items/item-store.ts';
 import type { KeyUse } from './key-use/key-use.ts';
 import type { Limiter } from './limits/index.ts';
@@ -27,6 +28,7 @@ export interface Dependencies {
   credit: CreditDesk;
   ledger: LedgerServiceClient;
   upstream: UpstreamClient;
+  openCalls: OpenCalls;
   credentials: CredentialReader;
   youngCharges: YoungChargeWaits;
   metrics: Metrics;

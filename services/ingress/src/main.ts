@@ -26,7 +26,7 @@ runMain(logger, async () => {
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
     { name: 'readiness', run: () => parts.setStopping() },
     { name: 'http', run: () => stopListening(server, { lingerMs, graceMs: grace * 0.7 }) },
-    { name: 'charges', run: () => parts.deps.credit.drain(grace * 0.2) },
+    { name: 'charges', run: () => parts.deps.credit.drain(grace * 0.2, () => parts.deps.openCalls.stopAll()) },
     { name: 'streams', run: () => parts.stop() },
     { name: 'telemetry', run: () => telemetry.shutdown() },
   ]);

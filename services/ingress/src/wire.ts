@@ -13,6 +13,7 @@ import { YoungChargeWaits } from './billing/young-charge.ts';
 import type { IngressConfig } from './config.ts';
 import { CreditDesk } from './credit/index.ts';
 import type { Dependencies } from './dependencies.ts';
+import { OpenCalls } from './exchange/open-calls.ts';
 import { ItemCipher } from './items/item-cipher.ts';
 import { ItemStore } from './items/item-store.ts';
 import { KeyUse } from './key-use/key-use.ts';
@@ -102,6 +103,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     credit,
     ledger,
     upstream,
+    openCalls: new OpenCalls(),
     credentials: new CredentialReader(process.env, Date.now),
     youngCharges: new YoungChargeWaits(config.MAX_REQUEST_MS),
     metrics,

@@ -30,6 +30,9 @@ const JOURNAL_RETRY_MS = 1_000;
 /** How often a drain looks whether everything is settled. */
 const DRAIN_POLL_MS = 10;
 
+/** The last part of a drain's time, in which what was still open by then is charged and settled. */
+const SHARE_FOR_ENDED = 0.25;
+
 /**
  * Where the request path gets credit and leaves charges. Holds are taken from leases in memory, without a promise when
  * the lease on hand suffices; charges go to the journal, and from there to the ledger in the background.
@@ -49,6 +52,7 @@ export class CreditDesk {
   #sweep: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
   #draining = false;
+  #stopped = false;
   #drained: Promise<void> | undefined;
   #waiting = 0;
   #openHolds = 0;
@@ -145,22 +149,32 @@ export class CreditDesk {
   /**
    * Stops making holds, settles what is journaled, charges of earlier runs included, returns the leases and closes the
    * session. What could not be settled within the time stays in the journal for the next start, and is logged as an error.
+   *
+   * @param endOpen ends requests that still hold credit, so that they are charged; called with a quarter of the time left
    */
-  drain(graceMs: number): Promise<void> {
-    this.#drained ??= this.#drain(graceMs);
+  drain(graceMs: number, endOpen: () => void = () => undefined): Promise<void> {
+    this.#drained ??= this.#drain(graceMs, endOpen);
     return this.#drained;
   }
 
-  async #drain(graceMs: number): Promise<void> {
+  async #drain(graceMs: number, endOpen: () => void): Promise<void> {
     const deadline = this.#clock.monotonicMs() + graceMs;
-    const late = () => this.#clock.monotonicMs() >= deadline;
+    const leftMs = () => deadline - this.#clock.monotonicMs();
     this.#draining = true;
     const session = this.#keeper.current;
     session.refuseAll({ kind: 'unavailable', reason: 'session' });
-    while (!this.#settled() && !late()) await pause(DRAIN_POLL_MS);
+    while (this.#openHolds > 0 && leftMs() > graceMs * SHARE_FOR_ENDED) await pause(DRAIN_POLL_MS);
+    if (this.#openHolds > 0) {
+      this.#logger.warn(
+        { open: this.#openHolds },
+        'requests that outlast the stop are ended, and charged as far as they got',
+      );
+      endOpen();
+    }
+    while (!this.#settled() && leftMs() > 0) await pause(DRAIN_POLL_MS);
     this.#replay?.stop();
     if (this.#settled() && !this.#keeper.opening) {
-      await Promise.race([this.#keeper.closeCurrent(), pause(Math.max(0, deadline - this.#clock.monotonicMs()))]);
+      await Promise.race([this.#keeper.closeCurrent(), pause(Math.max(0, leftMs()))]);
     } else if (!this.#settled()) {
       session.returnFree();
       this.#logger.error({ ...this.stats() }, 'stopped before everything was settled; the journal keeps the rest');
@@ -265,6 +279,7 @@ export class CreditDesk {
       this.#released(hold);
       return Promise.reject(error);
     }
+    if (this.#stopped) this.#logger.error({ request_id: record.requestId }, 'a charge came after the stop and is lost');
     const chargedNanos = smaller(record.costNanos, hold.nanos);
     hold.account.session.unsettled += 1;
     this.#endHold(hold, chargedNanos);
@@ -364,6 +379,7 @@ export class CreditDesk {
   }
 
   async #stop(): Promise<void> {
+    this.#stopped = true;
     clearInterval(this.#sweep);
     clearTimeout(this.#retry);
     this.#keeper.stop();

@@ -21,6 +21,8 @@ export type AttemptResult = { kind: 'answered' } | { kind: 'failed'; failure: Up
 export interface Receiver extends AnswerSink {
   /** Gives the receiver the call it belongs to. */
   attach(call: UpstreamCall): void;
+  /** Ends the answer where it is, as the process stops: what was read of it is charged. */
+  stop(): void;
   /** Resolves when the answer is on its way to the client, or failed before that. */
   readonly result: Promise<AttemptResult>;
   /** Resolves when everything is over, the charge included, with the failure that broke the answer off, if any. */
@@ -39,7 +41,7 @@ export interface AttemptPlan {
   receive: (attempt: Attempt) => Receiver;
 }
 
-type Deps = Pick<Dependencies, 'upstream' | 'outcomes' | 'credentials' | 'logger' | 'config'>;
+type Deps = Pick<Dependencies, 'upstream' | 'outcomes' | 'credentials' | 'logger' | 'config' | 'openCalls'>;
 
 /** Used where the catalogue sets none. */
 const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 };
@@ -143,9 +145,12 @@ async function tryOnce(
     receiver,
   );
   receiver.attach(call);
+  const forget = deps.openCalls.add(() => receiver.stop());
   const result = await receiver.result;
+  const failure = result.kind === 'failed' ? result.failure : await receiver.finished;
+  forget();
   if (result.kind === 'failed') return failed(deps, exchange, attempt, result.failure);
-  endAttempt(deps, exchange, attempt, await receiver.finished);
+  endAttempt(deps, exchange, attempt, failure);
   return result;
 }
 

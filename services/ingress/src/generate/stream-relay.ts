@@ -15,7 +15,7 @@ import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
 import { boundNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
-import { toApiError, type UpstreamFailure } from '../upstream/failure.ts';
+import { STOPPING, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { collectRefusal, type RefusalReader } from '../upstream/refusal.ts';
 import { KeepAlive } from './keep-alive.ts';
 
@@ -93,6 +93,11 @@ export class StreamRelay implements Receiver, BodySink {
   attach(call: UpstreamCall): void {
     this.#call = call;
     this.#exchange.client.onLeave(() => this.#clientLeft());
+  }
+
+  stop(): void {
+    const isAbandoned = this.#committed && this.#exchange.client.hasLeft;
+    this.#end(isAbandoned ? { kind: 'abandoned' } : { kind: 'broken', failure: STOPPING });
   }
 
   head(status: number, headers: UpstreamHeaders): BodySink {

@@ -12,7 +12,7 @@ import { type Metered, meter } from '../exchange/metered.ts';
 import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
-import type { UpstreamFailure } from '../upstream/failure.ts';
+import { STOPPING, type UpstreamFailure } from '../upstream/failure.ts';
 import { type RefusalReader, refusalOf } from '../upstream/refusal.ts';
 
 /** Largest whole answer taken; beyond it the upstream is taken to be broken. */
@@ -66,6 +66,11 @@ export class WholeAnswer implements Receiver {
 
   attach(call: UpstreamCall): void {
     this.#call = call;
+  }
+
+  stop(): void {
+    this.#call?.abort();
+    this.failed(STOPPING);
   }
 
   failed(failure: UpstreamFailure): void {

@@ -16,7 +16,12 @@ export type UpstreamFailure =
   /** A success whose body is not what the protocol says. */
   | { kind: 'malformed'; detail: string }
   /** The request itself was refused: the client's to mend. */
-  | { kind: 'request_refused'; status: number; message: string };
+  | { kind: 'request_refused'; status: number; message: string }
+  /** Ended by us, as this process stops. */
+  | { kind: 'stopping'; detail: string };
+
+/** The failure of calls that outlast the stop of this process. */
+export const STOPPING: UpstreamFailure = { kind: 'stopping', detail: 'the gateway stops' };
 
 /** How the router counts an attempt that failed so. */
 export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
@@ -32,6 +37,7 @@ export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
     case 'credential_refused':
       return OutcomeKind.CREDENTIAL_REFUSED;
     case 'request_refused':
+    case 'stopping':
       return OutcomeKind.NEUTRAL;
     default:
       return failure satisfies never;
@@ -52,6 +58,8 @@ export function toApiError(failure: UpstreamFailure): ApiError {
     case 'malformed':
     case 'credential_refused':
       return apiErrors.upstreamFailed();
+    case 'stopping':
+      return apiErrors.unavailable('The gateway');
     default:
       return failure satisfies never;
   }
@@ -59,7 +67,7 @@ export function toApiError(failure: UpstreamFailure): ApiError {
 
 /** Whether another deployment or credential may do better. */
 export function mayFallBack(failure: UpstreamFailure): boolean {
-  return failure.kind !== 'request_refused';
+  return failure.kind !== 'request_refused' && failure.kind !== 'stopping';
 }
 
 /** The HTTP status that came, 0 when none did. */
