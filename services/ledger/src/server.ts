@@ -1,4 +1,4 @@
-import { unary } from '@tollgate/common/grpc/handler';
+import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
 import { grpcTls } from '@tollgate/common/grpc/tls';
 import type { Health } from '@tollgate/common/health';
@@ -26,6 +26,7 @@ import { settleIsolating } from './settle/settle-isolating.ts';
 import { recordSettlementSpans } from './settle/settlement-spans.ts';
 import { type Settlement, Settler } from './settle/settler.ts';
 import { OpenStreams } from './streams/serve-stream.ts';
+import { unavailableInOutage } from './unavailable-in-outage.ts';
 
 export interface LedgerServer extends GrpcServer {
   /** The recalls this replica takes part in. */
@@ -60,19 +61,21 @@ export function createLedgerCalls(
     heartbeatIntervalMs: config.HEARTBEAT_INTERVAL_MS,
     maxRequestMs: config.MAX_REQUEST_MS,
   };
+  const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
+    unary(method, logger, unavailableInOutage(method, logger, handler));
   const implementation: LedgerServiceServer = {
     lease: leaseHandler({ pool, times, recalls }, open, logger),
     settle: settleHandler(settler, open, logger),
-    deposit: unary('Deposit', logger, depositHandler({ pool, recalls, sessionTtlMs: config.SESSION_TTL_MS })),
-    getBalance: unary('GetBalance', logger, getBalanceHandler(pool)),
-    getCharge: unary('GetCharge', logger, getChargeHandler(pool, waiters)),
-    listCharges: unary('ListCharges', logger, listChargesHandler(pool)),
-    getUsage: unary('GetUsage', logger, getUsageHandler(pool)),
-    listDeposits: unary('ListDeposits', logger, listDepositsHandler(pool)),
-    getThresholds: unary('GetThresholds', logger, getThresholdsHandler(pool)),
-    setThresholds: unary('SetThresholds', logger, setThresholdsHandler(pool)),
-    listEvents: unary('ListEvents', logger, listEventsHandler(pool)),
-    reconcile: unary('Reconcile', logger, reconcileHandler(pool)),
+    deposit: call('Deposit', depositHandler({ pool, recalls, sessionTtlMs: config.SESSION_TTL_MS })),
+    getBalance: call('GetBalance', getBalanceHandler(pool)),
+    getCharge: call('GetCharge', getChargeHandler(pool, waiters)),
+    listCharges: call('ListCharges', listChargesHandler(pool)),
+    getUsage: call('GetUsage', getUsageHandler(pool)),
+    listDeposits: call('ListDeposits', listDepositsHandler(pool)),
+    getThresholds: call('GetThresholds', getThresholdsHandler(pool)),
+    setThresholds: call('SetThresholds', setThresholdsHandler(pool)),
+    listEvents: call('ListEvents', listEventsHandler(pool)),
+    reconcile: call('Reconcile', reconcileHandler(pool)),
   };
   return { implementation, drainStreams: () => open.drain() };
 }

@@ -1,0 +1,25 @@
+import { Refusal } from '@tollgate/common/errors';
+import { createLogger } from '@tollgate/common/logging';
+import { expect, it } from 'vitest';
+import { unavailableInOutage } from './unavailable-in-outage.ts';
+
+const context = { signal: new AbortController().signal };
+const failingWith = (error: unknown) =>
+  unavailableInOutage('GetBalance', createLogger('test', 'silent'), () => Promise.reject(error))({}, context);
+const withCode = (code: string) => Object.assign(new Error('failed'), { code });
+
+it.each([
+  ['a server that shuts down', withCode('57P01')],
+  ['a refused connection', withCode('ECONNREFUSED')],
+  ['a connection that broke', new Error('Connection terminated unexpectedly')],
+])('is unavailable in an outage: %s', async (_, error) => {
+  await expect(failingWith(error)).rejects.toMatchObject({ name: 'Refusal', code: 'unavailable', cause: error });
+});
+
+it.each([
+  ['a refusal', new Refusal('not_found', 'no such account')],
+  ['a fault in the data', withCode('22003')],
+  ['a fault in the code', new TypeError('x is undefined')],
+])('passes on what is none: %s', async (_, error) => {
+  await expect(failingWith(error)).rejects.toBe(error);
+});
