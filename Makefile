@@ -41,7 +41,7 @@ ledger-test: $(GENERATED) ## Random histories against a model of the ledger, fau
 	@vitest run --config test/ledger/vitest.config.ts $(FILES)
 
 .PHONY: revocation-test
-revocation-test: $(GENERATED) ## Keys deleted, changed and suspended under load while Redis and connections fail; LONG=1 sends 100,000 requests
+revocation-test: $(GENERATED) ## Keys deleted, changed and suspended under load while processes, connections and clocks fail; LONG=1 sends 100,000 requests
 	@vitest run --config test/revocation/vitest.config.ts $(FILES)
 
 .PHONY: fuzz

@@ -4,8 +4,13 @@ import pg from 'pg';
 export interface DatabaseClock {
   /** Sets the clock ahead of the machine's by this many milliseconds, or behind it where negative. */
   shift: (ms: number) => Promise<void>;
-  close: () => Promise<void>;
 }
+
+/** What Postgres calls its clock. */
+const FUNCTIONS = [
+  { name: 'clock_timestamp', volatility: 'VOLATILE' },
+  { name: 'now', volatility: 'STABLE' },
+];
 
 /**
  * Puts functions named like those of the clock before Postgres' own. They hold for connections opened from then on, whose
@@ -14,28 +19,36 @@ export interface DatabaseClock {
  * @param applicationName a LIKE pattern
  */
 export async function shiftableClock(databaseUrl: string, applicationName = '%'): Promise<DatabaseClock> {
+  const database = pg.escapeIdentifier(new URL(databaseUrl).pathname.slice(1));
+  const functions = FUNCTIONS.map(
+    ({ name, volatility }) => `
+      CREATE FUNCTION shifted.${name}() RETURNS timestamptz LANGUAGE sql ${volatility} AS $$
+        SELECT pg_catalog.${name}() + CASE
+          WHEN current_setting('application_name') LIKE '${applicationName}' THEN (SELECT by FROM shifted.clock)
+          ELSE '0' END $$;`,
+  );
+  await query(
+    databaseUrl,
+    `CREATE SCHEMA shifted;
+     CREATE TABLE shifted.clock (by interval NOT NULL);
+     INSERT INTO shifted.clock VALUES ('0');
+     ${functions.join('')}
+     GRANT USAGE ON SCHEMA shifted TO PUBLIC;
+     GRANT SELECT ON shifted.clock TO PUBLIC;
+     ALTER DATABASE ${database} SET search_path = shifted, pg_catalog, public`,
+  );
+  return {
+    shift: (ms) => query(databaseUrl, `UPDATE shifted.clock SET by = ${Math.round(ms)} * interval '1 millisecond'`),
+  };
+}
+
+/** On a connection of its own, as the server may have been restarted since the last. */
+async function query(databaseUrl: string, statements: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tollgate-test' });
   await client.connect();
-  const database = new URL(databaseUrl).pathname.slice(1);
-  await client.query(`
-    CREATE SCHEMA shifted;
-    CREATE TABLE shifted.clock (by interval NOT NULL);
-    INSERT INTO shifted.clock VALUES ('0');
-    ${['clock_timestamp', 'now']
-      .map(
-        (name) => `CREATE FUNCTION shifted.${name}() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
-          SELECT pg_catalog.${name}() + CASE
-            WHEN current_setting('application_name') LIKE '${applicationName}' THEN (SELECT by FROM shifted.clock)
-            ELSE '0' END $$;`,
-      )
-      .join('\n')}
-    GRANT USAGE ON SCHEMA shifted TO PUBLIC;
-    GRANT SELECT ON shifted.clock TO PUBLIC;
-    ALTER DATABASE ${pg.escapeIdentifier(database)} SET search_path = shifted, pg_catalog, public`);
-  return {
-    shift: async (ms) => {
-      await client.query(`UPDATE shifted.clock SET by = $1 * interval '1 millisecond'`, [ms]);
-    },
-    close: () => client.end(),
-  };
+  try {
+    await client.query(statements);
+  } finally {
+    await client.end();
+  }
 }

@@ -146,7 +146,7 @@ export class Killer {
 }
 
 /** Process ids of a process's children, those whose command line holds a text where one is given. */
-function childrenOf(pid: number | undefined, command?: string): number[] {
+export function childrenOf(pid: number | undefined, command?: string): number[] {
   if (pid === undefined) return [];
   try {
     const filter = command === undefined ? [] : ['-f', command];
@@ -158,7 +158,7 @@ function childrenOf(pid: number | undefined, command?: string): number[] {
   }
 }
 
-function killPid(pid: number): void {
+export function killPid(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

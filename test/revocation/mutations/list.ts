@@ -154,6 +154,33 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     stories: ['delete while ingresses are cut off, and auth from Redis'],
   },
   {
+    name: 'how long an ingress has been silent is told by the clock of the database',
+    process: 'auth of operators',
+    edits: [
+      {
+        file: `${AUTH}/store/list-watchers.ts`,
+        find: 'WHERE applied_sequence < $1',
+        replace: "WHERE heartbeat_at > clock_timestamp() - interval '1300 milliseconds' AND applied_sequence < $1",
+      },
+    ],
+    inShort: true,
+    promise: 'dead stays dead',
+    stories: ['delete while ingresses are cut off, and the clock of the database jumps'],
+  },
+  {
+    name: 'a key is read before the fill that stores it begins',
+    process: 'auth of an ingress',
+    edits: [
+      {
+        file: `${AUTH}/handlers/resolve-key.ts`,
+        find: 'const key = fill === undefined ? known : await lookUp();',
+        replace: 'const key = known;',
+      },
+    ],
+    promise: 'no record of the dead',
+    stories: ['change a key while its fill is about to begin'],
+  },
+  {
     name: 'suspensions are not streamed',
     process: 'auth of operators',
     edits: [

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '@tollgate/local';
 import type { Random } from '../../faults/support/random.ts';
 import type { KnownValue } from '../support/book.ts';
+import { DATABASE } from '../support/clocks.ts';
 import { chat, MODELS, type World } from '../support/world.ts';
 
 /** How late a slow connection passes everything on: a ping is answered before an ingress gives its stream up. */
@@ -36,6 +37,35 @@ export const SPECIAL_STORIES = {
   'delete while ingresses are cut off, and auth from Redis': async (world: World, random: Random) => {
     const values = await cachedKeys(world, 2 + CUT_OFF_KEYS);
     await world.links.during(world.toRedis('auths'), { kind: 'cut' }, () => cutOff(world, random, values));
+  },
+
+  /** How long ago an ingress was heard is not told by the database, whose clock may jump, as when another takes over. */
+  'delete while ingresses are cut off, and the clock of the database jumps': async (world: World) => {
+    const value = await world.cachedKey();
+    await world.links.during(world.toRedis('auths'), { kind: 'cut' }, () =>
+      world.links.during(world.toAuth(), { kind: 'stalled' }, () =>
+        world.clocks.during(DATABASE, world.trustMs * 3, async () => {
+          await world.operator.deleteKey(value.key);
+          await world.probe(value);
+        }),
+      ),
+    );
+    await world.probe(value);
+  },
+
+  /** An auth that starts anew knows nothing of how long an ingress has been silent, and waits from there. */
+  'kill the auth that waits for ingresses that are cut off': async (world: World) => {
+    const [auth] = world.operator.auths;
+    const value = await world.cachedKey();
+    if (auth === undefined) return;
+    await world.links.during(world.toAuth(), { kind: 'stalled' }, async () => {
+      const deletion = world.operator.deleteKey(value.key, 0);
+      await delay(world.trustMs / 6);
+      await world.processes.bounce(auth, 0);
+      await deletion;
+      await world.probe(value);
+    });
+    await world.probe(value);
   },
 
   /** No call waits for ingresses that have been cut off for long: not even what they have just found in Redis counts. */
@@ -82,6 +112,32 @@ export const SPECIAL_STORIES = {
     const { value, other, release } = await recordOnItsWay(world);
     await world.operator.setModels(value.key, [MODELS[1]], other);
     await release();
+    await world.look(value);
+    await world.probe(value, [chat()]);
+  },
+
+  /** A key is changed between the question about it and the beginning of the fill that stores its record. */
+  'change a key while its fill is about to begin': async (world: World) => {
+    const names = world.toRedis('auths');
+    const value = await world.operator.createKey(await world.operator.createAccount());
+    const holds = names.map((name) => world.links.get(name).holdFrom(`{${value.key.account.tag}}:generation`));
+    const asked = world.requests.send(world.ingresses[0] ?? '', value, { kind: 'models' });
+    const caught = await Promise.race([
+      ...holds.map((hold, place) => hold.caught.then(() => place)),
+      asked.then(() => undefined),
+    ]);
+    const over = caught === undefined ? undefined : world.disturbances.begin(names[caught] ?? '', 'held');
+    // The other one is to take the record away.
+    for (const [place, hold] of holds.entries()) if (place !== caught) hold.release();
+    await world.operator.setModels(value.key, [MODELS[1]], ((caught ?? 0) + 1) % names.length);
+    for (const hold of holds) hold.release();
+    over?.();
+    let isOpen = true;
+    void asked.then(() => {
+      isOpen = false;
+    });
+    // A record from before the change is replaced as soon as the ingress asks again.
+    while (isOpen) await world.look(value);
     await world.look(value);
     await world.probe(value, [chat()]);
   },

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../faults/support/random.ts';
+import { DATABASE } from '../support/clocks.ts';
 import type { DisturbanceKind } from '../support/disturbances.ts';
 import type { World } from '../support/world.ts';
 
-/** Redis and connections are taken away at random while keys are used and changed. */
+/** Redis, connections and processes are taken away at random, and clocks moved, while keys are used and changed. */
 export const TROUBLES = {
   'empty Redis': async (world: World) => {
     await world.redis.flush();
@@ -34,13 +35,36 @@ export const TROUBLES = {
   'cut ingresses off from Redis': async (world: World, random: Random) => {
     await disturb(world, random, world.toRedis('ingresses'), random.pick(['cut', 'stalled']));
   },
+  'kill an ingress': async (world: World, random: Random) => {
+    await world.processes.bounce(anyOf(random, world.ingresses), random.below(world.trustMs));
+  },
+  'kill one auth or all': async (world: World, random: Random) => {
+    const { auths } = world.operator;
+    const killed = random.below(2) === 0 ? auths : [anyOf(random, auths)];
+    const downMs = random.below(world.trustMs);
+    await Promise.all(killed.map((auth) => world.processes.bounce(auth, downMs)));
+  },
+  'kill Postgres': async (world: World, random: Random) => {
+    await world.processes.bounce('postgres', random.below(500));
+  },
+  'move the clock of an ingress': (world: World, random: Random) =>
+    moveClock(world, random, anyOf(random, world.ingresses)),
+  'move the clock of an auth': (world: World, random: Random) =>
+    moveClock(world, random, anyOf(random, world.operator.auths)),
+  'move the clock of the database': (world: World, random: Random) => moveClock(world, random, DATABASE),
 } as const;
+
+/** Moves a clock by more than trust lasts, ahead or back. */
+async function moveClock(world: World, random: Random, name: string): Promise<void> {
+  const byMs = random.pick([1, -1]) * random.between(world.trustMs * 1.5, world.trustMs * 3);
+  await world.clocks.during(name, byMs, () => delay(random.between(300, world.trustMs * 1.5)));
+}
 
 async function disturbOne(world: World, random: Random, kind: Kind): Promise<void> {
   await disturb(world, random, [anyOf(random, world.links.names)], kind);
 }
 
-type Kind = Exclude<DisturbanceKind, 'held' | 'restarted'>;
+type Kind = Exclude<DisturbanceKind, 'held' | 'restarted' | 'killed' | 'clock moved'>;
 
 async function disturb(world: World, random: Random, names: readonly string[], kind: Kind): Promise<void> {
   const state = kind === 'slow' ? { kind, byMs: random.between(50, 250) } : { kind };

@@ -39,6 +39,8 @@ export class KnownValue {
   readonly sha256: string;
   readonly key: KnownKey;
   readonly good = new Timeline(true);
+  /** When an overlap ends that has been asked for, by a clock that may be wrong; undefined: none has. */
+  endsAt: number | undefined;
 
   constructor(text: string, key: KnownKey) {
     this.text = text;

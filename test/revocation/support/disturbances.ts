@@ -1,10 +1,13 @@
-/** How something is disturbed: as a link's state says, by one piece that is held, or a Redis that is restarted. */
-export type DisturbanceKind = 'cut' | 'stalled' | 'slow' | 'held' | 'restarted';
+/**
+ * How something is disturbed: as a link's state says, by one piece that is held, a Redis that is restarted, a process that
+ * is killed, or a clock that is moved.
+ */
+export type DisturbanceKind = 'cut' | 'stalled' | 'slow' | 'held' | 'restarted' | 'killed' | 'clock moved';
 
 /** A time during which something was taken away or held up, and what. */
 export interface Disturbance {
   kind: DisturbanceKind;
-  /** A link's name such as `ingress-2>auth`, or `redis`. */
+  /** A link's name such as `ingress-2>auth`, a process such as `redis` or `auth-2`, or `clock of` one or the `database`. */
   what: string;
   from: number;
   /** Infinity while it lasts. */

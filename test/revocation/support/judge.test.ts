@@ -109,6 +109,44 @@ describe('a request', () => {
   });
 });
 
+describe('what is down', () => {
+  it('excuses a 503 while an auth, Postgres or the ingress is, or was a while ago', () => {
+    const sent = [request(newValue(), 503)];
+    for (const down of ['auth', 'auth-2', 'postgres', 'ingress-2'])
+      expect(promises({ sent, disturbances: disturbed(down, 40, 50) })).toEqual([]);
+    for (const other of ['ingress', 'ingress-3', 'clock of auth', 'redis'])
+      expect(promises({ sent, disturbances: disturbed(other, 40, 110) })).toEqual(['available while auth is']);
+  });
+
+  it('excuses a broken connection while it is the ingress', () => {
+    const sent = [request(newValue(), undefined)];
+    expect(promises({ sent, disturbances: disturbed('ingress-2', 105, 500) })).toEqual([]);
+    expect(promises({ sent, disturbances: disturbed('ingress-2', 40, 50) })).toEqual(['answers make sense']);
+    expect(promises({ sent, disturbances: disturbed('ingress', 40, 500) })).toEqual(['answers make sense']);
+  });
+});
+
+describe('a value at the end of its overlap', () => {
+  const ending = (endsAt: number) => {
+    const value = newValue();
+    value.endsAt = endsAt;
+    return value;
+  };
+
+  it('may be good or not while a clock is moved, and no longer than that', () => {
+    const moved = disturbed('clock of ingress-2', 200, 300);
+    const early = (endsAt: number) => promises({ sent: [request(ending(endsAt), 401)], disturbances: moved });
+    expect(early(5_000)).toEqual([]);
+    expect(early(60_000)).toEqual(['good keys are served']);
+    expect(promises({ sent: [request(ending(5_000), 401)] })).toEqual(['good keys are served']);
+    expect(promises({ sent: [request(newValue(), 401)], disturbances: moved })).toEqual(['good keys are served']);
+    const late = ending(50);
+    late.good.begin(false, 20).settle(90);
+    expect(promises({ sent: [request(late, 200)], disturbances: moved })).toEqual([]);
+    expect(promises({ sent: [request(late, 200)] })).toEqual(['dead stays dead']);
+  });
+});
+
 describe('the time since a request was forbidden', () => {
   it('counts from the return of the first call that forbids it still', () => {
     const value = newValue();

@@ -4,6 +4,8 @@ import type { Timeline } from './timeline.ts';
 
 /** How long auth may take to be connected to Redis again. */
 const RECONNECT_MS = 3_000;
+/** Longer than any overlap that ends within a run, and than any clock is moved. */
+const CLOCKS_APART_MS = 10_000;
 
 /** A promise that was broken. */
 export type BrokenPromise =
@@ -55,13 +57,22 @@ export function judge({ sent, looks, tallies, disturbances, graceMs }: JudgeOpti
   return findings;
 }
 
-/** Whether 503 is right: a connection of the ingress to auth is disturbed, or was until a while ago. */
+/** Whether 503 is right: the ingress, what it asks, or its connection to an auth is away, or was until a while ago. */
 export function mayBeUnavailable(
   { ingress, beganAt, endedAt }: Sent,
   disturbances: Disturbances,
   graceMs: number,
 ): boolean {
-  return disturbances.any((what) => what.startsWith(`${ingress}>auth`), beganAt, endedAt, graceMs);
+  const isNeeded = (what: string) =>
+    what === ingress || what === 'postgres' || /^auth(-\d+)?$/.test(what) || what.startsWith(`${ingress}>auth`);
+  return disturbances.any(isNeeded, beganAt, endedAt, graceMs);
+}
+
+/** Whether an overlap ends about then, by a clock that was moved since it was asked for. */
+function isEndUnsure({ value: { endsAt }, beganAt }: Sent, disturbances: Disturbances): boolean {
+  if (endsAt === undefined || Math.abs(beganAt - endsAt) > CLOCKS_APART_MS) return false;
+  const isClock = (what: string) => what.startsWith('clock of ');
+  return disturbances.any(isClock, endsAt - CLOCKS_APART_MS, endsAt + CLOCKS_APART_MS);
 }
 
 /** For how long a call that forbade a request had returned when it began, in milliseconds; undefined: none had. */
@@ -76,18 +87,22 @@ type Breach = readonly [BrokenPromise, string];
 
 function breachOf(one: Sent, disturbances: Disturbances, graceMs: number): Breach | undefined {
   const { value, beganAt, endedAt, status } = one;
-  if (status === undefined) return ['answers make sense', 'the connection broke'];
+  if (status === undefined) {
+    const isKilled = disturbances.any((what) => what === one.ingress, beganAt, endedAt);
+    return isKilled ? undefined : ['answers make sense', 'the connection broke'];
+  }
   const good = value.good.between(beganAt, endedAt);
   const active = value.key.account.active.between(beganAt, endedAt);
   if (status === 401) {
-    return good.includes(false) || active.includes(false) ? undefined : ['good keys are served', 'the key is good'];
+    const isRefusable = good.includes(false) || active.includes(false) || isEndUnsure(one, disturbances);
+    return isRefusable ? undefined : ['good keys are served', 'the key is good'];
   }
   if (status === 503) {
     return mayBeUnavailable(one, disturbances, graceMs)
       ? undefined
       : ['available while auth is', 'auth could be reached'];
   }
-  if (!good.includes(true)) return ['dead stays dead', 'the key was dead'];
+  if (!good.includes(true) && !isEndUnsure(one, disturbances)) return ['dead stays dead', 'the key was dead'];
   if (!active.includes(true)) return ['dead stays dead', 'the account was suspended'];
   return restrictionBreach(one);
 }

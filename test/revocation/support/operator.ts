@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { type Account, type ApiKey, AuthServiceClient, type UpdateKeyRequest } from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { KnownAccount, KnownKey, KnownValue } from './book.ts';
 
 const CALL_MS = 15_000;
-/** A call that could not wait for every ingress is made again; more failures than these fail the run. */
-const MOST_CALLS = 4;
+/** A call that failed or could not wait for every ingress is made again, after a pause, for so long; then it fails the run. */
+const GIVE_UP_MS = 60_000;
+const PAUSE_MS = 100;
 const CREDIT_NANOS = 100_000_000_000n;
 /** By how much the clocks by which a value ends may be apart: of the database, of auth, and of this process. */
 const CLOCKS_MS = 250;
@@ -52,8 +54,9 @@ export class Operator {
     const { accountId, tag } = there<Account>(answer.account);
     const deposit = { accountId, kind: DepositKind.DEPOSIT, amountNanos: CREDIT_NANOS, reason: 'for a test' };
     const client = this.#ledger;
-    const options = { deadlineMs: CALL_MS };
-    await unaryCall(client.deposit.bind(client), { ...deposit, idempotencyKey: accountId }, options);
+    await this.#untilDone('deposit', () =>
+      unaryCall(client.deposit.bind(client), { ...deposit, idempotencyKey: accountId }, { deadlineMs: CALL_MS }),
+    );
     return new KnownAccount(accountId, tag);
   }
 
@@ -119,6 +122,7 @@ export class Operator {
     const cut = key.values
       .filter((value) => value !== previous || overlapMs === 0)
       .map((value) => value.good.begin(false, begunAt));
+    if (overlapMs > 0 && previous !== undefined) previous.endsAt = begunAt + overlapMs;
     const ended = overlapMs === 0 ? undefined : previous?.good.begin(false, begunAt + overlapMs - CLOCKS_MS);
     const request = { keyId: key.keyId, accountId: '', overlapMs: BigInt(overlapMs), idempotencyKey: newName() };
     const { answer, by } = await this.#call('rotate key', (auth, deadlineMs) =>
@@ -175,19 +179,30 @@ export class Operator {
     make: (auth: AuthServiceClient, deadlineMs: number) => Promise<T>,
     at?: number,
   ): Promise<{ answer: T; by: string }> {
-    for (let made = 1; ; made += 1) {
+    return this.#untilDone(what, async () => {
       this.#turn += 1;
       const auth = this.#auths[(at ?? this.#turn) % this.#auths.length];
       if (auth === undefined) throw new Error('there is no auth');
+      return { answer: await make(auth.client, CALL_MS), by: auth.name };
+    });
+  }
+
+  async #untilDone<T>(what: string, make: () => Promise<T>): Promise<T> {
+    for (const until = performance.now() + GIVE_UP_MS; ; ) {
       try {
-        const answer = await make(auth.client, CALL_MS);
-        this.calls.set(what, (this.calls.get(what) ?? 0) + 1);
-        return { answer, by: auth.name };
+        const result = await make();
+        this.#count(what);
+        return result;
       } catch (error) {
-        this.calls.set(`${what}, made again`, (this.calls.get(`${what}, made again`) ?? 0) + 1);
-        if (made === MOST_CALLS) throw new Error(`${what} failed ${made} times`, { cause: error });
+        this.#count(`${what}, made again`);
+        if (performance.now() > until) throw new Error(`${what} failed for too long`, { cause: error });
+        await delay(PAUSE_MS);
       }
     }
+  }
+
+  #count(what: string): void {
+    this.calls.set(what, (this.calls.get(what) ?? 0) + 1);
   }
 }
 

@@ -12,6 +12,12 @@ it('is the same for the same seed, and another for another', () => {
   expect(names(7)).not.toEqual(names(8));
 });
 
+it('leaves out what it is to do without, and nothing else', () => {
+  const all = planRun(seeded(1), { lanes: 1, rounds: 1 }).troubles.map(({ name }) => name);
+  const { troubles } = planRun(seeded(1), { lanes: 1, rounds: 1, without: ['kill an ingress'] });
+  expect(troubles.map(({ name }) => name)).toEqual(all.filter((name) => name !== 'kill an ingress'));
+});
+
 it('has every trouble in each round, each with its own choices', () => {
   const { troubles } = planRun(seeded(1), { lanes: 1, rounds: 3 });
   const counts = Map.groupBy(troubles, ({ name }) => name);

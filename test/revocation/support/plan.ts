@@ -18,11 +18,17 @@ export interface Plan {
   troubles: Happening[];
 }
 
-/** Plans a run: every special story and every trouble as often as there are rounds. */
-export function planRun(random: Random, { lanes, rounds }: { lanes: number; rounds: number }): Plan {
+/** Plans a run: every special story and every trouble but those left out, as often as there are rounds. */
+export function planRun(
+  random: Random,
+  { lanes, rounds, without = [] }: { lanes: number; rounds: number; without?: readonly string[] },
+): Plan {
   const happenings = (named: Record<string, Happening['run']>) =>
     random.shuffled(Object.entries(named)).map(([name, run]) => ({ name, run, seed: random.below(1_000_000_000) }));
-  const round = () => random.shuffled([...happenings(SPECIAL_STORIES), ...happenings(TROUBLES)]);
+  const round = () =>
+    random
+      .shuffled([...happenings(SPECIAL_STORIES), ...happenings(TROUBLES)])
+      .filter(({ name }) => !without.includes(name));
   return {
     lanes: Array.from({ length: lanes }, () => happenings(ORDINARY_STORIES)),
     troubles: Array.from({ length: rounds }, round).flat(),

@@ -1,3 +1,4 @@
+import type { DisturbanceKind } from './disturbances.ts';
 import { forbiddenFor, mayBeUnavailable } from './judge.ts';
 import { findingsOf, GRACE_MS } from './run.ts';
 import type { World } from './world.ts';
@@ -14,7 +15,8 @@ export function renderReport(world: World, seed: number, seconds: number): strin
   const unavailable = sent.filter(({ status }) => status === 503).length;
   const excused = sent.filter((one) => mayBeUnavailable(one, disturbances, GRACE_MS)).length;
   const restarts = disturbances.all.filter(({ kind }) => kind === 'restarted').length;
-  const onLinks = disturbances.all.filter(({ kind }) => kind !== 'restarted');
+  const of = (kind: DisturbanceKind) => disturbances.all.filter((one) => one.kind === kind).map(({ what }) => what);
+  const onLinks = disturbances.all.filter(({ what }) => what.includes('>'));
   const cuts = onLinks.filter(({ kind }) => kind === 'cut');
   return [
     `seed ${seed}, ${Math.round(seconds)} s`,
@@ -26,6 +28,7 @@ export function renderReport(world: World, seed: number, seconds: number): strin
     `calls: ${[...operator.calls].map(([name, count]) => `${name} ${count}`).join(', ')}`,
     `connections disturbed: ${tally(onLinks.map(({ kind }) => kind))}; cut: ${tally(cuts.map(({ what }) => what))}`,
     `Redis: emptied ${disturbances.flushes} times, restarted ${restarts} times, ${disturbances.restores.length} of them with an old dump`,
+    `killed: ${tally(of('killed'))}; moved: ${tally(of('clock moved'))}`,
     `looks into Redis: ${tally(looks.map(({ found }) => found.kind))}`,
     `promises broken: ${findingsOf(world).length}`,
   ].join('\n');

@@ -1,19 +1,25 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort, type Stack, startStack } from '@tollgate/local';
 import { startSimulator } from '@tollgate/simulator/server';
+import { shiftableClock } from '@tollgate/test/support';
+import pg from 'pg';
 import { testCatalogue } from '../../integration/support/catalogue.ts';
 import { PROVIDER_KEY } from '../../integration/support/gateway.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { Clocks } from './clocks.ts';
 import { Disturbances } from './disturbances.ts';
 import { DumpRedis } from './dump-redis.ts';
 import { Links } from './links.ts';
 import { Operator } from './operator.ts';
+import { Processes } from './processes.ts';
 import { Requests } from './requests.ts';
 import { World } from './world.ts';
 
 /** Short, so that many outages fit into a run; everything scales with it. */
 const TRUST_MS = 1_200;
+/** What auth calls itself at the database. */
+const AUTH_APPLICATION = 'tollgate-auth';
 
 export interface SystemOptions {
   ingresses: number;
@@ -49,6 +55,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     stops.push(() => simulator.stop(0));
     const folder = makeTemporaryFolder();
     stops.push(folder.remove);
+    const clockFolder = join(folder.path, 'clocks');
+    mkdirSync(clockFolder);
     const catalogue = join(folder.path, 'catalogue.json');
     const deadUrl = `http://127.0.0.1:${await findFreePort()}`;
     writeFileSync(catalogue, testCatalogue({ simulatorUrl: simulator.url, deadUrl, impatienceMs: 60_000 }));
@@ -71,22 +79,49 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         // Dead keys are presented without end, all from one address.
         FAILED_ATTEMPTS_BURST: '0',
         LOG_LEVEL: 'warn',
+        CLOCK_FOLDER: clockFolder,
+        NODE_OPTIONS: `--import=${new URL('shifted-clock.ts', import.meta.url).href}`,
         ...options.env,
       },
     });
     stops.push(stack.stop);
     const { grpc, base_urls: urls } = stack.facts;
+    const processes = new Processes(stack, disturbances);
+    const clocks = new Clocks({
+      folder: clockFolder,
+      database: await shiftableClock(stack.facts.database_url, AUTH_APPLICATION),
+      ports: new Map([
+        ...[...named('auth', grpc.auths)].map(([name, address]) => [name, address.split(':')[1] ?? ''] as const),
+        ...[...named('ingress', urls)].map(([name, url]) => [name, new URL(url).port] as const),
+      ]),
+      pidOf: (name) => stack.facts.pids[name],
+      disturbances,
+    });
+    await reconnect(stack.facts.database_url, AUTH_APPLICATION);
     const world = (ingresses?: readonly string[], auths?: readonly string[]) => {
       const operator = new Operator({ auths: named('auth', grpc.auths, auths), ledger: grpc.ledger });
       stops.push(() => operator.close());
       const requests = new Requests(named('ingress', urls, ingresses));
       stops.push(() => requests.close());
-      return new World({ requests, operator, redis, links, disturbances, trustMs: TRUST_MS });
+      return new World({ requests, operator, redis, links, processes, clocks, disturbances, trustMs: TRUST_MS });
     };
     return { stack, world, stop };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Ends the connections of a service, so that it opens others, for which a setting of the database holds. */
+async function reconnect(databaseUrl: string, applicationName: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
+      applicationName,
+    ]);
+  } finally {
+    await client.end();
   }
 }
 

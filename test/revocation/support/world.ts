@@ -3,10 +3,12 @@ import { entryName } from '@tollgate/common/keys/key-cache';
 import { decodeRecord } from '@tollgate/common/keys/record';
 import type { Random } from '../../faults/support/random.ts';
 import type { Ask, KnownValue, Look, Sent, Tally } from './book.ts';
+import type { Clocks } from './clocks.ts';
 import type { Disturbances } from './disturbances.ts';
 import type { DumpRedis } from './dump-redis.ts';
 import type { Links } from './links.ts';
 import type { Operator } from './operator.ts';
+import type { Processes } from './processes.ts';
 import type { Requests } from './requests.ts';
 
 /** Models that keys of these tests call. */
@@ -21,6 +23,8 @@ export interface WorldParts {
   operator: Operator;
   redis: DumpRedis;
   links: Links;
+  processes: Processes;
+  clocks: Clocks;
   disturbances: Disturbances;
   /** How long an ingress trusts what it knows without a word from auth. */
   trustMs: number;
@@ -32,6 +36,8 @@ export class World {
   readonly operator: Operator;
   readonly redis: DumpRedis;
   readonly links: Links;
+  readonly processes: Processes;
+  readonly clocks: Clocks;
   readonly disturbances: Disturbances;
   readonly trustMs: number;
   readonly looks: Look[] = [];
@@ -44,6 +50,8 @@ export class World {
     this.operator = parts.operator;
     this.redis = parts.redis;
     this.links = parts.links;
+    this.processes = parts.processes;
+    this.clocks = parts.clocks;
     this.disturbances = parts.disturbances;
     this.trustMs = parts.trustMs;
   }

@@ -49,7 +49,6 @@ afterEach(async () => {
 afterAll(async () => {
   await pool?.end();
   await Promise.all([auth?.stop(), trusting?.stop()]);
-  await clock?.close();
   await database?.drop();
 });
 
