@@ -44,7 +44,7 @@ const trustedProxies = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const schema = z.object({
+const settings = z.object({
   ...commonSettings,
   /** Where clients connect. */
   PORT: port.default(8080),
@@ -75,6 +75,11 @@ const schema = z.object({
   INGRESS_NAME: z.string().min(1).default(hostname()),
   /** Largest request body, decompressed. */
   MAX_BODY_BYTES: bytes.default(32 * 1024 * 1024),
+  /**
+   * Bytes of request bodies, decompressed, that this process holds at once, each until its request is over; half of them
+   * for one account at most. Answers that are held back may take half as much again. Not less than twice MAX_BODY_BYTES.
+   */
+  MAX_BUFFERED_BYTES: bytes.default(256 * 1024 * 1024),
   /** Longest a request may take, its answer included. Not more than the ledger's setting of that name. */
   MAX_REQUEST_MS: milliseconds.default(3_600_000),
   /** Fewest output tokens worth a call when the balance sets the limit. */
@@ -126,6 +131,11 @@ const schema = z.object({
   BILLING_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   /** Billing calls an account may make at once out of a full allowance. */
   BILLING_BURST: z.coerce.number().int().min(1).default(100),
+});
+
+const schema = settings.refine(({ MAX_BODY_BYTES, MAX_BUFFERED_BYTES }) => MAX_BUFFERED_BYTES >= 2 * MAX_BODY_BYTES, {
+  path: ['MAX_BUFFERED_BYTES'],
+  error: 'must be at least twice MAX_BODY_BYTES',
 });
 
 export type IngressConfig = z.output<typeof schema>;

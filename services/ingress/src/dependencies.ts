@@ -3,6 +3,7 @@ import type { LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { Gate } from './attempts/gate.ts';
 import type { KeyAuthenticator } from './authenticate/index.ts';
 import type { YoungChargeWaits } from './billing/young-charge.ts';
+import type { BufferBudget } from './buffers/buffer-budget.ts';
 import type { IngressConfig } from './config.ts';
 import type { CreditDesk } from './credit/index.ts';
 import type { OpenCalls } from './exchange/open-calls.ts';
@@ -32,6 +33,10 @@ export interface Dependencies {
   credentials: CredentialReader;
   youngCharges: YoungChargeWaits;
   metrics: Metrics;
+  /** What bodies of requests may take, decompressed. */
+  requestBuffers: BufferBudget;
+  /** What answers may take that are held back or remembered. */
+  answerBuffers: BufferBudget;
   /** Undefined where it is switched off. */
   items: ItemStore | undefined;
   /** Why the process cannot serve, told by `/health/ready`; undefined when it can. */

@@ -10,6 +10,8 @@ import { Attempts } from './attempts/attempts.ts';
 import { Gate } from './attempts/gate.ts';
 import { KeyAuthenticator, RevocationWatch } from './authenticate/index.ts';
 import { YoungChargeWaits } from './billing/young-charge.ts';
+import { BufferBudget } from './buffers/buffer-budget.ts';
+import { GarbageCollection } from './buffers/collect-garbage.ts';
 import type { IngressConfig } from './config.ts';
 import { CreditDesk } from './credit/index.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -84,6 +86,10 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
   const routes = new RouteWatch(router, watcherId, logger);
   const outcomes = new OutcomeReporter(router, logger);
   const upstream = new UpstreamClient();
+  const garbage = new GarbageCollection();
+  const onReleased = (bytes: number) => garbage.released(bytes);
+  const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, onReleased);
+  const answerBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES / 2, onReleased);
   let stopping = false;
   const parts = {
     routes: () => routes.table !== undefined,
@@ -107,6 +113,8 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
     credentials: new CredentialReader(process.env, Date.now),
     youngCharges: new YoungChargeWaits(config.MAX_REQUEST_MS),
     metrics,
+    requestBuffers,
+    answerBuffers,
     items: openItemStore(config, redis),
     problem: () => (stopping ? 'stopping' : (credit.clockProblem() ?? missing(parts))),
   };
@@ -133,6 +141,7 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
   );
   metrics.readiness(parts);
   metrics.gauge('tollgate.open_requests', 'Requests under way that a key has admitted.', () => limiter.openRequests);
+  metrics.buffered({ request: () => requestBuffers.usedBytes, answer: () => answerBuffers.usedBytes });
   metrics.gauge('tollgate.leases', 'Accounts with a credit lease here.', () => credit.stats().leases);
   return {
     deps,

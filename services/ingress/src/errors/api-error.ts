@@ -216,6 +216,14 @@ export const apiErrors = {
       retryAfterMs,
     }),
 
+  noMemory: (retryAfterMs: number) =>
+    new ApiError({
+      status: 503,
+      type: 'internal_error',
+      message: 'This server holds as many bytes of requests and answers as it takes. Retry shortly.',
+      retryAfterMs,
+    }),
+
   upstreamRateLimited: (retryAfterMs: number) =>
     new ApiError({
       status: 429,

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CachedKey } from '@tollgate/common/keys/index';
 import type { NextFunction } from 'express';
 import type { GateVisit } from '../attempts/gate.ts';
@@ -14,27 +13,29 @@ import {
   noPlace,
   setLimitHeaders,
 } from '../limits/index.ts';
-import { type BodyResult, createBodyReader } from './body.ts';
-import { askForBody } from './check-head.ts';
+import { type BodyResult, readBody } from './body.ts';
+import { askForBody, awaitsAsking } from './check-head.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 import { acceptedHeaders } from './surface.ts';
 import { closing, hasBody } from './unread-body.ts';
 
 const EMPTY_BODY = { kind: 'body', bytes: Buffer.alloc(0) } as const satisfies BodyResult;
-/** How long the rest of a body is still taken when its request is refused, so that the client reads the answer. */
+/** How long the rest of a body is still taken when its request is refused. */
 const LINGER_MS = 2_000;
 
-type Deps = Pick<Dependencies, 'authenticator' | 'gate' | 'keyUse' | 'limiter' | 'routes' | 'config'>;
+type Deps = Pick<
+  Dependencies,
+  'authenticator' | 'gate' | 'keyUse' | 'limiter' | 'routes' | 'config' | 'requestBuffers'
+>;
 type PresentKey = Exclude<PresentedKey, { kind: 'missing' }>;
 
 /**
  * Lets through requests with a live key, a place and enough left of their limits, judged in the order key, limits, body.
- * A key that is missing or cannot be one is refused from the head alone; what is wrong with the body is said only to those
- * who pass all else.
+ * A key that is missing or cannot be one is refused from the head alone. No body is read before its key is known to be
+ * good, as anyone can make up a key that looks like one; what is wrong with the body is said only to those who pass all
+ * else.
  */
 export function authenticate(deps: Deps) {
-  const readBody = createBodyReader(deps.config.MAX_BODY_BYTES);
-
   return async (req: TollgateRequest, res: TollgateResponse, next: NextFunction): Promise<void> => {
     const { context } = res.locals;
     const presented = presentedKey(req.headers, context.surface === 'generative');
@@ -49,14 +50,15 @@ export function authenticate(deps: Deps) {
     const waitMs = visit.waitBeforeLook(presented.text);
     if (waitMs > 0) throw closing(res, apiErrors.tooManyFailures(waitMs));
 
-    askForBody(req, res);
-    const reading = hasBody(req) ? readBody(req, res) : undefined;
+    let asked = false;
     try {
       const key = await liveKey(deps, presented, visit);
       const admission = admit(deps, key, res);
-      // The key may have died while its body was still being sent.
-      const isWhole = reading === undefined || req.complete;
-      const body = (await reading) ?? EMPTY_BODY;
+      // The key may die while its body is still being sent.
+      const isWhole = req.complete || !hasBody(req);
+      askForBody(req, res);
+      asked = true;
+      const body = hasBody(req) ? await read(deps, admission, key, req) : EMPTY_BODY;
       if (body.kind === 'aborted') return;
       const current = isWhole ? key : await liveKey(deps, presented, visit);
       context.key = { ...current, credential: presented.kind };
@@ -67,12 +69,24 @@ export function authenticate(deps: Deps) {
       if (req.headers.upgrade !== undefined && /websocket/i.test(req.headers.upgrade)) throw apiErrors.upgradeRefused();
       res.locals.body = body.bytes;
     } catch (refusal) {
-      const rest = reading === undefined || req.complete ? undefined : await restOf(reading);
-      if (rest?.kind === 'aborted') return;
+      if (asked || !awaitsAsking(req)) await drain(req);
+      if (req.destroyed && !req.complete) return;
       throw closing(res, refusal);
     }
     next();
   };
+}
+
+/** Reads a body, whose bytes stay reserved until the request is over. */
+function read(
+  { requestBuffers, config }: Deps,
+  admission: Admission,
+  { accountId }: CachedKey,
+  req: TollgateRequest,
+): Promise<BodyResult> {
+  const reservation = requestBuffers.open(accountId);
+  admission.whenOver(() => reservation.release());
+  return readBody(req, config.MAX_BODY_BYTES, reservation);
 }
 
 /** @throws ApiError 401 for a key that is not good, 429 after too many of them, 503 where nobody can tell */
@@ -120,13 +134,17 @@ async function takeLimits(
   if (verdict.kind === 'refused') throw limitReached(verdict.limit, verdict.waitMs);
 }
 
-/** Waits a while for the rest of a body that nobody needs any more. */
-async function restOf(reading: Promise<BodyResult>): Promise<BodyResult | undefined> {
-  const over = new AbortController();
-  const patience = delay(LINGER_MS, undefined, { signal: over.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([reading, patience]);
-  } finally {
-    over.abort();
-  }
+/** Takes the rest of a body that nobody needs any more, for a while, so that its client reads the answer. */
+async function drain(req: TollgateRequest): Promise<void> {
+  req.resume();
+  if (req.complete || req.destroyed || !hasBody(req)) return;
+  await new Promise<void>((resolve) => {
+    const over = () => {
+      clearTimeout(timer);
+      req.off('end', over).off('close', over);
+      resolve();
+    };
+    const timer = setTimeout(over, LINGER_MS);
+    req.once('end', over).once('close', over);
+  });
 }

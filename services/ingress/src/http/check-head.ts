@@ -12,10 +12,14 @@ export function checkHead(req: TollgateRequest, res: TollgateResponse, next: Nex
   next();
 }
 
+/** Whether a client sends its body only once it is asked to. */
+export function awaitsAsking({ headers, httpVersion }: Pick<TollgateRequest, 'headers' | 'httpVersion'>): boolean {
+  return headers.expect !== undefined && isContinue(headers.expect) && httpVersion === '1.1';
+}
+
 /** Asks a client for its body, where it waits to be asked. */
 export function askForBody(req: TollgateRequest, res: TollgateResponse): void {
-  const { expect } = req.headers;
-  if (expect !== undefined && isContinue(expect) && req.httpVersion === '1.1') res.writeContinue();
+  if (awaitsAsking(req)) res.writeContinue();
 }
 
 function isContinue(expect: string): boolean {

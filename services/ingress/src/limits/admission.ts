@@ -9,13 +9,13 @@ export interface Taken {
  * what it has taken is settled earlier, as soon as its usage is known.
  */
 export class Admission {
-  readonly #onOver: () => void;
+  readonly #onOver: (() => void)[];
   #holders = 1;
   #taken: Taken | undefined;
   #settled = false;
 
   constructor(onOver: () => void) {
-    this.#onOver = onOver;
+    this.#onOver = [onOver];
   }
 
   /** Hands over what was taken for the request; settled at once where the request is settled already. */
@@ -32,6 +32,12 @@ export class Admission {
     this.#taken = undefined;
   }
 
+  /** Calls back once the request is over, at once where it is. */
+  whenOver(callback: () => void): void {
+    if (this.#holders === 0) callback();
+    else this.#onOver.push(callback);
+  }
+
   /** Keeps the place until one more `release`. */
   keep(): void {
     this.#holders += 1;
@@ -42,6 +48,6 @@ export class Admission {
     this.#holders -= 1;
     if (this.#holders !== 0) return;
     this.settle(0);
-    this.#onOver();
+    for (const callback of this.#onOver) callback();
   }
 }

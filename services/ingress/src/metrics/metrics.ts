@@ -78,6 +78,17 @@ export class Metrics {
       });
   }
 
+  /** Bytes that requests and answers take of what they may: `tollgate.buffered.size` by `of`. */
+  buffered(readers: Record<'request' | 'answer', () => number>): void {
+    this.#meter
+      .createObservableGauge('tollgate.buffered.size', {
+        description: 'Bytes of request bodies, decompressed, and of answers held back, that count against the bound.',
+      })
+      .addCallback((result: ObservableResult) => {
+        for (const [of, read] of Object.entries(readers)) result.observe(read(), { of });
+      });
+  }
+
   /** Reports how many connections the server has open. */
   connections(server: Pick<Server, 'getConnections'>): void {
     const count = promisify<number>((done) => server.getConnections(done));

@@ -1,0 +1,86 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { newAccountTag, newKey } from '@tollgate/common/keys/index';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account } from './support/accounts.ts';
+import { chatRequest, type Gateway, say, startGateway } from './support/gateway.ts';
+import type { WireAnswer } from './support/http.ts';
+
+const MIB = 1024 * 1024;
+const MAX_BODY_BYTES = 32 * MIB;
+/** Half of it is one account's. */
+const MAX_BUFFERED_BYTES = 64 * MIB;
+
+let gateway: Gateway;
+let account: Account;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { MAX_BODY_BYTES: String(MAX_BODY_BYTES), MAX_BUFFERED_BYTES: String(MAX_BUFFERED_BYTES) },
+  });
+  account = await gateway.accounts.create(1_000_000_000n);
+  expect((await gateway.chat(account.key, { model: 'small', messages: say('Hi') })).status).toBe(200);
+});
+afterAll(() => gateway.stop());
+
+/** Bytes of memory that the ingress has now, and has had at most since `resetPeak`. */
+function memory(): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${ingressPid()}/status`, 'utf8');
+  const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
+  return { now: read('VmRSS'), peak: read('VmHWM') };
+}
+
+function resetPeak(): void {
+  writeFileSync(`/proc/${ingressPid()}/clear_refs`, '5');
+}
+
+function ingressPid(): number {
+  const pid = gateway.stack.facts.pids['ingress-1'] ?? gateway.stack.facts.pids['ingress'];
+  if (pid === undefined) throw new Error(`there is no ingress among ${Object.keys(gateway.stack.facts.pids).join()}`);
+  return pid;
+}
+
+/** Sends the same body many times at once, and tells by how much the memory of the ingress grew at most. */
+async function flood(count: number, key: string, body: Buffer, encoding?: string) {
+  const request = chatRequest(key, '');
+  const headers = { ...request.headers, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) };
+  resetPeak();
+  const before = memory().now;
+  const sent = Array.from({ length: count }, () => gateway.send({ ...request, headers, body }));
+  const other = gateway.accounts
+    .create(1_000_000_000n)
+    .then(({ key: theirs }) => gateway.chat(theirs, { model: 'small', messages: say('Hi') }));
+  const answers = await Promise.all(sent);
+  expect((await other).status).toBe(200);
+  return { answers, grownMiB: Math.round((memory().peak - before) / MIB), before };
+}
+
+const statuses = (answers: WireAnswer[]) => [...new Set(answers.map(({ status }) => status))].sort();
+const ofA = Buffer.alloc(MAX_BODY_BYTES, 'a');
+
+it('unpacks nothing for a key that is not known', async () => {
+  const unknown = newKey('tollgate', newAccountTag()).text;
+  const { answers, grownMiB } = await flood(50, unknown, brotliCompressSync(ofA), 'br');
+  expect(statuses(answers)).toEqual([401]);
+  expect(grownMiB).toBeLessThan(50);
+});
+
+it('refuses bodies of a few bytes that unpack to 32 MiB, without unpacking them', async () => {
+  const { answers, grownMiB } = await flood(50, account.key, brotliCompressSync(ofA), 'br');
+  expect(statuses(answers)).toEqual([400]);
+  expect(grownMiB).toBeLessThan(300);
+});
+
+it('refuses the same in gzip', async () => {
+  const { answers, grownMiB } = await flood(12, account.key, gzipSync(ofA), 'gzip');
+  expect(statuses(answers)).toEqual([400]);
+  expect(grownMiB).toBeLessThan(200);
+});
+
+it('takes as many bytes of bodies as it has room for, lets others wait, and gives the memory back', async () => {
+  const body = Buffer.from(JSON.stringify({ model: 'none', messages: say('a'.repeat(MAX_BODY_BYTES / 2)) }));
+  const { answers, grownMiB, before } = await flood(16, account.key, body);
+  expect(statuses(answers).filter((status) => status !== 429)).toEqual([400]);
+  expect(grownMiB).toBeLessThan(300);
+  await expect.poll(() => memory().now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
+});
