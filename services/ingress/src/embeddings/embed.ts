@@ -6,6 +6,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { runExchange } from '../exchange/run.ts';
 import { takeHold } from '../exchange/take-hold.ts';
 import { sentence } from '../generate/sentence.ts';
+import { pausesFor } from '../generate/stages.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
 import { priceOfRequest } from '../pricing/request-price.ts';
@@ -34,7 +35,10 @@ export async function embed(
   const { context, body } = res.locals;
   const key = keyOf(context);
   requireJson(req.headers['content-type']);
+  const pause = pausesFor(body.length);
+  await pause();
   const reading = read(body);
+  await pause();
   if (!reading.ok) throw apiErrors.invalidRequest(sentence(reading.error.message));
   const { request } = reading;
   const { entry, inputTokens } = admitEmbeddings(request, routeTableOf(deps.routes), key);

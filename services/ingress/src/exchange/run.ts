@@ -14,12 +14,12 @@ export async function runExchange(
   deps: Dependencies,
   exchange: Exchange,
   affinity: number,
-  planOf: () => AttemptPlan,
+  planOf: () => AttemptPlan | Promise<AttemptPlan>,
 ): Promise<void> {
   // The request stays open until its call is over, even if its client leaves before.
   exchange.context.admission?.keep();
   try {
-    const result = await tryRoutes(deps, exchange, affinity, planOf());
+    const result = await tryRoutes(deps, exchange, affinity, await planOf());
     if (result.kind === 'answered') return;
     if (result.attempt !== undefined) await chargeNothing(deps.metrics, exchange, result.attempt);
     throw result.error;

@@ -7,7 +7,7 @@ import type {
   Protocol,
   StreamPassage,
 } from '@tollgate/protocols/protocol';
-import { translateRequest } from '@tollgate/protocols/translate/request';
+import { translateRequest, translationStages } from '@tollgate/protocols/translate/request';
 import type { UpstreamError } from '@tollgate/protocols/upstream-error';
 
 /** How one request travels to upstreams of one protocol, and its answer back. */
@@ -26,21 +26,20 @@ export type WayResult = { kind: 'way'; way: Way } | { kind: 'refused'; refusal: 
 
 /**
  * Finds the way of a request to upstreams of a protocol: its own bytes where the client speaks the same, else a
- * translation, which is refused where it would say something else than the client did.
+ * translation, which is refused where it would say something else than the client did. A translation comes in stages.
  *
  * @param dispatch what changes on the way; the upstream's name of the model may become another
  * @param maxOutputTokens the most the model can generate
  */
-export function wayTo(
+export function* wayTo(
   client: Protocol,
   request: ClientRequest,
   upstream: Protocol,
   dispatch: Dispatch,
   maxOutputTokens: number,
-): WayResult {
-  return client.name === upstream.name
-    ? { kind: 'way', way: passage(request, upstream) }
-    : translation(request, upstream, dispatch, maxOutputTokens);
+): Generator<undefined, WayResult> {
+  if (client.name === upstream.name) return { kind: 'way', way: passage(request, upstream) };
+  return yield* translation(request, upstream, dispatch, maxOutputTokens);
 }
 
 function passage(request: ClientRequest, upstream: Protocol): Way {
@@ -54,16 +53,16 @@ function passage(request: ClientRequest, upstream: Protocol): Way {
   };
 }
 
-function translation(
+function* translation(
   request: ClientRequest,
   upstream: Protocol,
   probable: Dispatch,
   maxOutputTokens: number,
-): WayResult {
+): Generator<undefined, WayResult> {
   const { isStream } = request;
+  const first = yield* translationStages(request, upstream.upstream, { ...probable, isStream, maxOutputTokens });
   const encode = (dispatch: Dispatch) =>
     translateRequest(request, upstream.upstream, { ...dispatch, isStream, maxOutputTokens });
-  const first = encode(probable);
   if (!first.ok) return { kind: 'refused', refusal: first.refusal };
   return {
     kind: 'way',

@@ -37,17 +37,17 @@ export function translationAllowance(client: ProtocolName, { routes }: RoutableM
 }
 
 /**
- * Finds the ways of a request, one for each protocol that its model's deployments speak.
+ * Finds the ways of a request, one for each protocol that its model's deployments speak, in stages (see runStages).
  *
  * @param outputTokens the output limit to send; undefined leaves the client's
  * @throws ApiError naming the field when the request cannot be said to any of them
  */
-export function waysOf(
+export function* waysOf(
   client: Protocol,
   request: ClientRequest,
   entry: RoutableModel,
   outputTokens: number | undefined,
-): Ways {
+): Generator<undefined, Ways> {
   const ways = new Map<ProtocolName, Way>();
   const most = Number(entry.model.maxOutputTokens);
   let refusal: string | undefined;
@@ -55,10 +55,12 @@ export function waysOf(
     const name = protocolName(provider.protocol);
     if (name === 'unspecified' || !deployment.inRotation || ways.has(name)) continue;
     const dispatch = { upstreamModel: deployment.upstreamModel, outputTokens };
-    const result = wayTo(client, request, protocolOf(name), dispatch, most);
+    yield;
+    const result = yield* wayTo(client, request, protocolOf(name), dispatch, most);
     if (result.kind === 'way') ways.set(name, result.way);
     else refusal ??= result.refusal.message;
   }
+  yield;
   if (ways.size === 0 && refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal));
   return {
     to: ({ provider }) => {

@@ -10,6 +10,7 @@ import { ALL_IN_BODY } from '../generate/call-line.ts';
 import { countInput } from '../generate/count-input.ts';
 import { planGeneration } from '../generate/plan.ts';
 import { sentence } from '../generate/sentence.ts';
+import { pausesFor, runStages } from '../generate/stages.ts';
 import { limitOfModel, translationAllowance, waysOf } from '../generate/ways.ts';
 import { type AuthenticatedKey, keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
@@ -31,7 +32,10 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const key = keyOf(context);
     requireJson(req.headers['content-type']);
     const body = await resolveReferences(deps, protocol.name, key.accountId, res.locals.body);
+    const pause = pausesFor(body.length);
+    await pause();
     const request = readRequest(protocol, body, call);
+    await pause();
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(protocol.name);
     const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key, mayClamp);
     const headers = passedHeaders(req.headers, protocol.name);
@@ -73,9 +77,9 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     };
     const limit = limitToSend(request, entry, held, key);
     const warnings = [...request.guard.warnings.map((note) => note.message), ...headers.warnings, ...limit.warnings];
-    await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () => {
+    await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), async () => {
       // Only now, with the credit held: translating is most of the work. A refusal frees the hold.
-      const ways = waysOf(protocol, request, entry, limit.tokens);
+      const ways = await runStages(waysOf(protocol, request, entry, limit.tokens), pause);
       return planGeneration(deps, exchange, { request, ways, outputTokens: limit.tokens, warnings, headers });
     });
   };

@@ -38,8 +38,22 @@ export type TranslatedClient = Pick<ClientRequest, 'canonical' | 'encodeWhole' |
 
 /** Writes a client's request for an upstream of another protocol. What would change its meaning is refused by name. */
 export function translateRequest(client: TranslatedClient, upstream: Upstream, target: EncodeTarget): TranslateResult {
+  const stages = translationStages(client, upstream, target);
+  for (;;) {
+    const step = stages.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in stages: after each of them the caller may let other work pass, since a long conversation takes a while. */
+export function* translationStages(
+  client: TranslatedClient,
+  upstream: Upstream,
+  target: EncodeTarget,
+): Generator<undefined, TranslateResult> {
   const reading = client.canonical();
   if (!reading.ok) return { ok: false, refusal: reading.error };
+  yield;
   const notes = new EncodeNotes();
   const { request, customTools } = wrappedFor(upstream, reading.request, notes);
   const json = upstream.encodeRequest(request, target, notes);
