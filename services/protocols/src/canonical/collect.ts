@@ -1,3 +1,4 @@
+import { append } from '../append.ts';
 import type { Usage } from '../usage.ts';
 import type { Citation } from './citation.ts';
 import type { Opaque } from './opaque.ts';
@@ -71,7 +72,7 @@ export class ResponseCollector {
       case 'logprobs': {
         const choice = this.#choice(event.choice);
         choice.logprobs ??= [];
-        choice.logprobs.push(...event.tokens);
+        append(choice.logprobs, event.tokens);
         break;
       }
       case 'finish':

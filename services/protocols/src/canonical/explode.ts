@@ -1,3 +1,4 @@
+import { append } from '../append.ts';
 import type { AnswerPart } from './part.ts';
 import type { CanonicalResponse } from './response.ts';
 import type { PartHead, StreamEvent } from './stream.ts';
@@ -11,7 +12,7 @@ export function streamOf(response: CanonicalResponse): StreamEvent[] {
     for (const [i, part] of parts.entries()) {
       const told = eventsOf(part, number++, choice);
       const end = i === text && logprobs !== undefined ? told.pop() : undefined;
-      events.push(...told);
+      append(events, told);
       // Log probabilities are of text: they come while it does, where there is any.
       if (end !== undefined && logprobs !== undefined) events.push({ type: 'logprobs', choice, tokens: logprobs }, end);
     }

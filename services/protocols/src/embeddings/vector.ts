@@ -14,7 +14,7 @@ export function vectorToBase64(vector: Vector): string {
 export function vectorFromBase64(text: string): Vector | undefined {
   const bytes = Buffer.from(text, 'base64');
   // Buffer skips what is no base64, so the length tells whether all of it was.
-  const isWhole = bytes.length === Math.floor((text.replace(/=+$/, '').length * 3) / 4);
+  const isWhole = bytes.length === Math.floor((withoutPadding(text) * 3) / 4);
   if (!isWhole || bytes.length === 0 || bytes.length % FLOAT_BYTES !== 0) return undefined;
   const vector: number[] = [];
   for (let at = 0; at < bytes.length; at += FLOAT_BYTES) {
@@ -23,6 +23,13 @@ export function vectorFromBase64(text: string): Vector | undefined {
     vector.push(value);
   }
   return vector;
+}
+
+/** Characters before the padding. */
+function withoutPadding(text: string): number {
+  let length = text.length;
+  while (length > 0 && text[length - 1] === '=') length--;
+  return length;
 }
 
 /** Reads a vector of an answer in either of OpenAI's formats; undefined when it is none. */

@@ -1,3 +1,4 @@
+import { append } from '../append.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { AnswerContext, FinalUsage } from '../protocol.ts';
@@ -27,7 +28,7 @@ function candidateOf({ parts, finish, logprobs }: Choice, index: number): JsonRe
   let before = 0;
   for (const part of parts) {
     if (part.type !== 'text') continue;
-    if (part.citations !== undefined) citations.push(...writeCitations(part.citations, part.text, before));
+    if (part.citations !== undefined) append(citations, writeCitations(part.citations, part.text, before));
     before += Buffer.byteLength(part.text);
   }
   return {

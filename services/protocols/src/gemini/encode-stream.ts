@@ -1,3 +1,4 @@
+import { append } from '../append.ts';
 import type { Citation } from '../canonical/citation.ts';
 import type { Opaque } from '../canonical/opaque.ts';
 import type { AnswerPart } from '../canonical/part.ts';
@@ -109,7 +110,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
         candidateAt(candidates, event.choice).parts.push(answerPart(event.content));
         break;
       case 'logprobs':
-        candidateAt(candidates, event.choice).logprobs.push(...event.tokens);
+        append(candidateAt(candidates, event.choice).logprobs, event.tokens);
         break;
       case 'finish':
         this.#choice(event.choice).finish = event.finish;

@@ -1,3 +1,4 @@
+import { append } from '../append.ts';
 import type { AnswerPart, AudioPart, ToolCallPart } from '../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { JsonRecord } from '../json/record.ts';
@@ -88,7 +89,7 @@ function gather(parts: readonly AnswerPart[]): Gathered {
   for (const part of parts) {
     switch (part.type) {
       case 'text':
-        annotations.push(...annotationsOf(part.citations ?? [], characters));
+        append(annotations, annotationsOf(part.citations ?? [], characters));
         characters += part.text.length;
         texts.push(part.text);
         if (part.opaque !== undefined) details.push(textSealOf(part.opaque, details.length));

@@ -28,10 +28,13 @@ export function clientMessage(error: UpstreamError, places: ReadonlyMap<string, 
   return field === undefined || message.includes(field) ? message : `${field}: ${message}`;
 }
 
+/** No field of a request is deeper; a provider's words can be made of any number of dots. */
+const MAX_SEGMENTS = 32;
+
 function placeOf(path: string, known: ReadonlyMap<string, string>): string | undefined {
   const segments = segmentsOf(path);
   if (ROOTS.has(segments[0] ?? '') && segments.length > 1) segments.shift();
-  for (let length = segments.length; length > 0; length--) {
+  for (let length = Math.min(segments.length, MAX_SEGMENTS); length > 0; length--) {
     const at = known.get(segments.slice(0, length).join('.'));
     if (at !== undefined) return at;
   }

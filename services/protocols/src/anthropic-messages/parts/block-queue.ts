@@ -1,5 +1,7 @@
+import { append } from '../../append.ts';
 import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
+import { Queue } from '../../canonical/queue.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import { inputText } from '../../canonical/tool-input.ts';
 import { isRecord, type JsonRecord, stringOr } from '../../json/record.ts';
@@ -28,7 +30,7 @@ export interface OpenBlock {
 export class BlockQueue {
   readonly #context: DecodeContext;
   readonly #open = new Map<unknown, OpenBlock | undefined>();
-  readonly #order: OpenBlock[] = [];
+  readonly #order = new Queue<OpenBlock>();
   #parts = 0;
 
   constructor(context: DecodeContext) {
@@ -114,7 +116,7 @@ export class BlockQueue {
   }
 
   #emit(block: OpenBlock, event: StreamEvent, out: StreamEvent[]): void {
-    if (this.#order[0] === block) out.push(event);
+    if (this.#order.first === block) out.push(event);
     else block.waiting.push(event);
   }
 
@@ -127,10 +129,10 @@ export class BlockQueue {
     }
     this.#emit(block, opaque === undefined ? { type: 'part-end', part } : { type: 'part-end', part, opaque }, out);
     block.isClosed = true;
-    while (this.#order[0]?.isClosed) {
-      this.#order.shift();
-      const next = this.#order[0];
-      if (next !== undefined) out.push(...next.waiting.splice(0));
+    while (this.#order.first?.isClosed) {
+      this.#order.dropFirst();
+      const next = this.#order.first;
+      if (next !== undefined) append(out, next.waiting.splice(0));
     }
   }
 }

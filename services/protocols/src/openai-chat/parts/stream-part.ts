@@ -1,3 +1,4 @@
+import { append } from '../../append.ts';
 import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
@@ -46,7 +47,7 @@ export class StreamPart {
   }
 
   cite(citations: readonly Citation[]): void {
-    this.#citations.push(...citations);
+    append(this.#citations, citations);
   }
 
   /** Gives out what is there, opening the part first. A call without a name waits for it. */

@@ -1,3 +1,4 @@
+import { append } from '../../append.ts';
 import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { ImagePart } from '../../canonical/part.ts';
@@ -101,7 +102,7 @@ export class OutputWriter {
   }
 
   weigh(tokens: readonly TokenLogprob[]): void {
-    this.#logprobs.push(...logprobsJson(tokens));
+    append(this.#logprobs, logprobsJson(tokens));
   }
 
   close(opaque: Opaque | undefined): void {
@@ -204,7 +205,7 @@ export class OutputWriter {
     if (this.#logprobs.length === 0) return '[]';
     const taken = this.#logprobs;
     this.#logprobs = [];
-    part.logprobs.push(...taken);
+    append(part.logprobs, taken);
     return JSON.stringify(taken);
   }
 

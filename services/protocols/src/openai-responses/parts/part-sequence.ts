@@ -1,5 +1,7 @@
+import { append } from '../../append.ts';
 import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
+import { Queue } from '../../canonical/queue.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 
 interface Part {
@@ -21,7 +23,7 @@ interface Part {
 export class PartSequence {
   readonly #parts = new Map<string, Part>();
   /** Parts that are not over yet, the first of which is the one that is sent. */
-  readonly #queue: Part[] = [];
+  readonly #queue = new Queue<Part>();
   #events: StreamEvent[] = [];
   #count = 0;
 
@@ -108,17 +110,17 @@ export class PartSequence {
   }
 
   #say(part: Part, event: StreamEvent): void {
-    if (this.#queue[0] === part) this.#events.push(event);
+    if (this.#queue.first === part) this.#events.push(event);
     else part.held.push(event);
   }
 
   /** Sends what the next parts held back, up to one that is still open. */
   #advance(): void {
-    while (this.#queue[0]?.isClosed === true) {
-      this.#queue.shift();
-      const next = this.#queue[0];
+    while (this.#queue.first?.isClosed === true) {
+      this.#queue.dropFirst();
+      const next = this.#queue.first;
       if (next === undefined) return;
-      this.#events.push(...next.held);
+      append(this.#events, next.held);
       next.held.length = 0;
     }
   }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { collectResponse } from '../canonical/collect.ts';
+import { readEmbedContent } from '../embeddings/index.ts';
+import { protocolOf } from '../registry.ts';
+import { translateRequest } from './request.ts';
+import { clientRequest } from './testing/clients.ts';
+import { GEMINI_LISTS } from './testing/long-lists/gemini.ts';
+import { members, times } from './testing/long-lists/list.ts';
+
+// A call takes about 120,000 arguments before its stack overflows.
+
+test('as many parts as a body can have are translated', () => {
+  const body = GEMINI_LISTS['parts of the user']?.(98_000) ?? {};
+  const target = { upstreamModel: 'm', outputTokens: undefined, isStream: false, maxOutputTokens: 100 };
+  const upstream = protocolOf('anthropic-messages').upstream;
+  const translation = translateRequest(clientRequest('gemini', body), upstream, target);
+  expect(translation.ok && JSON.stringify(translation.json).length).toBeGreaterThan(98_000);
+});
+
+test('as many unknown settings as a body can have are read', () => {
+  const body = { content: { parts: [{ text: 'Hi' }] }, embedContentConfig: members(130_000, () => 1) };
+  const reading = readEmbedContent(Buffer.from(JSON.stringify(body)), 'model-here');
+  expect(reading.ok && reading.request.canonical.unsaid).toHaveLength(130_000);
+});
+
+test('an answer with very many log probabilities is gathered', () => {
+  const tokens = times(200_000, () => ({ token: 'x', logprob: -1, top: [] }));
+  const { choices } = collectResponse([{ type: 'logprobs', choice: 0, tokens }]);
+  expect(choices[0]?.logprobs).toHaveLength(200_000);
+});
