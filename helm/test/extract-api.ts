@@ -22,6 +22,8 @@ const KINDS = [
   'io.k8s.api.networking.v1.Ingress',
   'io.k8s.api.networking.v1.NetworkPolicy',
   'io.k8s.api.policy.v1.PodDisruptionBudget',
+  'io.k8s.api.rbac.v1.Role',
+  'io.k8s.api.rbac.v1.RoleBinding',
 ];
 const NEEDED = new Set(['type', 'format', 'properties', 'required', 'items', 'additionalProperties', '$ref']);
 const REFERENCE = '#/definitions/';

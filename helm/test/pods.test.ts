@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CI_VALUES, find, render } from './helm.ts';
+import { type Wanted, wantedSchema } from '../../services/cli/src/certificates/ensure.ts';
+import { CI_VALUES, find, type Manifest, render } from './helm.ts';
 import { variable, type Workload, workloadsOf } from './pods.ts';
 
 const named = (workloads: readonly Workload[], title: string): Workload => {
@@ -113,10 +115,23 @@ describe('the ingress', () => {
   });
 });
 
+/** What the hook is asked to make. */
+function wantedCertificates(manifests: readonly Manifest[]): Wanted {
+  const job = named(workloadsOf(manifests), 'Job tollgate-certificates');
+  return wantedSchema.parse(JSON.parse(variable(job, 'CERTIFICATES') ?? ''));
+}
+
 describe('TLS between the services', () => {
-  it('is off by default', () => {
-    const auth = named(workloadsOf(render({ values: 'evaluation' })), 'Deployment tollgate-auth');
-    expect(variable(auth, 'GRPC_TLS_CERT_FILE')).toBeUndefined();
+  it('is on by default, and can be left out', () => {
+    for (const values of CI_VALUES) {
+      const callers = workloadsOf(render({ values })).filter((each) => variable(each, 'AUTH_ADDRESS') !== undefined);
+      const servers = workloadsOf(render({ values })).filter((each) => variable(each, 'GRPC_PORT') !== undefined);
+      expect([callers.length, servers.length]).toEqual([expect.toSatisfy((count) => count >= 2), 3]);
+      for (const each of [...callers, ...servers])
+        expect([each.title, variable(each, 'GRPC_TLS_CERT_FILE')]).toEqual([each.title, '/etc/tollgate/tls/tls.crt']);
+    }
+    const plain = render({ values: 'evaluation', set: { 'tls.enabled': false } });
+    expect(JSON.stringify(plain)).not.toMatch(/GRPC_TLS|certificates|-tls/);
   });
 
   it('gives each a certificate for its names, and leaves its port for health without TLS', () => {
@@ -159,11 +174,77 @@ describe('TLS between the services', () => {
     });
   });
 
-  it('can have its certificates made by the chart, for every service and the command line', () => {
-    const manifests = render({ values: 'everything' });
-    for (const service of ['ingress', 'auth', 'ledger', 'router', 'cli']) {
-      const { data } = find(manifests, 'Secret', `tollgate-${service}-tls`);
-      expect(Object.keys(data ?? {})).toEqual(['tls.crt', 'tls.key', 'ca.crt']);
+  it('mounts the certificates that the hook makes, for every service and the command line', () => {
+    const manifests = render({ values: 'evaluation' });
+    const { certificates } = wantedCertificates(manifests);
+    const mounted = workloadsOf(manifests).flatMap(({ pod }) =>
+      pod.volumes.flatMap(({ name, secret }) => (name === 'tls' ? [secret] : [])),
+    );
+    expect(new Set(mounted.map((secret) => secret?.secretName))).toEqual(
+      new Set(certificates.map(({ secret }) => secret)),
+    );
+  });
+
+  it('knows each caller by a name that the hook puts into its certificate', () => {
+    const manifests = render({ values: 'evaluation' });
+    const auth = named(workloadsOf(manifests), 'Deployment tollgate-auth');
+    const { certificates } = wantedCertificates(manifests);
+    for (const role of ['ingress', 'cli']) {
+      const name = variable(auth, 'GRPC_TLS_CLIENT_NAME')?.replace('{role}', role);
+      const holders = certificates.filter(({ dnsNames }) => dnsNames.includes(name ?? ''));
+      expect(holders.map(({ secret }) => secret)).toEqual([`tollgate-${role}-tls-generated`]);
+    }
+  });
+});
+
+describe('the hook that makes certificates', () => {
+  it('comes before everything, and leaves nothing behind that has rights', () => {
+    const parts = render({ values: 'production' }).filter(({ metadata }) => metadata.name === 'tollgate-certificates');
+    expect(parts.map(({ kind }) => kind).sort()).toEqual([
+      'Job',
+      'NetworkPolicy',
+      'Role',
+      'RoleBinding',
+      'ServiceAccount',
+    ]);
+    for (const { kind, metadata } of parts) {
+      expect([kind, metadata.annotations]).toEqual([
+        kind,
+        expect.objectContaining({
+          'helm.sh/hook': 'pre-install,pre-upgrade',
+          'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
+        }),
+      ]);
+      const weight = Number(metadata.annotations?.['helm.sh/hook-weight']);
+      expect(weight).toBe(kind === 'Job' ? -5 : -10);
+    }
+  });
+
+  it('may read and change its own secrets alone, and needs nothing of the release', () => {
+    const manifests = render({ values: 'production' });
+    const { authority, certificates } = wantedCertificates(manifests);
+    expect(find(manifests, 'Role', 'tollgate-certificates')['rules']).toEqual([
+      {
+        apiGroups: [''],
+        resources: ['secrets'],
+        verbs: ['get', 'update'],
+        resourceNames: [authority.secret, ...certificates.map(({ secret }) => secret)],
+      },
+      { apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: [authority.formerSecret] },
+      { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+    ]);
+    const job = named(workloadsOf(manifests), 'Job tollgate-certificates');
+    expect(job.pod.serviceAccountName).toBe('tollgate-certificates');
+    expect(job.pod.volumes.map(({ name }) => name)).toEqual(['account']);
+    const [, program = ''] = job.pod.containers[0]?.command ?? [];
+    expect(existsSync(new URL(`../../${program}`, import.meta.url)), program).toBe(true);
+  });
+
+  it('is left out where certificates come from elsewhere', () => {
+    const existingSecrets = { ingress: 'a', auth: 'b', ledger: 'c', router: 'd', cli: 'e' };
+    for (const set of [{ source: 'certManager' }, { source: 'existing', existingSecrets }, { enabled: false }]) {
+      const manifests = render({ values: 'evaluation', set: { tls: set } });
+      expect(JSON.stringify(manifests)).not.toContain('tollgate-certificates');
     }
   });
 });

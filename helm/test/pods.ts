@@ -18,7 +18,9 @@ const podSpec = z.looseObject({
   securityContext: z.record(z.string(), z.unknown()),
   containers: z.array(container),
   initContainers: z.array(container).optional(),
-  volumes: z.array(z.looseObject({ name: z.string() })).default([]),
+  volumes: z
+    .array(z.looseObject({ name: z.string(), secret: z.looseObject({ secretName: z.string() }).optional() }))
+    .default([]),
 });
 const workload = z.object({
   spec: z.looseObject({

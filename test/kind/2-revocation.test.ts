@@ -2,6 +2,7 @@ import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { send } from '../integration/support/http.ts';
+import { certifiedAs } from './support/certificates.ts';
 import { type Forward, forward } from './support/forward.ts';
 import { type Gateway, loadValues, reach } from './support/gateway.ts';
 import { Release } from './support/release.ts';
@@ -37,14 +38,33 @@ it('a key that is deleted through one replica of auth is refused at once by ever
   expect(ingresses).toHaveLength(2);
   expect(auth).toHaveLength(2);
   const account = await gateway.accounts.create(1_000_000_000n);
+  const tls = await certifiedAs('cli', release);
   for (let number = 0; number < KEYS; number += 1) {
     const { keyId, key } = await gateway.accounts.createKey(account.accountId);
     // Every ingress knows it.
     expect(await Promise.all(ingresses.map((each) => call(each, key)))).toEqual([200, 200]);
-    const client = createGrpcClient(AuthServiceClient, auth[number % 2]?.address ?? '');
+    const client = createGrpcClient(AuthServiceClient, auth[number % 2]?.address ?? '', tls);
     await unaryCall(client.deleteKey.bind(client), { keyId, accountId: '' }, { deadlineMs: 10_000 });
     expect(await Promise.all(ingresses.map((each) => call(each, key)))).toEqual([401, 401]);
     client.close();
   }
   expect(await Promise.all(ingresses.map((each) => call(each, account.key)))).toEqual([200, 200]);
+});
+
+it('auth answers nobody without a certificate, and lets an ingress delete no key', async () => {
+  const address = auth[0]?.address ?? '';
+  const deletion = async (tls?: Awaited<ReturnType<typeof certifiedAs>>) => {
+    const client = createGrpcClient(AuthServiceClient, address, tls);
+    const request = { keyId: '00000000-0000-7000-8000-000000000000', accountId: '' };
+    try {
+      await unaryCall(client.deleteKey.bind(client), request, { deadlineMs: 3_000 });
+    } finally {
+      client.close();
+    }
+  };
+  await expect(deletion()).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
+  await expect(deletion(await certifiedAs('ingress', release))).rejects.toThrow(
+    /PERMISSION_DENIED.*DeleteKey may be called by console or cli only/,
+  );
+  await expect(deletion(await certifiedAs('cli', release))).rejects.toThrow(/NOT_FOUND/);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { certificateOf } from './support/certificates.ts';
 import { type Gateway, loadValues, merged, reach } from './support/gateway.ts';
 import { Release, SERVICES } from './support/release.ts';
 import { underLoad } from './support/under-load.ts';
@@ -14,6 +15,7 @@ afterAll(() => gateway.stop());
 
 it('an upgrade that replaces every pod of every service under load loses no request and charges each right', async () => {
   const before = (await release.pods(...SERVICES)).filter(({ leaving }) => !leaving).map(({ name }) => name);
+  const certificates = await certificateVersions();
   const rolled = Object.fromEntries(
     SERVICES.map((service) => [service, { podAnnotations: { rolled: `${Date.now()}` } }]),
   );
@@ -27,4 +29,13 @@ it('an upgrade that replaces every pod of every service under load loses no requ
   expect(outcome.requests).toBeGreaterThan(200);
   expect(outcome.failed).toEqual([]);
   expect(outcome.findings).toEqual([]);
+  // Good certificates are kept.
+  expect(await certificateVersions()).toBe(certificates);
 });
+
+/** The secrets with certificates, each with the number that changes with every change of it. */
+function certificateVersions(): Promise<string> {
+  const names = ['ingress', 'auth', 'ledger', 'router', 'cli'].map((component) => certificateOf(release, component));
+  const columns = 'custom-columns=NAME:.metadata.name,VERSION:.metadata.resourceVersion';
+  return release.kubectl('get', 'secret', ...names, '--output', columns);
+}

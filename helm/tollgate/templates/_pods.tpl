@@ -184,7 +184,11 @@ lifecycle:
 {{/* The secret with the certificate of a service, of (list $ "auth"). */}}
 {{- define "tollgate.tlsSecret" -}}
 {{- $tls := (index . 0).Values.tls }}
-{{- if eq $tls.source "existing" }}{{ get $tls.existingSecrets (index . 1) }}{{ else }}{{ include "tollgate.name" . }}-tls{{ end }}
+{{- if eq $tls.source "existing" }}
+{{- get $tls.existingSecrets (index . 1) }}
+{{- else }}
+{{- include "tollgate.name" . }}-tls{{ ternary "-generated" "" (eq $tls.source "generated") }}
+{{- end }}
 {{- end }}
 
 {{/* The DNS names of a service, as a JSON list, of (list $ "auth"). */}}

@@ -1,4 +1,5 @@
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import type { GrpcTls } from '@tollgate/common/grpc/tls';
 import {
   AuthServiceClient,
   CreateKeyRequest,
@@ -35,9 +36,10 @@ export class Accounts {
   readonly #ledger: LedgerServiceClient;
   #deposits = 0;
 
-  constructor(addresses: { auth: string; ledger: string }) {
-    this.#auth = createGrpcClient(AuthServiceClient, addresses.auth);
-    this.#ledger = createGrpcClient(LedgerServiceClient, addresses.ledger);
+  /** @param tls undefined for connections that are not encrypted */
+  constructor(addresses: { auth: string; ledger: string }, tls?: Pick<GrpcTls, 'forClients'>) {
+    this.#auth = createGrpcClient(AuthServiceClient, addresses.auth, tls);
+    this.#ledger = createGrpcClient(LedgerServiceClient, addresses.ledger, tls);
   }
 
   /** Makes an account with a key and, unless it is 0, a balance. */

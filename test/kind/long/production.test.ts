@@ -96,7 +96,6 @@ beforeAll(async () => {
       webhook: { url: `http://${host}:${webhooks.port}/hook`, existingSecret: 'our-webhook' },
     },
     router: small,
-    tls: { enabled: true },
     tests: { model: 'key-from-file', existingSecret: 'key-of-tests' },
     networkPolicy: {
       postgres: { to: storesAlone },

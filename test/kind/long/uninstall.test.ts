@@ -7,6 +7,12 @@ const release = new Release({ namespace: 'tollgate-keep', nodePort: 30_083 });
 /** An ingress waits for a ledger that is uninstalled at the same time. */
 const ingress = { terminationGracePeriodSeconds: 40 };
 
+/** The certificates between services, which a hook makes, and no part of the release. */
+const CERTIFICATES = ['auth', 'authority', 'cli', 'ingress', 'ledger', 'router']
+  .map((owner) => (owner === 'authority' ? 'tls-authority-generated' : `${owner}-tls-generated`))
+  .map((name) => `secret/tollgate-${name}`)
+  .sort();
+
 afterAll(() => release.remove());
 
 /** Everything of the release in its namespace, of any kind that can be listed. */
@@ -31,11 +37,14 @@ it('helm uninstall leaves nothing behind but what was to be kept, with which a n
   // Pods still serve what they had, as after any other word to go.
   await expect
     .poll(left, { timeout: 120_000, interval: 1_000 })
-    .toEqual([
-      'persistentvolumeclaim/data-tollgate-postgres-0',
-      'persistentvolumeclaim/data-tollgate-redis-0',
-      'secret/tollgate-evaluation',
-    ]);
+    .toEqual(
+      [
+        'persistentvolumeclaim/data-tollgate-postgres-0',
+        'persistentvolumeclaim/data-tollgate-redis-0',
+        'secret/tollgate-evaluation',
+        ...CERTIFICATES,
+      ].sort(),
+    );
 
   await release.install({ evaluation: { keepData: false }, ingress });
   gateway = await reach(release);
@@ -45,5 +54,12 @@ it('helm uninstall leaves nothing behind but what was to be kept, with which a n
   await gateway.stop();
 
   await release.helm('uninstall', '--wait', '--timeout', '3m');
-  await expect.poll(left, { timeout: 120_000, interval: 1_000 }).toEqual([]);
+  await expect.poll(left, { timeout: 120_000, interval: 1_000 }).toEqual(CERTIFICATES);
+  await release.kubectl(
+    'delete',
+    'secret',
+    '-l',
+    'app.kubernetes.io/instance=tollgate,app.kubernetes.io/component=tls',
+  );
+  expect(await left()).toEqual([]);
 });

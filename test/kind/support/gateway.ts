@@ -2,6 +2,7 @@ import { Books } from '../../faults/support/books.ts';
 import { Accounts } from '../../integration/support/accounts.ts';
 import { testCatalogue } from '../../integration/support/catalogue.ts';
 import { PROVIDER_KEY } from '../../integration/support/gateway.ts';
+import { certifiedAs } from './certificates.ts';
 import { type Forward, forward } from './forward.ts';
 import type { Release, ReleaseValues } from './release.ts';
 
@@ -18,7 +19,8 @@ export async function reach(release: Release): Promise<Gateway> {
   const auth = await forward(namespace, `service/${release.named('auth')}`, 50_051);
   const ledger = await forward(namespace, `service/${release.named('ledger')}`, 50_051);
   const postgres = await forward(namespace, `service/${release.named('postgres')}`, 5_432);
-  const accounts = new Accounts({ auth: auth.address, ledger: ledger.address });
+  const tls = await certifiedAs('cli', release);
+  const accounts = new Accounts({ auth: auth.address, ledger: ledger.address }, tls);
   const databaseUrl = await databaseUrlOf(release, postgres);
   const books = new Books(databaseUrl);
   const stop = async () => {

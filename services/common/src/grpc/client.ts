@@ -33,7 +33,11 @@ type ClientConstructor<C> = new (address: string, channelCredentials: ChannelCre
  *
  * @param tls undefined for connections that are not encrypted
  */
-export function createGrpcClient<C>(Client: ClientConstructor<C>, address: string, tls?: GrpcTls): C {
+export function createGrpcClient<C>(
+  Client: ClientConstructor<C>,
+  address: string,
+  tls?: Pick<GrpcTls, 'forClients'>,
+): C {
   return new Client(address, tls?.forClients() ?? credentials.createInsecure(), CLIENT_OPTIONS);
 }
 

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { commonSettings, loadConfig } from '@tollgate/common/config';
+import { createLogger } from '@tollgate/common/logging';
+import { z } from 'zod';
+import { ensureCertificates, wantedSchema } from './ensure.ts';
+import { openSecrets } from './kubernetes.ts';
+
+/** Where Kubernetes puts what a pod's account proves itself with. */
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+const schema = z.object({
+  LOG_LEVEL: commonSettings.LOG_LEVEL,
+  KUBERNETES_SERVICE_HOST: z.string().min(1),
+  KUBERNETES_SERVICE_PORT: z.string().regex(/^\d+$/),
+  NAMESPACE: z.string().min(1),
+  /** Days that a new certificate holds. */
+  VALIDITY_DAYS: z.coerce.number().int().min(1).max(36_500),
+  /** Which certificates there have to be, as JSON. */
+  CERTIFICATES: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(wantedSchema),
+});
+
+const config = loadConfig(schema, process.env);
+const logger = createLogger('certificates', config.LOG_LEVEL);
+const host = config.KUBERNETES_SERVICE_HOST.includes(':')
+  ? `[${config.KUBERNETES_SERVICE_HOST}]`
+  : config.KUBERNETES_SERVICE_HOST;
+try {
+  await ensureCertificates({
+    secrets: openSecrets({
+      url: `https://${host}:${config.KUBERNETES_SERVICE_PORT}`,
+      token: readFileSync(`${ACCOUNT}/token`, 'utf8').trim(),
+      namespace: config.NAMESPACE,
+    }),
+    wanted: config.CERTIFICATES,
+    timing: { nowMs: Date.now(), validityDays: config.VALIDITY_DAYS },
+    logger,
+  });
+} catch (error) {
+  logger.fatal({ err: error }, 'the certificates between services could not be made');
+  process.exitCode = 1;
+}

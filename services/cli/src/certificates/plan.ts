@@ -1,0 +1,110 @@
+import type { X509Certificate } from 'node:crypto';
+import {
+  createAuthority,
+  issueCertificate,
+  type KeyPair,
+  keyPem,
+  readKeyPair,
+  renewAuthority,
+  type Validity,
+} from './x509.ts';
+
+const DAY_MS = 86_400_000;
+/** Clocks of nodes differ: a new certificate holds for those that are behind, too. */
+const BACKDATED_MS = 3_600_000;
+
+/** The files of a Secret, as text. */
+export type Files = Readonly<Record<string, string>>;
+
+/** What is to become of a Secret: nothing where it is kept as it is. */
+export type Plan = { action: 'keep' } | { action: 'write'; why: string; files: Files };
+
+/** Now, and how long a new certificate holds. */
+export interface Timing {
+  nowMs: number;
+  validityDays: number;
+}
+
+/**
+ * Decides on the authority. One that is there is kept, and made anew with its own key when two thirds of its life are over;
+ * one that another authority has signed cannot be, and is kept to its end.
+ *
+ * @param kept files of its Secret; undefined where there is none
+ * @throws Error where they cannot be read: what an operator has put there is never overwritten
+ */
+export function planAuthority(
+  kept: Files | undefined,
+  name: string,
+  timing: Timing,
+): { plan: Plan; authority: KeyPair } {
+  const validity = validityOf(timing);
+  if (kept === undefined) {
+    const authority = createAuthority(name, validity);
+    return { plan: write('there was none', authority), authority };
+  }
+  const authority = readKeyPair(kept['tls.crt'] ?? '', kept['tls.key'] ?? '');
+  const isSelfSigned = authority.certificate.checkIssued(authority.certificate);
+  if (!isSelfSigned || !isDue(authority.certificate, timing.nowMs)) return { plan: { action: 'keep' }, authority };
+  const renewed = renewAuthority(authority, validity);
+  return { plan: write(DUE, renewed), authority: renewed };
+}
+
+/** Decides on the certificate of a service. It is kept while it is good for its names by this authority, and not yet due. */
+export function planCertificate(
+  kept: Files | undefined,
+  dnsNames: readonly string[],
+  authority: KeyPair,
+  timing: Timing,
+): Plan {
+  const ca = authority.certificate.toString();
+  const why = kept === undefined ? 'there was none' : reasonToReplace(kept, dnsNames, authority, timing.nowMs);
+  if (why !== undefined) return write(why, issueCertificate(authority, dnsNames, withinLifeOf(authority, timing)), ca);
+  if (kept?.['ca.crt'] === ca) return { action: 'keep' };
+  return { action: 'write', why: 'the authority was made anew', files: { ...kept, 'ca.crt': ca } };
+}
+
+const DUE = 'two thirds of its life are over';
+
+function reasonToReplace(
+  kept: Files,
+  dnsNames: readonly string[],
+  authority: KeyPair,
+  nowMs: number,
+): string | undefined {
+  const pair = readOrUndefined(kept);
+  if (pair === undefined) return 'it could not be read';
+  const { certificate } = pair;
+  if (!certificate.checkIssued(authority.certificate) || !certificate.verify(authority.certificate.publicKey))
+    return 'it is of another authority';
+  const missing = dnsNames.find((name) => certificate.checkHost(name, { subject: 'never' }) === undefined);
+  if (missing !== undefined) return `it lacks the name ${missing}`;
+  return isDue(certificate, nowMs) ? DUE : undefined;
+}
+
+function readOrUndefined(files: Files): KeyPair | undefined {
+  try {
+    return readKeyPair(files['tls.crt'] ?? '', files['tls.key'] ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+function isDue(certificate: X509Certificate, nowMs: number): boolean {
+  const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
+  return nowMs >= from + (to - from) * (2 / 3);
+}
+
+function validityOf({ nowMs, validityDays }: Timing): Validity {
+  return { from: new Date(nowMs - BACKDATED_MS), to: new Date(nowMs + validityDays * DAY_MS) };
+}
+
+/** A certificate that outlives its authority would only look as if it held. */
+function withinLifeOf({ certificate }: KeyPair, timing: Timing): Validity {
+  const { from, to } = validityOf(timing);
+  return { from, to: new Date(Math.min(to.getTime(), Date.parse(certificate.validTo))) };
+}
+
+function write(why: string, { certificate, key }: KeyPair, ca?: string): Plan {
+  const files = { 'tls.crt': certificate.toString(), 'tls.key': keyPem(key) };
+  return { action: 'write', why, files: ca === undefined ? files : { ...files, 'ca.crt': ca } };
+}

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { startGrpcServer } from '@tollgate/common/grpc/server';
+import { grpcTls } from '@tollgate/common/grpc/tls';
+import { createLogger } from '@tollgate/common/logging';
+import { RouterServiceClient, RouterServiceService, RouteTable } from '@tollgate/proto/router';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAuthority, issueCertificate, type KeyPair, keyPem, readKeyPair, renewAuthority } from './x509.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = Date.now();
+const forDays = (days: number) => ({ from: new Date(NOW - 1_000), to: new Date(NOW + days * DAY_MS) });
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-x509-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const openssl = (...args: string[]) => execFileSync('openssl', args, { encoding: 'utf8' });
+
+it('is read by openssl as what it is', () => {
+  const authority = createAuthority('tollgate authority', forDays(30));
+  const { certificate } = issueCertificate(authority, ['tollgate-auth', 'tollgate-auth.gateway.svc'], forDays(20));
+  const [ca, own] = [write('ca.pem', authority.certificate.toString()), write('own.pem', certificate.toString())];
+  expect(openssl('verify', '-purpose', 'sslserver', '-CAfile', ca, own)).toContain('own.pem: OK');
+  expect(openssl('verify', '-purpose', 'sslclient', '-CAfile', ca, own)).toContain('own.pem: OK');
+  const text = openssl('x509', '-in', own, '-noout', '-text');
+  for (const part of [
+    'Version: 3 (0x2)',
+    'Issuer: CN = tollgate authority',
+    'Subject: CN = tollgate-auth',
+    'CA:FALSE',
+    'Digital Signature',
+    'TLS Web Server Authentication, TLS Web Client Authentication',
+    'DNS:tollgate-auth, DNS:tollgate-auth.gateway.svc',
+  ])
+    expect(text).toContain(part);
+  expect(openssl('x509', '-in', ca, '-noout', '-text')).toMatch(/CA:TRUE[\s\S]*Certificate Sign, CRL Sign/);
+});
+
+it('writes times on both sides of the year in which their form changes', () => {
+  const to = new Date('2050-01-01T00:00:00Z');
+  for (const end of [new Date(to.getTime() - 1_000), to, new Date('2120-06-07T08:09:10Z')]) {
+    const { certificate } = createAuthority('a', { from: new Date(NOW), to: end });
+    expect(Date.parse(certificate.validTo)).toBe(end.getTime());
+  }
+});
+
+it.each([
+  ['EC of 384 bits', generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey],
+  ['RSA', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey],
+])('signs with a key of %s that an operator brings, also many names', (_, key) => {
+  const authority = createAuthority('of the operator', forDays(30), key);
+  const names = Array.from({ length: 40 }, (__, index) => `service-${index}.gateway.svc.cluster.local`);
+  const { certificate } = issueCertificate(authority, names, forDays(20));
+  const [ca, own] = [write('ca.pem', authority.certificate.toString()), write('own.pem', certificate.toString())];
+  expect(openssl('verify', '-CAfile', ca, own)).toContain('OK');
+  expect(certificate.checkHost('service-39.gateway.svc.cluster.local')).toBeDefined();
+});
+
+it('refuses a key of another kind, and one that is not that of the certificate', () => {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  expect(() => createAuthority('a', forDays(1), privateKey)).toThrow(
+    "the authority's key must be of EC or RSA, not ed25519",
+  );
+  const [one, other] = [createAuthority('a', forDays(1)), createAuthority('b', forDays(1))];
+  expect(() => readKeyPair(one.certificate.toString(), keyPem(other.key))).toThrow('not that of the certificate');
+});
+
+it('lets services talk whose authority was renewed for one of them alone', async () => {
+  const authority = createAuthority('tollgate authority', forDays(30));
+  const renewed = renewAuthority(authority, forDays(90));
+  const filesOf = (name: string, pair: KeyPair, ca: KeyPair) => ({
+    GRPC_TLS_CERT_FILE: write(`${name}.crt`, pair.certificate.toString()),
+    GRPC_TLS_KEY_FILE: write(`${name}.key`, keyPem(pair.key)),
+    GRPC_TLS_CA_FILE: write(`${name}-ca.crt`, ca.certificate.toString()),
+  });
+  const server = await startGrpcServer({
+    host: 'localhost',
+    port: 0,
+    logger: createLogger('test', 'silent'),
+    definition: RouterServiceService,
+    implementation: {
+      getRoutes: (_call: unknown, answer: (error: null, response: RouteTable) => void) =>
+        answer(null, RouteTable.fromPartial({})),
+    },
+    serviceName: 'tollgate.router.v1.RouterService',
+    tls: grpcTls(filesOf('server', issueCertificate(authority, ['localhost'], forDays(20)), authority)),
+  });
+  const tls = grpcTls(filesOf('cli', issueCertificate(renewed, ['cli'], forDays(20)), renewed));
+  const client = createGrpcClient(RouterServiceClient, `localhost:${server.port}`, tls);
+  await expect(unaryCall(client.getRoutes.bind(client), {}, { deadlineMs: 20_000 })).resolves.toBeDefined();
+  client.close();
+  await server.stop(1_000);
+});
