@@ -134,6 +134,18 @@ describe('TLS between the services', () => {
     expect(JSON.stringify(plain)).not.toMatch(/GRPC_TLS|certificates|-tls/);
   });
 
+  it('refuses calls without it, unless an operator has them taken for the time of an upgrade', () => {
+    const optional = (set: Record<string, unknown>) =>
+      workloadsOf(render({ values: 'evaluation', set })).filter(
+        (each) => variable(each, 'GRPC_TLS_OPTIONAL') === 'true',
+      );
+    expect(optional({})).toEqual([]);
+    const titles = optional({ 'tls.acceptPlaintext': true }).map(({ title }) => title);
+    expect(titles).toEqual(
+      expect.arrayContaining(['auth', 'ledger', 'router'].map((name) => `Deployment tollgate-${name}`)),
+    );
+  });
+
   it('gives each a certificate for its names, and leaves its port for health without TLS', () => {
     const manifests = render({ values: 'gateway-api' });
     const auth = named(workloadsOf(manifests), 'Deployment tollgate-auth');

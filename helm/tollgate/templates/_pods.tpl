@@ -141,6 +141,10 @@ lifecycle:
   value: {{ with .Values.tls.authorities }}{{ ternary (print "/etc/tollgate/tls-authorities/" .key) "/etc/tollgate/tls/ca.crt" (ne .existingConfigMap "") }}{{ end }}
 - name: GRPC_TLS_CLIENT_NAME
   value: {{ include "tollgate.name" (list . "{role}") }}.{{ .Release.Namespace }}.svc
+{{- if .Values.tls.acceptPlaintext }}
+- name: GRPC_TLS_OPTIONAL
+  value: "true"
+{{- end }}
 {{- end }}
 {{- end }}
 

@@ -56,6 +56,11 @@ export const grpcTlsSettings = {
    * `{role}` alone when unset. What a caller may do follows from its role. Used by services that are called.
    */
   GRPC_TLS_CLIENT_NAME: z.string().min(1).max(253).optional(),
+  /**
+   * Has a service that is called also take connections without TLS, which may make every call: while callers of a
+   * version or setting without TLS are replaced, and no longer.
+   */
+  GRPC_TLS_OPTIONAL: flag.optional(),
 };
 
 /** Settings that every service has. */

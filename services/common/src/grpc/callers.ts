@@ -65,15 +65,22 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
 /** Certificates whose roles are remembered at most; a cluster has one for each kind of caller, and their predecessors. */
 const MAX_REMEMBERED = 100;
 
+/** How callers are known; see GrpcTls. */
+export interface CallerNames {
+  /** The DNS name that a caller's certificate carries, with `{role}` in place of what it is. */
+  clientName: string;
+  /** Lets connections without TLS make every call. */
+  optional: boolean;
+}
+
 /**
  * Refuses, with PERMISSION_DENIED, calls that the client's certificate does not allow.
- *
- * @param clientName the DNS name that a caller's certificate carries, with `{role}` in place of what it is
  */
-export function callerCheck(clientName: string, logger: Logger): ServerInterceptor {
+export function callerCheck({ clientName, optional }: CallerNames, logger: Logger): ServerInterceptor {
   const rolesOf = rememberRoles(clientName);
   return (method, call) => {
     const allowed = ALLOWED_CALLERS[method.path] ?? [];
+    if (optional && call.getAuthContext().transportSecurityType === undefined) return new ServerInterceptingCall(call);
     if (rolesOf(call).some((role) => allowed.includes(role))) return new ServerInterceptingCall(call);
     const details = refusalOf(method.path, allowed, clientName);
     const listener = new ServerListenerBuilder()

@@ -7,6 +7,7 @@ import { HealthImplementation } from 'grpc-health-check';
 import type { Health } from '../health.ts';
 import type { Logger } from '../logging.ts';
 import { callerCheck } from './callers.ts';
+import { listenForEither } from './either-listener.ts';
 import type { GrpcTls } from './tls.ts';
 
 /** Largest message either way. A settlement batch of 1,000 charges takes about 1 MiB. */
@@ -58,7 +59,7 @@ export interface GrpcServer {
 /** Starts a gRPC server with health checking (grpc.health.v1) and reflection beside the given service. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   // Without TLS nothing says who calls: the port is then kept from others by other means, such as a socket's folder.
-  const interceptors = options.tls === undefined ? [] : [callerCheck(options.tls.clientName, options.logger)];
+  const interceptors = options.tls === undefined ? [] : [callerCheck(options.tls, options.logger)];
   const server = new Server({ ...SERVER_OPTIONS, interceptors });
   server.addService(options.definition, options.implementation);
   const health = new HealthImplementation({ '': 'NOT_SERVING', [options.serviceName]: 'NOT_SERVING' });
@@ -66,7 +67,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const descriptor = readFileSync(fileURLToPath(import.meta.resolve('@tollgate/proto/descriptor')));
   const services = [options.serviceName];
   new ReflectionService(loadFileDescriptorSetFromBuffer(descriptor), { services }).addToServer(server);
-  const port = await bind(server, options);
+  const { port, close } = await bind(server, options);
   options.logger.info({ port, socket: options.socket, service_name: options.serviceName }, 'gRPC server listens');
   let isServing = false;
   const setServing = (serving: boolean, reason = 'not serving') => {
@@ -77,22 +78,33 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
     health.setStatus(options.serviceName, serving ? 'SERVING' : 'NOT_SERVING');
   };
-  return { port, setServing, stop: (graceMs) => stop(server, graceMs, options.logger) };
+  return { port, setServing, stop: (graceMs) => stop(server, close, graceMs, options.logger) };
 }
 
-function bind(server: Server, { host, port, socket, tls }: GrpcServerOptions): Promise<number> {
+/** Where a server listens, and what it listens with beside what it closes itself. */
+interface Bound {
+  port: number;
+  close: () => void;
+}
+
+async function bind(server: Server, { host, port, socket, tls, logger }: GrpcServerOptions): Promise<Bound> {
+  if (tls?.optional === true && socket === undefined) {
+    logger.warn('calls without TLS are taken as well (GRPC_TLS_OPTIONAL), and may be any');
+    return listenForEither(server, tls.forServer(), host, port);
+  }
   // A process that was killed leaves its socket behind, where nothing else could listen.
   if (socket !== undefined) rmSync(socket, { force: true });
   const address = socket === undefined ? `${host}:${port}` : `unix:${socket}`;
   return new Promise((resolve, reject) => {
     server.bindAsync(address, tls?.forServer() ?? ServerCredentials.createInsecure(), (error, bound) => {
-      if (error === null) resolve(socket === undefined ? bound : 0);
+      if (error === null) resolve({ port: socket === undefined ? bound : 0, close: () => undefined });
       else reject(new Error(`cannot listen on ${address}: ${error.message}`, { cause: error }));
     });
   });
 }
 
-function stop(server: Server, graceMs: number, logger: Logger): Promise<void> {
+function stop(server: Server, close: () => void, graceMs: number, logger: Logger): Promise<void> {
+  close();
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       logger.warn({ grace_ms: graceMs }, 'gRPC calls still run after the grace period and are cut');

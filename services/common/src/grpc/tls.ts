@@ -8,7 +8,11 @@ const REFRESH_MS = 10_000;
 
 const SETTINGS = ['GRPC_TLS_CERT_FILE', 'GRPC_TLS_KEY_FILE', 'GRPC_TLS_CA_FILE'] as const;
 
-export type GrpcTlsSettings = Partial<Record<(typeof SETTINGS)[number] | 'GRPC_TLS_CLIENT_NAME', string | undefined>>;
+export type GrpcTlsSettings = Partial<
+  Record<(typeof SETTINGS)[number] | 'GRPC_TLS_CLIENT_NAME', string | undefined>
+> & {
+  GRPC_TLS_OPTIONAL?: boolean | undefined;
+};
 
 /** How a process proves to others who it is, and has them prove it. */
 export interface GrpcTls {
@@ -18,6 +22,8 @@ export interface GrpcTls {
   forServer: () => ServerCredentials;
   /** The DNS name by which a server knows its callers, with `{role}` in place of what they are. */
   clientName: string;
+  /** Whether a server also takes connections without TLS, from callers that may then make every call. */
+  optional: boolean;
 }
 
 /**
@@ -49,5 +55,6 @@ export function grpcTls(settings: GrpcTlsSettings, refreshMs = REFRESH_MS): Grpc
     forClients: () => experimental.createCertificateProviderChannelCredentials(files, files),
     forServer: () => experimental.createCertificateProviderServerCredentials(files, files, true),
     clientName,
+    optional: settings.GRPC_TLS_OPTIONAL ?? false,
   };
 }
