@@ -56,6 +56,7 @@ export class CreditDesk {
   #drained: Promise<void> | undefined;
   #waiting = 0;
   #openHolds = 0;
+  #unwritten = 0;
 
   constructor(options: CreditDeskOptions) {
     this.#options = options;
@@ -165,10 +166,7 @@ export class CreditDesk {
     session.refuseAll({ kind: 'unavailable', reason: 'session' });
     while (this.#openHolds > 0 && leftMs() > graceMs * SHARE_FOR_ENDED) await pause(DRAIN_POLL_MS);
     if (this.#openHolds > 0) {
-      this.#logger.warn(
-        { open: this.#openHolds },
-        'requests that outlast the stop are ended, and charged as far as they got',
-      );
+      this.#logger.warn({ open: this.#openHolds }, 'requests that outlast the stop are ended and charged');
       endOpen();
     }
     while (!this.#settled() && leftMs() > 0) await pause(DRAIN_POLL_MS);
@@ -196,6 +194,7 @@ export class CreditDesk {
       caps: this.#keeper.current.caps.size,
       waiting: this.#waiting,
       unsettled: this.#sender.unsettled,
+      unwritten: this.#unwritten,
       clockAheadMs: this.#keeper.clock.aheadMs,
       ...this.#sender.counts,
     };
@@ -292,6 +291,7 @@ export class CreditDesk {
     await new Promise<void>((written) => {
       this.#journal?.append(frame, (segment) => {
         charge.segment = segment;
+        if (segment === undefined) this.#unwritten += 1;
         this.#sender.send(charge);
         written();
       });
@@ -302,6 +302,7 @@ export class CreditDesk {
   readonly #settledCharge = (charge: UnsettledCharge, disputed: boolean): void => {
     const { account } = charge;
     this.#journal?.acknowledge(charge.segment);
+    if (charge.segment === undefined) this.#unwritten -= 1;
     account.session.unsettled -= 1;
     account.lease.acknowledge(charge.chargedNanos, disputed);
     for (const cap of charge.caps) cap.acknowledge(charge.chargedNanos, disputed);

@@ -1,8 +1,9 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../journal/clock.ts';
-import { createDesk, heldBy, record, request, temporaryFolder } from './testing/desk-fixture.ts';
+import { createDesk, heldBy, record, request, temporaryFolder, until } from './testing/desk-fixture.ts';
 import { FakeLedger } from './testing/fake-ledger.ts';
 
 const BALANCE = 10_000n;
@@ -53,6 +54,27 @@ it('a drain ends nothing where nothing is open', async () => {
   });
   expect(ended).toBe(0);
   expect(ledger.charges.size).toBe(1);
+});
+
+it('a drain that ends early reports how many charges are in no journal either', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  const desk = createDesk(ledger.client(), folder.path, { logger: createLogger('test', 'error', { destination }) });
+  await desk.start();
+  const holds = [1, 2].map(async () => heldBy(await desk.hold(request(accountId, 100n))));
+  const [first, second] = await Promise.all(holds);
+  ledger.settlementsHeld = true;
+  await first?.charge(record(accountId, 7n));
+  // A folder in the place of the next segment's makes its creation fail, whoever runs the test.
+  await rm(folder.path, { recursive: true });
+  await writeFile(folder.path, 'in the way');
+  ledger.fence(desk.stats().sessionId);
+  await until(() => !desk.ready());
+  await second?.charge(record(accountId, 7n));
+  expect(desk.stats()).toMatchObject({ unsettled: 2, unwritten: 1 });
+  await desk.drain(0);
+  const left = lines.find(({ msg }) => String(msg).startsWith('stopped before everything was settled'));
+  expect(left).toMatchObject({ unsettled: 2, unwritten: 1 });
 });
 
 it('a charge that comes after the stop is logged as lost', async () => {

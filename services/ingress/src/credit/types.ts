@@ -150,6 +150,8 @@ export interface CreditStats {
   waiting: number;
   /** Charges the ledger has not acknowledged. */
   unsettled: number;
+  /** Those of them that the journal could not take: they are lost with the process. */
+  unwritten: number;
   posted: number;
   duplicate: number;
   loss: number;
