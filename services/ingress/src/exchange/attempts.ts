@@ -7,8 +7,9 @@ import { orderRoutes } from '../routes/choose-route.ts';
 import type { Route } from '../routes/route-table.ts';
 import type { AnswerSink, UpstreamCall } from '../upstream/call.ts';
 import type { Credential } from '../upstream/credentials.ts';
-import { mayFallBack, outcomeOf, statusOf, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
+import { mayFallBack, outcomeOf, redacted, statusOf, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
+import { redactorOf } from '../upstream/route-redactor.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 
 /** Upstream calls made for one request at most, over all deployments and credentials. */
@@ -109,7 +110,8 @@ async function tryOnce(
     { kind: SpanKind.CLIENT },
     parent,
   );
-  const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries };
+  const redact = redactorOf(deps.credentials, route);
+  const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries, redact };
   if (span.isRecording()) {
     span.setAttributes({
       'gen_ai.operation.name': exchange.operation,
@@ -149,8 +151,8 @@ async function tryOnce(
   const result = await receiver.result;
   const failure = result.kind === 'failed' ? result.failure : await receiver.finished;
   forget();
-  if (result.kind === 'failed') return failed(deps, exchange, attempt, result.failure);
-  endAttempt(deps, exchange, attempt, failure);
+  if (result.kind === 'failed') return failed(deps, exchange, attempt, redacted(result.failure, redact));
+  endAttempt(deps, exchange, attempt, failure && redacted(failure, redact));
   return result;
 }
 

@@ -43,7 +43,7 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
     protocolOut: protocolName(attempt.route.provider.protocol),
     streamed: exchange.streamed,
     status: ending.status,
-    finishReason: recordText(ending.finishReason),
+    finishReason: recordText(ending.finishReason, attempt.redact),
     startedAtMs: BigInt(context.startedAtMs),
     firstTokenMs: ending.firstTokenMs,
     durationMs: Math.round(performance.now() - context.startedAt),

@@ -3,6 +3,7 @@ import type { Hold } from '../credit/index.ts';
 import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../http/request-context.ts';
 import type { RequestPrice } from '../pricing/request-price.ts';
 import type { RoutableModel, Route } from '../routes/route-table.ts';
+import type { Redact } from '../upstream/redaction.ts';
 import type { ClientPresence } from './client-presence.ts';
 
 /** One paid call from its hold to its charge. */
@@ -40,4 +41,6 @@ export interface Attempt {
   startedAtMs: number;
   /** Calls made before this one. */
   retries: number;
+  /** Takes the credentials and the address of the upstream out of what it said. */
+  redact: Redact;
 }

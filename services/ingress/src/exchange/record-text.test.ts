@@ -10,5 +10,10 @@ it.each([
   [`${'x'.repeat(99)}😀`, `${'x'.repeat(99)}\ufffd`],
   ['\0'.repeat(1_000_000), ''],
 ])('%j is kept as %j', (word, kept) => {
-  expect(recordText(word)).toBe(kept);
+  expect(recordText(word, (text) => text)).toBe(kept);
+});
+
+it('is kept without what belongs to the operator, also where it is cut', () => {
+  const redact = (text: string) => text.replace('a-credential', '***');
+  expect(recordText(`${'x'.repeat(95)}a-credential`, redact)).toBe(`${'x'.repeat(95)}***`);
 });

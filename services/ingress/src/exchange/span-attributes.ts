@@ -1,4 +1,4 @@
-import type { Span } from '@opentelemetry/api';
+import type { Attempt } from './exchange.ts';
 import type { Metered } from './metered.ts';
 import { recordText } from './record-text.ts';
 
@@ -6,9 +6,9 @@ import { recordText } from './record-text.ts';
  * Puts what came of a call on its span, by the GenAI conventions.
  * https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
-export function describeAnswer(span: Span, metered: Metered | undefined, finishReason: string): void {
+export function describeAnswer({ span, redact }: Attempt, metered: Metered | undefined, finishReason: string): void {
   if (!span.isRecording()) return;
-  if (finishReason !== '') span.setAttribute('gen_ai.response.finish_reasons', [recordText(finishReason)]);
+  if (finishReason !== '') span.setAttribute('gen_ai.response.finish_reasons', [recordText(finishReason, redact)]);
   if (metered === undefined) return;
   const { usage } = metered;
   span.setAttributes({

@@ -287,7 +287,7 @@ export class StreamRelay implements Receiver, BodySink {
       },
       this.#exchange,
     );
-    describeAnswer(this.#attempt.span, metered, this.#finishReason);
+    describeAnswer(this.#attempt, metered, this.#finishReason);
     await charge(this.#deps.metrics, this.#exchange, this.#attempt, {
       status: statusOfEnd(end, client.hasLeft),
       finishReason: this.#finishReason,

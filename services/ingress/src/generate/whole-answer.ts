@@ -141,7 +141,7 @@ export class WholeAnswer implements Receiver {
   async #chargeAndSend({ bytes, metered, cost, finishReason }: WrittenAnswer): Promise<void> {
     const { res, client, context, entry } = this.#exchange;
     const firstTokenMs = Math.round(performance.now() - context.startedAt);
-    describeAnswer(this.#attempt.span, metered, finishReason);
+    describeAnswer(this.#attempt, metered, finishReason);
     this.#deps.metrics.timeToFirstToken(entry.model.modelId, firstTokenMs / 1_000);
     await charge(this.#deps.metrics, this.#exchange, this.#attempt, {
       status: client.hasLeft ? ChargeStatus.CANCELLED : ChargeStatus.COMPLETED,

@@ -2,6 +2,7 @@ import { messageOf } from '@tollgate/common/errors';
 import type { Timeouts } from '@tollgate/proto/router';
 import { type Dispatcher, errors, Pool } from 'undici';
 import type { UpstreamFailure } from './failure.ts';
+import { withoutAddresses } from './redaction.ts';
 
 /** Sockets to one origin at most; further calls wait for one within the connect timeout. */
 const CONNECTIONS_PER_ORIGIN = 2_048;
@@ -188,5 +189,5 @@ function failureOf(error: Error): UpstreamFailure {
     error instanceof errors.ConnectTimeoutError ||
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError;
-  return { kind: timedOut ? 'timeout' : 'connection', detail: error.message };
+  return { kind: timedOut ? 'timeout' : 'connection', detail: withoutAddresses(error.message) };
 }

@@ -1,5 +1,6 @@
 import { OutcomeKind } from '@tollgate/proto/router';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
+import type { Redact } from './redaction.ts';
 
 /** Why an upstream call brought no usable answer. */
 export type UpstreamFailure =
@@ -22,6 +23,13 @@ export type UpstreamFailure =
 
 /** The failure of calls that outlast the stop of this process. */
 export const STOPPING: UpstreamFailure = { kind: 'stopping', detail: 'the gateway stops' };
+
+/** The failure without what belongs to the operator alone, for clients and for the log. */
+export function redacted(failure: UpstreamFailure, redact: Redact): UpstreamFailure {
+  return failure.kind === 'request_refused'
+    ? { ...failure, message: redact(failure.message) }
+    : { ...failure, detail: redact(failure.detail) };
+}
 
 /** How the router counts an attempt that failed so. */
 export function outcomeOf(failure: UpstreamFailure): OutcomeKind {

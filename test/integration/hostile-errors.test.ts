@@ -1,0 +1,91 @@
+import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import { streamedAnswer, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
+import { describe, expect } from 'vitest';
+import { recordOf } from './support/billing.ts';
+import { HOSTILE_PATH } from './support/catalogue.ts';
+import { ENDPOINTS, type Endpoint, withKey } from './support/endpoints.ts';
+import { type Gateway, PROVIDER_KEY } from './support/gateway.ts';
+import type { HostileAnswer, HostileCall } from './support/hostile-upstream.ts';
+import { withGateway } from './support/shared-gateway.ts';
+
+const BALANCE = 1_000_000_000n;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const EVENTS = { 'content-type': 'text/event-stream' };
+
+/** Everything that an upstream knows of how it is called. */
+function echoOf({ headers, url }: HostileCall, host: string): string {
+  const basic = Buffer.from(`api:${PROVIDER_KEY}`).toString('base64');
+  const whole = `http://${host}${url}`;
+  return [
+    `wrong credential ${headers.authorization}`,
+    `(Basic ${basic}, key=${encodeURIComponent(PROVIDER_KEY)})`,
+    `at ${whole} or ${encodeURIComponent(whole)}, ${headers.host}: temperature`,
+    PROVIDER_KEY.repeat(60),
+  ].join(' ');
+}
+
+/** What nobody may read outside. */
+function secretsOf(gateway: Gateway): string[] {
+  const { host } = new URL(gateway.hostile.url);
+  const basic = Buffer.from(`api:${PROVIDER_KEY}`).toString('base64').slice(8, 24);
+  return [PROVIDER_KEY.slice(0, 12), basic, host, HOSTILE_PATH, encodeURIComponent(HOSTILE_PATH)];
+}
+
+interface Refusal {
+  name: string;
+  answer: (echo: string, stream: boolean, upstream: ProtocolName) => HostileAnswer;
+  /** What the client is answered. */
+  status: number;
+}
+
+function refusal(status: number, message: string): HostileAnswer {
+  const error = { message, type: 'invalid_request_error', code: status, status: 'INVALID_ARGUMENT', param: message };
+  return { status, headers: { ...JSON_TYPE, 'x-echo': message }, body: JSON.stringify({ type: 'error', error }) };
+}
+
+const REFUSALS: readonly Refusal[] = [
+  { name: 'a refused request', answer: (echo) => refusal(400, echo), status: 400 },
+  {
+    name: 'a refused request of many words',
+    answer: (echo) => refusal(422, 'x'.repeat(985) + PROVIDER_KEY + echo),
+    status: 400,
+  },
+  { name: 'a refused credential', answer: (echo) => refusal(401, echo), status: 502 },
+  {
+    name: 'a word for the end',
+    answer: (echo, stream, upstream) => {
+      const given = { text: 'Hello', finish: echo, usage: undefined };
+      return stream
+        ? { headers: EVENTS, body: streamedAnswer(upstream, given) }
+        : { headers: JSON_TYPE, body: wholeAnswer(upstream, given) };
+    },
+    status: 200,
+  },
+];
+
+describe.each(ENDPOINTS)('an upstream of $protocol that repeats what it was called with', (endpoint) => {
+  describe.each([false, true])('with stream: %s', (stream) => {
+    withGateway.for(REFUSALS)('in $name shows nothing of it', async ({ answer, status }, { gateway }) => {
+      const account = await gateway.accounts.create(BALANCE);
+      const { host } = new URL(gateway.hostile.url);
+      const text = gateway.hostile.prepare((call) => answer(echoOf(call, host), stream, endpoint.protocol));
+      const wire = endpoint.request({ model: modelOf(endpoint), text, maxTokens: 50, stream });
+      const sent = await gateway.send(withKey(account.key, wire));
+      expect({ status: sent.status, text: sent.text }).toMatchObject({ status });
+      const record = await recordOf(gateway, account, sent.headers['x-request-id']);
+      const trace = String(sent.headers['x-trace-id']).replaceAll('-', '');
+      const logged = () => gateway.stack.logs.read('ingress').filter((line) => line.includes(trace));
+      if (status !== 200) await expect.poll(() => logged().join('\n')).toContain('upstream call failed');
+      // Bytes of an answer that succeeds pass untouched.
+      const shown = status === 200 ? [] : [sent.text, JSON.stringify(sent.headers)];
+      for (const secret of secretsOf(gateway)) {
+        for (const place of [...shown, JSON.stringify(record), ...logged()]) expect(place).not.toContain(secret);
+      }
+      if (status === 400) expect(sent.text).toContain('[redacted]');
+    });
+  });
+});
+
+function modelOf({ protocol }: Endpoint): string {
+  return `hostile-${protocol}`;
+}
