@@ -4,6 +4,7 @@ import { HeldStreams } from './load/held-streams.ts';
 import { lookupLoop } from './load/lookups.ts';
 import { closedLoop, openLoop } from './load/loops.ts';
 import type { LoadCommand, LoadReply, LoadResult } from './load/messages.ts';
+import { probe } from './load/probe.ts';
 
 /** The clients, in a process of their own: runs the commands that the parent process sends, one after the other. */
 const connections = new Connections();
@@ -17,6 +18,8 @@ function run(command: LoadCommand): Promise<LoadResult> {
       return openLoop(connections, command);
     case 'lookup':
       return lookupLoop(connections, command);
+    case 'probe':
+      return probe(command);
     case 'hold':
       return streams.hold(command);
     case 'watch':

@@ -32,6 +32,8 @@ export type LoadCommand =
       durationMs: number;
       seed: number;
     }
+  /** Health checks, one after the other. */
+  | { kind: 'probe'; way: Way; durationMs: number }
   /** Opens streams and returns when the first event of each has come. */
   | { kind: 'hold'; way: Way; ask: Ask; streams: number }
   /** Counts the events that come in on the streams held. */
@@ -51,7 +53,7 @@ export interface LoadResult {
   elapsedMs: number;
   /** Events that came in. */
   events: number;
-  /** Milliseconds to the first byte of the body, one a request, of open loops. */
+  /** Milliseconds to the first byte of the body, one a request, of open loops; to the answer of each health check. */
   firstByteMs: number[];
   /** Milliseconds from the end of an answer to its charge found, one a lookup. */
   lookupMs: number[];

@@ -8,6 +8,7 @@ import { type FirstByteRound, measureFirstByte } from './first-byte.ts';
 import { type LookupRound, measureLookup } from './lookup.ts';
 import { type Memory, measureMemory } from './memory.ts';
 import { inTurn, type Rounds } from './rounds.ts';
+import { type LongestTurns, measureTurns } from './turns.ts';
 
 /** Code that was compiled for one kind of request is compiled again when the other comes, so they take turns. */
 const WARM_UP_TURNS = 4;
@@ -24,6 +25,8 @@ export interface Measurements {
   firstByteRate: number;
   lookups: LookupRound[];
   memory: { streams: number; tollgate: Memory; proxy: Memory };
+  /** While large bodies come in. */
+  longestTurns: LongestTurns;
   /** Spans received for each request of the closed loops; fewer than the services make would mean that some were lost. */
   spansPerRequest: number;
 }
@@ -77,6 +80,8 @@ export async function measureAll(setup: Setup, plan: Plan, tell: (text: string) 
   const translated = await inTurn([ways.tollgate, ways.proxy], plan.eventRounds, (way) =>
     measureEvents(load, way, plan.eventMs, way.name === 'tollgate' ? 'anthropic-messages' : 'openai-chat'),
   );
+  tell('turns of the event loop, with large bodies');
+  const longestTurns = await measureTurns(load, ways.tollgate);
   const requests = [...whole.tollgate, ...stream.tollgate].reduce((sum, round) => sum + round.requests, 0);
   return {
     whole,
@@ -87,6 +92,7 @@ export async function measureAll(setup: Setup, plan: Plan, tell: (text: string) 
     firstByteRate,
     lookups,
     memory,
+    longestTurns,
     spansPerRequest: spans / requests,
   };
 }

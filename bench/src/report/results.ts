@@ -16,6 +16,8 @@ export interface Results {
   first_byte_rate: number;
   /** Milliseconds from the end of an answer to its charge found, at the same rate. */
   lookup: { p50: Spread; p99: Spread };
+  /** Milliseconds that a health check waited at most, by what came in meanwhile. */
+  longest_turns: Record<string, number>;
   spans_per_request: number;
   rounds: Measurements;
 }
@@ -37,6 +39,7 @@ export function summarise(plan: Plan, machine: Machine & Stores, measured: Measu
       p50: spreadOf(measured.lookups.map((round) => round.p50)),
       p99: spreadOf(measured.lookups.map((round) => round.p99)),
     },
+    longest_turns: measured.longestTurns,
     spans_per_request: measured.spansPerRequest,
     rounds: measured,
   };

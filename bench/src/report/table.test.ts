@@ -43,6 +43,7 @@ const measured: Measurements = {
     tollgate: { idle: 100 * MIB, streaming: 500 * MIB },
     proxy: { idle: 50 * MIB, streaming: 100 * MIB },
   },
+  longestTurns: { 'nothing else': 4, 'many parts': 85.2 },
   spansPerRequest: 3,
 };
 const machine = {
@@ -93,4 +94,8 @@ it('prints every figure with its verdict', () => {
     expect(line?.endsWith('within') ?? null).toBe(figure.within_budget === true);
     expect(line?.endsWith('ABOVE') ?? null).toBe(figure.within_budget === false);
   }
+});
+
+it('reports the longest turn of the event loop for each kind of large body, beside the goal', () => {
+  expect(renderTable(results)).toContain('longest wait of a health check, many parts: 85.2 ms (goal 50 ms)');
 });

@@ -2,6 +2,9 @@ import type { Spread } from '../stats/compare.ts';
 import type { Figure } from './figures.ts';
 import type { Results } from './results.ts';
 
+/** No turn of the gateway's event loop should be longer, in milliseconds. */
+const LONGEST_TURN_MS = 50;
+
 /** The results as text for people. */
 export function renderTable(results: Results): string {
   const { machine } = results;
@@ -34,6 +37,9 @@ export function renderTable(results: Results): string {
     '',
     `from the end of an answer to its charge found, at half load: p50 ${number(results.lookup.p50.median)} ms ` +
       `(${range(results.lookup.p50)}), p99 ${number(results.lookup.p99.median)} ms (${range(results.lookup.p99)})`,
+    ...Object.entries(results.longest_turns).map(
+      ([load, ms]) => `longest wait of a health check, ${load}: ${number(ms)} ms (goal ${LONGEST_TURN_MS} ms)`,
+    ),
     `first byte at ${number(results.first_byte_rate)} requests/s; ${number(results.spans_per_request)} spans a request`,
   ].join('\n');
 }
