@@ -4,7 +4,7 @@ import { ChangesVersion } from '@tollgate/proto/auth';
 /** An ingress that has pinged some auth and has not left since. */
 export interface WatcherRow {
   watcher_id: string;
-  /** Differs after each heartbeat: the transaction that recorded the last one. Never used as a time. */
+  /** Differs after each heartbeat, as HEARTBEAT reads it. Never used as a time. */
   heartbeat: string;
   /** What the ingress follows, of ChangesVersion. */
   version: number;
@@ -12,7 +12,13 @@ export interface WatcherRow {
   trust_ms: number;
 }
 
-const COLUMNS = 'watcher_id, xmin::text AS heartbeat, version, trust_ms';
+/**
+ * Names the last heartbeat of a row: the transaction that recorded it, and the database's time then, since a standby that
+ * takes over may give the number of a lost transaction again.
+ */
+export const HEARTBEAT = `xmin::text || ' at ' || extract(epoch FROM heartbeat_at)::text`;
+
+const COLUMNS = `watcher_id, ${HEARTBEAT} AS heartbeat, version, trust_ms`;
 
 export async function listWatchers(db: Queryable): Promise<WatcherRow[]> {
   const { rows } = await db.query<WatcherRow>({

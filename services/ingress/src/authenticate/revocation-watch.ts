@@ -117,6 +117,14 @@ export class RevocationWatch {
     if (this.#stream !== undefined) await this.#farewell(this.#stream);
   }
 
+  /** Notes whether records are trusted, now and when that ends. A timer may come early, and is then set again. */
+  #watchTrust(): void {
+    this.#noteTrust();
+    clearTimeout(this.#trustTimer);
+    if (!this.trusted()) return;
+    this.#trustTimer = setTimeout(() => this.#watchTrust(), this.#trust.leftMs + 1).unref();
+  }
+
   /** Whether cached records may be believed now. */
   trusted(): boolean {
     return this.#trust.isValid && !this.#stopped && this.revoked.complete(this.#clock.monotonicMs());
@@ -226,9 +234,7 @@ export class RevocationWatch {
     this.#trust.grant(sentAt, trustMs);
     this.#roundTripMs = Math.max(nowMs - sentAt.monotonicMs, this.#roundTripMs * ROUND_TRIP_DECAY);
     this.#givenUp = 0;
-    this.#noteTrust();
-    clearTimeout(this.#trustTimer);
-    this.#trustTimer = setTimeout(this.#noteTrust, this.#trust.leftMs + 1).unref();
+    this.#watchTrust();
     // Streams that work for a moment each are not opened at the quickest.
     if (nowMs - this.#connectedAtMs > MOST_BACKOFF_MS) this.#backoffMs = LEAST_BACKOFF_MS;
     this.#confirmed = true;
