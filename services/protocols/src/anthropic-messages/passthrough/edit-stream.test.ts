@@ -112,6 +112,15 @@ describe('what is no answer', () => {
     expect(whole.close(FINAL).toString()).toMatch(/"cost":0\.125[\s\S]*message_stop/);
   });
 
+  test.each([
+    ['has no type', 'event: message_stop\ndata: {}\n\n'],
+    ['has another name', 'event: other\ndata: {"type":"message_stop"}\n\n'],
+  ])('an end whose event %s reaches the client as one that it knows', (_, last) => {
+    const { sent } = pass([Buffer.from(START + event('message_delta', { delta: { stop_reason: 'end_turn' } }) + last)]);
+    expect(sent.endsWith('event: message_stop\ndata: {"type":"message_stop"}\n\n')).toBe(true);
+    expect(sent).not.toContain(last);
+  });
+
   test('garbage is never taken for an answer’s end, and throws nothing', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.json(), fc.string()), { maxLength: 5 }), (datas) => {

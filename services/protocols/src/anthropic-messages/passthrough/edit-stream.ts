@@ -51,7 +51,8 @@ export class MessagesPassage implements StreamPassage {
         return this.#messageDelta(event, value);
       case 'message_stop':
         if (!this.#started) return malformed('the stream ends before it has begun');
-        this.#stop = named(event, type);
+        // Clients look at the event's name, or at the type in its data: an end that lacks either is no end to some of them.
+        if (value['type'] === type && (event.type === type || event.type === '')) this.#stop = named(event, type);
         return this.#end();
       case 'ping':
         return { kind: 'silent', bytes: named(event, type) };
