@@ -18,11 +18,12 @@ const SEED = chooseSeed(process.env, Date.now());
 const FINDING = `SEED=${SEED}`;
 const ONE = process.env['CASE'];
 const CASES = Number(process.env['CASES'] ?? (LONG ? 1_000_000 : 20_000));
-const NUMBERS = ONE === undefined ? Array.from({ length: CASES }, (_, number) => number) : [Number(ONE)];
+const NUMBERS = ONE === undefined ? Array.from({ length: CASES }, (_, number) => number) : ONE.split(',').map(Number);
 /** Memory is compared from here on: pools, caches and compiled code are filled by then. */
 const WARM = Math.ceil(NUMBERS.length / 4);
 const MAX_GROWTH_BYTES = 32 * 1024 * 1024;
-const MAX_RSS_GROWTH_BYTES = 160 * 1024 * 1024;
+/** The allocator gives freed pages back late, so that this shows leaks outside the heap only. */
+const MAX_RSS_GROWTH_BYTES = 256 * 1024 * 1024;
 const RICH = 1_000_000_000_000_000n;
 /** Enough for small requests, at output limits that the balance binds. */
 const POOR = 20_000_000n;
@@ -109,16 +110,18 @@ it('shows no key, prompt or completion in a log', () => {
   expect(leaks.slice(0, 20), FINDING).toEqual([]);
 });
 
-it.runIf(ONE === undefined)('reaches the upstream with at least half of its requests', () => {
-  expect(tally.requests).toBe(CASES);
-  expect(tally.reached).toBeGreaterThanOrEqual(CASES / 2);
-});
+if (ONE === undefined) {
+  it('reaches the upstream with at least half of its requests', () => {
+    expect(tally.requests).toBe(CASES);
+    expect(tally.reached).toBeGreaterThanOrEqual(CASES / 2);
+  });
 
-it.runIf(ONE === undefined)('has no more memory in use than once it was warm', () => {
-  const growth = end.heapUsed + end.external - warm.heapUsed - warm.external;
-  expect(growth, FINDING).toBeLessThan(MAX_GROWTH_BYTES);
-  expect(end.rss - warm.rss, FINDING).toBeLessThan(MAX_RSS_GROWTH_BYTES);
-});
+  it('has no more memory in use than once it was warm', () => {
+    const growth = end.heapUsed + end.external - warm.heapUsed - warm.external;
+    expect(growth, FINDING).toBeLessThan(MAX_GROWTH_BYTES);
+    expect(end.rss - warm.rss, FINDING).toBeLessThan(MAX_RSS_GROWTH_BYTES);
+  });
+}
 
 it('leaves books that add up: what is gone from a balance is what was charged, and no credit stays leased', async () => {
   for (const { accountId, paid } of [

@@ -103,7 +103,8 @@ function usageFindings({ reached, request }: Outcome, charge: Booked): string[] 
       if (request.kind === 'generate' && output === 0 && answer.textBytes > 0)
         return [...estimate(), ...sameInput(billed, usage)];
       const input = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
-      if (input > ABSURD_INPUT || output > ABSURD_OUTPUT) return estimate();
+      // No prompt is empty: a report without any input is none of it.
+      if (input === 0 || input > ABSURD_INPUT || output > ABSURD_OUTPUT) return estimate();
       const isCertain =
         input <= CERTAIN_INPUT && output <= TIMES_BOUND * Math.min(call.limit ?? MAX_OUTPUT_TOKENS, MAX_OUTPUT_TOKENS);
       if (charge.estimated) return isCertain ? [`estimated ${show(billed)}, reported ${show(usage)}`] : estimate();
@@ -119,7 +120,8 @@ function estimateFindings(billed: Usage, { answer, bodyBytes }: Outcome['reached
   const findings: string[] = [];
   const output = billed.output + billed.reasoning;
   if (answer.isWhole && answer.textBytes > 0 && output === 0) findings.push('delivered text and estimated no output');
-  if (answer.isWhole && output > answer.textBytes)
+  const told = answer.report.kind === 'told' ? answer.report.usage.output + answer.report.usage.reasoning : 0;
+  if (answer.isWhole && output > Math.max(answer.textBytes, told))
     findings.push(`estimated ${output} tokens of ${answer.textBytes} bytes`);
   if (answer.isWhole && billed.input > bodyBytes + CERTAIN_INPUT)
     findings.push(`estimated ${billed.input} input tokens of ${bodyBytes} bytes`);

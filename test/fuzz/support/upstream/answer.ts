@@ -67,7 +67,7 @@ const ODD_FINISH: readonly unknown[] = [
 
 export function answerCall(random: Random, call: UpstreamCall): Answer {
   const mode = modeOf(random);
-  if (mode === 'refusal') return refusal(random);
+  if (mode === 'refusal') return refusal(random, call);
   const content = makeContent(random, call.model);
   const truth = makeTruth(random, content);
   if (mode === 'large') content.pieces.push('long '.repeat(chance(random, 200) ? 60_000 : 8_000));
@@ -107,7 +107,7 @@ function wholeBody(random: Random, call: UpstreamCall, mode: Mode, content: Cont
         ending: chance(random, 500) ? 'reset' : 'end',
       };
     case 'error':
-      return { pieces: [Buffer.from(errorText())], report };
+      return { pieces: [Buffer.from(errorText(call))], report };
     case 'garbage':
       return garbage(random, bytes, report);
     case 'stall':
@@ -151,7 +151,7 @@ function streamBody(
       events.splice(random.below(events.length + 1), events.length, {
         name: 'error',
         data: undefined,
-        text: errorText(),
+        text: errorText(call),
       });
       break;
     default:
@@ -191,9 +191,10 @@ function garbage(random: Random, bytes: Buffer, report: Report): Body {
   ]);
 }
 
-/** An error in the shape of most providers. */
-function errorText(): string {
-  return JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded', code: null } });
+/** An error in the shape of most providers, with what must not be passed on in it. */
+function errorText({ credential }: UpstreamCall): string {
+  const message = `Bad key ${credential}`;
+  return JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message, code: credential } });
 }
 
 function split(random: Random, bytes: Buffer, pieces: number): Buffer[] {

@@ -11,7 +11,7 @@ import { lieAbout } from './report-lies.ts';
 /** Answers a call for vectors. */
 export function answerEmbeddings(random: Random, call: UpstreamCall, path: string): Answer {
   const mode = plainMode(modeOf(random));
-  if (mode === 'refusal') return refusal(random);
+  if (mode === 'refusal') return refusal(random, call);
   const tokens = 1 + random.below(20);
   const honest =
     call.protocol === 'gemini' ? { promptTokenCount: tokens } : { prompt_tokens: tokens, total_tokens: tokens };

@@ -31,8 +31,10 @@ export const WHOLE_MODES: ReadonlySet<Mode> = new Set(['honest', 'usage', 'frami
 /** Failures stay few enough that the models are not taken out of rotation for long. */
 export function modeOf(random: Random): Mode {
   return weighted<Mode>(random, [
-    [560, 'honest'],
+    [460, 'honest'],
     [150, 'usage'],
+    [70, 'fields'],
+    [30, 'finish'],
     [60, 'events'],
     [60, 'framing'],
     [35, 'cut'],

@@ -49,7 +49,9 @@ function inclusive(report: Json, inputName: string, outputName: string): Usage |
 function ofMessages(report: Json): Usage | undefined {
   const input = count(report['input_tokens']);
   const total = count(report['output_tokens']);
-  if (input === undefined || total === undefined) return undefined;
+  const searches = objectOr(report['server_tool_use'])['web_search_requests'];
+  const others = [report['cache_read_input_tokens'], report['cache_creation_input_tokens'], searches];
+  if (input === undefined || total === undefined || !others.every(isCountOrAbsent)) return undefined;
   const reasoning = Math.min(count(objectOr(report['output_tokens_details'])['thinking_tokens']) ?? 0, total);
   const split = objectOr(report['cache_creation']);
   const short = count(split['ephemeral_5m_input_tokens']) ?? 0;
@@ -63,14 +65,15 @@ function ofMessages(report: Json): Usage | undefined {
     cache_write_1h: long + (isLong ? rest : 0),
     output: total - reasoning,
     reasoning,
-    search: count(objectOr(report['server_tool_use'])['web_search_requests']) ?? 0,
+    search: count(searches) ?? 0,
   };
 }
 
 /** Google's prompt contains what was cached; tools' prompts and thoughts come on top; counts of zero are left out. */
 function ofGemini(report: Json): Usage | undefined {
   const prompt = count(report['promptTokenCount']);
-  if (prompt === undefined) return undefined;
+  const others = [report['candidatesTokenCount'], report['thoughtsTokenCount']];
+  if (prompt === undefined || !others.every(isCountOrAbsent)) return undefined;
   const read = Math.min(count(report['cachedContentTokenCount']) ?? 0, prompt);
   const tools = count(report['toolUsePromptTokenCount']) ?? 0;
   const reasoning = count(report['thoughtsTokenCount']) ?? 0;
@@ -92,6 +95,10 @@ export function isObject(value: unknown): value is Json {
 
 function objectOr(value: unknown): Json {
   return isObject(value) ? value : {};
+}
+
+function isCountOrAbsent(value: unknown): boolean {
+  return value === undefined || value === null || count(value) !== undefined;
 }
 
 function count(value: unknown): number | undefined {

@@ -58,7 +58,7 @@ export async function startHostileUpstream(
     const random = randomOf(slot, reached.filter((each) => each.traceId === traceId).length);
     const isCount = /count_tokens|input_tokens|:countTokens/.test(path);
     const answer = isCount
-      ? answerCount(random)
+      ? answerCount(random, call)
       : /embed/i.test(path)
         ? answerEmbeddings(random, call, path)
         : answerCall(random, call);
@@ -131,13 +131,13 @@ function limitOf({ body }: UpstreamCall): number | undefined {
   return limit === undefined ? undefined : limit * Math.max(1, ...choices);
 }
 
-function answerCount(random: Random): Answer {
+function answerCount(random: Random, call: UpstreamCall): Answer {
   const count = random.pick<unknown>([17, 17, 17, 0, -1, 1.5, 1e300, '9', null, {}]);
   const status = random.pick([200, 200, 200, 500, 400]);
   const body = {
     input_tokens: count,
     totalTokens: count,
-    error: status === 200 ? undefined : { message: 'no' },
+    error: status === 200 ? undefined : { message: call.credential },
   };
   return {
     mode: 'usage',
