@@ -30,6 +30,7 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
   context.admission?.settle(ending.metered === undefined ? 0 : tokensOf(ending.metered.usage));
   const { lines, costNanos, version } = priceOf(exchange, ending.metered);
   metrics.charge(entry.model.modelId, lines, costNanos);
+  if (ending.metered?.disbelieved !== undefined) metrics.disbelievedUsage(attempt.route.deployment.deploymentId);
   await exchange.hold.charge({
     requestId: context.requestId,
     accountId: key.accountId,

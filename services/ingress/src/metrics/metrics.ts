@@ -11,6 +11,7 @@ export class Metrics {
   readonly #cost;
   readonly #timeToFirstToken;
   readonly #failedAuthentications;
+  readonly #disbelievedUsage;
   readonly #refusedConnections;
   readonly #meter = metrics.getMeter('tollgate-ingress');
 
@@ -35,6 +36,10 @@ export class Metrics {
     this.#refusedConnections = this.#meter.createCounter('tollgate.connections.refused', {
       unit: '{connection}',
       description: 'Connections closed unanswered, as there were as many as the process takes.',
+    });
+    this.#disbelievedUsage = this.#meter.createCounter('tollgate.usage.disbelieved', {
+      unit: '{request}',
+      description: 'Answers whose reported usage cannot be, so that it was estimated, by deployment.',
     });
     this.#timeToFirstToken = this.#meter.createHistogram('gen_ai.server.time_to_first_token', {
       unit: 's',
@@ -63,6 +68,11 @@ export class Metrics {
     for (const line of lines)
       this.#tokens.add(Number(line.quantity), { 'gen_ai.request.model': model, bucket: line.bucket });
     if (costNanos > 0n) this.#cost.add(Number(costNanos), { 'gen_ai.request.model': model });
+  }
+
+  /** Counts one answer whose reported usage was not believed. */
+  disbelievedUsage(deployment: string): void {
+    this.#disbelievedUsage.add(1, { deployment });
   }
 
   timeToFirstToken(model: string, seconds: number): void {

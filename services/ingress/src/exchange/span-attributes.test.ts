@@ -1,0 +1,35 @@
+import { INVALID_SPAN_CONTEXT, type Span, trace } from '@opentelemetry/api';
+import { usageOf } from '@tollgate/protocols/usage';
+import { expect, it } from 'vitest';
+import { describeAnswer } from './span-attributes.ts';
+
+it('shows the figures that were not believed, short and without what belongs to the operator', () => {
+  const { span, attributes } = recordingSpan();
+  const redact = (text: string) => text.replaceAll('a-credential', '***');
+  const disbelieved = { input: 9, output: 1e308, reasoning: 'a-credential', search: { deep: 'x'.repeat(1_000) } };
+  const attempt = { span, redact };
+  describeAnswer(attempt, { usage: usageOf({ input: 9, output: 3 }), estimated: true, disbelieved }, 'a-credential');
+  expect(attributes).toEqual({
+    'gen_ai.response.finish_reasons': ['***'],
+    'gen_ai.usage.input_tokens': 9,
+    'gen_ai.usage.output_tokens': 3,
+    'tollgate.usage_estimated': true,
+    'tollgate.usage_disbelieved': 'input 9, output 1e+308, reasoning ***, search object',
+  });
+});
+
+/** A span that keeps its attributes. */
+function recordingSpan(): { span: Span; attributes: Record<string, unknown> } {
+  const attributes: Record<string, unknown> = {};
+  const span = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+  span.isRecording = () => true;
+  span.setAttribute = (key, value) => {
+    attributes[key] = value;
+    return span;
+  };
+  span.setAttributes = (more) => {
+    Object.assign(attributes, more);
+    return span;
+  };
+  return { span, attributes };
+}
