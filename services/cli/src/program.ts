@@ -8,6 +8,7 @@ import { addGlobalOptions } from './commands/global-options.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addModelsCommand } from './commands/models.ts';
+import { addQuarantineCommands } from './commands/quarantine.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addRequestCommands } from './commands/requests.ts';
 import { UsageFailure } from './failure.ts';
@@ -52,6 +53,7 @@ function createProgram(io: Io): Command {
   addEventsCommand(program, io);
   addModelsCommand(program, io);
   addRequestCommands(program, io);
+  addQuarantineCommands(program, io);
   addReconcileCommand(program, io);
   addMigrateCommand(program, io);
   return program;

@@ -16,7 +16,9 @@ import { leaseHandler } from './handlers/lease.ts';
 import { listChargesHandler } from './handlers/list-charges.ts';
 import { listDepositsHandler } from './handlers/list-deposits.ts';
 import { listEventsHandler } from './handlers/list-events.ts';
+import { listQuarantinedHandler } from './handlers/list-quarantined.ts';
 import { reconcileHandler } from './handlers/reconcile.ts';
+import { repostQuarantinedHandler } from './handlers/repost-quarantined.ts';
 import { setThresholdsHandler } from './handlers/set-thresholds.ts';
 import { MAX_BATCH, settleHandler } from './handlers/settle.ts';
 import { startPostgresBus } from './recall/bus.ts';
@@ -55,7 +57,8 @@ export function createLedgerCalls(
 ): LedgerCalls {
   const open = new OpenStreams();
   const waiters = new ChargeWaiters();
-  const settler = createSettler(pool, config, logger, waiters);
+  const committed = settlementObserver(logger, waiters);
+  const settler = createSettler(pool, config, logger, committed);
   const times = {
     sessionTtlMs: config.SESSION_TTL_MS,
     heartbeatIntervalMs: config.HEARTBEAT_INTERVAL_MS,
@@ -75,6 +78,11 @@ export function createLedgerCalls(
     getThresholds: call('GetThresholds', getThresholdsHandler(pool)),
     setThresholds: call('SetThresholds', setThresholdsHandler(pool)),
     listEvents: call('ListEvents', listEventsHandler(pool)),
+    listQuarantined: call('ListQuarantined', listQuarantinedHandler(pool)),
+    repostQuarantined: call(
+      'RepostQuarantined',
+      repostQuarantinedHandler(pool, config.CHARGE_MAX_AGE_MS, committed, logger),
+    ),
     reconcile: call('Reconcile', reconcileHandler(pool)),
   };
   return { implementation, drainStreams: () => open.drain() };
@@ -108,9 +116,10 @@ export async function startLedgerServer(
   return { ...server, drainStreams, stop, recalls };
 }
 
-function createSettler(pool: Pool, config: Config, logger: Logger, waiters: ChargeWaiters): Settler {
+/** Makes what is told of every settlement: metrics and alarms, spans, and those who wait for a charge. */
+function settlementObserver(logger: Logger, waiters: ChargeWaiters): (settlement: Settlement) => void {
   const report = settlementReporter(logger);
-  const committed = (settlement: Settlement) => {
+  return (settlement) => {
     report(settlement);
     recordSettlementSpans(settlement);
     if (waiters.idle) return;
@@ -118,6 +127,14 @@ function createSettler(pool: Pool, config: Config, logger: Logger, waiters: Char
       waiters.wake(record.charge.accountId, record.charge.requestId, record.charge.traceId);
     }
   };
+}
+
+function createSettler(
+  pool: Pool,
+  config: Config,
+  logger: Logger,
+  committed: (settlement: Settlement) => void,
+): Settler {
   return new Settler({
     commit: (records) => settleIsolating(pool, records, { maxAgeMs: config.CHARGE_MAX_AGE_MS, logger }),
     committed,

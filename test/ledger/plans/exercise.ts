@@ -25,6 +25,7 @@ import { claimCheck, saveSlice } from '../../../services/ledger/src/reconcile/sa
 import { checkFully } from '../../../services/ledger/src/reconcile/steps.ts';
 import { clearAccountFindings, storeFindings } from '../../../services/ledger/src/reconcile/store-findings.ts';
 import { DAY_MS, HOUR_MS } from '../../../services/ledger/src/request-time.ts';
+import { repostQuarantined } from '../../../services/ledger/src/settle/repost-quarantined.ts';
 import { settleIsolating } from '../../../services/ledger/src/settle/settle-isolating.ts';
 import { settlementRecord } from '../../../services/ledger/src/settle/settlement-record.ts';
 import { fenceExpiredSessions } from '../../../services/ledger/src/store/end-session.ts';
@@ -37,6 +38,8 @@ import { listLeases } from '../../../services/ledger/src/store/list-leases.ts';
 import { oldestMonth } from '../../../services/ledger/src/store/list-partitions.ts';
 import { openSession } from '../../../services/ledger/src/store/open-session.ts';
 import { postponeEvent } from '../../../services/ledger/src/store/postpone-event.ts';
+import { listQuarantined } from '../../../services/ledger/src/store/quarantine.ts';
+import { quarantineAlone } from '../../../services/ledger/src/store/quarantine-alone.ts';
 import { raiseEpoch } from '../../../services/ledger/src/store/raise-epoch.ts';
 import { readBalance } from '../../../services/ledger/src/store/read-balance.ts';
 import { readThresholds } from '../../../services/ledger/src/store/read-thresholds.ts';
@@ -58,6 +61,7 @@ export async function exerciseLedger(pool: Pool, history: History): Promise<void
   for (const accountId of [history.largest, history.other]) {
     await moveMoney(pool, accountId, sessionId);
     await settleSome(pool, accountId, sessionId);
+    await repost(pool, accountId, sessionId);
     await lookUp(pool, accountId, history);
   }
   await recordHeartbeat(pool, sessionId, 1n, new Map([[history.largest, 5n]]));
@@ -116,6 +120,17 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
   await settleIsolating(pool, records, { maxAgeMs: MAX_AGE_MS, logger: silent });
   await sessionsWithCap(pool, cap, newId(), 15_000);
   await returnCap(pool, sessionId, cap, 100n);
+}
+
+/** Puts a charge aside and posts it again, twice. */
+async function repost(pool: Pool, accountId: string, sessionId: string): Promise<void> {
+  const record = settlementRecord(buildCharge({ accountId, sessionId }, 10n));
+  await quarantineAlone(pool, { record, cause: 'out_of_time', reason: 'plans' });
+  for (const account of ['', accountId]) await listQuarantined(pool, account, undefined, 10);
+  const { requestId } = record.charge;
+  for (let time = 0; time < 2; time++) {
+    await repostQuarantined(pool, { accountId, requestId, contentHash: '' }, MAX_AGE_MS);
+  }
 }
 
 async function lookUp(pool: Pool, accountId: string, history: History): Promise<void> {

@@ -44,6 +44,8 @@ export const ALLOWED_CALLERS: Readonly<Record<string, readonly CallerRole[]>> = 
   '/tollgate.ledger.v1.LedgerService/GetThresholds': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/SetThresholds': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/ListEvents': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/ListQuarantined': MANAGEMENT,
+  '/tollgate.ledger.v1.LedgerService/RepostQuarantined': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/Reconcile': MANAGEMENT,
   '/tollgate.ledger.v1.LedgerService/GetBalance': ALL,
   '/tollgate.ledger.v1.LedgerService/GetCharge': ALL,

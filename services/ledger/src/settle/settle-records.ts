@@ -46,7 +46,8 @@ function isFree({ charge }: SettlementRecord): boolean {
   return charge.costNanos === 0n && charge.holdNanos === 0n;
 }
 
-async function settleLocked(
+/** Settles records in the client's transaction, which has locked the balances of their accounts. */
+export async function settleLocked(
   client: PoolClient,
   records: readonly SettlementRecord[],
   { known, nowMs }: LockedBalances,

@@ -1,0 +1,43 @@
+import { Refusal } from '@tollgate/common/errors';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { RepostQuarantinedRequest, RepostQuarantinedResponse } from '@tollgate/proto/ledger';
+import { withRetries } from '../retry.ts';
+import { outcomeName } from '../settle/outcome-name.ts';
+import { repostQuarantined } from '../settle/repost-quarantined.ts';
+import type { Settlement } from '../settle/settler.ts';
+import { textArgument } from './arguments.ts';
+
+/** Longest id that the quarantine keeps. */
+const LONGEST_ID = 100;
+
+/** Posts a quarantined charge again, and records that in the log. */
+export function repostQuarantinedHandler(
+  pool: Pool,
+  maxAgeMs: number,
+  committed: (settlement: Settlement) => void,
+  logger: Logger,
+): UnaryHandler<RepostQuarantinedRequest, RepostQuarantinedResponse> {
+  return async (request) => {
+    const key = {
+      accountId: textArgument('account_id', request.accountId, LONGEST_ID).toLowerCase(),
+      requestId: textArgument('request_id', request.requestId, LONGEST_ID).toLowerCase(),
+      contentHash: request.contentHash.toLowerCase(),
+    };
+    if (!/^([0-9a-f]{32})?$/.test(key.contentHash)) {
+      throw new Refusal('invalid_argument', 'content_hash: must be 32 hex digits, or empty');
+    }
+    const startedAt = Date.now();
+    const { settled, ...reposted } = await withRetries(() => repostQuarantined(pool, key, maxAgeMs));
+    if (settled !== undefined) committed({ ...settled, startedAt, endedAt: Date.now() });
+    const { outcome, reason, costNanos, chargedNanos } = reposted;
+    const amounts = { cost_nanos: costNanos.toString(), charged_nanos: chargedNanos.toString() };
+    const names = { account_id: key.accountId, request_id: key.requestId };
+    logger.warn(
+      { ...names, outcome: outcomeName(outcome), reason, ...amounts },
+      'a quarantined charge was posted again',
+    );
+    return reposted;
+  };
+}

@@ -1,0 +1,94 @@
+import { Refusal } from '@tollgate/common/errors';
+import { isUuid, newId } from '@tollgate/common/ids';
+import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
+import { least } from '../least.ts';
+import { findCharge } from '../store/find-charge.ts';
+import { grantLease } from '../store/grant-lease.ts';
+import { insertClosedSession } from '../store/insert-closed-session.ts';
+import { type AccountBalance, lockBalance } from '../store/lock-balance.ts';
+import { lockQuarantined, type QuarantineKey, removeQuarantined } from '../store/quarantine.ts';
+import type { SettlementPlan } from './plan-settlement.ts';
+import { settleLocked } from './settle-records.ts';
+import { type SettlementRecord, settlementRecord } from './settlement-record.ts';
+
+/** What became of a record that was posted again. */
+export interface Reposted {
+  outcome: SettleOutcome;
+  /** Why it stays quarantined; empty otherwise. */
+  reason: string;
+  costNanos: bigint;
+  chargedNanos: bigint;
+  /** The settlement; undefined where there was none. */
+  settled?: { records: SettlementRecord[]; plan: SettlementPlan };
+}
+
+/** As ingress_name of the sessions that records are posted again under. */
+const SESSION_NAME = 'quarantine';
+
+/**
+ * Posts a quarantined record again. Its own session may have ended, or believe in credit that this would take, so it is
+ * posted under a session of its own, which is granted what is available, up to the hold. It keeps the hash of its content,
+ * so that an ingress that sends it once more finds it posted.
+ *
+ * @throws Refusal when there is no such record, or several are not told apart
+ */
+export function repostQuarantined(pool: Pool, key: QuarantineKey, maxAgeMs: number): Promise<Reposted> {
+  return inTransaction(pool, async (client) => {
+    const isAccount = isUuid(key.accountId);
+    const balance = isAccount ? await lockBalance(client, key.accountId) : undefined;
+    const [row, another] = await lockQuarantined(client, key);
+    if (another !== undefined) {
+      throw new Refusal('failed_precondition', 'the request has several quarantined records: name one by its content');
+    }
+    if (row === undefined) return postedBefore(client, key);
+    const record = settlementRecord(row.charge);
+    if (record.fault !== undefined) return stays(row.charge, record.fault);
+    if (balance === undefined) return stays(row.charge, 'the account is not known');
+    await client.query('SAVEPOINT before_posting');
+    const reposted = await post(client, row.charge, record, balance, maxAgeMs);
+    if (reposted.outcome === SettleOutcome.QUARANTINED) await client.query('ROLLBACK TO SAVEPOINT before_posting');
+    else {
+      // What was granted to a record that was posted before is available again.
+      if (reposted.outcome === SettleOutcome.DUPLICATE) await client.query('ROLLBACK TO SAVEPOINT before_posting');
+      await removeQuarantined(client, row);
+    }
+    return reposted;
+  });
+}
+
+async function post(
+  client: PoolClient,
+  received: Charge,
+  { contentHash }: SettlementRecord,
+  balance: AccountBalance,
+  maxAgeMs: number,
+): Promise<Reposted> {
+  const sessionId = newId();
+  const record = { ...settlementRecord({ ...received, sessionId }), received, contentHash };
+  const { accountId, costNanos, holdNanos } = record.charge;
+  const { nowMs } = balance;
+  const amount = least(least(costNanos, holdNanos), balance.available);
+  await insertClosedSession(client, sessionId, SESSION_NAME);
+  if (amount > 0n) {
+    await grantLease(client, { accountId, sessionId, transferId: newId(), amount, sequence: 0n, nowMs });
+  }
+  const plan = await settleLocked(client, [record], { known: new Set([accountId]), nowMs }, maxAgeMs);
+  const [outcome = SettleOutcome.UNSPECIFIED] = plan.outcomes;
+  const reason = plan.quarantined[0]?.reason ?? '';
+  const chargedNanos = plan.postings[0]?.chargedNanos ?? 0n;
+  return { outcome, reason, costNanos, chargedNanos, settled: { records: [record], plan } };
+}
+
+function stays({ costNanos }: Charge, reason: string): Reposted {
+  return { outcome: SettleOutcome.QUARANTINED, reason, costNanos, chargedNanos: 0n };
+}
+
+/** @throws Refusal where the request was not posted either */
+async function postedBefore(client: PoolClient, { accountId, requestId }: QuarantineKey): Promise<Reposted> {
+  const isNamed = isUuid(accountId) && isUuid(requestId);
+  const posted = isNamed ? await findCharge(client, accountId, { by: 'request_id', id: requestId }) : undefined;
+  if (posted === undefined) throw new Refusal('not_found', 'no such record is quarantined');
+  const { costNanos, chargedNanos } = posted;
+  return { outcome: SettleOutcome.DUPLICATE, reason: '', costNanos, chargedNanos };
+}
