@@ -10,6 +10,9 @@ export interface Growth {
 /** Shorter stages than this, in milliseconds, cannot be told from the noise of the measurement. */
 const MEASURABLE_MS = 25;
 
+/** Linear work may seem to grow this much; quadratic work beside linear work grows more. */
+const LINEAR_GROWTH = 2.5;
+
 /** A run must take at least this long, in milliseconds; short work is repeated. */
 const LEAST_RUN_MS = 6;
 
@@ -69,13 +72,16 @@ function lesser(a: StageTimes, b: StageTimes): StageTimes {
   return Object.fromEntries(Object.entries(a).map(([stage, ms]) => [stage, Math.min(ms, b[stage] ?? ms)]));
 }
 
+/**
+ * A garbage collection falls into the same stage of each run, which then seems to have grown. So a stage is blamed only
+ * where the whole has grown more than linear work does.
+ */
 function mostGrown(small: StageTimes, large: StageTimes): Growth {
+  const whole = { stage: 'all', factor: total(large) / total(small) };
+  if (whole.factor < LINEAR_GROWTH) return whole;
   const stages = Object.entries(large).filter(([, ms]) => ms >= MEASURABLE_MS);
   const growths = stages.map(([stage, ms]) => ({ stage, factor: ms / (small[stage] ?? ms) }));
-  return growths.reduce((most, one) => (one.factor > most.factor ? one : most), {
-    stage: 'all',
-    factor: total(large) / total(small),
-  });
+  return growths.reduce((most, one) => (one.factor > most.factor ? one : most), whole);
 }
 
 function total(times: StageTimes): number {
