@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { newAccountTag, newKey } from '@tollgate/common/keys/index';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
-import { chatRequest, type Gateway, say, startGateway } from './support/gateway.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 
 const MIB = 1024 * 1024;
@@ -75,6 +75,13 @@ it('refuses the same in gzip', async () => {
   const { answers, grownMiB } = await flood(12, account.key, gzipSync(ofA), 'gzip');
   expect(statuses(answers)).toEqual([400]);
   expect(grownMiB).toBeLessThan(200);
+});
+
+it('keeps as many bytes of whole answers as it has room for', async () => {
+  const body = Buffer.from(JSON.stringify({ model: 'small', messages: say('Hi'), ...simulate({ padding_bytes: 7 * MIB }) }));
+  const { answers, grownMiB } = await flood(16, account.key, body);
+  expect(statuses(answers).filter((status) => status !== 429)).toEqual([200]);
+  expect(grownMiB).toBeLessThan(300);
 });
 
 it('takes as many bytes of bodies as it has room for, lets others wait, and gives the memory back', async () => {

@@ -5,6 +5,7 @@ import type { ClientRequest, StreamPassage, StreamProgress, StreamStep } from '@
 import type { SseEvent } from '@tollgate/protocols/sse/event';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import type { ReportedFigures, Usage } from '@tollgate/protocols/usage';
+import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AttemptResult, Receiver } from '../exchange/attempts.ts';
@@ -15,7 +16,7 @@ import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
 import { boundNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
-import { STOPPING, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
+import { answerTooMuch, STOPPING, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { collectRefusal, type RefusalReader } from '../upstream/refusal.ts';
 import { KeepAlive } from './keep-alive.ts';
 
@@ -25,10 +26,13 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 /** Text is kept for counting it where the upstream reports no usage. No model's answer is nearly as long. */
 const MAX_TEXT_CHARACTERS = 32 * 1024 * 1024;
 
+/** Text is reserved in such steps, in characters; the answers of most models are shorter than the first. */
+const TEXT_STEP = 64 * 1024;
+
 /** What a token is worth in text, about, for judging how far an answer has come. */
 const CHARACTERS_PER_TOKEN = 4;
 
-type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'config'>;
+type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'config' | 'answerBuffers'>;
 
 /** What a relay needs of the request whose answer it takes. */
 export interface StreamPlan {
@@ -63,6 +67,7 @@ export class StreamRelay implements Receiver, BodySink {
   readonly #parser = new SseParser({ maxEventBytes: MAX_EVENT_BYTES });
   readonly #settle: (result: AttemptResult) => void;
   readonly #finish: (failure: UpstreamFailure | undefined) => void;
+  readonly #reservation: Reservation;
   #call: UpstreamCall | undefined;
   #keepAlive: KeepAlive | undefined;
   #committed = false;
@@ -82,6 +87,8 @@ export class StreamRelay implements Receiver, BodySink {
     this.#attempt = attempt;
     this.#plan = plan;
     this.#passage = plan.passage;
+    this.#reservation = deps.answerBuffers.open(exchange.key.accountId);
+    exchange.context.admission?.whenOver(() => this.#reservation.release());
     const result = Promise.withResolvers<AttemptResult>();
     const finished = Promise.withResolvers<UpstreamFailure | undefined>();
     this.result = result.promise;
@@ -175,6 +182,10 @@ export class StreamRelay implements Receiver, BodySink {
     if (this.#text.length > MAX_TEXT_CHARACTERS) {
       const detail = `the answer is longer than ${MAX_TEXT_CHARACTERS} characters`;
       return { kind: 'broken', failure: { kind: 'malformed', detail } };
+    }
+    const { length } = this.#text;
+    if (length > this.#reservation.bytes + TEXT_STEP && !this.#reservation.tryGrow(length - this.#reservation.bytes)) {
+      return { kind: 'broken', failure: answerTooMuch('process_full') };
     }
     if (!this.#exchange.client.hasLeft) return undefined;
     return this.#stopsWithClient() || this.#holdIsUsedUp() ? { kind: 'abandoned' } : undefined;

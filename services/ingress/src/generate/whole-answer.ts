@@ -2,6 +2,7 @@ import { messageOf } from '@tollgate/common/errors';
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import type { AnswerPassage, AnswerReading } from '@tollgate/protocols/protocol';
+import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
@@ -12,13 +13,13 @@ import { type Metered, meter } from '../exchange/metered.ts';
 import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
-import { STOPPING, type UpstreamFailure } from '../upstream/failure.ts';
+import { answerTooMuch, STOPPING, type UpstreamFailure } from '../upstream/failure.ts';
 import { type RefusalReader, refusalOf } from '../upstream/refusal.ts';
 
 /** Largest whole answer taken; beyond it the upstream is taken to be broken. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-type Deps = Pick<Dependencies, 'metrics' | 'logger'>;
+type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'answerBuffers'>;
 type Answer = Extract<AnswerReading, { kind: 'answer' }>;
 
 /** An answer in the client's words, with what it costs. */
@@ -49,6 +50,7 @@ export class WholeAnswer implements Receiver {
   readonly #plan: WholePlan;
   readonly #settle: (result: AttemptResult) => void;
   readonly #finish: (failure: UpstreamFailure | undefined) => void;
+  readonly #reservation: Reservation;
   #call: UpstreamCall | undefined;
 
   constructor(deps: Deps, exchange: Exchange, attempt: Attempt, plan: WholePlan) {
@@ -56,6 +58,8 @@ export class WholeAnswer implements Receiver {
     this.#exchange = exchange;
     this.#attempt = attempt;
     this.#plan = plan;
+    this.#reservation = deps.answerBuffers.open(exchange.key.accountId);
+    exchange.context.admission?.whenOver(() => this.#reservation.release());
     const result = Promise.withResolvers<AttemptResult>();
     const finished = Promise.withResolvers<UpstreamFailure | undefined>();
     this.result = result.promise;
@@ -74,6 +78,7 @@ export class WholeAnswer implements Receiver {
   }
 
   failed(failure: UpstreamFailure): void {
+    this.#reservation.release();
     this.#settle({ kind: 'failed', failure });
   }
 
@@ -83,12 +88,29 @@ export class WholeAnswer implements Receiver {
     return {
       data: (chunk) => {
         size += chunk.length;
-        if (size <= MAX_ANSWER_BYTES) chunks.push(chunk);
-        else this.#giveUp();
+        if (size > MAX_ANSWER_BYTES) {
+          this.#giveUp();
+          return;
+        }
+        chunks.push(chunk);
+        if (!this.#reservation.tryGrow(chunk.length)) this.#waitForRoom(chunk.length);
       },
       end: () => this.#answered(status, headers, Buffer.concat(chunks)),
       failed: (failure) => this.failed(failure),
     };
+  }
+
+  /** Reads on once there is room for what has come. */
+  #waitForRoom(bytes: number): void {
+    this.#call?.pause();
+    void this.#reservation.grow(bytes).then((refusal) => {
+      if (refusal === undefined) {
+        this.#call?.resume();
+        return;
+      }
+      this.#call?.abort();
+      this.failed(answerTooMuch(refusal));
+    });
   }
 
   /** Another deployment would answer as much, so that only the client can mend it. */

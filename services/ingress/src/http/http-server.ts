@@ -15,10 +15,12 @@ export interface ConnectionTimes {
   requestMs: number;
   /** Longer than the idle time of usual load balancers, so that these close first and no request falls into the gap. */
   idleMs: number;
+  /** Without anything of an answer being taken while some of it waits to be sent. */
+  stallMs: number;
   checkMs: number;
 }
 
-const TIMES: ConnectionTimes = { headMs: 20_000, requestMs: 300_000, idleMs: 75_000, checkMs: 1_000 };
+const TIMES: ConnectionTimes = { headMs: 20_000, requestMs: 300_000, idleMs: 75_000, stallMs: 60_000, checkMs: 1_000 };
 
 /** How long a client may take to read the answer to what could not be read of it, before its connection is cut. */
 const LINGER_MS = 2_000;
@@ -36,7 +38,7 @@ export interface HttpServerOptions {
  * answered here, so that every answer has the contract's body and a trace id.
  */
 export function createHttpServer(app: RequestListener, options: HttpServerOptions): Server {
-  const { headMs, requestMs, idleMs, checkMs } = options.times ?? TIMES;
+  const { headMs, requestMs, idleMs, stallMs, checkMs } = options.times ?? TIMES;
   const server = createServer({
     headersTimeout: headMs,
     requestTimeout: requestMs,
@@ -51,6 +53,7 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   const answers = new OpenAnswers();
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     answers.opened(req.socket, res);
+    cutStalled(res, stallMs);
     const target = originForm(req.url ?? '');
     if (target === undefined) {
       sendUnroutable(res);
@@ -75,6 +78,16 @@ function originForm(target: string): string | undefined {
   if (target.startsWith('/') || target === '*') return target;
   const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
   return url === null ? undefined : `${url.pathname}${url.search}`;
+}
+
+/**
+ * Cuts a client that takes nothing of its answer any more, as one that has left: else it would keep what waits for it, and
+ * its provider's connection, for as long as a request may take. While nothing waits to be sent it may be silent.
+ */
+function cutStalled(res: ServerResponse, stallMs: number): void {
+  res.setTimeout(stallMs, () => {
+    if (res.writableLength > 0 || (res.socket?.writableLength ?? 0) > 0) res.destroy();
+  });
 }
 
 function sendUnroutable(res: ServerResponse): void {

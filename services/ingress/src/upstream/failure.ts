@@ -1,4 +1,6 @@
 import { OutcomeKind } from '@tollgate/proto/router';
+import type { BudgetRefusal } from '../buffers/buffer-budget.ts';
+import { noRoom } from '../buffers/refusals.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { Redact } from './redaction.ts';
 
@@ -18,6 +20,8 @@ export type UpstreamFailure =
   | { kind: 'malformed'; detail: string }
   /** The request itself was refused: the client's to mend. */
   | { kind: 'request_refused'; status: number; message: string }
+  /** Ended by us, as there was no room to keep the answer. */
+  | { kind: 'no_room'; reason: BudgetRefusal; detail: string }
   /** Ended by us, as this process stops. */
   | { kind: 'stopping'; detail: string };
 
@@ -29,6 +33,11 @@ export function redacted(failure: UpstreamFailure, redact: Redact): UpstreamFail
   return failure.kind === 'request_refused'
     ? { ...failure, message: redact(failure.message) }
     : { ...failure, detail: redact(failure.detail) };
+}
+
+/** The failure of an answer that this process has no room for. */
+export function answerTooMuch(reason: BudgetRefusal): UpstreamFailure {
+  return { kind: 'no_room', reason, detail: 'there is no room to keep more of the answer' };
 }
 
 /** How the router counts an attempt that failed so. */
@@ -45,6 +54,7 @@ export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
     case 'credential_refused':
       return OutcomeKind.CREDENTIAL_REFUSED;
     case 'request_refused':
+    case 'no_room':
     case 'stopping':
       return OutcomeKind.NEUTRAL;
     default:
@@ -66,6 +76,8 @@ export function toApiError(failure: UpstreamFailure): ApiError {
     case 'malformed':
     case 'credential_refused':
       return apiErrors.upstreamFailed();
+    case 'no_room':
+      return noRoom(failure.reason);
     case 'stopping':
       return apiErrors.unavailable('The gateway');
     default:
@@ -75,7 +87,7 @@ export function toApiError(failure: UpstreamFailure): ApiError {
 
 /** Whether another deployment or credential may do better. */
 export function mayFallBack(failure: UpstreamFailure): boolean {
-  return failure.kind !== 'request_refused' && failure.kind !== 'stopping';
+  return failure.kind !== 'request_refused' && failure.kind !== 'no_room' && failure.kind !== 'stopping';
 }
 
 /** The HTTP status that came, 0 when none did. */
