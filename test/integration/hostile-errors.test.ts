@@ -10,6 +10,8 @@ import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;
 const JSON_TYPE = { 'content-type': 'application/json' };
+/** A part of every prompt, which no log may have. */
+const PROMPT = 'what only the client and its provider know';
 const EVENTS = { 'content-type': 'text/event-stream' };
 
 /** Everything that an upstream knows of how it is called. */
@@ -20,6 +22,7 @@ function echoOf({ headers, url }: HostileCall, host: string): string {
     `wrong credential ${headers.authorization}`,
     `(Basic ${basic}, key=${encodeURIComponent(PROVIDER_KEY)})`,
     `at ${whole} or ${encodeURIComponent(whole)}, ${headers.host}: temperature`,
+    `of the prompt ${PROMPT}`,
     PROVIDER_KEY.repeat(60),
   ].join(' ');
 }
@@ -69,7 +72,7 @@ describe.each(ENDPOINTS)('an upstream of $protocol that repeats what it was call
       const account = await gateway.accounts.create(BALANCE);
       const { host } = new URL(gateway.hostile.url);
       const text = gateway.hostile.prepare((call) => answer(echoOf(call, host), stream, endpoint.protocol));
-      const wire = endpoint.request({ model: modelOf(endpoint), text, maxTokens: 50, stream });
+      const wire = endpoint.request({ model: modelOf(endpoint), text: `${text} ${PROMPT}`, maxTokens: 50, stream });
       const sent = await gateway.send(withKey(account.key, wire));
       expect({ status: sent.status, text: sent.text }).toMatchObject({ status });
       const record = await recordOf(gateway, account, sent.headers['x-request-id']);
@@ -81,6 +84,7 @@ describe.each(ENDPOINTS)('an upstream of $protocol that repeats what it was call
       for (const secret of secretsOf(gateway)) {
         for (const place of [...shown, JSON.stringify(record), ...logged()]) expect(place).not.toContain(secret);
       }
+      for (const line of logged()) expect(line).not.toContain(PROMPT);
       if (status === 400) expect(sent.text).toContain('[redacted]');
     });
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readUpstreamError } from './upstream-error.ts';
+import { errorNames, readUpstreamError } from './upstream-error.ts';
 
 const NOTHING = { message: '', type: '', code: '', param: '' };
 
@@ -52,5 +52,16 @@ describe('readUpstreamError', () => {
   test('never throws', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void readUpstreamError(Buffer.from(bytes))));
     fc.assert(fc.property(fc.jsonValue(), (body) => void read({ error: body, detail: body })));
+  });
+});
+
+describe('what may be logged of an error', () => {
+  test.each([
+    [{ type: 'authentication_error', code: 'invalid_api_key' }, 'authentication_error invalid_api_key'],
+    [{ type: 'RESOURCE_EXHAUSTED', code: '429' }, 'RESOURCE_EXHAUSTED 429'],
+    [{ type: 'the prompt was: hello', code: 'invalid_api_key' }, 'invalid_api_key'],
+    [{ type: 'x'.repeat(65), code: '' }, ''],
+  ])('is its type and code where they are names: %j', (names, logged) => {
+    expect(errorNames({ message: 'You said: hello', param: 'hello', ...names })).toBe(logged);
   });
 });

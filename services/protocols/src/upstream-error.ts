@@ -11,6 +11,13 @@ export interface UpstreamError {
   readonly param: string;
 }
 
+/** What may be logged of an error: its type and code where these are names. Any other text may repeat a prompt. */
+export function errorNames({ type, code }: UpstreamError): string {
+  return [type, code].filter((name) => ERROR_NAME.test(name)).join(' ');
+}
+
+const ERROR_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
 /** Longest body read; error bodies are small, and the rest of a page says nothing. */
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_MESSAGE_CHARACTERS = 1_000;

@@ -4,6 +4,7 @@ import { DisconnectPolicy } from '@tollgate/proto/router';
 import type { ClientRequest, StreamPassage, StreamProgress, StreamStep } from '@tollgate/protocols/protocol';
 import type { SseEvent } from '@tollgate/protocols/sse/event';
 import { SseParser } from '@tollgate/protocols/sse/parse';
+import { errorNames } from '@tollgate/protocols/upstream-error';
 import type { ReportedFigures, Usage } from '@tollgate/protocols/usage';
 import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -163,7 +164,7 @@ export class StreamRelay implements Receiver, BodySink {
         if (this.#committed && step.bytes !== undefined) out.push(step.bytes);
         return undefined;
       case 'error':
-        return { kind: 'broken', failure: { kind: 'server_error', status: 200, detail: step.error.message } };
+        return { kind: 'broken', failure: { kind: 'server_error', status: 200, detail: errorNames(step.error) } };
       case 'malformed':
         return { kind: 'broken', failure: { kind: 'malformed', detail: step.problem } };
       case 'answer':

@@ -1,7 +1,7 @@
-import { messageOf } from '@tollgate/common/errors';
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import type { AnswerPassage, AnswerReading } from '@tollgate/protocols/protocol';
+import { errorNames } from '@tollgate/protocols/upstream-error';
 import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
@@ -13,7 +13,7 @@ import { type Metered, meter } from '../exchange/metered.ts';
 import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
-import { answerTooMuch, STOPPING, type UpstreamFailure } from '../upstream/failure.ts';
+import { answerTooMuch, STOPPING, type UpstreamFailure, unreadable } from '../upstream/failure.ts';
 import { type RefusalReader, refusalOf } from '../upstream/refusal.ts';
 
 /** Largest whole answer taken; beyond it the upstream is taken to be broken. */
@@ -130,11 +130,11 @@ export class WholeAnswer implements Receiver {
       case 'answer':
         this.#write(answer).then(
           (written) => this.#deliver(written),
-          (error: unknown) => this.failed({ kind: 'malformed', detail: messageOf(error) }),
+          (error: unknown) => this.failed(unreadable(error)),
         );
         break;
       case 'error':
-        this.failed({ kind: 'server_error', status, detail: answer.error.message });
+        this.failed({ kind: 'server_error', status, detail: errorNames(answer.error) });
         break;
       case 'malformed':
         this.failed({ kind: 'malformed', detail: answer.problem });
@@ -145,8 +145,8 @@ export class WholeAnswer implements Receiver {
   }
 
   async #write(answer: Answer): Promise<WrittenAnswer> {
-    const { usage: reported, unreadable, text } = answer;
-    const metered = await meter({ reported, unreadable, text, unreported: '' }, this.#exchange);
+    const { usage: reported, text } = answer;
+    const metered = await meter({ reported, unreadable: answer.unreadable, text, unreported: '' }, this.#exchange);
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
     const bytes = answer.render({ usage: metered.usage, estimated: metered.estimated, cost });
     return { bytes, metered, cost, finishReason: answer.finishReason };

@@ -1,7 +1,6 @@
-import { messageOf } from '@tollgate/common/errors';
 import type { Timeouts } from '@tollgate/proto/router';
 import { type Dispatcher, errors, Pool } from 'undici';
-import type { UpstreamFailure } from './failure.ts';
+import { type UpstreamFailure, unreadable } from './failure.ts';
 import { withoutAddresses } from './redaction.ts';
 
 /** Sockets to one origin at most; further calls wait for one within the connect timeout. */
@@ -177,11 +176,6 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     this.#finished = true;
     clearTimeout(this.#timer);
   }
-}
-
-/** An answer that makes its reader throw is the upstream's failure: whoever waits for it must hear of it. */
-function unreadable(error: unknown): Extract<UpstreamFailure, { kind: 'malformed' }> {
-  return { kind: 'malformed', detail: `the answer cannot be read: ${messageOf(error)}` };
 }
 
 function failureOf(error: Error): UpstreamFailure {

@@ -40,6 +40,17 @@ export function answerTooMuch(reason: BudgetRefusal): UpstreamFailure {
   return { kind: 'no_room', reason, detail: 'there is no room to keep more of the answer' };
 }
 
+/**
+ * An answer that makes its reader throw is the upstream's failure, and its waiting caller must get an answer. The message of
+ * the error may quote the answer, so it is left out.
+ */
+export function unreadable(error: unknown): Extract<UpstreamFailure, { kind: 'malformed' }> {
+  return {
+    kind: 'malformed',
+    detail: `the answer cannot be read: ${error instanceof Error ? error.name : typeof error}`,
+  };
+}
+
 /** How the router counts an attempt that failed so. */
 export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
   switch (failure.kind) {

@@ -1,4 +1,4 @@
-import type { UpstreamError } from '@tollgate/protocols/upstream-error';
+import { errorNames, type UpstreamError } from '@tollgate/protocols/upstream-error';
 import type { BodySink, UpstreamHeaders } from './call.ts';
 import { retryAfterOf, type UpstreamFailure } from './failure.ts';
 
@@ -15,8 +15,8 @@ export function withClientsModel(message: string, upstreamModel: string, clientM
 }
 
 /**
- * Reads an answer with an error status. Only what the client can mend is told to it, in the upstream's words; everything
- * else is our trouble or the provider's, and its words go to the log.
+ * Reads an answer with an error status. Only what the client can mend is reported to it, in the upstream's words. Everything
+ * else is our trouble or the provider's: the log has the names of the error and no text, which may repeat the prompt.
  */
 export function refusalOf(
   status: number,
@@ -26,7 +26,7 @@ export function refusalOf(
   nowMs: number,
 ): UpstreamFailure {
   const error = reader.read(body);
-  const detail = error.message;
+  const detail = errorNames(error);
   switch (status) {
     case 400:
     case 413:

@@ -192,8 +192,8 @@ function garbage(random: Random, bytes: Buffer, report: Report): Body {
 }
 
 /** An error in the shape of most providers, with what must not be passed on in it. */
-function errorText({ credential }: UpstreamCall): string {
-  const message = `Bad key ${credential}`;
+function errorText({ credential, body }: UpstreamCall): string {
+  const message = `Bad key ${credential} in ${body}`;
   return JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message, code: credential } });
 }
 
