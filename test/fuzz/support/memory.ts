@@ -22,12 +22,30 @@ export class MemoryReader {
     for (const resolve of this.#waiting.splice(0)) resolve(memory);
   }
 
+  /** Reads until the memory in use no longer falls: what the last requests left is freed over some collections. */
   async read(pid: number): Promise<Memory> {
-    // What the last requests left behind is let go of within moments, such as timers and sockets.
-    await delay(1_000);
+    let last = await this.#readOnce(pid);
+    for (let reads = 1; reads < MAX_READS; reads += 1) {
+      const next = await this.#readOnce(pid);
+      const fell = inUse(last) - inUse(next);
+      last = next;
+      if (fell < STILL_FALLING_BYTES) break;
+    }
+    return last;
+  }
+
+  async #readOnce(pid: number): Promise<Memory> {
+    await delay(2_000);
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       process.kill(pid, 'SIGUSR2');
     });
   }
+}
+
+const MAX_READS = 20;
+const STILL_FALLING_BYTES = 1024 * 1024;
+
+function inUse({ heapUsed, external }: Memory): number {
+  return heapUsed + external;
 }

@@ -1,4 +1,3 @@
-import { messageOf } from '@tollgate/common/errors';
 import type { Dependencies } from '../dependencies.ts';
 import { ApiError, apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
@@ -16,7 +15,8 @@ export function answerError(
   if (error.status === 500)
     logger.error({ err: error.cause, trace_id: context.traceId, request_id: context.requestId }, 'request failed');
   if (res.headersSent || res.destroyed) {
-    logger.warn({ trace_id: context.traceId, reason: messageOf(thrown) }, 'an error came after the head was sent');
+    // The words for the client may be an upstream's, and those of the prompt.
+    logger.warn({ trace_id: context.traceId, error: error.type }, 'an error came after the head was sent');
     res.destroy();
     return;
   }
