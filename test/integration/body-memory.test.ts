@@ -78,7 +78,9 @@ it('refuses the same in gzip', async () => {
 });
 
 it('keeps as many bytes of whole answers as it has room for', async () => {
-  const body = Buffer.from(JSON.stringify({ model: 'small', messages: say('Hi'), ...simulate({ padding_bytes: 7 * MIB }) }));
+  const body = Buffer.from(
+    JSON.stringify({ model: 'small', messages: say('Hi'), ...simulate({ padding_bytes: 7 * MIB }) }),
+  );
   const { answers, grownMiB } = await flood(16, account.key, body);
   expect(statuses(answers).filter((status) => status !== 429)).toEqual([200]);
   expect(grownMiB).toBeLessThan(300);
