@@ -87,6 +87,18 @@ describe('a report', () => {
     });
   });
 
+  it('is not believed either where the ledger would not take it with what is counted beside it', async () => {
+    const call = { ...CALL, mostOutputTokens: 2_000, price: priceOf(LARGEST_CHARGE_NANOS * 400n) };
+    for (const [reported, more] of [
+      [{ input: 1_001, output: 2_490 }, {}],
+      [{ input: 1_000, output: 1_499 }, { unreported: TEXT }],
+    ] as const) {
+      const { usage, ...rest } = await meter(observed(reported, more), call);
+      expect(usage).toEqual(usageOf({ input: 77, output: TEXT_TOKENS }));
+      expect(rest).toEqual({ estimated: true, disbelieved: reported });
+    }
+  });
+
   it('that cannot be read is shown as it stands', async () => {
     const unreadable = { input: 5, output: 1e308 };
     const metered = await meter(observed(undefined, { unreadable }), CALL);

@@ -30,8 +30,14 @@ export type MeteredCall = Pick<Exchange, 'countInput' | 'mostInputTokens' | 'mos
 /** A report of more than so many times what a request can use is no miscounting. */
 const BELIEVABLE_TIMES = 10;
 
-const ALL_FIT = { input: true, output: true, searches: true };
-const NONE_FITS = { input: false, output: false, searches: false };
+/** Which parts of a report are believed. */
+interface Fitting {
+  input: boolean;
+  output: boolean;
+  searches: boolean;
+}
+
+const NONE_FITS: Fitting = { input: false, output: false, searches: false };
 
 /**
  * The usage of an answer: the upstream's report where there is one that can be, else a tokenizer's count of what went in
@@ -40,14 +46,25 @@ const NONE_FITS = { input: false, output: false, searches: false };
  * - No input at all is no report of it, since no prompt is empty.
  * - No output beside delivered text is no report either: it is what is known of an answer that broke off, or a mistake.
  * - Text that came after the last report is counted on top of it.
- * - More than ten times what the request can use, or what the ledger would not take, is not believed.
+ * - More than ten times what the request can use is not believed, and nothing of a report is where the ledger would not
+ *   take the charge, with what is counted beside it.
  *
  * The tokens of the upstream may be others than ours, so that a count is held to the bound of the request.
  */
 export async function meter(observed: Observed, call: MeteredCall): Promise<Metered> {
-  const { reported, unreadable, text, unreported } = observed;
-  const told = reported ?? usageOf({});
-  const fits = whatFits(told, call);
+  const told = observed.reported ?? usageOf({});
+  const metered = await meterBelieving(observed, told, whatFits(told, call), call);
+  if (observed.reported === undefined) return metered;
+  const { costNanos } = priceUsage(call.price, metered.usage, call.images);
+  return costNanos <= LARGEST_CHARGE_NANOS ? metered : meterBelieving(observed, told, NONE_FITS, call);
+}
+
+async function meterBelieving(
+  { reported, unreadable, text, unreported }: Observed,
+  told: Usage,
+  fits: Fitting,
+  call: MeteredCall,
+): Promise<Metered> {
   const hasInput = fits.input && inputOf(told) > 0;
   const hasOutput = fits.output && reported !== undefined && !(claimsNoOutput(told) && text !== '');
   const isBelieved = fits.input && fits.output && fits.searches;
@@ -70,22 +87,14 @@ export async function meter(observed: Observed, call: MeteredCall): Promise<Mete
   };
 }
 
-/** Which parts of a report can be. */
-function whatFits(told: Usage, call: MeteredCall): { input: boolean; output: boolean; searches: boolean } {
-  const { mostInputTokens, mostOutputTokens } = call;
-  const generated = told.output + told.reasoning;
-  if (inputOf(told) <= mostInputTokens && generated <= mostOutputTokens && told.search === 0) return ALL_FIT;
-  const input = isBelievable(inputOf(told), mostInputTokens);
-  const output = isBelievable(generated, mostOutputTokens);
-  // No request is passed on that lets the provider search.
-  const searches = isBelievable(told.search, 0);
-  const fitting = {
-    ...(input ? told : usageOf({})),
-    ...(output ? { output: told.output, reasoning: told.reasoning } : { output: 0, reasoning: 0 }),
-    search: searches ? told.search : 0,
+/** Which parts of a report can be, each by itself. */
+function whatFits(told: Usage, { mostInputTokens, mostOutputTokens }: MeteredCall): Fitting {
+  return {
+    input: isBelievable(inputOf(told), mostInputTokens),
+    output: isBelievable(told.output + told.reasoning, mostOutputTokens),
+    // No request is passed on that lets the provider search.
+    searches: isBelievable(told.search, 0),
   };
-  const { costNanos } = priceUsage(call.price, fitting, call.images);
-  return costNanos <= LARGEST_CHARGE_NANOS ? { input, output, searches } : NONE_FITS;
 }
 
 function isBelievable(tokens: number, most: number): boolean {
