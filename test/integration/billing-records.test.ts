@@ -54,6 +54,7 @@ describe('GET /v1/billing/requests/{request_id}', () => {
       retries: 0,
       usage: { input: 5, cache_read: 3, output: 10 },
       usage_estimated: false,
+      reported_usage: null,
       lines: [
         { bucket: 'input', quantity: 5, rate_per_million: '0.15', amount: '0.00000075' },
         { bucket: 'cache_read', quantity: 3, rate_per_million: '0.075', amount: '0.000000225' },

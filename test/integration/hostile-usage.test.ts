@@ -20,7 +20,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 type Figures = readonly [input: string | undefined, output: string | undefined];
 
 /** Reports that nobody believes. */
-const DISBELIEVED: readonly Figures[] = [
+const DISBELIEVED: readonly (readonly [input: string, output: string])[] = [
   ['9', '1001'],
   ['9', '1000000000000'],
   ['9', '1000000000000000'],
@@ -46,6 +46,14 @@ const LACKING: readonly Figures[] = [
   ['null', 'null'],
   [undefined, undefined],
 ];
+
+/** A figure as the record shows it: numbers as JavaScript reads them, and other values than texts by their kind. */
+function shown(figure: string): unknown {
+  const value: unknown = JSON.parse(figure);
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'object' && value !== null) return 'object';
+  return value === Number.POSITIVE_INFINITY ? 'Infinity' : value;
+}
 
 /** How a stream ends that is whole, by the client's protocol. */
 const LAST_WORDS: Readonly<Record<ProtocolName, RegExp>> = {
@@ -97,10 +105,17 @@ withGateway.describe('whatever an upstream reports', () => {
   describe.each(CALLS)('$upstream to $client, with stream: $stream', (asked) => {
     withGateway('figures that cannot be are not believed: the delivered text is charged', async ({ gateway }) => {
       const account = await gateway.accounts.create(BALANCE);
-      for (const [input, output] of [...DISBELIEVED, ...LACKING]) {
+      for (const { figures, reported } of [
+        ...DISBELIEVED.map((figures) => ({
+          figures,
+          reported: { input: shown(figures[0]), output: shown(figures[1]) },
+        })),
+        ...LACKING.map((figures) => ({ figures, reported: null })),
+      ]) {
+        const [input, output] = figures;
         const usage = usageText(asked.upstream, input, output);
         const record = await recordOfCall(gateway, account, asked, { usage });
-        expect({ usage, estimated: at(record, 'usage_estimated') }).toEqual({ usage, estimated: true });
+        expect({ usage, record }).toMatchObject({ record: { usage_estimated: true, reported_usage: reported } });
         const charged = { input: Number(at(record, 'usage', 'input')), output: Number(at(record, 'usage', 'output')) };
         expect(charged.input, usage).toBeGreaterThan(0);
         expect(charged.input, usage).toBeLessThanOrEqual(600);
@@ -113,7 +128,11 @@ withGateway.describe('whatever an upstream reports', () => {
     withGateway('more than was held is charged no more than that', async ({ gateway }) => {
       const account = await gateway.accounts.create(BALANCE);
       const record = await recordOfCall(gateway, account, asked, { usage: usageText(asked.upstream, '200', '1000') });
-      expect(record).toMatchObject({ usage_estimated: false, usage: { input: 200, output: 1_000 } });
+      expect(record).toMatchObject({
+        usage_estimated: false,
+        reported_usage: null,
+        usage: { input: 200, output: 1_000 },
+      });
       expect(costOf(record)).toBeLessThanOrEqual(MOST_NANOS);
       await expectAllPaid(gateway, account, 1);
     });
@@ -159,7 +178,8 @@ withGateway.describe('whatever an upstream reports', () => {
           });
           expect({ figure, status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
           const record = await recordOf(gateway, account, answer.headers['x-request-id']);
-          expect(record).toMatchObject({ usage_estimated: true });
+          const reported = figure === '0' || figure === 'null' ? null : { input: shown(figure) };
+          expect(record).toMatchObject({ usage_estimated: true, reported_usage: reported });
           expect(Number(at(record, 'usage', 'input'))).toBeGreaterThan(0);
           expect(Number(at(record, 'usage', 'input'))).toBeLessThan(100);
         }

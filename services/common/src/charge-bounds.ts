@@ -11,3 +11,6 @@ export const LARGEST_QUANTITY = 1_000_000_000_000n;
 
 /** Characters of each text. */
 export const LONGEST_CHARGE_TEXT = 1_000;
+
+/** Characters of the usage that an upstream reported and that was not believed, as JSON. */
+export const LONGEST_REPORTED_USAGE = 500;

@@ -34,7 +34,9 @@ describe('what the first form of the ledger has stored', () => {
     const hash = createHash('sha256').update(content).digest().subarray(0, 16);
     expect(await settle(ledger.pool, charge)).toEqual([SettleOutcome.POSTED]);
     await ledger.pool.query('UPDATE ledger.charges SET content_hash = $2 WHERE account_id = $1', [accountId, hash]);
-    expect(await settle(ledger.pool, charge, { ...charge, keyName: 'another' })).toEqual([
+    const reported = { ...charge, reportedUsage: '{"input":-9}' };
+    expect(await settle(ledger.pool, charge, reported, { ...charge, keyName: 'another' })).toEqual([
+      SettleOutcome.DUPLICATE,
       SettleOutcome.DUPLICATE,
       SettleOutcome.QUARANTINED,
     ]);

@@ -1,6 +1,7 @@
 import { newId } from '@tollgate/common/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leasingSession } from '../../../ledger/src/testing/ledger-calls.ts';
+import { buildCharge } from '../../../ledger/src/testing/build-charge.ts';
+import { fundedAccount, leasingSession, settle } from '../../../ledger/src/testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../../ledger/src/testing/serve-ledger.ts';
 import { runCli } from '../testing/run-cli.ts';
 
@@ -54,6 +55,25 @@ describe('deposits create', () => {
       { type: 'account.suspended', data: { owed: '7', balance: '7' }, state: 'pending' },
     ]);
     expect((await tollgate('events', 'list', accountId)).stdout).toContain('account.suspended');
+  });
+});
+
+describe('requests get', () => {
+  it('shows where the usage comes from, and what was reported and not believed', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const sessionId = await leasingSession(ledger.pool, accountId, 100n);
+    const reportedUsage = '{"input":9,"output":1e+308}';
+    for (const [fields, shown, reported] of [
+      [{}, 'as reported', null],
+      [{ usageEstimated: true }, 'estimated', null],
+      [{ usageEstimated: true, reportedUsage }, `estimated, reported as ${reportedUsage}`, { input: 9, output: 1e308 }],
+    ] as const) {
+      const charge = buildCharge({ accountId, sessionId, ...fields });
+      await settle(ledger.pool, charge);
+      const { stdout } = await tollgate('requests', 'get', accountId, charge.requestId);
+      expect(stdout.match(/^usage +(.*)$/m)?.[1]).toBe(shown);
+      expect(await json('requests', 'get', accountId, charge.requestId)).toMatchObject({ reported_usage: reported });
+    }
   });
 });
 

@@ -37,7 +37,7 @@ export function chargeFields(charge: Charge): string {
     ['first token', charge.firstTokenMs < 0 ? 'none' : `${charge.firstTokenMs} ms`],
     ['duration', `${charge.durationMs} ms`],
     ['retries', String(charge.retries)],
-    ['usage', charge.usageEstimated ? 'estimated' : 'as reported'],
+    ['usage', usageSource(charge)],
     ['price', charge.priceVersion],
     ['held', `${formatDollars(charge.holdNanos)} USD`],
     ['cost', `${formatDollars(charge.costNanos)} USD`],
@@ -80,6 +80,7 @@ export function chargeJson(charge: Charge): { [key: string]: Json } {
     duration_ms: charge.durationMs,
     retries: charge.retries,
     usage_estimated: charge.usageEstimated,
+    reported_usage: charge.reportedUsage === '' ? null : JSON.parse(charge.reportedUsage),
     lines: charge.lines.map((line) => ({
       bucket: line.bucket,
       quantity: Number(line.quantity),
@@ -93,6 +94,11 @@ export function chargeJson(charge: Charge): { [key: string]: Json } {
     currency: 'USD',
     settled_at: jsonTime(charge.settledAtMs),
   };
+}
+
+function usageSource({ usageEstimated, reportedUsage }: Charge): string {
+  if (!usageEstimated) return 'as reported';
+  return reportedUsage === '' ? 'estimated' : `estimated, reported as ${reportedUsage}`;
 }
 
 function tagList(tags: Charge['tags']): string {

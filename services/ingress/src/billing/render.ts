@@ -38,6 +38,7 @@ export function renderCharge(charge: Charge): object {
     retries: charge.retries,
     usage: Object.fromEntries(charge.lines.map((line) => [line.bucket, Number(line.quantity)])),
     usage_estimated: charge.usageEstimated,
+    reported_usage: charge.reportedUsage === '' ? null : JSON.parse(charge.reportedUsage),
     lines: charge.lines.map((line) => ({
       bucket: line.bucket,
       quantity: Number(line.quantity),

@@ -7,6 +7,7 @@ import { protocolName } from '../routes/route-table.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { Metered } from './metered.ts';
 import { recordText } from './record-text.ts';
+import { reportedUsageText } from './reported-usage.ts';
 
 /** How a paid call ended. */
 export interface Ending {
@@ -30,7 +31,8 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
   context.admission?.settle(ending.metered === undefined ? 0 : tokensOf(ending.metered.usage));
   const { lines, costNanos, version } = priceOf(exchange, ending.metered);
   metrics.charge(entry.model.modelId, lines, costNanos);
-  if (ending.metered?.disbelieved !== undefined) metrics.disbelievedUsage(attempt.route.deployment.deploymentId);
+  const disbelieved = ending.metered?.disbelieved;
+  if (disbelieved !== undefined) metrics.disbelievedUsage(attempt.route.deployment.deploymentId);
   await exchange.hold.charge({
     requestId: context.requestId,
     accountId: key.accountId,
@@ -56,6 +58,7 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
     trace: toTraceContext(context.span.spanContext()),
     discountPpm: exchange.price.discountPpm,
     tags: key.tags,
+    reportedUsage: disbelieved === undefined ? '' : reportedUsageText(disbelieved, attempt.redact),
   });
 }
 

@@ -14,7 +14,7 @@ it('shows the figures that were not believed, short and without what belongs to 
     'gen_ai.usage.input_tokens': 9,
     'gen_ai.usage.output_tokens': 3,
     'tollgate.usage_estimated': true,
-    'tollgate.usage_disbelieved': 'input 9, output 1e+308, reasoning ***, search object',
+    'tollgate.usage_disbelieved': '{"input":9,"output":1e+308,"reasoning":"***","search":"object"}',
   });
 });
 

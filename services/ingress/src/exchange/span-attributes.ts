@@ -1,7 +1,7 @@
-import type { ReportedFigures } from '@tollgate/protocols/usage';
 import type { Attempt } from './exchange.ts';
 import type { Metered } from './metered.ts';
 import { recordText } from './record-text.ts';
+import { reportedUsageText } from './reported-usage.ts';
 
 /**
  * Puts what came of a call on its span, by the GenAI conventions.
@@ -16,19 +16,11 @@ export function describeAnswer(
   if (finishReason !== '') span.setAttribute('gen_ai.response.finish_reasons', [recordText(finishReason, redact)]);
   if (metered === undefined) return;
   const { usage, disbelieved } = metered;
-  if (disbelieved !== undefined) {
-    span.setAttribute('tollgate.usage_disbelieved', recordText(figuresText(disbelieved), redact));
-  }
+  if (disbelieved !== undefined)
+    span.setAttribute('tollgate.usage_disbelieved', reportedUsageText(disbelieved, redact));
   span.setAttributes({
     'gen_ai.usage.input_tokens': usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h,
     'gen_ai.usage.output_tokens': usage.output + usage.reasoning,
     'tollgate.usage_estimated': metered.estimated,
   });
-}
-
-/** `input 9, output 1e+308`; what is no plain value is named by its type. */
-function figuresText(figures: ReportedFigures): string {
-  return Object.entries(figures)
-    .map(([bucket, figure]) => `${bucket} ${typeof figure === 'object' ? 'object' : String(figure).slice(0, 50)}`)
-    .join(', ');
 }

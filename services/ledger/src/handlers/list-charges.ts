@@ -7,8 +7,11 @@ import { cursorArgument, cursorText, limitArgument, rangeArgument, textArgument,
 
 const MAX_LIMIT = 1_000;
 const LONGEST_MODEL = 1_000;
-/** Characters of the tags of one page, of up to three bytes each: the rest of 1,000 charges takes less than what is left of a message. */
-const MOST_TAG_CHARACTERS = 1_500_000;
+/**
+ * Characters of the tags and of the usage that was not believed on one page, of up to three bytes each: the rest of 1,000
+ * charges takes less than what is left of a message.
+ */
+const MOST_LONG_CHARACTERS = 1_500_000;
 
 /** Charges of a time range, newest first, a page at a time. */
 export function listChargesHandler(pool: Pool): UnaryHandler<ListChargesRequest, ListChargesResponse> {
@@ -29,12 +32,13 @@ export function listChargesHandler(pool: Pool): UnaryHandler<ListChargesRequest,
   };
 }
 
-/** How many charges fit into one message by their tags; the first one does. */
+/** How many charges fit into one message by their long texts; the first one does. */
 function fitting(charges: readonly Charge[]): number {
   let characters = 0;
-  const tooMany = charges.findIndex(({ tags }) => {
+  const tooMany = charges.findIndex(({ tags, reportedUsage }) => {
+    characters += reportedUsage.length;
     for (const [name, value] of Object.entries(tags)) characters += name.length + value.length;
-    return characters > MOST_TAG_CHARACTERS;
+    return characters > MOST_LONG_CHARACTERS;
   });
   return tooMany === -1 ? charges.length : Math.max(1, tooMany);
 }

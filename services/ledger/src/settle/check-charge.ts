@@ -1,4 +1,9 @@
-import { LARGEST_CHARGE_NANOS, LARGEST_QUANTITY, LONGEST_CHARGE_TEXT } from '@tollgate/common/charge-bounds';
+import {
+  LARGEST_CHARGE_NANOS,
+  LARGEST_QUANTITY,
+  LONGEST_CHARGE_TEXT,
+  LONGEST_REPORTED_USAGE,
+} from '@tollgate/common/charge-bounds';
 import { isUuid } from '@tollgate/common/ids';
 import { lineAmount, WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
 import { CapPeriod, type Charge, ChargeStatus } from '@tollgate/proto/ledger';
@@ -21,6 +26,7 @@ const TEXT_FIELDS = [
 ] as const satisfies readonly (keyof Charge)[];
 
 const TRACE_ID = /^[0-9a-f]{32}$/;
+const CONTROL_CHARACTER = /\p{Cc}/u;
 const VERSION_DIGIT = 14;
 
 /** Why a settlement record cannot be posted, whatever the state of the ledger; undefined when it can. */
@@ -35,7 +41,9 @@ export function checkCharge(charge: Charge): string | undefined {
     if (fault !== undefined) return fault;
   }
   if (Buffer.byteLength(charge.model) > LONGEST_MODEL_BYTES) return `model is longer than ${LONGEST_MODEL_BYTES} bytes`;
-  return checkFigures(charge) ?? checkLines(charge) ?? checkCaps(charge) ?? checkTags(charge);
+  return (
+    checkFigures(charge) ?? checkLines(charge) ?? checkCaps(charge) ?? checkTags(charge) ?? checkReportedUsage(charge)
+  );
 }
 
 function textFault(name: string, text: string): string | undefined {
@@ -90,6 +98,25 @@ function checkTags({ tags }: Charge): string | undefined {
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/** Billing parses the text, so that it must be an object. */
+function checkReportedUsage({ reportedUsage }: Charge): string | undefined {
+  if (reportedUsage === '') return undefined;
+  if (reportedUsage.length > LONGEST_REPORTED_USAGE) {
+    return `reported_usage is longer than ${LONGEST_REPORTED_USAGE} characters`;
+  }
+  if (CONTROL_CHARACTER.test(reportedUsage)) return 'reported_usage holds a control character';
+  return isJsonObject(reportedUsage) ? undefined : 'reported_usage is no JSON object';
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    JSON.parse(text);
+  } catch {
+    return false;
+  }
+  return text.startsWith('{');
 }
 
 function isCapPeriod(period: number): boolean {

@@ -9,9 +9,6 @@ export function isSameContent(known: string, record: SettlementRecord): boolean 
 
 /** The content hash as the first form of the ledger took it, of the message: an ingress may send again across an upgrade. */
 function firstFormHash(charge: Charge): string {
-  return hash(
-    'sha256',
-    Charge.encode({ ...charge, chargedNanos: 0n, settledAtMs: 0n, trace: undefined }).finish(),
-    'hex',
-  );
+  const content = { ...charge, chargedNanos: 0n, settledAtMs: 0n, trace: undefined, reportedUsage: '' };
+  return hash('sha256', Charge.encode(content).finish(), 'hex');
 }

@@ -1,5 +1,5 @@
 import { newId } from '@tollgate/common/ids';
-import { CapPeriod, ChargeStatus, SettleOutcome } from '@tollgate/proto/ledger';
+import { CapPeriod, type Charge, ChargeStatus, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeSession } from '../leases/end-session.ts';
 import { DAY_MS, HOUR_MS, idFloor } from '../request-time.ts';
@@ -92,6 +92,20 @@ describe('a charge', () => {
     const turned = Object.fromEntries(Object.entries(tags).reverse());
     expect(await settle(ledger.pool, { ...tagged, tags: turned })).toEqual([DUPLICATE]);
     expect(await settle(ledger.pool, { ...tagged, tags: {} })).toEqual([QUARANTINED]);
+  });
+
+  it('keeps the usage that was not believed, which makes it no other charge', async () => {
+    const owner = await leased();
+    const reportedUsage = '{"input":9,"output":1e+308,"search":"\\"✓\\\\"}';
+    const [believed, disbelieved] = [buildCharge(owner, 100n), buildCharge({ ...owner, reportedUsage }, 100n)];
+    expect(await settle(ledger.pool, believed, disbelieved)).toEqual([POSTED, POSTED]);
+    const kept = async ({ requestId }: Charge) =>
+      (await findCharge(ledger.pool, owner.accountId, { by: 'request_id', id: requestId }))?.reportedUsage;
+    // A program of the version before reads such a charge without it, and stores none.
+    const repeated = [disbelieved, { ...disbelieved, reportedUsage: '' }, { ...believed, reportedUsage }];
+    expect(await settle(ledger.pool, ...repeated)).toEqual([DUPLICATE, DUPLICATE, DUPLICATE]);
+    expect(await kept(believed)).toBe('');
+    expect(await kept(disbelieved)).toBe(reportedUsage);
   });
 
   it('never costs the customer more than its hold', async () => {

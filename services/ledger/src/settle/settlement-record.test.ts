@@ -23,6 +23,7 @@ describe('the content hash of a charge', () => {
     const charge = Charge.decode(payload);
     expect(Buffer.from(Charge.encode(charge).finish()).equals(payload)).toBe(true);
     expect(settlementRecord(charge)).toMatchObject({ fault: undefined, tags: undefined, contentHash: OLD_HASH });
+    expect(charge.reportedUsage).toBe('');
     expect(settlementRecord({ ...charge, caps: [1, 3] }).contentHash).toBe(OLD_HASH_WITH_CAPS);
   });
 
@@ -41,6 +42,32 @@ describe('the content hash of a charge', () => {
         expect(hashOf(Object.fromEntries(Object.entries(one).reverse()))).toBe(hashOf(one));
       }),
     );
+  });
+});
+
+describe('the usage that was not believed', () => {
+  const reported = (reportedUsage: string) => settlementRecord(buildCharge({ ...owner, reportedUsage })).fault;
+
+  it.each(['', '{}', '{"input":-9,"output":1e+308}', `{"input":"${'✓'.repeat(488)}"}`])('%j is taken', (text) => {
+    expect(reported(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['longer than 500', `{"input":"${'x'.repeat(489)}"}`],
+    ['control character', '{"input":"\0"}'],
+    ['control character', '{\n}'],
+    ['control character', '{"input":"\u0080"}'],
+    ['no JSON object', '{"input":9'],
+    ['no JSON object', '[9]'],
+    ['no JSON object', 'null'],
+  ])('%s: kept aside', (fault, text) => {
+    expect(reported(text)).toContain(fault);
+  });
+
+  it('is no part of the content hash', () => {
+    const charge = buildCharge(owner);
+    const { contentHash } = settlementRecord(charge);
+    expect(settlementRecord({ ...charge, reportedUsage: '{"input":-9}' }).contentHash).toBe(contentHash);
   });
 });
 

@@ -41,7 +41,9 @@ export function settlementRecord(received: Charge): SettlementRecord {
 
 /**
  * All that makes a charge another one. What charges came to have later adds nothing for those without it, whose hashes stay
- * as they are in the table. A cap is a small number, and the text of tags begins with a brace.
+ * as they are in the table. A cap is a small number, and the text of tags begins with a brace. The usage that was not believed
+ * is left out: it moves no money, and a ledger of the version before stores the same charge without it, which must not be
+ * disputed when the charge is sent again after the upgrade.
  */
 function wholeContent(bytes: Uint8Array, caps: Charge['caps'], tags: string | undefined): Uint8Array {
   if (caps.length === 0 && tags === undefined) return bytes;

@@ -30,13 +30,15 @@ export interface ChargeRow {
   discount_ppm: number;
   /** Null: none. */
   tags: Record<string, string> | null;
+  /** Null: the report was believed, or there was none. */
+  reported_usage: string | null;
   lines: [bucket: string, quantity: string, rate: string, amount: string][];
 }
 
 export const CHARGE_COLUMNS = `account_id, request_id, session_id, key_id, trace_id, started_at_ms, settled_at_ms,
   hold_nanos, cost_nanos, charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated,
   key_name, model, provider, deployment, protocol_in, protocol_out, finish_reason, price_version, discount_ppm, tags,
-  lines`;
+  reported_usage, lines`;
 
 export function chargeFromRow(row: ChargeRow): Charge {
   return {
@@ -69,6 +71,7 @@ export function chargeFromRow(row: ChargeRow): Charge {
     discountPpm: row.discount_ppm,
     caps: [],
     tags: row.tags ?? {},
+    reportedUsage: row.reported_usage ?? '',
   };
 }
 

@@ -4,7 +4,7 @@ import type { PoolClient } from '@tollgate/common/postgres/pool';
 import type { Posting } from '../settle/plan-settlement.ts';
 import { CHARGE_COLUMNS_SENT } from './charge-bytes.ts';
 
-const COLUMNS = [...CHARGE_COLUMNS_SENT, 'tags', 'content_hash', 'charged_nanos', 'settled_at_ms'];
+const COLUMNS = [...CHARGE_COLUMNS_SENT, 'tags', 'reported_usage', 'content_hash', 'charged_nanos', 'settled_at_ms'];
 const STATEMENT = `COPY ledger.charges (${COLUMNS.join(', ')}) FROM STDIN (FORMAT binary)`;
 
 /** Enough for a batch of the usual size; it grows where it is not. */
@@ -19,6 +19,8 @@ export async function insertCharges(client: PoolClient, postings: readonly Posti
     writer.raw(record.bytes);
     if (record.tags === undefined) writer.null();
     else writer.jsonb(record.tags);
+    if (record.charge.reportedUsage === '') writer.null();
+    else writer.text(record.charge.reportedUsage);
     writer.bytea(record.contentHash);
     writer.int8(chargedNanos);
     writer.int8(nowMs);

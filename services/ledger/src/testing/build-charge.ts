@@ -40,6 +40,7 @@ export function buildCharge(
     discountPpm: 0,
     caps: [],
     tags: {},
+    reportedUsage: '',
     ...fields,
   };
 }

@@ -213,5 +213,6 @@ function recordOf({
     costNanos: cost,
     trace: undefined,
     tags: capped ? { team: 'search' } : {},
+    reportedUsage: '',
   };
 }

@@ -61,6 +61,7 @@ export function record(accountId: string, costNanos: bigint, overrides: Partial<
     costNanos,
     trace: undefined,
     tags: {},
+    reportedUsage: '',
     ...overrides,
   };
 }

@@ -1,0 +1,49 @@
+import { LONGEST_REPORTED_USAGE } from '@tollgate/common/charge-bounds';
+import { BUCKET_NAMES } from '@tollgate/protocols/usage';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { reportedUsageText } from './reported-usage.ts';
+
+const asItIs = (text: string) => text;
+
+it.each([
+  [{ input: 9, output: 1e308 }, '{"input":9,"output":1e+308}'],
+  [{ input: -9, output: 0.5 }, '{"input":-9,"output":0.5}'],
+  [{ input: Number.POSITIVE_INFINITY, output: 3 }, '{"input":"Infinity","output":3}'],
+  [{ input: '9', output: true }, '{"input":"9","output":true}'],
+  [{ input: { tokens: 9 }, output: [3] }, '{"input":"object","output":"array"}'],
+  [{ input: 'a\0\n"b"', search: '\ud800' }, '{"input":"a\\"b\\"","search":"\ufffd"}'],
+  [{ input: 'x'.repeat(1_000_000) }, `{"input":"${'x'.repeat(20)}"}`],
+  [{}, '{}'],
+])('%j is kept as %s', (figures, kept) => {
+  expect(reportedUsageText(figures, asItIs)).toBe(kept);
+});
+
+it('keeps nothing that belongs to the operator, also where it looks like a number', () => {
+  const redact = (text: string) => text.replaceAll(/a-credential|12345678/g, '[redacted]');
+  const figures = { input: 12_345_678, output: 'the key a-credential', search: 'xa-credentiala-credential' };
+  expect(reportedUsageText(figures, redact)).toBe(
+    '{"input":"[redacted]","output":"the key [redacted]","search":"x[redacted][redacted"}',
+  );
+});
+
+it('is as short as the ledger demands, whatever is reported of every bucket', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 60 });
+  const figure = fc.oneof(
+    fc.jsonValue(),
+    text,
+    fc.double(),
+    fc.constantFrom('"'.repeat(60), '\\'.repeat(60), '\u2028'),
+  );
+  const figures = fc.record(Object.fromEntries(BUCKET_NAMES.map((name) => [name, figure])));
+  const redact = (read: string) => read.replaceAll('a', '[redacted]');
+  fc.assert(
+    fc.property(figures, fc.constantFrom(asItIs, redact), (reported, taken) => {
+      const kept = reportedUsageText(reported, taken);
+      expect(kept.length).toBeLessThanOrEqual(LONGEST_REPORTED_USAGE);
+      expect(kept).not.toMatch(/\p{Cc}/u);
+      expect(kept.isWellFormed()).toBe(true);
+      expect(Object.keys(JSON.parse(kept))).toEqual(Object.keys(reported));
+    }),
+  );
+});
