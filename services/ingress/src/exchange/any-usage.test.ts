@@ -1,0 +1,207 @@
+import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
+import { newId } from '@tollgate/common/ids';
+import { formatDollars } from '@tollgate/common/money';
+import { Charge } from '@tollgate/proto/ledger';
+import { Bucket } from '@tollgate/proto/router';
+import type { ClientRequest, FinalUsage, StreamPassage } from '@tollgate/protocols/protocol';
+import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
+import { protocolOf } from '@tollgate/protocols/registry';
+import { TranslatedStream } from '@tollgate/protocols/translate/stream';
+import { answerContext, eventsOf, streamingClient } from '@tollgate/protocols/translate/testing/clients';
+import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
+import { translatedWhole } from '@tollgate/protocols/translate/whole';
+import type { Usage } from '@tollgate/protocols/usage';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { checkCharge } from '../../../ledger/src/settle/check-charge.ts';
+import { encodeCharge } from '../credit/charge-record.ts';
+import { record } from '../credit/testing/desk-fixture.ts';
+import { payloadOf } from '../journal/frame.ts';
+import { priceSheetOf } from '../pricing/price-sheet.ts';
+import { boundNanos, paidNanos, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
+import { meter, type Observed } from './metered.ts';
+import { reportedUsageText } from './reported-usage.ts';
+
+const TEXT = 'These words were delivered, whatever the figures say.';
+const MOST_INPUT = 100;
+const MOST_OUTPUT = 1_000;
+/** Tokens that the ledger takes a charge of at the highest price: more than a hold is made for, fewer than are believed. */
+const DEAREST_TAKES = 2_000;
+const RUNS = 2_000;
+
+/** Its own count of the input is above the bound, as that of another tokenizer may be. */
+const CALL = {
+  countInput: () => Promise.resolve(MOST_INPUT + 1),
+  mostInputTokens: MOST_INPUT,
+  mostOutputTokens: MOST_OUTPUT,
+  images: 0,
+};
+const BOUND = { inputTokens: BigInt(MOST_INPUT), outputTokens: BigInt(MOST_OUTPUT), images: 0n, searches: 0n };
+
+/** Members that some protocol's reader looks at, and one that none does. */
+const NAMES = [
+  ...['prompt_tokens', 'completion_tokens', 'total_tokens', 'prompt_tokens_details', 'completion_tokens_details'],
+  ...['cached_tokens', 'cache_write_tokens', 'reasoning_tokens', 'prompt_cache_hit_tokens'],
+  ...['input_tokens', 'output_tokens', 'input_tokens_details', 'output_tokens_details', 'thinking_tokens'],
+  ...['cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation', 'ephemeral_5m_input_tokens'],
+  ...['ephemeral_1h_input_tokens', 'server_tool_use', 'web_search_requests'],
+  ...['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount', 'cachedContentTokenCount', 'thoughtsTokenCount'],
+  ...['toolUsePromptTokenCount', 'anything'],
+];
+
+/** JSON texts rather than values, as no value stands for 1e400 or 2^70. */
+const figure = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 60 }).map(String) },
+  { weight: 3, arbitrary: fc.constantFrom(...[10 * MOST_INPUT + 1, DEAREST_TAKES - 10, DEAREST_TAKES].map(String)) },
+  fc.constantFrom('0', '-0', '-1', '0.5', '1e3', '1e308', '1e400', '-1e400', 'null', 'true', '"9"', '[]', '{}'),
+  fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
+  { weight: 3, arbitrary: fc.integer({ min: MOST_INPUT, max: 11 * MOST_OUTPUT }).map(String) },
+  fc.json({ maxDepth: 2 }),
+);
+const members = (value: fc.Arbitrary<string>) => fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: 6 });
+const details = members(fc.oneof(figure, members(figure).map(objectText)));
+
+/** A usage with the two totals of the protocol more often than not, and now and then any JSON in its place. */
+function usageOfProtocol(name: ProtocolName): fc.Arbitrary<string | undefined> {
+  const [input = '', output = ''] = Object.keys(JSON.parse(usageText(name, '0', '0')));
+  const totals = fc.record({ [input]: figure, [output]: figure });
+  const whole = fc.tuple(details, totals).map(([others, both]) => objectText({ ...others, ...both }));
+  return fc.oneof(
+    { weight: 4, arbitrary: totals.map(objectText) },
+    { weight: 4, arbitrary: whole },
+    details.map(objectText),
+    fc.json(),
+    fc.constant(undefined),
+  );
+}
+
+function objectText(texts: Readonly<Record<string, string>>): string {
+  return `{${Object.entries(texts).map(([name, text]) => `${JSON.stringify(name)}:${text}`)}}`;
+}
+
+/** So high that the ledger takes no charge of more tokens than so many. */
+const prices = fc
+  .tuple(
+    fc.oneof(fc.constant(DEAREST_TAKES), fc.integer({ min: DEAREST_TAKES, max: 100 * DEAREST_TAKES })),
+    fc.constantFrom(0, 0, 125_000, 1_000_000),
+  )
+  .map(([tokensTaken, discountPpm]): RequestPrice => {
+    const nanosPerMillion = (LARGEST_CHARGE_NANOS * 1_000_000n) / BigInt(tokensTaken);
+    const rates = [Bucket.INPUT, Bucket.OUTPUT, Bucket.SEARCH].map((bucket) => ({ bucket, nanosPerMillion }));
+    return { sheet: priceSheetOf({ version: 'v', rates, tiers: [], effectiveFromMs: 0n }), discountPpm };
+  });
+
+/** What was read of an answer, and how it is given to the client once its charge is known. */
+interface Read {
+  observed: Observed;
+  send: (final: FinalUsage) => Buffer;
+}
+
+interface Answered {
+  asked: ClientRequest;
+  upstream: ProtocolName;
+  isOwn: boolean;
+  usage: string | undefined;
+}
+
+function readWhole({ asked, upstream, isOwn, usage }: Answered): Read {
+  const context = answerContext();
+  const passage = isOwn
+    ? asked.passWhole(context)
+    : translatedWhole(asked, protocolOf(upstream).upstream, new Set(), context);
+  const reading = passage.read(Buffer.from(wholeAnswer(upstream, { text: TEXT, finish: 'stop', usage })));
+  if (reading.kind !== 'answer') throw new Error(JSON.stringify(reading));
+  const { usage: reported, unreadable, text, render } = reading;
+  return { observed: { reported, unreadable, text, unreported: '' }, send: render };
+}
+
+function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
+  const context = answerContext();
+  const passage: StreamPassage = isOwn
+    ? asked.passStream(context)
+    : new TranslatedStream(asked, protocolOf(upstream).upstream, new Set(), context);
+  const observed: Observed = { reported: undefined, unreadable: undefined, text: '', unreported: '' };
+  const bytes: Buffer[] = [];
+  const answer = streamedAnswer(upstream, { text: TEXT, finish: 'stop', usage });
+  for (const step of stepsOf(passage, Buffer.from(answer))) {
+    if (step.kind === 'error' || step.kind === 'malformed') throw new Error(JSON.stringify(step));
+    if (step.bytes !== undefined) bytes.push(step.bytes);
+    if (step.kind === 'silent') continue;
+    observed.text += step.text;
+    observed.unreported = step.usage === undefined ? observed.unreported + step.text : '';
+    observed.reported = step.usage ?? observed.reported;
+    observed.unreadable = step.unreadable ?? observed.unreadable;
+  }
+  return { observed, send: (final) => Buffer.concat([...bytes, passage.close(final)]) };
+}
+
+function* stepsOf(passage: StreamPassage, answer: Buffer) {
+  for (const event of eventsOf(answer)) {
+    const step = passage.push(event);
+    yield step;
+    if (step.kind === 'end') return;
+  }
+  yield passage.eof();
+}
+
+interface Charged {
+  usage: Usage;
+  /** As the ledger receives it from the journal. */
+  charge: Charge;
+}
+
+async function chargeOf(observed: Observed, price: RequestPrice): Promise<Charged> {
+  const call = { ...CALL, price };
+  const { usage, estimated, disbelieved } = await meter(observed, call);
+  const { lines, costNanos, version } = priceUsage(price, usage, call.images);
+  const charge = record(newId(), costNanos, {
+    lines,
+    priceVersion: version,
+    discountPpm: price.discountPpm,
+    usageEstimated: estimated,
+    reportedUsage: disbelieved === undefined ? '' : reportedUsageText(disbelieved, (text) => text),
+  });
+  const frame = encodeCharge(charge, { sessionId: newId(), nanos: boundNanos(price, BOUND), capPeriods: [] });
+  return { usage, charge: Charge.decode(payloadOf(frame)) };
+}
+
+const WAYS = PROTOCOL_NAMES.flatMap((upstream, place) =>
+  [upstream, PROTOCOL_NAMES[(place + 1) % PROTOCOL_NAMES.length] ?? upstream].flatMap((client) =>
+    [readWhole, readStream].map((read) => ({ upstream, client, read })),
+  ),
+);
+
+/** The usage of an upstream of each protocol, whole and streamed, to a client of the same and to one of another. */
+const reports = fc
+  .constantFrom(...WAYS)
+  .chain((way) => usageOfProtocol(way.upstream).map((reported) => ({ ...way, reported })));
+
+it('whatever JSON stands for the usage, the ledger takes the charge and the client pays at most the hold', async () => {
+  const seen = { believed: 0, counted: 0, disbelieved: 0, aboveHold: 0 };
+  await fc.assert(
+    fc.asyncProperty(reports, prices, async ({ upstream, client, read, reported }, price) => {
+      const asked = streamingClient(client);
+      const { observed, send } = read({ asked, upstream, isOwn: client === upstream, usage: reported });
+      const { usage, charge } = await chargeOf(observed, price);
+      expect(checkCharge(charge)).toBeUndefined();
+      const { holdNanos, costNanos, usageEstimated: estimated, reportedUsage } = charge;
+      const paid = paidNanos(costNanos, holdNanos);
+      expect(paid).toBeLessThanOrEqual(holdNanos);
+      expect(inputOf(usage)).toBeLessThanOrEqual(10 * MOST_INPUT);
+      expect(usage.output + usage.reasoning).toBeLessThanOrEqual(10 * MOST_OUTPUT);
+      if (observed.reported === undefined) expect(paid).toBe(costNanos);
+      if (reportedUsage !== '') expect(estimated).toBe(true);
+      expect(send({ usage, estimated, cost: formatDollars(paid) }).toString()).toContain(TEXT);
+      if (!estimated) seen.believed += 1;
+      else if (reportedUsage === '') seen.counted += 1;
+      else seen.disbelieved += 1;
+      if (costNanos > holdNanos) seen.aboveHold += 1;
+    }),
+    { numRuns: RUNS },
+  );
+  for (const count of Object.values(seen)) expect(count, JSON.stringify(seen)).toBeGreaterThan(RUNS / 100);
+});
+
+function inputOf({ input, cache_read, cache_write_5m, cache_write_1h }: Usage): number {
+  return input + cache_read + cache_write_5m + cache_write_1h;
+}
