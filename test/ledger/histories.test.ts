@@ -6,16 +6,16 @@ import { runChecker } from './run-checker.ts';
 
 const CHECKER = join(import.meta.dirname, 'checker/main.ts');
 
-/** The two kinds of histories run at the same time, each for so long. */
+/** The kinds of histories run at the same time, each for so long. */
 const SECONDS = process.env['LONG'] === '1' ? 900 : 40;
 /** In CI so many of them, however long that takes: the same ones every time. */
-const CI_HISTORIES = { calls: 60, system: 50 };
+const CI_HISTORIES = { calls: 120, system: 80, hazards: 40 };
 const LIMIT_SECONDS = SECONDS + 600;
 
 const isRepeatable = process.env['CI'] === 'true' && process.env['LONG'] !== '1';
 const seed = String(chooseSeed(process.env, Date.now()));
 
-it.concurrent.each(['calls', 'system'] as const)(
+it.concurrent.each(['calls', 'system', 'hazards'] as const)(
   `keeps every promise through random histories of %s, from seed ${seed}`,
   async (kind) => {
     const settings = {

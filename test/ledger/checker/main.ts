@@ -34,11 +34,13 @@ const calls = fc.asyncProperty(callHistory, async (history) => {
   time.seed(0);
   await new CallHistory(database, time, counts).run(history);
 });
-const system = fc.asyncProperty(systemHistory, async (history) => {
-  time.reset(MONTH_END_MS - history.beforeMonthEndMs);
-  time.seed(history.chance);
-  await SystemHistory.run(history, { database, time, counts, folder: tmpdir() });
-});
+const systemOf = (hazards: boolean) =>
+  fc.asyncProperty(systemHistory(hazards), async (history) => {
+    time.reset(MONTH_END_MS - history.beforeMonthEndMs);
+    time.seed(history.chance);
+    await SystemHistory.run(history, { database, time, counts, folder: tmpdir() });
+  });
+const system = systemOf(options.kind === 'hazards');
 
 let left = options.histories;
 for (let { seed } = options; left > 0 && secondsSince() < options.seconds; seed += 1) {

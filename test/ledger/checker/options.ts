@@ -2,8 +2,8 @@
 export interface CheckerOptions {
   /** A Postgres in which databases may be made. */
   databaseUrl: string;
-  /** `calls`: calls of the ledger alone; `system`: ingresses, network and ledgers. */
-  kind: 'calls' | 'system';
+  /** `calls`: calls of the ledger alone; `system`: ingresses, network and ledgers; `hazards`: more goes wrong in these. */
+  kind: 'calls' | 'system' | 'hazards';
   /** Of the first histories; each further batch takes the next one. */
   seed: number;
   /** Ends after so many histories, or seconds, whichever comes first. */
@@ -19,7 +19,9 @@ export interface CheckerOptions {
 export function readOptions(env: NodeJS.ProcessEnv): CheckerOptions {
   const { DATABASE_URL: databaseUrl, HISTORIES: kind, REPLAY: path } = env;
   if (databaseUrl === undefined) throw new Error('DATABASE_URL: must be given');
-  if (kind !== 'calls' && kind !== 'system') throw new Error('HISTORIES: must be calls or system');
+  if (kind !== 'calls' && kind !== 'system' && kind !== 'hazards') {
+    throw new Error('HISTORIES: must be calls, system or hazards');
+  }
   return {
     databaseUrl,
     kind,

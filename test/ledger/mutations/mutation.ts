@@ -4,7 +4,7 @@ export interface Mutation {
   name: string;
   edits: readonly Edit[];
   /** The kind of histories that notice it, and the seed they begin with. */
-  histories: 'calls' | 'system';
+  histories: 'calls' | 'system' | 'hazards';
   seed: number;
 }
 

@@ -1,8 +1,11 @@
 import pg from 'pg';
 import { queryBegan, queryEnded } from './quiet.ts';
 
-/** What happens to the next commit of a ledger: its connection is lost before or after Postgres has carried it out. */
-export type CommitFault = 'before' | 'after';
+/**
+ * What happens to the next commit of a ledger: its connection is lost before or after Postgres has carried it out, or
+ * Postgres refuses it with an error.
+ */
+export type CommitFault = 'before' | 'after' | { sqlState: string };
 
 const INT8_OID = 20;
 
@@ -106,6 +109,7 @@ export class DatabaseLink {
     this.#fault = undefined;
     await ask(fault === 'after' ? 'COMMIT' : 'ROLLBACK');
     this.#faulted?.();
+    if (typeof fault === 'object') throw Object.assign(new Error('the commit failed'), { code: fault.sqlState });
     // What follows on this connection fails, so that it is thrown away.
     Object.defineProperty(client, 'query', { value: () => Promise.reject(connectionLost()) });
     throw connectionLost();

@@ -1,10 +1,17 @@
 import { newId } from '@tollgate/common/ids';
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import type { HoldResult } from '../../../../services/ingress/src/credit/types.ts';
+import { idFloor } from '../../../../services/ledger/src/request-time.ts';
 import { count, Disagreement } from '../support/disagreement.ts';
 import type { Caps, Promises } from './promises.ts';
 import { payable, type Request } from './requests.ts';
 import type { World } from './world.ts';
+
+/** How far an ingress's clock may be ahead where it makes holds. */
+const MOST_AHEAD_MS = 60_000;
+
+/** Makes a record ten times as long as it is otherwise. */
+const LONG_TAGS = { a: 'x'.repeat(1_000), b: 'y'.repeat(1_000), c: 'z'.repeat(1_000) };
 
 /** An account, with a key without spending caps and one that has some. */
 interface Account {
@@ -27,15 +34,30 @@ export class Clients {
   readonly requests = new Map<string, Request>();
   readonly #world: World;
   readonly #promises: Promises;
-  readonly #caps: Caps;
+  /** Of the keys that have some, and the revision of the keys that brought them. */
+  #caps: Caps;
+  #revision = 1n;
+  readonly #longRecords: boolean;
   readonly #accounts: Account[] = [];
   /** The database was replaced by one that may know less: what it says of a balance may be too low. */
   failedOver = false;
 
-  constructor(world: World, promises: Promises, caps: Caps) {
+  constructor(world: World, promises: Promises, caps: Caps, longRecords: boolean) {
+    this.#longRecords = longRecords;
     this.#world = world;
     this.#promises = promises;
     this.#caps = caps;
+  }
+
+  get caps(): Caps {
+    return this.#caps;
+  }
+
+  /** The caps of all keys that have some are other ones from the next request on. */
+  changeCaps(caps: Caps): void {
+    this.#caps = caps;
+    this.#revision += 1n;
+    this.#promises.capsChanged(caps);
   }
 
   addAccount(): void {
@@ -63,10 +85,12 @@ export class Clients {
     const ingress = this.#world.ingress(index);
     if (!ingress.awake) return undefined;
     const account = this.account(accountIndex);
-    const startedAtMs = this.#world.nowMs;
+    const startedAtMs = ingress.nowMs;
     const keyId = capped ? account.cappedKey : account.plainKey;
     const request: Request = {
-      id: newId(),
+      id: idAt(startedAtMs),
+      client: new AbortController(),
+      revision: this.#revision,
       account: account.id,
       keyId,
       capped,
@@ -81,8 +105,8 @@ export class Clients {
       leastBalance: this.#wholeBalance(account),
     };
     this.requests.set(request.id, request);
-    const { signal } = new AbortController();
-    const underCaps = capped ? { capped: { keyId, caps: this.#caps, revision: 1n, startedAtMs } } : {};
+    const { signal } = request.client;
+    const underCaps = capped ? { capped: { keyId, caps: this.#caps, revision: this.#revision, startedAtMs } } : {};
     const asked = { accountId: account.id, maxNanos: most, minNanos: least, signal, ...underCaps };
     const result = ingress.use((desk) => desk.hold(asked));
     if (result instanceof Promise) {
@@ -97,7 +121,10 @@ export class Clients {
   #answered(request: Request, result: HoldResult): void {
     count(this.#world.counts, `hold ${result.kind}`);
     // The client may have been cut off meanwhile.
-    if (request.state === 'gone') return;
+    if (request.state === 'gone') {
+      if (result.kind !== 'held' || !request.client.signal.aborted) return;
+      throw new Disagreement('a request was given a hold whose client has left');
+    }
     request.answer = result.kind;
     if (result.kind !== 'held') {
       request.state = 'gone';
@@ -111,6 +138,10 @@ export class Clients {
     request.state = 'open';
     request.hold = result.hold;
     this.#promises.checkHold(sessionId, this.#world.nowMs);
+    if (this.#world.ingress(request.ingress).aheadMs > MOST_AHEAD_MS) {
+      throw new Disagreement('a hold was made by an ingress whose clock is more than a minute ahead');
+    }
+    if (request.revision === this.#revision) this.#promises.checkCapped(request, this.requests, this.#caps);
     if (nanos < request.least || nanos > request.most) {
       throw new Disagreement(`held ${nanos}, which is not from ${request.least} to ${request.most}`);
     }
@@ -143,6 +174,15 @@ export class Clients {
     );
   }
 
+  /** The client of a request that waits for credit leaves. */
+  leave(request: Request): void {
+    const ingress = this.#world.ingress(request.ingress);
+    if (!ingress.awake) return;
+    count(this.#world.counts, 'client left');
+    request.state = 'gone';
+    ingress.use(() => request.client.abort());
+  }
+
   /** A request fails before any output: it costs nothing. */
   release(request: Request): void {
     const { hold } = request;
@@ -160,7 +200,7 @@ export class Clients {
     const ended = () => {
       if (request.state === 'ending') request.state = 'ended';
     };
-    const charged = this.#world.ingress(request.ingress).use(() => hold.charge(recordOf(request)));
+    const charged = this.#world.ingress(request.ingress).use(() => hold.charge(recordOf(request, this.#longRecords)));
     charged?.then(ended, (error: unknown) => this.#world.fail('a charge', error));
   }
 
@@ -180,14 +220,15 @@ export class Clients {
   }
 }
 
-function recordOf({
-  id,
-  account,
-  keyId,
-  capped,
-  cost,
-  startedAtMs,
-}: Request): Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'> {
+/** A UUIDv7 of a time. */
+function idAt(unixMs: number): string {
+  return `${idFloor(unixMs).slice(0, 13)}${newId().slice(13)}`;
+}
+
+function recordOf(
+  { id, account, keyId, capped, cost, startedAtMs }: Request,
+  isLong: boolean,
+): Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'> {
   return {
     requestId: id,
     accountId: account,
@@ -212,7 +253,7 @@ function recordOf({
     discountPpm: 0,
     costNanos: cost,
     trace: undefined,
-    tags: capped ? { team: 'search' } : {},
+    tags: { ...(capped ? { team: 'search' } : {}), ...(isLong ? LONG_TAGS : {}) },
     reportedUsage: '',
   };
 }

@@ -2,9 +2,11 @@ import { raiseEpoch } from '../../../../services/ledger/src/store/raise-epoch.ts
 import { brokenInvariants } from '../../../../services/ledger/src/testing/check-invariants.ts';
 import type { HistoryDatabase } from '../support/database.ts';
 import { type Counts, count, Disagreement } from '../support/disagreement.ts';
+import type { CommitFault } from '../support/faulty-pool.ts';
 import { KEEP_MS, TIMES } from '../support/replica.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { Clients } from './clients.ts';
+import type { Ingress, JournalFate } from './ingress.ts';
 import { Payments } from './payments.ts';
 import { probe } from './probe.ts';
 import { Promises } from './promises.ts';
@@ -41,7 +43,7 @@ export class SystemHistory {
     this.#history = history;
     this.#world = world;
     this.#promises = promises;
-    this.#clients = new Clients(world, promises, history.caps);
+    this.#clients = new Clients(world, promises, history.caps, history.longRecords);
     this.#payments = new Payments(world, this.#clients);
   }
 
@@ -102,7 +104,14 @@ export class SystemHistory {
         if (step.amount !== 0n) await this.#payments.make(step.account, step.amount);
         return;
       case 'kill_ingress':
-        return this.#killIngress(step.ingress, step.torn);
+        return this.#killIngress(step);
+      case 'stop_amid_replay':
+        return this.#stopAmidReplay(step.ingress);
+      case 'change_caps':
+        this.#clients.changeCaps(step.caps);
+        return;
+      case 'set_clock':
+        return this.#setClock(step);
       case 'start_ingress':
         world.ingress(step.ingress).start();
         return world.settle();
@@ -119,7 +128,7 @@ export class SystemHistory {
         return this.#sleep(step);
       case 'cut': {
         const { actor } = world.ingress(step.ingress);
-        if (actor !== undefined) world.network.cut(actor);
+        if (actor !== undefined) world.network.cut(actor, step.code);
         return world.settle();
       }
       case 'kill_ledger':
@@ -129,7 +138,7 @@ export class SystemHistory {
         world.startReplica(step.replica);
         return;
       case 'fail_commit':
-        world.failNextCommit(step.replica, step.phase, step.dies);
+        world.failNextCommit(step.replica, faultOf(step), step.dies);
         return;
       case 'outage':
         return this.#outage(step);
@@ -156,10 +165,22 @@ export class SystemHistory {
     }
   }
 
-  async #request({ ingress, account, most, leastPercent, capped }: Extract<Step, { kind: 'request' }>): Promise<void> {
+  async #request(step: Extract<Step, { kind: 'request' }>): Promise<void> {
+    const { ingress, account, most, leastPercent, capped, leaves } = step;
     const request = this.#clients.ask(ingress, account, { most, least: (most * leastPercent) / 100n, capped });
     await this.#world.settle();
-    if (request?.state === 'waiting') count(this.#world.counts, 'wait for credit');
+    if (request?.state !== 'waiting') return;
+    count(this.#world.counts, 'wait for credit');
+    if (!leaves) return;
+    this.#clients.leave(request);
+    await this.#world.settle();
+  }
+
+  async #setClock({ ingress, account, most, aheadMs }: Extract<Step, { kind: 'set_clock' }>): Promise<void> {
+    this.#world.ingress(ingress).aheadMs = aheadMs;
+    await this.#world.wait(TIMES.HEARTBEAT_INTERVAL_MS + 1);
+    this.#clients.ask(ingress, account, { most, least: most, capped: false });
+    await this.#world.settle();
   }
 
   async #finish({ pick, costPercent, released }: Extract<Step, { kind: 'finish' }>): Promise<void> {
@@ -186,14 +207,19 @@ export class SystemHistory {
     await world.settle();
   }
 
-  async #killIngress(index: number, torn: boolean): Promise<void> {
+  async #killIngress({
+    ingress: index,
+    journal,
+    pick,
+  }: Omit<Extract<Step, { kind: 'kill_ingress' }>, 'kind'>): Promise<void> {
     const ingress = this.#world.ingress(index);
     if (!ingress.running) return;
     const killed = await ingress.kill();
     if (killed !== undefined) this.#world.network.cut(killed);
     this.#clients.cutOff(index);
-    const tornRequest = torn ? await ingress.tear() : undefined;
-    if (tornRequest !== undefined) this.#clients.torn(tornRequest);
+    const lost = await loss(ingress, journal, pick);
+    if (lost !== undefined) this.#clients.torn(lost);
+    if (journal !== 'whole') count(this.#world.counts, `journal ${journal}`);
     await this.#world.settle();
   }
 
@@ -201,11 +227,31 @@ export class SystemHistory {
     const ingress = this.#world.ingress(index);
     if (!ingress.awake) return;
     for (const request of this.#clients.open(index)) this.#clients.end(request, 50n);
-    await this.#world.drain([ingress], GRACE_MS);
+    const tookMs = await this.#world.drain([ingress], GRACE_MS);
+    // A database that was replaced may lack what the ingress has seen posted, and has not heard of yet.
+    if (tookMs < GRACE_MS && !this.#clients.failedOver) {
+      count(this.#world.counts, 'stop in time');
+      this.#promises.checkStopped(await this.#check(), this.#clients.requests, index);
+    }
     if (ingress.actor !== undefined) this.#world.network.cut(ingress.actor);
     ingress.ended();
     this.#clients.cutOff(index);
     await this.#world.settle();
+  }
+
+  /** An ingress is killed while the ledger does not hear it, started again, and stopped as soon as it is heard. */
+  async #stopAmidReplay(index: number): Promise<void> {
+    const { network } = this.#world;
+    const ingress = this.#world.ingress(index);
+    const { held } = network;
+    network.held = true;
+    for (const request of this.#clients.open(index)) this.#clients.end(request, 50n);
+    await this.#world.settle();
+    await this.#killIngress({ ingress: index, journal: 'whole', pick: 0 });
+    ingress.start();
+    await this.#world.wait(300);
+    network.held = held;
+    await this.#stopIngress(index);
   }
 
   /** All ledgers are gone for a time. */
@@ -264,13 +310,15 @@ export class SystemHistory {
     for (const replica of world.replicas) replica.link.failNothing();
     world.startReplicas();
     for (const ingress of world.ingresses) {
+      count(world.counts, `journal segments ${Math.min(4, await ingress.segments())}`);
+      ingress.aheadMs = 0;
       ingress.resume();
       ingress.start();
     }
     await world.wait(5_000);
     for (const request of this.#clients.open()) this.#clients.end(request, 50n);
     await world.wait(35_000);
-    await probe(world, this.#clients, await this.#check(), this.#history.caps);
+    await probe(world, this.#clients, await this.#check(), this.#clients.caps);
     await world.drain(world.ingresses, GRACE_MS);
     let view = await this.#check();
     if (!allClosed(view)) {
@@ -285,6 +333,26 @@ export class SystemHistory {
     if (rows.length > 0) throw new Disagreement('parts of a cap are lent still though every session has ended');
     const broken = await brokenInvariants(observer);
     if (broken.length > 0) throw new Disagreement(`invariants are broken: ${broken.join('; ')}`);
+  }
+}
+
+/** How a commit fails. */
+function faultOf({ phase, sqlState }: Extract<Step, { kind: 'fail_commit' }>): CommitFault {
+  return sqlState === undefined ? phase : { sqlState };
+}
+
+/** Does to a killed ingress's journal what is to happen to it. @returns the request whose record is lost */
+function loss(ingress: Ingress, journal: JournalFate, pick: number): Promise<string | undefined> {
+  switch (journal) {
+    case 'whole':
+      return Promise.resolve(undefined);
+    case 'torn':
+      return ingress.tear();
+    case 'bad_payload':
+    case 'bad_length':
+      return ingress.damage(journal, pick);
+    default:
+      return journal satisfies never;
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, truncate } from 'node:fs/promises';
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Charge, type LedgerServiceClient } from '@tollgate/proto/ledger';
 import { CreditDesk } from '../../../../services/ingress/src/credit/credit-desk.ts';
@@ -7,6 +7,9 @@ import { silent } from '../support/database.ts';
 import { type Actor, asActor, type VirtualTime } from '../support/virtual-time.ts';
 
 const FRAME_HEADER_BYTES = 8;
+
+/** What a killed ingress leaves of its journal. A record with a bad payload is lost, one with a bad length is not. */
+export type JournalFate = 'whole' | 'torn' | 'bad_payload' | 'bad_length';
 
 /** One process of the ingress after another, on one journal folder: the real credit desk, on a simulated machine. */
 export class Ingress {
@@ -17,6 +20,8 @@ export class Ingress {
   readonly #settleBeforeEndMs: number;
   #process: (Actor & { desk: CreditDesk }) | undefined;
   #starts = 0;
+  /** How far this machine's clock is ahead of all others. */
+  aheadMs = 0;
   /** When the pause began, and whether the machine's monotonic clock stands still meanwhile. */
   #pause: { sinceMs: number; suspended: boolean } | undefined;
   #standstillMs = 0;
@@ -33,6 +38,11 @@ export class Ingress {
     this.#time = time;
     this.#connect = connect;
     this.#settleBeforeEndMs = settleBeforeEndMs;
+  }
+
+  /** Its machine's clock. */
+  get nowMs(): number {
+    return this.#time.nowMs + this.aheadMs;
   }
 
   get running(): boolean {
@@ -59,10 +69,10 @@ export class Ingress {
         new CreditDesk({
           ledger: this.#connect(actor),
           journalDir: this.folder,
-          journalMaxBytes: 1024 * 1024,
+          journalMaxBytes: 256 * 1024,
           ingressName: this.name,
           logger: silent,
-          clock: { monotonicMs: () => this.#time.nowMs - this.#standstillMs, wallMs: () => this.#time.nowMs },
+          clock: { monotonicMs: () => this.#time.nowMs - this.#standstillMs, wallMs: () => this.nowMs },
           limits: { settleBeforeEndMs: this.#settleBeforeEndMs },
         }),
     );
@@ -138,6 +148,33 @@ export class Ingress {
     if (last === undefined) return undefined;
     await truncate(last.path, last.at + FRAME_HEADER_BYTES + 3);
     return last.requestId;
+  }
+
+  /**
+   * Flips a bit in one of the journal's records. To be called of a killed process.
+   *
+   * @returns the request whose record is gone; undefined where none is
+   */
+  async damage(part: 'bad_payload' | 'bad_length', pick: number): Promise<string | undefined> {
+    const files = (await readdir(this.folder)).filter((name) => name.endsWith('.journal')).sort(byNumber);
+    const file = files[pick % files.length];
+    if (file === undefined) return undefined;
+    const path = join(this.folder, file);
+    const bytes = await readFile(path);
+    const payloads = readSegment(bytes).payloads;
+    const payload = payloads[pick % payloads.length];
+    if (payload === undefined) return undefined;
+    const { requestId } = Charge.decode(payload);
+    const at = payload.byteOffset - bytes.byteOffset - (part === 'bad_length' ? FRAME_HEADER_BYTES : 0);
+    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (pick % 8)), at);
+    await writeFile(path, bytes);
+    return part === 'bad_payload' ? requestId : undefined;
+  }
+
+  /** Segments of the journal. */
+  async segments(): Promise<number> {
+    const files = await readdir(this.folder).catch(() => []);
+    return files.filter((name) => name.endsWith('.journal')).length;
   }
 }
 

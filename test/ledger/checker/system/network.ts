@@ -129,13 +129,13 @@ export class Network {
     if (packet !== undefined) this.#remove(packet);
   }
 
-  /** Breaks all calls of an ingress or of a replica; what was sent to a ledger before may still arrive. */
-  cut(end: Actor): void {
+  /** Ends all calls of an ingress or of a replica with a status; what was sent to a ledger before may still arrive. */
+  cut(end: Actor, code = status.UNAVAILABLE): void {
     for (const wire of this.#wires) {
       if (wire.ingress !== end && wire.replica !== end) continue;
       this.#wires.delete(wire);
       this.#packets = this.#packets.filter((packet) => packet.wire !== wire || (packet.toServer && !end.dead));
-      this.send(wire, false, { kind: 'status', code: status.UNAVAILABLE, details: 'the connection broke' });
+      this.send(wire, false, { kind: 'status', code, details: 'the call was cut' });
       this.send(wire, true, { kind: 'cancel' });
     }
   }

@@ -29,11 +29,42 @@ export class Promises {
   /** End of the last time without any sweep that was long enough for heartbeats to be lost. */
   #quietSinceMs: number;
 
-  readonly #caps: Caps;
+  /** The highest that each cap has been. */
+  #caps: Caps;
 
   constructor(nowMs: number, caps: Caps) {
     this.#quietSinceMs = nowMs;
     this.#caps = caps;
+  }
+
+  capsChanged({ dayNanos, totalNanos }: Caps): void {
+    const highest = (a: bigint, b: bigint) => (a > b ? a : b);
+    const before = this.#caps;
+    this.#caps = {
+      dayNanos: highest(dayNanos, before.dayNanos),
+      totalNanos: highest(totalNanos, before.totalNanos),
+    };
+  }
+
+  /**
+   * A request that came with the latest caps was given a hold: all that its key has spent and holds lies within them.
+   *
+   * @throws Disagreement where it does not
+   */
+  checkCapped(asked: Request, requests: ReadonlyMap<string, Request>, { dayNanos, totalNanos }: Caps): void {
+    if (!asked.capped || this.#excused.has(asked.hold?.sessionId ?? '')) return;
+    const day = startOfDay(asked.startedAtMs);
+    let [ofDay, total] = [0n, 0n];
+    for (const request of requests.values()) {
+      if (request.keyId !== asked.keyId || this.#excused.has(request.hold?.sessionId ?? '')) continue;
+      const amount = takenBy(request);
+      total += amount;
+      if (startOfDay(request.startedAtMs) === day) ofDay += amount;
+    }
+    if (ofDay <= dayNanos && total <= totalNanos) return;
+    throw new Disagreement(
+      `${ofDay} of the day and ${total} in all are spent and held, under caps of ${dayNanos} and ${totalNanos}`,
+    );
   }
 
   /** A session was told that it is open, or that its heartbeat was taken. */
@@ -185,6 +216,14 @@ export class Promises {
     }
   }
 
+  /** @throws Disagreement where an ingress has stopped before its time was over, and left a charge of its own unposted */
+  checkStopped(view: LedgerView, requests: ReadonlyMap<string, Request>, ingress: number): void {
+    for (const request of requests.values()) {
+      if (request.ingress !== ingress || request.state !== 'ended' || view.charges.has(request.id)) continue;
+      throw new Disagreement(`an ingress stopped early, and left request ${request.id} unposted in its journal`);
+    }
+  }
+
   /** @throws Disagreement where something is left undone once everything has come to rest */
   checkEnd(view: LedgerView, requests: ReadonlyMap<string, Request>, paidIn: ReadonlyMap<string, bigint>): void {
     for (const request of requests.values()) {
@@ -215,6 +254,23 @@ function hasCapped(session: string, requests: ReadonlyMap<string, Request>): boo
 
 export function startOfDay(ms: number): number {
   return ms - (ms % 86_400_000);
+}
+
+/** What a request certainly holds or has spent. */
+function takenBy(request: Request): bigint {
+  switch (request.state) {
+    case 'open':
+      return request.hold?.nanos ?? 0n;
+    case 'ending':
+    case 'ended':
+      return payable(request);
+    case 'waiting':
+    case 'gone':
+    case 'uncertain':
+      return 0n;
+    default:
+      return request.state satisfies never;
+  }
 }
 
 /** What a request may still take from its lease. */

@@ -12,6 +12,10 @@ export interface Request {
   readonly capped: boolean;
   /** The ingress that serves it. */
   readonly ingress: number;
+  /** Aborted when its client leaves. */
+  readonly client: AbortController;
+  /** The revision of the key's caps that it came with. */
+  readonly revision: bigint;
   state: /** Its hold is awaited. */
     | 'waiting'
     | 'open'

@@ -1,5 +1,8 @@
+import { status } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { TIMES } from '../support/replica.ts';
+import type { JournalFate } from './ingress.ts';
+import type { Caps } from './promises.ts';
 
 export const ACCOUNTS = 2;
 export const INGRESSES = 2;
@@ -13,7 +16,34 @@ const pick = fc.nat({ max: 20 });
 /** Moments, the time between heartbeats, a session's time to live, and more than it takes until it has expired. */
 const ms = fc.constantFrom(5, 50, 300, 1_000, 3_000, 6_000, TIMES.SESSION_TTL_MS, 20_000, 40_000, 110_000);
 
-const weights: { weight: number; arbitrary: fc.Arbitrary<StepShape> }[] = [
+const caps = fc.record({
+  dayNanos: fc.bigInt({ min: 50n, max: 800n }),
+  totalNanos: fc.bigInt({ min: 50n, max: 1_500n }),
+});
+
+interface Weighted {
+  weight: number;
+  arbitrary: fc.Arbitrary<StepShape>;
+}
+
+/** Steps of histories with hazards alone. */
+const HAZARDS: Weighted[] = [
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('stop_amid_replay' as const), ingress }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('change_caps' as const), caps }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('set_clock' as const),
+      ingress,
+      account,
+      most: fc.bigInt({ min: 1n, max: 30n }),
+      aheadMs: fc.constantFrom(0, 30_000, -30_000, 120_000, 900_000, -900_000),
+    }),
+  },
+];
+
+/** @param hazards more goes wrong: see the README. What is added is left out else, so that seeds give what they gave. */
+const weightsOf = (hazards: boolean): Weighted[] => [
   {
     weight: 44,
     arbitrary: fc.record({
@@ -25,6 +55,8 @@ const weights: { weight: number; arbitrary: fc.Arbitrary<StepShape> }[] = [
       leastPercent: fc.constantFrom(100n, 100n, 30n),
       /** By the account's key that has spending caps. */
       capped: fc.constantFrom(false, false, true),
+      /** Its client leaves at once, where it has to wait. */
+      leaves: hazards ? fc.constantFrom(false, false, false, true) : fc.constant(false),
     }),
   },
   {
@@ -46,12 +78,32 @@ const weights: { weight: number; arbitrary: fc.Arbitrary<StepShape> }[] = [
       amount: fc.bigInt({ min: -300n, max: 300n }),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('kill_ingress' as const), ingress, torn: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('kill_ingress' as const),
+      ingress,
+      /** What the machine's end left of the journal. */
+      journal: hazards
+        ? fc.constantFrom<JournalFate>('whole', 'torn', 'bad_payload', 'bad_length')
+        : fc.boolean().map((torn): JournalFate => (torn ? 'torn' : 'whole')),
+      pick: hazards ? pick : fc.constant(0),
+    }),
+  },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('start_ingress' as const), ingress }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stop_ingress' as const), ingress }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('pause' as const), ingress, suspended: fc.boolean() }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('resume' as const), ingress }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('cut' as const), ingress }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('cut' as const),
+      ingress,
+      code: hazards
+        ? fc.constantFrom(status.UNAVAILABLE, status.INTERNAL, status.RESOURCE_EXHAUSTED)
+        : fc.constant(status.UNAVAILABLE),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('kill_ledger' as const), replica }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('start_ledger' as const), replica }) },
   {
@@ -61,6 +113,8 @@ const weights: { weight: number; arbitrary: fc.Arbitrary<StepShape> }[] = [
       replica,
       phase: fc.constantFrom('before' as const, 'after' as const),
       dies: fc.boolean(),
+      /** The database fails the commit, and its connection lives on. */
+      sqlState: hazards ? fc.constantFrom(undefined, undefined, '53100', '53200') : fc.constant(undefined),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('outage' as const), ms, sweeperFirst: fc.boolean() }) },
@@ -81,20 +135,35 @@ const weights: { weight: number; arbitrary: fc.Arbitrary<StepShape> }[] = [
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('snapshot' as const) }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('fail_over' as const), raised: fc.boolean() }) },
+  ...(hazards ? HAZARDS : []),
 ];
 
 type StepShape =
-  | { kind: 'request'; ingress: number; account: number; most: bigint; leastPercent: bigint; capped: boolean }
+  | {
+      kind: 'request';
+      ingress: number;
+      account: number;
+      most: bigint;
+      leastPercent: bigint;
+      capped: boolean;
+      leaves: boolean;
+    }
   | { kind: 'finish'; pick: number; costPercent: bigint; released: boolean }
   | { kind: 'wait'; ms: number }
   | { kind: 'deposit'; account: number; amount: bigint }
-  | { kind: 'kill_ingress'; ingress: number; torn: boolean }
-  | { kind: 'start_ingress' | 'stop_ingress' | 'resume' | 'cut'; ingress: number }
+  | { kind: 'kill_ingress'; ingress: number; journal: JournalFate; pick: number }
+  | { kind: 'start_ingress' | 'stop_ingress' | 'resume'; ingress: number }
+  /** A killed ingress is started again, and stopped while it has its journal to settle. */
+  | { kind: 'stop_amid_replay'; ingress: number }
+  | { kind: 'cut'; ingress: number; code: status }
+  | { kind: 'change_caps'; caps: Caps }
+  /** An ingress's clock is set ahead of all others, or behind, and a request comes after its next heartbeat. */
+  | { kind: 'set_clock'; ingress: number; account: number; most: bigint; aheadMs: number }
   | { kind: 'pause'; ingress: number; suspended: boolean }
   /** A machine sleeps between two requests, and is awake for the second one before it hears of anything. */
   | { kind: 'sleep'; ingress: number; account: number; most: bigint; ms: number; suspended: boolean }
   | { kind: 'kill_ledger' | 'start_ledger'; replica: number }
-  | { kind: 'fail_commit'; replica: number; phase: 'before' | 'after'; dies: boolean }
+  | { kind: 'fail_commit'; replica: number; phase: 'before' | 'after'; dies: boolean; sqlState: string | undefined }
   | { kind: 'outage'; ms: number; sweeperFirst: boolean }
   | { kind: 'hold_messages' | 'snapshot' }
   | { kind: 'flow'; burst: boolean }
@@ -105,15 +174,18 @@ type StepShape =
 export type Step = StepShape;
 
 /** A history of the whole: when it begins, counted from the end of a month, and what happens. */
-export const history = fc.record({
-  beforeMonthEndMs: fc.constantFrom(-3_600_000, 5_000, 60_000),
-  funds: fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 4_000n })),
-  /** The source of everything left to chance, such as the delays between attempts. */
-  chance: fc.nat(),
-  /** Of the keys that have spending caps. */
-  caps: fc.record({ dayNanos: fc.bigInt({ min: 50n, max: 800n }), totalNanos: fc.bigInt({ min: 50n, max: 1_500n }) }),
-  settleBeforeEndMs: fc.constantFrom(0, 0, 20),
-  steps: fc.array(fc.oneof(...weights), { minLength: 5, maxLength: 60, size: 'max' }),
-});
+export const history = (hazards: boolean) =>
+  fc.record({
+    beforeMonthEndMs: fc.constantFrom(-3_600_000, 5_000, 60_000),
+    funds: fc.oneof(fc.bigInt({ min: 1n, max: 400n }), fc.bigInt({ min: 400n, max: 4_000n })),
+    /** The source of everything left to chance, such as the delays between attempts. */
+    chance: fc.nat(),
+    /** Of the keys that have spending caps. */
+    caps,
+    /** Records so long that the journal goes on in another segment after ten of them. */
+    longRecords: hazards ? fc.boolean() : fc.constant(false),
+    settleBeforeEndMs: fc.constantFrom(0, 0, 20),
+    steps: fc.array(fc.oneof(...weightsOf(hazards)), { minLength: 5, maxLength: 60, size: 'max' }),
+  });
 
-export type History = typeof history extends fc.Arbitrary<infer H> ? H : never;
+export type History = ReturnType<typeof history> extends fc.Arbitrary<infer H> ? H : never;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HistoryDatabase } from '../support/database.ts';
 import { type Counts, count, Disagreement } from '../support/disagreement.ts';
+import type { CommitFault } from '../support/faulty-pool.ts';
 import { quiet } from '../support/quiet.ts';
 import { RecallHub } from '../support/recall-hub.ts';
 import { Replica } from '../support/replica.ts';
@@ -165,16 +166,17 @@ export class World {
   }
 
   /** The next commit of a replica fails, and the replica with it where it is to die. */
-  failNextCommit(index: number, phase: 'before' | 'after', dies: boolean): void {
+  failNextCommit(index: number, fault: CommitFault, dies: boolean): void {
     const replica = this.replica(index);
-    replica.link.failNextCommit(phase, () => {
+    replica.link.failNextCommit(fault, () => {
       count(this.counts, 'failed commit');
       if (dies) this.killReplica(replica);
     });
   }
 
-  /** Stops ingresses by their own will, as long as they take. */
-  async drain(ingresses: readonly Ingress[], graceMs: number): Promise<void> {
+  /** Stops ingresses by their own will, as long as they take. @returns how long that was */
+  async drain(ingresses: readonly Ingress[], graceMs: number): Promise<number> {
+    const sinceMs = this.nowMs;
     let left = ingresses.length;
     const stopped = () => {
       left -= 1;
@@ -183,5 +185,6 @@ export class World {
       ingress.stop(graceMs).then(stopped, (error: unknown) => this.fail('a stop', error));
     const inTime = await this.until(() => left === 0, 50, graceMs + 5_000);
     if (!inTime) throw new Disagreement('an ingress does not stop');
+    return this.nowMs - sinceMs;
   }
 }
