@@ -66,8 +66,8 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
       'const releaseClosings = this.#keeper.holdClosings();',
       'const releaseClosings = () => undefined;',
     ],
-    'system',
-    285_587_366,
+    'hazards',
+    910_000_000,
   ),
   mutation(
     'what a broken stream did not answer is not sent again',
@@ -89,5 +89,21 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     ],
     'system',
     105,
+  ),
+  mutation(
+    'a request waits on for credit whose client has left',
+    [`${CREDIT}/account-credit.ts`, "    request.signal.addEventListener('abort', aborted, { once: true });\n", ''],
+    'hazards',
+  ),
+  mutation(
+    'holds are made by an ingress whose clock differs from the database’s',
+    [`${CREDIT}/session-keeper.ts`, "    if (this.#clockCheck.differs) return 'clock';\n", ''],
+    'hazards',
+    101,
+  ),
+  mutation(
+    'a session that is retired keeps nothing for charges on their way',
+    [LEASE, 'return this.#held + this.#unsettled;', 'return this.#held;'],
+    'hazards',
   ),
 ];
