@@ -16,7 +16,7 @@ const LINEAR_GROWTH = 2.5;
 /** A run must take at least this long, in milliseconds; short work is repeated. */
 const LEAST_RUN_MS = 6;
 
-const MAX_ROUNDS = 6;
+const MAX_ROUNDS = 25;
 
 /** Adds up the CPU time of this process by stage. */
 export class StageClock {
