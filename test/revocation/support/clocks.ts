@@ -1,6 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DatabaseClock } from '@tollgate/test/support';
+import { shiftClock } from '../../support/shift-clock.ts';
 import type { Disturbances } from './disturbances.ts';
 
 /** The clock that auth reads from the database. */
@@ -50,7 +49,6 @@ export class Clocks {
     const port = ports.get(name);
     const pid = pidOf(name);
     if (port === undefined || pid === undefined) throw new Error(`there is no ${name}`);
-    writeFileSync(join(folder, port), String(byMs));
-    process.kill(pid, 'SIGUSR2');
+    shiftClock(folder, { pid, port }, byMs);
   }
 }

@@ -6,6 +6,7 @@ import { shiftableClock } from '@tollgate/test/support';
 import pg from 'pg';
 import { testCatalogue } from '../../integration/support/catalogue.ts';
 import { PROVIDER_KEY } from '../../integration/support/gateway.ts';
+import { shiftableClocks } from '../../support/shift-clock.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { Clocks } from './clocks.ts';
 import { Disturbances } from './disturbances.ts';
@@ -79,8 +80,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         // Dead keys are presented without end, all from one address.
         FAILED_ATTEMPTS_BURST: '0',
         LOG_LEVEL: 'warn',
-        CLOCK_FOLDER: clockFolder,
-        NODE_OPTIONS: `--import=${new URL('shifted-clock.ts', import.meta.url).href}`,
+        ...shiftableClocks(clockFolder),
         ...options.env,
       },
     });

@@ -3,11 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
-import { startGrpcServer } from '@tollgate/common/grpc/server';
+import { getRoutes, startRoutesServer } from '@tollgate/common/grpc/testing/routes-server';
 import { grpcTls } from '@tollgate/common/grpc/tls';
-import { createLogger } from '@tollgate/common/logging';
-import { RouterServiceClient, RouterServiceService, RouteTable } from '@tollgate/proto/router';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair, keyPem, readKeyPair, renewAuthority } from './x509.ts';
 
@@ -86,21 +83,9 @@ it('lets services talk whose authority was renewed for one of them alone', async
     GRPC_TLS_KEY_FILE: write(`${name}.key`, keyPem(pair.key)),
     GRPC_TLS_CA_FILE: write(`${name}-ca.crt`, ca.certificate.toString()),
   });
-  const server = await startGrpcServer({
-    host: 'localhost',
-    port: 0,
-    logger: createLogger('test', 'silent'),
-    definition: RouterServiceService,
-    implementation: {
-      getRoutes: (_call: unknown, answer: (error: null, response: RouteTable) => void) =>
-        answer(null, RouteTable.fromPartial({})),
-    },
-    serviceName: 'tollgate.router.v1.RouterService',
-    tls: grpcTls(filesOf('server', issueCertificate(authority, ['localhost'], forDays(20)), authority)),
-  });
+  const own = filesOf('server', issueCertificate(authority, ['localhost'], forDays(20)), authority);
+  const server = await startRoutesServer({ tls: grpcTls(own) });
   const tls = grpcTls(filesOf('cli', issueCertificate(renewed, ['cli'], forDays(20)), renewed));
-  const client = createGrpcClient(RouterServiceClient, `localhost:${server.port}`, tls);
-  await expect(unaryCall(client.getRoutes.bind(client), {}, { deadlineMs: 20_000 })).resolves.toBeDefined();
-  client.close();
+  await expect(getRoutes(`localhost:${server.port}`, tls)).resolves.toBeDefined();
   await server.stop(1_000);
 });

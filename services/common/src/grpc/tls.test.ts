@@ -3,18 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { findFreePort } from '@tollgate/local';
-import { RouterServiceClient, RouterServiceService, RouteTable } from '@tollgate/proto/router';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { createLogger } from '../logging.ts';
 import { startTelemetry } from '../telemetry.ts';
-import { createGrpcClient, type UnaryCallOptions, unaryCall } from './client.ts';
-import { type GrpcServer, startGrpcServer } from './server.ts';
+import type { GrpcServer } from './server.ts';
+import { ANSWERED, getRoutes, REFUSED, startRoutesServer } from './testing/routes-server.ts';
 import { TestAuthority } from './testing/test-authority.ts';
 import { type GrpcTlsSettings, grpcTls } from './tls.ts';
 
-const ANSWERED = { deadlineMs: 20_000 };
-/** A refused client tries to connect until this is over. */
-const REFUSED = { deadlineMs: 1_000 };
 const REFRESH_MS = 50;
 
 let folder: string;
@@ -35,41 +30,24 @@ const path = (name: string) => join(folder, name);
 const CALLER = ['DNS:cli'];
 
 async function startServer(settings: GrpcTlsSettings): Promise<GrpcServer> {
-  const server = await startGrpcServer({
-    host: 'localhost',
-    port: 0,
-    logger: createLogger('test', 'silent'),
-    definition: RouterServiceService,
-    implementation: {
-      getRoutes: (_call: unknown, answer: (error: null, response: RouteTable) => void) =>
-        answer(null, RouteTable.fromPartial({})),
-    },
-    serviceName: 'tollgate.router.v1.RouterService',
-    tls: grpcTls(settings, REFRESH_MS),
-  });
+  const server = await startRoutesServer({ tls: grpcTls(settings, REFRESH_MS) });
   stops.push(() => server.stop(100));
   return server;
 }
 
-function clientOf({ port }: GrpcServer, settings: GrpcTlsSettings): RouterServiceClient {
-  const client = createGrpcClient(RouterServiceClient, `localhost:${port}`, grpcTls(settings, REFRESH_MS));
-  stops.push(() => client.close());
-  return client;
-}
-
-const call = (client: RouterServiceClient, options: UnaryCallOptions) =>
-  unaryCall(client.getRoutes.bind(client), {}, options);
+const call = ({ port }: GrpcServer, settings: GrpcTlsSettings, options = ANSWERED) =>
+  getRoutes(`localhost:${port}`, grpcTls(settings, REFRESH_MS), options);
 
 it('lets services with certificates of the same authority talk', async () => {
   const server = await startServer(ours.issue('server'));
-  await expect(call(clientOf(server, ours.issue('client', CALLER)), ANSWERED)).resolves.toBeDefined();
+  await expect(call(server, ours.issue('client', CALLER))).resolves.toBeDefined();
 });
 
 it('refuses a client without a certificate, one of another authority, and one that does not encrypt', async () => {
   const server = await startServer(ours.issue('server'));
   const stranger = { ...theirs.issue('stranger', CALLER, 'client'), GRPC_TLS_CA_FILE: path('ours-ca.pem') };
-  await expect(call(clientOf(server, stranger), REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
-  await expect(call(clientOf(server, {}), REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
+  await expect(call(server, stranger, REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
+  await expect(call(server, {}, REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
 });
 
 it('refuses a server of another authority', async () => {
@@ -77,9 +55,7 @@ it('refuses a server of another authority', async () => {
     ...theirs.issue('impostor', CALLER, 'server'),
     GRPC_TLS_CA_FILE: path('ours-ca.pem'),
   });
-  await expect(call(clientOf(server, ours.issue('client', CALLER)), REFUSED)).rejects.toThrow(
-    /UNAVAILABLE|DEADLINE_EXCEEDED/,
-  );
+  await expect(call(server, ours.issue('client', CALLER), REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/);
 });
 
 it('uses a renewed certificate without a restart', async () => {
@@ -99,23 +75,22 @@ it('goes over to another authority without a refusal, while both are trusted', a
   const trusting = (own: GrpcTlsSettings) => ({ ...own, GRPC_TLS_CA_FILE: authorities });
   const server = await startServer(trusting(settings));
   const before = trusting(ours.issue('before', CALLER));
-  await expect(call(clientOf(server, before), ANSWERED)).resolves.toBeDefined();
+  await expect(call(server, before)).resolves.toBeDefined();
 
   theirs.issue('moved', CALLER);
   copyFileSync(path('moved.key'), path('server.key'));
   copyFileSync(path('moved.pem'), path('server.pem'));
   await vi.waitFor(async () => expect(await nameOf(server)).toBe('moved'), { timeout: 30_000 });
-  await expect(call(clientOf(server, before), ANSWERED)).resolves.toBeDefined();
+  await expect(call(server, before)).resolves.toBeDefined();
   const after = trusting(theirs.issue('after', CALLER));
-  await expect(call(clientOf(server, after), ANSWERED)).resolves.toBeDefined();
+  await expect(call(server, after)).resolves.toBeDefined();
 
   copyFileSync(path('theirs-ca.pem'), authorities);
   const outdated = { ...before, GRPC_TLS_CA_FILE: path('theirs-ca.pem') };
-  await vi.waitFor(
-    () => expect(call(clientOf(server, outdated), REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/),
-    { timeout: 30_000 },
-  );
-  await expect(call(clientOf(server, after), ANSWERED)).resolves.toBeDefined();
+  await vi.waitFor(() => expect(call(server, outdated, REFUSED)).rejects.toThrow(/UNAVAILABLE|DEADLINE_EXCEEDED/), {
+    timeout: 30_000,
+  });
+  await expect(call(server, after)).resolves.toBeDefined();
 });
 
 it('measures until when certificates hold, of several authorities the one that holds the longest', async () => {

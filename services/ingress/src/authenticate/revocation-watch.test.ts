@@ -20,6 +20,12 @@ const TRUST_MS = 5_000;
 /** Shorter than a watch waits for an answer before it tries another stream. */
 const ON_ITS_WAY_MS = 1_000;
 
+/** Whether the watch trusted what it knows, each time that it was noted. */
+const noted = vi.hoisted((): boolean[] => []);
+vi.mock('./trust-metrics.ts', () => ({
+  createTrustMetrics: (trusted: () => boolean) => () => noted.push(trusted()),
+}));
+
 const closing: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -147,4 +153,17 @@ it('keeps the longer of two times that it was granted, as auth waits for it', as
   expect(watch.trusted()).toBe(true);
   clock.monotonic += 1;
   expect(watch.trusted()).toBe(false);
+});
+
+it('notes the end of its trust also where the timer for it comes before the clock has got there', async () => {
+  const { watch, clock, firstPing, answer } = await openWatch();
+  const trustMs = 100;
+  await answer(await firstPing(), trustMs);
+  // The clock stands still, so that each timer comes too early.
+  noted.length = 0;
+  await vi.waitFor(() => expect(noted).toContain(true), WAIT);
+  expect(watch.trusted()).toBe(true);
+  expect(noted).not.toContain(false);
+  clock.monotonic += trustMs;
+  await vi.waitFor(() => expect(noted.at(-1)).toBe(false), WAIT);
 });

@@ -9,9 +9,9 @@ import {
   type WatchRevocationsRequest,
   type WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
-import { type Clock, systemClock } from '../journal/clock.ts';
+import { type Clock, type Instant, instantOf, systemClock } from '../journal/clock.ts';
 import { RevokedKeys } from './revoked-keys.ts';
-import { type Instant, instantOf, Trust } from './trust.ts';
+import { Trust } from './trust.ts';
 import { createTrustMetrics } from './trust-metrics.ts';
 
 type Stream = ClientDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>;

@@ -1,14 +1,4 @@
-import type { Clock } from '../journal/clock.ts';
-
-/** A moment of both clocks. */
-export interface Instant {
-  monotonicMs: number;
-  wallMs: number;
-}
-
-export function instantOf(clock: Clock): Instant {
-  return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
-}
+import type { Clock, Instant } from '../journal/clock.ts';
 
 /**
  * Until when what is remembered of keys may be believed. Both clocks count, as the monotonic one stands still while a

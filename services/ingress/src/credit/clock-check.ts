@@ -1,6 +1,5 @@
 import type { Logger } from '@tollgate/common/logging';
-import type { Clock } from '../journal/clock.ts';
-import type { Instant } from './heartbeats.ts';
+import type { Clock, Instant } from '../journal/clock.ts';
 
 /**
  * How far this process's clock may be from that of the ledger's database. Request ids carry this clock's time, and the

@@ -3,55 +3,26 @@ import { join } from 'node:path';
 import { newId } from '@tollgate/common/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../journal/clock.ts';
-import type { CreditDesk } from './credit-desk.ts';
-import { createDesk, heldBy, record, request, temporaryFolder, until } from './testing/desk-fixture.ts';
-import { FakeLedger } from './testing/fake-ledger.ts';
-import type { CreditDeskOptions } from './types.ts';
+import { heldBy, record, request, temporaryFolder, until } from './testing/desk-fixture.ts';
+import type { FakeLedger } from './testing/fake-ledger.ts';
+import { FakeLedgerDesks } from './testing/fake-ledger-desks.ts';
 
+let desks: FakeLedgerDesks;
 let ledger: FakeLedger;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let desks: CreditDesk[];
+let folder: FakeLedgerDesks['folder'];
 
 beforeEach(async () => {
-  ledger = new FakeLedger();
-  ledger.extraNanos = 1_000n;
-  await ledger.start();
-  folder = await temporaryFolder();
-  desks = [];
+  desks = await FakeLedgerDesks.create(1_000n);
+  ({ ledger, folder } = desks);
 });
-
-afterEach(async () => {
-  ledger.releaseSettlements();
-  await Promise.all(desks.map((desk) => desk.drain(0)));
-  ledger.stop();
-  await folder.remove();
-});
-
-async function startDesk(options: Partial<CreditDeskOptions> = {}, journalDir = folder.path): Promise<CreditDesk> {
-  const desk = createDesk(ledger.client(), journalDir, options);
-  desks.push(desk);
-  await desk.start();
-  return desk;
-}
-
-function funded(nanos: bigint): string {
-  const accountId = newId();
-  ledger.deposit(accountId, nanos);
-  return accountId;
-}
-
-async function chargeOne(desk: CreditDesk, accountId: string, nanos = 10n): Promise<string> {
-  const charge = record(accountId, nanos);
-  await heldBy(await desk.hold(request(accountId, 100n))).charge(charge);
-  return charge.requestId;
-}
+afterEach(() => desks.close());
 
 describe('a ledger that is away', () => {
   it('at the start leaves the desk unready until it is there', async () => {
     ledger.stop();
-    const desk = await startDesk();
+    const desk = await desks.start();
     expect(desk.ready()).toBe(false);
-    const accountId = funded(1_000n);
+    const accountId = desks.funded(1_000n);
     await ledger.start();
     await until(() => desk.ready());
     expect(heldBy(await desk.hold(request(accountId, 100n))).nanos).toBe(100n);
@@ -59,9 +30,9 @@ describe('a ledger that is away', () => {
 
   it('is not missed while leases and session last; every charge is posted once when it is back', async () => {
     ledger.terms.sessionTtlMs = 3_000n;
-    const accountId = funded(10_000n);
-    const desk = await startDesk();
-    const posted = [await chargeOne(desk, accountId)];
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start();
+    const posted = [await desks.chargeOne(desk, accountId)];
     ledger.stop();
     const stoppedAt = performance.now();
     let lastHeldAt: number | undefined;
@@ -83,7 +54,7 @@ describe('a ledger that is away', () => {
     expect(desk.ready()).toBe(false);
     await ledger.start();
     await until(() => desk.ready() && desk.stats().unsettled === 0);
-    posted.push(await chargeOne(desk, accountId));
+    posted.push(await desks.chargeOne(desk, accountId));
     await until(() => desk.stats().unsettled === 0);
     expect([...ledger.charges.keys()]).toEqual(posted);
     expect(ledger.balance(accountId)).toBe(10_000n - 20n - BigInt(posted.length - 2));
@@ -91,8 +62,8 @@ describe('a ledger that is away', () => {
   });
 
   it('ends the wait of those who lack credit as unavailable, not as busy', async () => {
-    const accountId = funded(1_100n);
-    const desk = await startDesk({ limits: { waitMs: 1_000 } });
+    const accountId = desks.funded(1_100n);
+    const desk = await desks.start({ limits: { waitMs: 1_000 } });
     heldBy(await desk.hold(request(accountId, 100n)));
     ledger.stop();
     expect(await desk.hold(request(accountId, 5_000n))).toEqual({ kind: 'unavailable', reason: 'ledger' });
@@ -100,8 +71,8 @@ describe('a ledger that is away', () => {
 
   it('that takes heartbeats without confirming them ends new holds, but not open ones', async () => {
     ledger.terms.sessionTtlMs = 3_000n;
-    const accountId = funded(10_000n);
-    const desk = await startDesk();
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start();
     await until(() => desk.ready());
     const hold = heldBy(await desk.hold(request(accountId, 100n)));
     ledger.silent = true;
@@ -115,8 +86,8 @@ describe('a ledger that is away', () => {
 
   it('and then back serves those who waited meanwhile', async () => {
     ledger.terms.sessionTtlMs = 3_000n;
-    const accountId = funded(10_000n);
-    const desk = await startDesk({ limits: { waitMs: 10_000 } });
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start({ limits: { waitMs: 10_000 } });
     await until(() => desk.ready());
     heldBy(await desk.hold(request(accountId, 100n)));
     ledger.stop();
@@ -129,8 +100,8 @@ describe('a ledger that is away', () => {
   it('is not believed in after the machine was paused', async () => {
     let pausedMs = 0;
     const clock = { monotonicMs: systemClock.monotonicMs, wallMs: () => systemClock.wallMs() + pausedMs };
-    const accountId = funded(10_000n);
-    const desk = await startDesk({ clock });
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start({ clock });
     heldBy(await desk.hold(request(accountId, 100n)));
     pausedMs = 60_000;
     expect(desk.hold(request(accountId, 100n))).toEqual({ kind: 'unavailable', reason: 'session' });
@@ -138,143 +109,14 @@ describe('a ledger that is away', () => {
   });
 });
 
-describe('a session that is fenced', () => {
-  it('gives way to a new one; its open holds end under it, and then it is closed', async () => {
-    const accountId = funded(10_000n);
-    const desk = await startDesk();
-    const old = heldBy(await desk.hold(request(accountId, 100n)));
-    ledger.fence(old.sessionId);
-    await until(() => desk.stats().sessionId !== old.sessionId);
-    const next = heldBy(await desk.hold(request(accountId, 100n)));
-    expect(next.sessionId).toBe(desk.stats().sessionId);
-    expect(ledger.closedSessions).toEqual([]);
-    const charge = record(accountId, 10n);
-    await old.charge(charge);
-    await until(() => ledger.closedSessions.length === 1);
-    expect(ledger.closedSessions).toEqual([old.sessionId]);
-    expect(ledger.charges.get(charge.requestId)?.sessionId).toBe(old.sessionId);
-    next.release();
-    await until(() => desk.stats().unsettled === 0);
-    expect(ledger.balance(accountId)).toBe(9_990n);
-  });
-
-  it('takes those who wait along', async () => {
-    ledger.extraNanos = 0n;
-    const accountId = funded(100n);
-    const desk = await startDesk();
-    const old = heldBy(await desk.hold(request(accountId, 100n)));
-    const waiting = desk.hold(request(accountId, 50n));
-    await until(() => ledger.acquires.some(({ refused }) => refused));
-    ledger.fence(old.sessionId);
-    await until(() => desk.ready() && desk.stats().sessionId !== old.sessionId);
-    await old.charge(record(accountId, 20n));
-    expect(heldBy(await waiting).sessionId).toBe(desk.stats().sessionId);
-  });
-});
-
-describe('another database behind the ledger', () => {
-  it('is settled again what was settled lately, under a new session', async () => {
-    const accountId = funded(10_000n);
-    const desk = await startDesk();
-    const requestIds = [await chargeOne(desk, accountId), await chargeOne(desk, accountId)];
-    await until(() => desk.stats().unsettled === 0);
-    const before = desk.stats().sessionId;
-    // The standby that takes over lacks the last charge.
-    ledger.charges.delete(requestIds[1] ?? '');
-    ledger.databaseId = 'database-2';
-    await until(() => ledger.charges.size === 2);
-    await until(() => desk.stats().unsettled === 0 && desk.ready());
-    expect(desk.stats().sessionId).not.toBe(before);
-    expect(desk.stats().duplicate).toBe(1);
-    await until(() => ledger.closedSessions.includes(before));
-    expect(heldBy(await desk.hold(request(accountId, 100n))).sessionId).toBe(desk.stats().sessionId);
-  });
-
-  it('keeps the leases of the session before until what they cover is settled again', async () => {
-    const accountId = funded(10_000n);
-    const desk = await startDesk();
-    await chargeOne(desk, accountId);
-    await until(() => desk.stats().unsettled === 0);
-    const before = desk.stats().sessionId;
-    ledger.charges.clear();
-    ledger.settlementsHeld = true;
-    ledger.databaseId = 'database-2';
-    await until(() => desk.stats().sessionId !== before && desk.ready() && desk.stats().unsettled === 1);
-    // The stream of the new session is open by now, and a closing sent before this answer would be there.
-    heldBy(await desk.hold(request(accountId, 100n))).release();
-    expect(ledger.closedSessions).toEqual([]);
-    ledger.releaseSettlements();
-    await until(() => ledger.closedSessions.includes(before));
-    expect(ledger.charges.size).toBe(1);
-  });
-});
-
-describe('credit of a session that another database has retired', () => {
-  it('is free again while requests of it are still open, its own account’s and others’', async () => {
-    const [accountId, streaming] = [funded(100n), funded(100n)];
-    const desk = await startDesk({ limits: { waitMs: 5_000 } });
-    heldBy(await desk.hold(request(streaming, 100n)));
-    // All of the balance is on the lease, of which ten are held.
-    const all = heldBy(await desk.hold(request(accountId, 100n)));
-    all.release();
-    const open = heldBy(await desk.hold(request(accountId, 10n)));
-    const before = desk.stats().sessionId;
-    ledger.databaseId = 'database-2';
-    await until(() => desk.stats().sessionId !== before && desk.ready());
-    const next = heldBy(await desk.hold(request(accountId, 90n)));
-    expect(next.sessionId).toBe(desk.stats().sessionId);
-    // What was kept covers the request that is still open, to its last nano.
-    await open.charge(record(accountId, 10n));
-    await next.charge(record(accountId, 90n));
-    await until(() => desk.stats().unsettled === 0);
-    expect(desk.stats()).toMatchObject({ posted: 2, loss: 0 });
-    expect(ledger.balance(accountId)).toBe(0n);
-  });
-
-  it('is free again as its requests end and its charges are settled', async () => {
-    const [accountId, streaming] = [funded(100n), funded(100n)];
-    const desk = await startDesk({ limits: { waitMs: 10_000 } });
-    heldBy(await desk.hold(request(streaming, 100n)));
-    const open = heldBy(await desk.hold(request(accountId, 100n)));
-    const before = desk.stats().sessionId;
-    ledger.databaseId = 'database-2';
-    await until(() => desk.stats().sessionId !== before && desk.ready());
-    const waiting = desk.hold(request(accountId, 60n));
-    ledger.settlementsHeld = true;
-    await open.charge(record(accountId, 40n));
-    await until(() => ledger.releases.some(({ accountId: id, keepNanos }) => id === accountId && keepNanos === 40n));
-    ledger.releaseSettlements();
-    expect(heldBy(await waiting).nanos).toBe(60n);
-    expect(desk.stats()).toMatchObject({ posted: 1, loss: 0 });
-  });
-
-  it('is kept until what the other database lacks is settled again', async () => {
-    const accountId = funded(100n);
-    const desk = await startDesk({ limits: { waitMs: 10_000 } });
-    heldBy(await desk.hold(request(accountId, 20n)));
-    await heldBy(await desk.hold(request(accountId, 80n))).charge(record(accountId, 30n));
-    await until(() => desk.stats().unsettled === 0);
-    ledger.forgetCharges();
-    ledger.settlementsHeld = true;
-    ledger.databaseId = 'database-2';
-    const waiting = desk.hold(request(accountId, 50n));
-    await until(() => desk.ready() && desk.stats().unsettled === 1);
-    expect(ledger.releases).toEqual([]);
-    ledger.releaseSettlements();
-    expect(heldBy(await waiting).nanos).toBe(50n);
-    expect(ledger.balance(accountId)).toBe(70n);
-    expect(desk.stats()).toMatchObject({ loss: 0 });
-  });
-});
-
 describe('a process that was killed', () => {
   it('leaves a journal whose charges the next one settles once, and whose session it closes', async () => {
-    const accountId = funded(10_000n);
-    const desk = await startDesk();
-    const settled = await chargeOne(desk, accountId);
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start();
+    const settled = await desks.chargeOne(desk, accountId);
     await until(() => desk.stats().unsettled === 0);
     ledger.settlementsHeld = true;
-    const unsettled = [await chargeOne(desk, accountId), await chargeOne(desk, accountId)];
+    const unsettled = [await desks.chargeOne(desk, accountId), await desks.chargeOne(desk, accountId)];
     heldBy(await desk.hold(request(accountId, 100n)));
     // What a kill leaves behind is the folder as it is now; the process itself does nothing more.
     const left = await temporaryFolder();
@@ -285,7 +127,7 @@ describe('a process that was killed', () => {
     await desk.drain(0);
     ledger.settlementsHeld = false;
     await ledger.start();
-    const next = await startDesk({}, left.path);
+    const next = await desks.start({}, left.path);
     await until(() => ledger.closedSessions.length === 1);
     expect(ledger.closedSessions).toEqual([sessionId]);
     expect([...ledger.charges.keys()].sort()).toEqual([settled, ...unsettled].sort());
@@ -299,8 +141,8 @@ describe('a process that was killed', () => {
 
 describe('a journal', () => {
   it('that cannot be written ends new holds; charges of open ones are settled from memory', async () => {
-    const accountId = funded(10_000n);
-    const desk = await startDesk({ journalMaxBytes: 64 * 1024 });
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start({ journalMaxBytes: 64 * 1024 });
     const holds = [];
     for (let count = 0; count < 20; count += 1) holds.push(heldBy(await desk.hold(request(accountId, 10n))));
     await rm(folder.path, { recursive: true });
@@ -316,19 +158,19 @@ describe('a journal', () => {
   });
 
   it('that is full ends new holds until the ledger has acknowledged', async () => {
-    const accountId = funded(10_000n);
-    const desk = await startDesk({ limits: { journalMaxRecords: 5 } });
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start({ limits: { journalMaxRecords: 5 } });
     ledger.settlementsHeld = true;
-    for (let count = 0; count < 5; count += 1) await chargeOne(desk, accountId, 1n);
+    for (let count = 0; count < 5; count += 1) await desks.chargeOne(desk, accountId, 1n);
     expect(desk.hold(request(accountId, 10n))).toEqual({ kind: 'unavailable', reason: 'journal' });
     ledger.releaseSettlements();
     await until(() => desk.stats().journalRecords === 0);
-    await chargeOne(desk, accountId, 1n);
+    await desks.chargeOne(desk, accountId, 1n);
   });
 
   it('in use by another process keeps the desk unready until it is free', async () => {
-    const other = await startDesk();
-    const desk = await startDesk();
+    const other = await desks.start();
+    const desk = await desks.start();
     expect(desk.ready()).toBe(false);
     expect(desk.hold(request(newId(), 1n))).toEqual({ kind: 'unavailable', reason: 'journal' });
     await other.drain(1_000);
@@ -338,8 +180,8 @@ describe('a journal', () => {
 
 describe('settling', () => {
   it('sends what comes meanwhile as one batch, at most 500 a batch and four batches at a time', async () => {
-    const accountId = funded(1_000_000n);
-    const desk = await startDesk();
+    const accountId = desks.funded(1_000_000n);
+    const desk = await desks.start();
     ledger.settlementsHeld = true;
     const holds = [];
     for (let count = 0; count < 2_300; count += 1) holds.push(heldBy(await desk.hold(request(accountId, 10n))));
@@ -354,8 +196,8 @@ describe('settling', () => {
   });
 
   it('goes on past a record the ledger fails on', async () => {
-    const accountId = funded(10_000n);
-    const desk = await startDesk();
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start();
     const holds = [];
     for (let count = 0; count < 30; count += 1) holds.push(heldBy(await desk.hold(request(accountId, 10n))));
     const charges = holds.map(() => record(accountId, 1n));
@@ -370,8 +212,8 @@ describe('settling', () => {
   });
 
   it('can be waited for, within a limit', async () => {
-    const accountId = funded(10_000n);
-    const desk = await startDesk();
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start();
     const first = heldBy(await desk.hold(request(accountId, 10n)));
     await first.charge(record(accountId, 1n), { settledWithinMs: 5_000 });
     expect(ledger.charges.size).toBe(1);
@@ -382,8 +224,8 @@ describe('settling', () => {
   });
 
   it('refuses a record that cannot be encoded, and ends its hold', async () => {
-    const accountId = funded(1_000n);
-    const desk = await startDesk();
+    const accountId = desks.funded(1_000n);
+    const desk = await desks.start();
     const hold = heldBy(await desk.hold(request(accountId, 10n)));
     await expect(hold.charge(record(accountId, -1n))).rejects.toThrow(RangeError);
     const other = heldBy(await desk.hold(request(accountId, 10n)));
@@ -394,9 +236,9 @@ describe('settling', () => {
 
 describe('a drain', () => {
   it('settles what is journaled, closes the session and gives the folder free', async () => {
-    const accountId = funded(10_000n);
-    const desk = await startDesk();
-    await chargeOne(desk, accountId);
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start();
+    await desks.chargeOne(desk, accountId);
     const open = heldBy(await desk.hold(request(accountId, 100n)));
     const drained = desk.drain(5_000);
     expect(desk.hold(request(accountId, 1n))).toEqual({ kind: 'unavailable', reason: 'session' });
@@ -405,19 +247,19 @@ describe('a drain', () => {
     expect(ledger.charges.size).toBe(2);
     expect(ledger.available.get(accountId)).toBe(9_983n);
     expect(ledger.closedSessions).toEqual([open.sessionId]);
-    await startDesk();
+    await desks.start();
   });
 
   it('without a ledger leaves the rest to the next start', async () => {
-    const accountId = funded(10_000n);
-    const desk = await startDesk();
+    const accountId = desks.funded(10_000n);
+    const desk = await desks.start();
     const hold = heldBy(await desk.hold(request(accountId, 100n)));
     ledger.stop();
     await hold.charge(record(accountId, 7n));
     await Promise.all([desk.drain(100), desk.drain(100)]);
     expect(ledger.charges.size).toBe(0);
     await ledger.start();
-    const next = await startDesk();
+    const next = await desks.start();
     await until(() => ledger.charges.size === 1 && ledger.closedSessions.includes(hold.sessionId));
     expect(ledger.balance(accountId)).toBe(9_993n);
     expect(next.stats().loss).toBe(0);
@@ -438,8 +280,8 @@ describe('a clock that differs from the database’s', () => {
     async (direction, skewMs) => {
       const clock = skewed();
       clock.skewMs = skewMs;
-      const accountId = funded(1_000n);
-      const desk = await startDesk({ clock });
+      const accountId = desks.funded(1_000n);
+      const desk = await desks.start({ clock });
       expect(desk.ready()).toBe(false);
       expect(desk.clockProblem()).toBe(`the clock is 900 s ${direction} the database's, more than 60 s`);
       expect(desk.stats().clockAheadMs / skewMs).toBeCloseTo(1, 2);
@@ -454,15 +296,15 @@ describe('a clock that differs from the database’s', () => {
   it('by less than a minute is none', async () => {
     const clock = skewed();
     clock.skewMs = 50_000;
-    const desk = await startDesk({ clock });
+    const desk = await desks.start({ clock });
     expect(desk.ready()).toBe(true);
     expect(desk.clockProblem()).toBeUndefined();
   });
 
   it('since it was set is noticed with the next heartbeat; open holds are charged', async () => {
     const clock = skewed();
-    const accountId = funded(1_000n);
-    const desk = await startDesk({ clock });
+    const accountId = desks.funded(1_000n);
+    const desk = await desks.start({ clock });
     const hold = heldBy(await desk.hold(request(accountId, 100n)));
     clock.skewMs = -900_000;
     await until(() => desk.clockProblem() !== undefined);
@@ -473,7 +315,7 @@ describe('a clock that differs from the database’s', () => {
   });
 
   it('since the database’s was set is noticed too, and forgiven when that is right again', async () => {
-    const desk = await startDesk();
+    const desk = await desks.start();
     ledger.clockAheadMs = 120_000;
     await until(() => !desk.ready());
     expect(desk.clockProblem()).toContain('s behind the database');

@@ -1,47 +1,25 @@
 import { newId } from '@tollgate/common/ids';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CreditDesk } from './credit-desk.ts';
-import { createDesk, heldBy, record, request, temporaryFolder, until } from './testing/desk-fixture.ts';
-import { FakeLedger } from './testing/fake-ledger.ts';
-import type { CreditDeskOptions, HoldResult } from './types.ts';
+import { heldBy, record, request, until } from './testing/desk-fixture.ts';
+import type { FakeLedger } from './testing/fake-ledger.ts';
+import { FakeLedgerDesks } from './testing/fake-ledger-desks.ts';
+import type { HoldResult } from './types.ts';
 
+let desks: FakeLedgerDesks;
 let ledger: FakeLedger;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let desks: CreditDesk[];
 
 beforeEach(async () => {
-  ledger = new FakeLedger();
-  await ledger.start();
-  folder = await temporaryFolder();
-  desks = [];
+  desks = await FakeLedgerDesks.create();
+  ({ ledger } = desks);
 });
-
-afterEach(async () => {
-  ledger.releaseSettlements();
-  await Promise.all(desks.map((desk) => desk.drain(0)));
-  ledger.stop();
-  await folder.remove();
-});
-
-async function startDesk(options: Partial<CreditDeskOptions> = {}, journalDir = folder.path): Promise<CreditDesk> {
-  const desk = createDesk(ledger.client(), journalDir, options);
-  desks.push(desk);
-  await desk.start();
-  return desk;
-}
-
-function funded(nanos: bigint): string {
-  const accountId = newId();
-  ledger.deposit(accountId, nanos);
-  return accountId;
-}
+afterEach(() => desks.close());
 
 describe('a hold', () => {
   it('is made at once, without a promise, once the lease suffices', async () => {
-    const accountId = funded(10_000n);
+    const accountId = desks.funded(10_000n);
     ledger.extraNanos = 1_000n;
-    const desk = await startDesk();
+    const desk = await desks.start();
     expect(desk.ready()).toBe(true);
     const first = heldBy(await desk.hold(request(accountId, 100n)));
     const second = desk.hold(request(accountId, 100n));
@@ -55,9 +33,9 @@ describe('a hold', () => {
   });
 
   it('renews the lease in the background before it runs out', async () => {
-    const accountId = funded(1_000_000n);
+    const accountId = desks.funded(1_000_000n);
     ledger.extraNanos = 1_000n;
-    const desk = await startDesk();
+    const desk = await desks.start();
     heldBy(await desk.hold(request(accountId, 100n)));
     const waited: boolean[] = [];
     for (let count = 0; count < 100; count += 1) {
@@ -70,21 +48,21 @@ describe('a hold', () => {
   });
 
   it('of exactly the balance is made, of one nano more is insufficient', async () => {
-    const accountId = funded(500n);
-    const desk = await startDesk();
+    const accountId = desks.funded(500n);
+    const desk = await desks.start();
     expect(await desk.hold(request(accountId, 501n))).toEqual({ kind: 'insufficient', balanceNanos: 500n });
     expect(heldBy(await desk.hold(request(accountId, 500n))).nanos).toBe(500n);
   });
 
   it('of nothing is made for an account without credit', async () => {
-    const desk = await startDesk();
+    const desk = await desks.start();
     expect(heldBy(await desk.hold(request(newId(), 0n))).nanos).toBe(0n);
     expect(await desk.hold(request(newId(), 1n))).toEqual({ kind: 'insufficient', balanceNanos: 0n });
   });
 
   it('shrinks to the whole balance where that binds, down to its least', async () => {
-    const accountId = funded(70n);
-    const desk = await startDesk();
+    const accountId = desks.funded(70n);
+    const desk = await desks.start();
     const hold = heldBy(await desk.hold(request(accountId, 100n, { minNanos: 50n })));
     expect(hold.nanos).toBe(70n);
     await hold.charge(record(accountId, 30n));
@@ -96,8 +74,8 @@ describe('a hold', () => {
   });
 
   it('is not made of credit that an unsettled charge has used, however long ago', async () => {
-    const [accountId, idle] = [funded(100n), funded(100n)];
-    const desk = await startDesk({ limits: { idleReturnMs: 0 } });
+    const [accountId, idle] = [desks.funded(100n), desks.funded(100n)];
+    const desk = await desks.start({ limits: { idleReturnMs: 0 } });
     ledger.settlementsHeld = true;
     await heldBy(await desk.hold(request(accountId, 60n))).charge(record(accountId, 60n));
     heldBy(await desk.hold(request(idle, 60n))).release();
@@ -107,8 +85,8 @@ describe('a hold', () => {
   });
 
   it('waits for credit the account holds itself instead of shrinking', async () => {
-    const accountId = funded(150n);
-    const desk = await startDesk();
+    const accountId = desks.funded(150n);
+    const desk = await desks.start();
     const first = heldBy(await desk.hold(request(accountId, 100n)));
     const second = desk.hold(request(accountId, 100n, { minNanos: 10n }));
     await until(() => ledger.acquires.some(({ refused }) => refused));
@@ -117,16 +95,16 @@ describe('a hold', () => {
   });
 
   it('is busy after the wait when credit is merely held', async () => {
-    const accountId = funded(100n);
-    const desk = await startDesk({ limits: { waitMs: 1_500, retryAfterMs: 700 } });
+    const accountId = desks.funded(100n);
+    const desk = await desks.start({ limits: { waitMs: 1_500, retryAfterMs: 700 } });
     heldBy(await desk.hold(request(accountId, 100n)));
     expect(await desk.hold(request(accountId, 100n))).toEqual({ kind: 'busy', retryAfterMs: 700 });
     expect(desk.stats().waiting).toBe(0);
   });
 
   it('is busy at once where too many wait', async () => {
-    const accountId = funded(100n);
-    const desk = await startDesk({ limits: { waitersPerAccount: 2, waitMs: 1_000 } });
+    const accountId = desks.funded(100n);
+    const desk = await desks.start({ limits: { waitersPerAccount: 2, waitMs: 1_000 } });
     heldBy(await desk.hold(request(accountId, 100n)));
     const waiting = [desk.hold(request(accountId, 100n)), desk.hold(request(accountId, 100n))];
     expect(desk.hold(request(accountId, 100n))).toMatchObject({ kind: 'busy' });
@@ -134,8 +112,8 @@ describe('a hold', () => {
   });
 
   it('ends as aborted when the client leaves, and those behind it go on', async () => {
-    const accountId = funded(100n);
-    const desk = await startDesk();
+    const accountId = desks.funded(100n);
+    const desk = await desks.start();
     const first = heldBy(await desk.hold(request(accountId, 60n)));
     const client = new AbortController();
     const blocked = desk.hold(request(accountId, 90n, { signal: client.signal }));
@@ -148,8 +126,8 @@ describe('a hold', () => {
   });
 
   it('leaves its place in the journal to others, however its wait ends', async () => {
-    const accountId = funded(100n);
-    const desk = await startDesk({ limits: { journalMaxRecords: 3, waitMs: 300 } });
+    const accountId = desks.funded(100n);
+    const desk = await desks.start({ limits: { journalMaxRecords: 3, waitMs: 300 } });
     const all = heldBy(await desk.hold(request(accountId, 100n)));
     for (let count = 0; count < 3; count += 1) {
       const client = new AbortController();
@@ -165,8 +143,8 @@ describe('a hold', () => {
   });
 
   it('finds credit that is deposited while it waits', async () => {
-    const accountId = funded(100n);
-    const desk = await startDesk();
+    const accountId = desks.funded(100n);
+    const desk = await desks.start();
     heldBy(await desk.hold(request(accountId, 100n)));
     const waiting = desk.hold(request(accountId, 100n));
     await until(() => ledger.acquires.some(({ refused }) => refused));
@@ -175,8 +153,8 @@ describe('a hold', () => {
   });
 
   it('cannot be charged twice', async () => {
-    const accountId = funded(100n);
-    const desk = await startDesk();
+    const accountId = desks.funded(100n);
+    const desk = await desks.start();
     const hold = heldBy(await desk.hold(request(accountId, 100n)));
     await hold.charge(record(accountId, 10n));
     expect(() => hold.charge(record(accountId, 10n))).toThrow('charged once');
@@ -187,8 +165,8 @@ describe('a hold', () => {
 
 describe('many requests on a small balance', () => {
   it('that use their whole hold: exactly as many as it covers, then insufficient', async () => {
-    const accountId = funded(1_000n);
-    const desk = await startDesk({ limits: { waitMs: 1_500 } });
+    const accountId = desks.funded(1_000n);
+    const desk = await desks.start({ limits: { waitMs: 1_500 } });
     const results = await Promise.all(Array.from({ length: 200 }, () => desk.hold(request(accountId, 100n))));
     expect(countKinds(results)).toEqual({ held: 10, busy: 190 });
     ledger.settlementsHeld = true;
@@ -202,8 +180,8 @@ describe('many requests on a small balance', () => {
   });
 
   it('that use little of their hold, with clients that retry: until less than one hold is left', async () => {
-    const accountId = funded(1_000n);
-    const desk = await startDesk({ limits: { waitersPerAccount: 20 } });
+    const accountId = desks.funded(1_000n);
+    const desk = await desks.start({ limits: { waitersPerAccount: 20 } });
     let served = 0;
     const client = async () => {
       for (;;) {
@@ -234,9 +212,9 @@ function countKinds(results: HoldResult[]): Record<string, number> {
 
 describe('a lease', () => {
   it('is returned when idle, and the account forgotten and found again', async () => {
-    const accountId = funded(1_000n);
+    const accountId = desks.funded(1_000n);
     ledger.extraNanos = 300n;
-    const desk = await startDesk({ limits: { idleReturnMs: 50 } });
+    const desk = await desks.start({ limits: { idleReturnMs: 50 } });
     const hold = heldBy(await desk.hold(request(accountId, 100n)));
     await hold.charge(record(accountId, 40n));
     await until(() => ledger.available.get(accountId) === 960n && desk.stats().leases === 0);
@@ -244,9 +222,9 @@ describe('a lease', () => {
   });
 
   it('is returned at once when recalled, less what is held', async () => {
-    const accountId = funded(1_000n);
+    const accountId = desks.funded(1_000n);
     ledger.extraNanos = 300n;
-    const desk = await startDesk();
+    const desk = await desks.start();
     const hold = heldBy(await desk.hold(request(accountId, 100n)));
     expect(ledger.available.get(accountId)).toBe(600n);
     ledger.recall(accountId);
@@ -257,8 +235,8 @@ describe('a lease', () => {
   });
 
   it('is returned when recalled though it was never heard that it was granted', async () => {
-    const accountId = funded(1_000n);
-    const desk = await startDesk({ limits: { idleReturnMs: 50 } });
+    const accountId = desks.funded(1_000n);
+    const desk = await desks.start({ limits: { idleReturnMs: 50 } });
     ledger.grantUnheard(accountId, 400n);
     expect(ledger.available.get(accountId)).toBe(600n);
     ledger.recall(accountId);
@@ -271,14 +249,14 @@ describe('a lease', () => {
 
   it('is not renewed ahead of need for a while after a recall', async () => {
     ledger.extraNanos = 300n;
-    const accountId = funded(100_000n);
-    const desk = await startDesk();
+    const accountId = desks.funded(100_000n);
+    const desk = await desks.start();
     const asked = () => ledger.acquires.filter((acquire) => acquire.accountId === accountId).length;
     const holdTwice = async () => {
       heldBy(await desk.hold(request(accountId, 100n)));
       expect(desk.hold(request(accountId, 100n))).toMatchObject({ kind: 'held' });
       // Answered after whatever was asked before it.
-      heldBy(await desk.hold(request(funded(1_000n), 10n)));
+      heldBy(await desk.hold(request(desks.funded(1_000n), 10n)));
     };
     await holdTwice();
     expect(asked()).toBe(2);
@@ -289,8 +267,8 @@ describe('a lease', () => {
   });
 
   it('regains what a quarantined charge did not take', async () => {
-    const accountId = funded(100n);
-    const desk = await startDesk();
+    const accountId = desks.funded(100n);
+    const desk = await desks.start();
     ledger.judge = () => SettleOutcome.QUARANTINED;
     await heldBy(await desk.hold(request(accountId, 100n))).charge(record(accountId, 80n));
     await until(() => desk.stats().quarantined === 1);
@@ -298,8 +276,8 @@ describe('a lease', () => {
   });
 
   it('never pays more than its hold', async () => {
-    const accountId = funded(100n);
-    const desk = await startDesk();
+    const accountId = desks.funded(100n);
+    const desk = await desks.start();
     await heldBy(await desk.hold(request(accountId, 30n))).charge(record(accountId, 1_000n));
     await until(() => desk.stats().posted === 1);
     expect(ledger.balance(accountId)).toBe(70n);
@@ -307,8 +285,8 @@ describe('a lease', () => {
   });
 
   it('tells what is held with its heartbeats', async () => {
-    const accountId = funded(1_000n);
-    const desk = await startDesk();
+    const accountId = desks.funded(1_000n);
+    const desk = await desks.start();
     const hold = heldBy(await desk.hold(request(accountId, 100n)));
     const heldNow = () => ledger.sessions.get(hold.sessionId)?.held.get(accountId);
     await until(() => heldNow() === 100n);

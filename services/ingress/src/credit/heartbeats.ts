@@ -1,10 +1,5 @@
 import type { HeldCredit, SessionOpened } from '@tollgate/proto/ledger';
-import type { Clock } from '../journal/clock.ts';
-
-export interface Instant {
-  monotonicMs: number;
-  wallMs: number;
-}
+import { type Clock, type Instant, instantOf } from '../journal/clock.ts';
 
 export interface SentHeartbeat {
   sequence: bigint;
@@ -41,7 +36,7 @@ export class Heartbeats {
   }
 
   now(): Instant {
-    return { monotonicMs: this.#clock.monotonicMs(), wallMs: this.#clock.wallMs() };
+    return instantOf(this.#clock);
   }
 
   /** Takes the ledger's terms. The first opening counts as a heartbeat sent when it was asked for. */

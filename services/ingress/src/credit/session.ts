@@ -1,8 +1,8 @@
 import type { CapName, HeldCredit } from '@tollgate/proto/ledger';
-import type { Clock } from '../journal/clock.ts';
+import type { Clock, Instant } from '../journal/clock.ts';
 import { type AccountContext, AccountCredit } from './account-credit.ts';
 import { SessionCaps } from './caps/session-caps.ts';
-import { Heartbeats, type Instant } from './heartbeats.ts';
+import { Heartbeats } from './heartbeats.ts';
 import type { HoldResult } from './types.ts';
 
 /** Held figures that one heartbeat tells at most; the rest follows with the next. */

@@ -10,3 +10,13 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   wallMs: () => Date.now(),
 };
+
+/** A moment of both clocks. */
+export interface Instant {
+  monotonicMs: number;
+  wallMs: number;
+}
+
+export function instantOf(clock: Clock): Instant {
+  return { monotonicMs: clock.monotonicMs(), wallMs: clock.wallMs() };
+}

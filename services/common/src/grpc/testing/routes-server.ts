@@ -1,0 +1,40 @@
+import { RouterServiceClient, RouterServiceService, RouteTable } from '@tollgate/proto/router';
+import { createLogger } from '../../logging.ts';
+import { createGrpcClient, type UnaryCallOptions, unaryCall } from '../client.ts';
+import { type GrpcServer, startGrpcServer } from '../server.ts';
+import type { GrpcTls } from '../tls.ts';
+
+/** Longer than any answer takes. */
+export const ANSWERED: UnaryCallOptions = { deadlineMs: 20_000 };
+/** A refused client tries to connect until this is over. */
+export const REFUSED: UnaryCallOptions = { deadlineMs: 1_000 };
+
+/** A server of one method, `getRoutes`, at a port of `localhost` that is free. */
+export function startRoutesServer(options: { tls?: GrpcTls | undefined; socket?: string } = {}): Promise<GrpcServer> {
+  return startGrpcServer({
+    host: 'localhost',
+    port: 0,
+    logger: createLogger('test', 'silent'),
+    definition: RouterServiceService,
+    implementation: {
+      getRoutes: (_call: unknown, answer: (error: null, response: RouteTable) => void) =>
+        answer(null, RouteTable.fromPartial({})),
+    },
+    serviceName: 'tollgate.router.v1.RouterService',
+    ...options,
+  });
+}
+
+/** Calls the one method at an address, over a connection of its own. */
+export async function getRoutes(
+  address: string,
+  tls?: GrpcTls,
+  options: UnaryCallOptions = ANSWERED,
+): Promise<RouteTable> {
+  const client = createGrpcClient(RouterServiceClient, address, tls);
+  try {
+    return await unaryCall(client.getRoutes.bind(client), {}, options);
+  } finally {
+    client.close();
+  }
+}
