@@ -68,6 +68,11 @@ export interface CapShortage extends Shortage {
   cap: ReachedCap;
 }
 
+/** A request that can cost more than the ledger records of one. */
+export interface TooCostly extends Pick<Shortage, 'neededNanos' | 'affordableOutputTokens'> {
+  largestNanos: bigint;
+}
+
 interface Shortage {
   neededNanos: bigint;
   /** Output tokens that what is there would pay for; 0 when not even the input is covered, undefined when there are none. */
@@ -166,6 +171,12 @@ export const apiErrors = {
         `${remedy('Raise the cap', shortage.affordableOutputTokens)}${renewal(cap)}`,
       details: { recharge_url: shortage.rechargeUrl },
     }),
+
+  beyondLargestCharge: ({ neededNanos, largestNanos, affordableOutputTokens }: TooCostly) =>
+    apiErrors.invalidRequest(
+      `The request may cost up to $${formatDollars(neededNanos)}, and one request may cost at most ` +
+        `$${formatDollars(largestNanos)}${lessOf(affordableOutputTokens)}`,
+    ),
 
   capHeld: (period: CapPeriodLabel, retryAfterMs: number) =>
     new ApiError({
@@ -268,9 +279,18 @@ export const apiErrors = {
 
 function remedy(first: string, outputTokens: number | undefined): string {
   if (outputTokens === undefined) return `. ${first}, or send less at once.`;
-  const affordable =
-    outputTokens === 0 ? 'no output tokens' : `${outputTokens} output token${outputTokens === 1 ? '' : 's'}`;
-  return `, which pays for ${affordable}. ${first}, or lower the output limit.`;
+  return `, which pays for ${tokensText(outputTokens)}. ${first}, or lower the output limit.`;
+}
+
+/** As `remedy`, where only less use helps. */
+function lessOf(outputTokens: number | undefined): string {
+  if (outputTokens === undefined) return '. Send less at once.';
+  const remains = outputTokens === 0 ? 'Send less at once.' : 'Lower the output limit.';
+  return `, which pays for ${tokensText(outputTokens)}. ${remains}`;
+}
+
+function tokensText(outputTokens: number): string {
+  return outputTokens === 0 ? 'no output tokens' : `${outputTokens} output token${outputTokens === 1 ? '' : 's'}`;
 }
 
 /** When a cap that was reached counts from zero again. */

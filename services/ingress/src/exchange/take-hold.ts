@@ -1,3 +1,4 @@
+import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import type { CappedKey, CreditDesk, Hold, UnavailableReason } from '../credit/index.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
@@ -27,31 +28,48 @@ export interface HoldNeed {
   signal: AbortSignal;
 }
 
-/** Credit held for a request; `outputTokens` is the limit to send where balance or cap bind, for each choice. */
+/** Credit held for a request. */
 export interface HeldCredit {
   hold: Hold;
+  /** The limit to send for each choice, where less is held than the request can cost; undefined where it all is. */
   outputTokens: number | undefined;
+  /** The largest charge lowered that limit, and neither the balance nor a cap. */
+  atLargestCharge: boolean;
 }
 
 /**
  * Holds the most a request can cost. Where the client set no output limit and the whole balance, or what is left of a cap
- * of the key, cannot cover the model's own, the limit becomes what is affordable, down to the floor.
+ * of the key, cannot cover the model's own, the limit becomes what is affordable, down to the floor. So it does where the
+ * model's own limit could cost more than the largest charge that the ledger records.
  *
  * @returns undefined when the client has left meanwhile
- * @throws ApiError for want of balance or a reached cap (402 or 400), credit held by open requests (429), or no ledger
- *   (503)
+ * @throws ApiError for a request that can cost more than the largest charge (400), want of balance or a reached cap (402
+ *   or 400), credit held by open requests (429), or no ledger (503)
  */
 export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<HeldCredit | undefined> {
-  const maxNanos = nanosFor(need, need.outputTokens);
+  const worstNanos = nanosFor(need, need.outputTokens);
   const floor = Math.min(need.floorTokens, need.outputTokens);
-  const minNanos = need.limitIsClients ? maxNanos : nanosFor(need, floor);
+  const minNanos = need.limitIsClients ? worstNanos : nanosFor(need, floor);
+  if (minNanos > LARGEST_CHARGE_NANOS) {
+    throw apiErrors.beyondLargestCharge({
+      neededNanos: minNanos,
+      largestNanos: LARGEST_CHARGE_NANOS,
+      affordableOutputTokens: affordableFor(need, LARGEST_CHARGE_NANOS),
+    });
+  }
+  const maxNanos = worstNanos < LARGEST_CHARGE_NANOS ? worstNanos : LARGEST_CHARGE_NANOS;
   const { accountId } = need.key;
   const pending = credit.hold({ accountId, maxNanos, minNanos, capped: cappedKey(need), signal: need.signal });
   const result = pending instanceof Promise ? await pending : pending;
   switch (result.kind) {
     case 'held': {
-      const binds = result.hold.nanos < maxNanos;
-      return { hold: result.hold, outputTokens: binds ? affordablePerChoice(need, result.hold.nanos) : undefined };
+      const { hold } = result;
+      const binds = hold.nanos < worstNanos;
+      return {
+        hold,
+        outputTokens: binds ? affordablePerChoice(need, hold.nanos) : undefined,
+        atLargestCharge: binds && hold.nanos === LARGEST_CHARGE_NANOS,
+      };
     }
     case 'insufficient':
       throw apiErrors.insufficientBalance({

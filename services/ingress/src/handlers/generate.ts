@@ -95,13 +95,12 @@ function readRequest(protocol: Protocol, body: Buffer, call: CallLine): ClientRe
 function limitToSend(
   request: ClientRequest,
   entry: RoutableModel,
-  { outputTokens: affordable }: HeldCredit,
+  { outputTokens: affordable, atLargestCharge }: HeldCredit,
   { caps }: AuthenticatedKey,
 ): { tokens: number | undefined; warnings: string[] } {
   const { tokens: wanted, field } = request.outputLimit;
   if (affordable !== undefined) {
-    const payer = caps === undefined ? 'the balance pays' : "the balance and the key's spending caps pay";
-    const warning = `${field}: lowered to ${affordable}, which is what ${payer} for`;
+    const warning = `${field}: lowered to ${affordable}, which is what ${payerOf(atLargestCharge, caps)} for`;
     return { tokens: affordable, warnings: wanted === undefined ? [] : [warning] };
   }
   const tokens = limitOfModel(request, Number(entry.model.maxOutputTokens));
@@ -109,4 +108,10 @@ function limitToSend(
     tokens,
     warnings: tokens === undefined ? [] : [`${field}: lowered to ${tokens}, the most this model generates`],
   };
+}
+
+/** What an output limit was lowered to the means of. */
+function payerOf(atLargestCharge: boolean, caps: AuthenticatedKey['caps']): string {
+  if (atLargestCharge) return 'the most that one request may cost pays';
+  return caps === undefined ? 'the balance pays' : "the balance and the key's spending caps pay";
 }

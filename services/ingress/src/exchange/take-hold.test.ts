@@ -1,0 +1,116 @@
+import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
+import { newId } from '@tollgate/common/ids';
+import { Charge } from '@tollgate/proto/ledger';
+import { Bucket } from '@tollgate/proto/router';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { checkCharge } from '../../../ledger/src/settle/check-charge.ts';
+import type { CreditDesk, Hold } from '../credit/index.ts';
+import { createDesk, record, temporaryFolder, until } from '../credit/testing/desk-fixture.ts';
+import { FakeLedger } from '../credit/testing/fake-ledger.ts';
+import { priceSheetOf } from '../pricing/price-sheet.ts';
+import { type HoldNeed, takeHold } from './take-hold.ts';
+import { keyForTests } from './testing/exchange-fixture.ts';
+
+const DOLLAR = 1_000_000_000n;
+/** Tokens of a dollar each that the largest charge pays for. */
+const MOST_TOKENS = Number(LARGEST_CHARGE_NANOS / DOLLAR);
+const INPUT_TOKENS = 10;
+
+let ledger: FakeLedger;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let desk: CreditDesk;
+
+beforeEach(async () => {
+  ledger = new FakeLedger();
+  await ledger.start();
+  folder = await temporaryFolder();
+  desk = createDesk(ledger.client(), folder.path);
+  await desk.start();
+});
+
+afterEach(async () => {
+  await desk.drain(0);
+  ledger.stop();
+  await folder.remove();
+});
+
+/** Of an account with ten times the largest charge, at a dollar a token. */
+function needOf(overrides: Partial<HoldNeed> & { balance?: bigint }): HoldNeed {
+  const { balance = 10n * LARGEST_CHARGE_NANOS, ...rest } = overrides;
+  const accountId = newId();
+  ledger.deposit(accountId, balance);
+  const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion: DOLLAR * 1_000_000n }));
+  return {
+    key: keyForTests({ accountId }),
+    price: { sheet: priceSheetOf({ version: 'v', rates, tiers: [], effectiveFromMs: 0n }), discountPpm: 0 },
+    inputTokens: INPUT_TOKENS,
+    images: 0,
+    outputTokens: MOST_TOKENS,
+    extraOutputTokens: 0,
+    choices: 1,
+    limitIsClients: false,
+    floorTokens: 16,
+    shortageStatus: 402,
+    rechargeUrl: 'https://example.com/top-up',
+    startedAtMs: Date.now(),
+    signal: new AbortController().signal,
+    ...rest,
+  };
+}
+
+/** Charges the whole of a hold. @returns why the ledger would put the charge aside */
+async function quarantineOf(hold: Hold, { key }: HoldNeed): Promise<string | undefined> {
+  const rateNanosPerMillion = DOLLAR * 1_000_000n;
+  const lines = [{ bucket: 'output', quantity: hold.nanos / DOLLAR, rateNanosPerMillion, amountNanos: hold.nanos }];
+  const charge = record(key.accountId, hold.nanos, { lines });
+  await hold.charge(charge);
+  await until(() => ledger.charges.has(charge.requestId));
+  const settled = ledger.charges.get(charge.requestId);
+  if (settled === undefined) throw new Error('the charge was not settled');
+  return checkCharge(Charge.decode(Charge.encode(settled).finish()));
+}
+
+it('lowers an output limit of ours to what the largest charge pays for, as a balance does', async () => {
+  const need = needOf({ extraOutputTokens: 3, choices: 2 });
+  const held = await takeHold(desk, need);
+  expect(held?.outputTokens).toBe((MOST_TOKENS - INPUT_TOKENS - 3 - 1) / 2);
+  expect(held?.atLargestCharge).toBe(true);
+  expect(held?.hold.nanos).toBe(LARGEST_CHARGE_NANOS);
+  expect(held && (await quarantineOf(held.hold, need))).toBeUndefined();
+});
+
+it('holds the largest charge in full', async () => {
+  const need = needOf({ outputTokens: MOST_TOKENS - INPUT_TOKENS, limitIsClients: true });
+  const held = await takeHold(desk, need);
+  expect(held).toMatchObject({ outputTokens: undefined, atLargestCharge: false });
+  expect(held?.hold.nanos).toBe(LARGEST_CHARGE_NANOS);
+  expect(held && (await quarantineOf(held.hold, need))).toBeUndefined();
+});
+
+it('lowers the limit to what a smaller balance pays for', async () => {
+  const held = await takeHold(desk, needOf({ balance: 100n * DOLLAR }));
+  expect(held).toMatchObject({ outputTokens: 90, atLargestCharge: false });
+  held?.hold.release();
+});
+
+it.each<[string, Partial<HoldNeed>, string]>([
+  [
+    'an output limit of the client’s',
+    { limitIsClients: true },
+    'which pays for 999990 output tokens. Lower the output limit.',
+  ],
+  ['an input', { inputTokens: MOST_TOKENS }, 'which pays for no output tokens. Send less at once.'],
+  [
+    'embeddings',
+    { inputTokens: MOST_TOKENS + 1, outputTokens: 0, floorTokens: 0, limitIsClients: true },
+    'Send less at once.',
+  ],
+])('refuses %s beyond the largest charge, and asks for no credit', async (_what, overrides, remedy) => {
+  const refusal = takeHold(desk, needOf(overrides));
+  await expect(refusal).rejects.toMatchObject({ status: 400, type: 'invalid_request_error' });
+  await expect(refusal).rejects.toThrow(
+    /^The request may cost up to \$10000\d\d, and one request may cost at most \$1000000/,
+  );
+  await expect(refusal).rejects.toThrow(remedy);
+  expect(ledger.acquires).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api';
+import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
+import { AuthScheme, Bucket, DisconnectPolicy, Protocol } from '@tollgate/proto/router';
+import type { Hold } from '../../credit/index.ts';
+import type { AuthenticatedKey, TollgateResponse } from '../../http/request-context.ts';
+import type { Surface } from '../../http/surface.ts';
+import { type RoutableModel, RouteTable } from '../../routes/route-table.ts';
+import { ClientPresence } from '../client-presence.ts';
+import type { Attempt, Exchange } from '../exchange.ts';
+
+const NANOS_PER_MILLION = 1_000_000n;
+
+/** A model at one deployment, at one nano-dollar a token. */
+export function modelForTests(): RoutableModel {
+  const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion: NANOS_PER_MILLION }));
+  const table = new RouteTable({
+    version: '1',
+    providers: [
+      {
+        providerId: 'a-provider',
+        protocol: Protocol.OPENAI_CHAT,
+        baseUrl: 'http://127.0.0.1:1/v1',
+        authScheme: AuthScheme.NONE,
+        simulated: true,
+        headers: {},
+        timeouts: undefined,
+      },
+    ],
+    models: [
+      {
+        modelId: 'a-model',
+        aliases: [],
+        displayName: 'A model',
+        ownedBy: 'somebody',
+        created: 0n,
+        protocols: [],
+        inputModalities: [],
+        outputModalities: [],
+        contextWindow: 100_000n,
+        maxOutputTokens: 10_000n,
+        enabled: true,
+        prices: [{ version: 'v', rates, tiers: [], effectiveFromMs: 0n }],
+        deployments: [
+          {
+            deploymentId: 'a-model@a-provider',
+            providerId: 'a-provider',
+            upstreamModel: 'm',
+            weight: 1,
+            priority: 0,
+            credentials: [],
+            inRotation: true,
+          },
+        ],
+        tokensPerMessage: 0n,
+        tokensPerRequest: 0n,
+        maxTokensPerImage: 0n,
+        disconnectPolicy: DisconnectPolicy.ABORT,
+        limits: undefined,
+      },
+    ],
+  });
+  const entry = table.find('a-model');
+  if (entry === undefined) throw new Error('the model is missing');
+  return entry;
+}
+
+export function keyForTests(overrides: Partial<AuthenticatedKey> = {}): AuthenticatedKey {
+  return {
+    keyId: newId(),
+    keyName: 'a key',
+    accountId: newId(),
+    allowedModels: [],
+    caps: undefined,
+    revision: 1n,
+    discountPpm: 0,
+    tags: {},
+    credential: 'bearer',
+    ...overrides,
+  };
+}
+
+export interface ExchangeForTests {
+  hold: Hold;
+  res: TollgateResponse;
+  key?: AuthenticatedKey;
+  surface?: Surface;
+  protocolIn?: string;
+  streamed?: boolean;
+  /** When it began, on the monotonic clock. */
+  startedAt?: number;
+}
+
+/** A paid call that has its hold, and no attempt yet. */
+export function exchangeForTests({
+  hold,
+  res,
+  key = keyForTests(),
+  surface = 'model',
+  protocolIn = 'openai-chat',
+  streamed = false,
+  startedAt = performance.now(),
+}: ExchangeForTests): Exchange {
+  const entry = modelForTests();
+  const traceId = newTraceId();
+  return {
+    context: {
+      requestId: newId(),
+      traceId,
+      traceUuid: dashTraceId(traceId),
+      span: trace.wrapSpanContext(INVALID_SPAN_CONTEXT),
+      surface,
+      startedAtMs: Date.now(),
+      startedAt,
+      key,
+      admission: undefined,
+    },
+    key,
+    entry,
+    price: { sheet: entry.prices[0], discountPpm: key.discountPpm },
+    images: 0,
+    clientModel: entry.model.modelId,
+    hold,
+    client: new ClientPresence(res),
+    res,
+    operation: 'chat',
+    protocolIn,
+    streamed,
+    countInput: () => Promise.resolve(7),
+    mostInputTokens: 100,
+    mostOutputTokens: 100,
+  };
+}
+
+/** The first attempt of an exchange, at its model's only deployment. */
+export function attemptForTests({ entry }: Exchange): Attempt {
+  const [route] = entry.routes;
+  if (route === undefined) throw new Error('the model has no deployment');
+  const span = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+  return { route, span, startedAtMs: Date.now(), retries: 0, redact: (text) => text };
+}
