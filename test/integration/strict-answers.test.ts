@@ -4,6 +4,7 @@ import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
 import { recordOr } from '@tollgate/protocols/json/record';
 import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
+import { runToEnd } from '@tollgate/protocols/stages';
 import { answerContext, eventsOf, finalUsage } from '@tollgate/protocols/translate/testing/clients';
 import { type Digest, decodeStream, digestOf, usageDigest } from '@tollgate/protocols/translate/testing/digest';
 import { passedStream, passedWhole } from '@tollgate/protocols/translate/testing/pass';
@@ -72,7 +73,7 @@ async function ask(name: ProtocolName, simulate: object, asked: Partial<Canonica
   };
   const target = { upstreamModel: 'simulated-small', outputTokens: undefined, isStream, maxOutputTokens: 60_000 };
   const notes = new EncodeNotes();
-  const body = upstream.encodeRequest(request, target, notes);
+  const body = runToEnd(upstream.encodeRequest(request, target, notes));
   expect(notes.refusals).toEqual([]);
   const base = name === 'gemini' ? '/v1beta' : '/v1';
   const response = await fetch(`${simulator.url}${base}${upstream.path(target.upstreamModel, isStream)}`, {

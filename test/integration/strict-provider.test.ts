@@ -7,6 +7,7 @@ import type { CanonicalRequest } from '@tollgate/protocols/canonical/request';
 import { FIELDS, type RequestSwitches, request } from '@tollgate/protocols/canonical/testing/arbitrary';
 import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
+import { runToEnd } from '@tollgate/protocols/stages';
 import { seal } from '@tollgate/simulator/answer/seal';
 import { type Simulator, startSimulator } from '@tollgate/simulator/server';
 import fc, { type Arbitrary } from 'fast-check';
@@ -92,8 +93,8 @@ describe.each(PROTOCOL_NAMES)('a provider of %s that is as strict as the real on
     await fc.assert(
       fc.asyncProperty(requests(name), fc.boolean(), async (said, isStream) => {
         const notes = new EncodeNotes();
-        const given = upstream.hasCustomTools ? said : wrapCustomTools(said, notes).request;
-        const body = upstream.encodeRequest(given, { ...target, isStream }, notes);
+        const given = upstream.hasCustomTools ? said : runToEnd(wrapCustomTools(said, notes)).request;
+        const body = runToEnd(upstream.encodeRequest(given, { ...target, isStream }, notes));
         if (notes.refusals.length > 0) return;
         const base = name === 'gemini' ? '/v1beta' : '/v1';
         const answer = await send(base + upstream.path(target.upstreamModel, isStream), body);

@@ -8,6 +8,7 @@ import type { FieldNote } from './field-note.ts';
 import type { JsonRecord } from './json/record.ts';
 import type { ProtocolName } from './protocol-name.ts';
 import type { SseEvent } from './sse/event.ts';
+import type { Stages } from './stages.ts';
 import type { UpstreamError } from './upstream-error.ts';
 import type { ReportedFigures, Usage } from './usage.ts';
 
@@ -19,7 +20,7 @@ import type { ReportedFigures, Usage } from './usage.ts';
 export interface Protocol {
   readonly name: ProtocolName;
   /** Reads a client's request: strict JSON without duplicate keys, and the types of all known fields. */
-  readRequest(body: Buffer, call: CallLine): RequestReading;
+  readRequest(body: Buffer, call: CallLine): Stages<RequestReading>;
   readonly upstream: Upstream;
   /** The client's counting call, where the protocol has one. */
   readonly count: ClientCount | undefined;
@@ -38,7 +39,7 @@ export interface CallLine {
 /** A protocol's own call for counting a prompt's tokens. */
 export interface ClientCount {
   /** Reads its body, which is a generation request or a part of one. */
-  readRequest(body: Buffer, call: CallLine): RequestReading;
+  readRequest(body: Buffer, call: CallLine): Stages<RequestReading>;
   /** The answer's body. */
   encodeAnswer(tokens: number): string;
 }
@@ -67,7 +68,7 @@ export interface ClientRequest {
   /** All texts that the provider makes tokens of, for counting them. */
   texts(): string[];
   /** In no vendor's words. What the guard leaves out is left out; unknown fields are warned of. */
-  canonical(): CanonicalReading;
+  canonical(): Stages<CanonicalReading>;
   /** Towards an upstream of the same protocol: the client's bytes but for what must change. */
   forward(dispatch: Dispatch): Buffer;
   /** What `forward` leaves out that only a provider of the same protocol would refuse, such as another one's thoughts. */
@@ -187,7 +188,7 @@ export interface Upstream {
   /** The path of a call under the provider's base URL, such as `/chat/completions`. */
   path(upstreamModel: string, isStream: boolean): string;
   /** Writes a request. What the protocol cannot say goes into the notes as a warning or a refusal. */
-  encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord;
+  encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): Stages<JsonRecord>;
   decodeWhole(body: Buffer, context: DecodeContext): WholeReading;
   streamDecoder(context: DecodeContext): StreamDecoder;
   /** Whether it has tools whose input is plain text. Towards one that has not, they come wrapped in functions. */

@@ -2,7 +2,9 @@ import type { z } from 'zod';
 import type { FieldNote } from './field-note.ts';
 import { describeIssue } from './json/issue.ts';
 import type { JsonObject } from './json/object.ts';
+import { type Offsets, piecesOf } from './json/pieces.ts';
 import { scanObject } from './json/scan.ts';
+import type { Stages } from './stages.ts';
 
 /** Deepest nesting of a request body. JSON Schemas of tools are what nests most. */
 export const MAX_REQUEST_DEPTH = 64;
@@ -12,6 +14,9 @@ export const MAX_REQUEST_DEPTH = 64;
  * limit a body of a few bytes a value would keep the process from all others for seconds.
  */
 export const MAX_REQUEST_VALUES = 200_000;
+
+/** Most members of one object of a request body, since an object is judged and translated in one turn of the event loop. */
+export const MAX_REQUEST_MEMBERS = 10_000;
 
 /** A request that is well formed, with the text it was read from. */
 export type JsonRequestResult<T> =
@@ -25,30 +30,50 @@ export type JsonRequestResult<T> =
  * @param within keys of top-level members whose own members are to be found in the text, for editing them in place
  * @param maxValues most JSON values, where a protocol's longest request has more than others
  */
-export function readJsonRequest<T>(
+export function* readJsonRequest<T>(
   body: Buffer,
   schema: z.ZodType<T>,
   within: readonly string[],
   maxValues = MAX_REQUEST_VALUES,
-): JsonRequestResult<T> {
-  const limits = { maxDepth: MAX_REQUEST_DEPTH, maxValues, uniqueKeys: true, within };
+): Stages<JsonRequestResult<T>> {
+  const limits = {
+    maxDepth: MAX_REQUEST_DEPTH,
+    maxValues,
+    maxMembers: MAX_REQUEST_MEMBERS,
+    uniqueKeys: true,
+    within,
+  };
   const scanned = scanObject(body, limits);
   if (!scanned.ok) return { ok: false, error: { path: scanned.error.path, message: scanned.error.message } };
-  const value: unknown = JSON.parse(body.toString('utf8'));
-  const parsed = schema.safeParse(value);
-  if (!conforms(value, parsed)) return { ok: false, error: describeFirst(parsed.error, value) };
-  return { ok: true, object: scanned.object, request: value };
+  yield;
+  const text = body.toString('utf8');
+  yield;
+  const value: unknown = JSON.parse(text);
+  yield;
+  const misfit = yield* findMisfit(value, schema);
+  if (isFitting<T>(value, misfit)) return { ok: true, object: scanned.object, request: value };
+  return { ok: false, error: misfit ?? MALFORMED };
+}
+
+/** Said where a schema gives no reason. */
+export const MALFORMED: FieldNote = { path: '', message: 'the request is malformed' };
+
+/** The first thing in a value that is not of the schema's types; undefined when all of it is. */
+export function* findMisfit(value: unknown, schema: z.ZodType): Stages<FieldNote | undefined> {
+  const offsets: Offsets = new WeakMap();
+  for (const piece of piecesOf(value, offsets)) {
+    const { error } = schema.safeParse(piece);
+    if (error !== undefined)
+      return error.issues[0] === undefined ? MALFORMED : describeIssue(error.issues[0], piece, offsets);
+    yield;
+  }
+  return undefined;
 }
 
 /**
  * The schema changes nothing, so what it accepts is a request as it is. The schema's own copy would lack members named
  * `__proto__`, and what is sent upstream must be what was judged.
  */
-function conforms<T>(_value: unknown, parsed: z.ZodSafeParseResult<T>): _value is T {
-  return parsed.success;
-}
-
-function describeFirst(error: z.ZodError | undefined, value: unknown): FieldNote {
-  const issue = error?.issues[0];
-  return issue === undefined ? { path: '', message: 'the request is malformed' } : describeIssue(issue, value);
+export function isFitting<T>(_value: unknown, misfit: FieldNote | undefined): _value is T {
+  return misfit === undefined;
 }

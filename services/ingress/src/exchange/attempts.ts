@@ -36,7 +36,7 @@ export interface AttemptPlan {
   serves: (route: Route) => boolean;
   /** Path under the provider's base URL. */
   path: (route: Route) => string;
-  body: (route: Route) => Buffer;
+  body: (route: Route) => Buffer | Promise<Buffer>;
   /** Headers that the request itself asks for. */
   headers: (route: Route) => Record<string, string>;
   receive: (attempt: Attempt) => Receiver;
@@ -123,6 +123,7 @@ async function tryOnce(
   if (credential.kind === 'missing') {
     return failed(deps, exchange, attempt, { kind: 'credential_refused', status: 0, detail: credential.detail });
   }
+  const body = await plan.body(route);
   const receiver = plan.receive(attempt);
   const timeouts = provider.timeouts ?? DEFAULT_TIMEOUTS;
   // The ledger keeps the credit of a lost ingress for as long as the longest request, so none may take longer.
@@ -140,7 +141,7 @@ async function tryOnce(
           exchange.streamed,
         ),
       },
-      body: plan.body(route),
+      body,
       timeouts,
       totalMs: Math.max(1, Math.min(timeouts.totalMs, deps.config.MAX_REQUEST_MS - elapsedMs)),
     },

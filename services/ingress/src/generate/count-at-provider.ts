@@ -1,4 +1,6 @@
 import { isRecord, parseJson } from '@tollgate/protocols/json/record';
+import type { NativeCount } from '@tollgate/protocols/protocol';
+import type { Stages } from '@tollgate/protocols/stages';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { orderRoutes } from '../routes/choose-route.ts';
@@ -6,11 +8,21 @@ import type { RoutableModel, Route } from '../routes/route-table.ts';
 import type { PassedHeaders } from '../upstream/client-headers.ts';
 import { collectAnswer } from '../upstream/collect.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
+import { type Pause, runStages } from './stages.ts';
+import type { Way } from './way.ts';
 import type { Ways } from './ways.ts';
 
 /** A count is wanted at once or not at all: a tokenizer's estimate is there in milliseconds. */
 const COUNT_TIMEOUT_MS = 5_000;
 const MAX_COUNT_BYTES = 64 * 1024;
+
+/** A request whose tokens are to be counted. */
+export interface CountedRequest {
+  readonly entry: RoutableModel;
+  readonly ways: Ways;
+  readonly passed: PassedHeaders;
+  readonly pause: Pause;
+}
 
 /**
  * Asks the model's provider to count a prompt's tokens.
@@ -20,9 +32,7 @@ const MAX_COUNT_BYTES = 64 * 1024;
 export async function countAtProvider(
   deps: Pick<Dependencies, 'upstream' | 'credentials' | 'logger'>,
   context: RequestContext,
-  entry: RoutableModel,
-  ways: Ways,
-  passed: PassedHeaders,
+  { entry, ways, passed, pause }: CountedRequest,
 ): Promise<number | undefined> {
   const route = orderRoutes(entry, 0).find(
     (candidate) => ways.to(candidate)?.upstream.upstream.nativeCount !== undefined,
@@ -32,11 +42,10 @@ export async function countAtProvider(
   const native = way?.upstream.upstream.nativeCount;
   if (way === undefined || native === undefined) return undefined;
   const { provider, deployment } = route;
-  const generation = parseJson(
-    way.body({ upstreamModel: deployment.upstreamModel, outputTokens: undefined }).toString('utf8'),
-  );
   const credential = credentialOf(deps, route);
-  if (!isRecord(generation) || credential.kind === 'missing') return undefined;
+  if (credential.kind === 'missing') return undefined;
+  const body = await runStages(countingBody(way, native, deployment.upstreamModel), pause);
+  if (body === undefined) return undefined;
   const answer = await collectAnswer(
     deps.upstream,
     {
@@ -51,7 +60,7 @@ export async function countAtProvider(
           false,
         ),
       },
-      body: Buffer.from(JSON.stringify(native.encodeRequest(generation, deployment.upstreamModel))),
+      body,
       timeouts: {
         connectMs: COUNT_TIMEOUT_MS,
         firstByteMs: COUNT_TIMEOUT_MS,
@@ -69,6 +78,20 @@ export async function countAtProvider(
     'the provider did not count the tokens of a prompt',
   );
   return undefined;
+}
+
+/** The body of the counting call, made of that of the generation call. */
+function* countingBody(way: Way, native: NativeCount, upstreamModel: string): Stages<Buffer | undefined> {
+  const body = yield* way.body({ upstreamModel, outputTokens: undefined });
+  yield;
+  const text = body.toString('utf8');
+  yield;
+  const generation = parseJson(text);
+  yield;
+  if (!isRecord(generation)) return undefined;
+  const counting = JSON.stringify(native.encodeRequest(generation, upstreamModel));
+  yield;
+  return Buffer.from(counting);
 }
 
 function credentialOf(deps: Pick<Dependencies, 'credentials'>, { deployment }: Route) {

@@ -9,6 +9,7 @@ import { itemKeeper, type Keeper, keepingStream, keepingWhole } from '../items/k
 import type { Route } from '../routes/route-table.ts';
 import type { PassedHeaders } from '../upstream/client-headers.ts';
 import { withClientsModel } from '../upstream/refusal.ts';
+import { type Pause, runStages } from './stages.ts';
 import { StreamRelay } from './stream-relay.ts';
 import type { Way } from './way.ts';
 import type { Ways } from './ways.ts';
@@ -22,6 +23,7 @@ export interface Generation {
   /** What is told to the client whichever way its request goes. */
   warnings: readonly string[];
   headers: PassedHeaders;
+  pause: Pause;
 }
 
 /** How each attempt of a generation call is made, and who takes its answer. */
@@ -35,7 +37,8 @@ export function planGeneration(deps: Dependencies, exchange: Exchange, generatio
   return {
     serves: (route) => ways.to(route) !== undefined,
     path: (route) => wayOf(route).upstream.upstream.path(route.deployment.upstreamModel, request.isStream),
-    body: (route) => wayOf(route).body({ upstreamModel: route.deployment.upstreamModel, outputTokens }),
+    body: (route) =>
+      runStages(wayOf(route).body({ upstreamModel: route.deployment.upstreamModel, outputTokens }), generation.pause),
     headers: (route) => headers.to(wayOf(route).upstream.name),
     receive: (attempt) => {
       const way = wayOf(attempt.route);

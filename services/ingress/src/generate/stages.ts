@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Stages } from '@tollgate/protocols/stages';
 
 /**
  * Bodies above this many bytes are worked on in several turns of the event loop. Below it all stages together take about
@@ -19,7 +20,7 @@ function noPause(): undefined {
 }
 
 /** Runs work to its end, with a pause wherever it can be interrupted. Without pauses it is done when the call returns. */
-export function runStages<T>(stages: Generator<undefined, T>, pause: Pause): T | Promise<T> {
+export function runStages<T>(stages: Stages<T>, pause: Pause): T | Promise<T> {
   for (;;) {
     const step = stages.next();
     if (step.done === true) return step.value;
@@ -28,7 +29,11 @@ export function runStages<T>(stages: Generator<undefined, T>, pause: Pause): T |
   }
 }
 
-async function goOn<T>(stages: Generator<undefined, T>, pause: Pause, waiting: Promise<void>): Promise<T> {
+async function goOn<T>(stages: Stages<T>, pause: Pause, waiting: Promise<void>): Promise<T> {
   await waiting;
-  return runStages(stages, pause);
+  for (;;) {
+    const step = stages.next();
+    if (step.done === true) return step.value;
+    await pause();
+  }
 }

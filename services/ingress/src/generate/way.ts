@@ -7,7 +7,8 @@ import type {
   Protocol,
   StreamPassage,
 } from '@tollgate/protocols/protocol';
-import { translateRequest, translationStages } from '@tollgate/protocols/translate/request';
+import type { Stages } from '@tollgate/protocols/stages';
+import { translationStages } from '@tollgate/protocols/translate/request';
 import type { UpstreamError } from '@tollgate/protocols/upstream-error';
 
 /** How one request travels to upstreams of one protocol, and its answer back. */
@@ -15,7 +16,7 @@ export interface Way {
   upstream: Protocol;
   /** What the request loses on this way. */
   warnings: readonly string[];
-  body(dispatch: Dispatch): Buffer;
+  body(dispatch: Dispatch): Stages<Buffer>;
   whole(context: AnswerContext): AnswerPassage;
   stream(context: AnswerContext): StreamPassage;
   /** What an upstream says of a request it refuses, with the field as the client calls it. */
@@ -37,7 +38,7 @@ export function* wayTo(
   upstream: Protocol,
   dispatch: Dispatch,
   maxOutputTokens: number,
-): Generator<undefined, WayResult> {
+): Stages<WayResult> {
   if (client.name === upstream.name) return { kind: 'way', way: passage(request, upstream) };
   return yield* translation(request, upstream, dispatch, maxOutputTokens);
 }
@@ -46,7 +47,10 @@ function passage(request: ClientRequest, upstream: Protocol): Way {
   return {
     upstream,
     warnings: request.forwardWarnings?.map((note) => note.message) ?? [],
-    body: (dispatch) => request.forward(dispatch),
+    *body(dispatch) {
+      yield;
+      return request.forward(dispatch);
+    },
     whole: (context) => request.passWhole(context),
     stream: (context) => request.passStream(context),
     clientMessage: ownWords,
@@ -58,23 +62,26 @@ function* translation(
   upstream: Protocol,
   probable: Dispatch,
   maxOutputTokens: number,
-): Generator<undefined, WayResult> {
+): Stages<WayResult> {
   const { isStream } = request;
   const first = yield* translationStages(request, upstream.upstream, { ...probable, isStream, maxOutputTokens });
   const encode = (dispatch: Dispatch) =>
-    translateRequest(request, upstream.upstream, { ...dispatch, isStream, maxOutputTokens });
+    translationStages(request, upstream.upstream, { ...dispatch, isStream, maxOutputTokens });
   if (!first.ok) return { kind: 'refused', refusal: first.refusal };
   return {
     kind: 'way',
     way: {
       upstream,
       warnings: first.warnings.map((note) => note.message),
-      body: (dispatch) => {
+      *body(dispatch) {
         const isSame =
           dispatch.upstreamModel === probable.upstreamModel && dispatch.outputTokens === probable.outputTokens;
-        const result = isSame ? first : encode(dispatch);
+        const result = isSame ? first : yield* encode(dispatch);
         if (!result.ok) throw new Error(`what could be said before cannot be said now: ${result.refusal.path}`);
-        return Buffer.from(JSON.stringify(result.json));
+        yield;
+        const text = JSON.stringify(result.json);
+        yield;
+        return Buffer.from(text);
       },
       whole: (context) => first.passWhole(context),
       stream: (context) => first.passStream(context),

@@ -1,6 +1,7 @@
 import type { ClientRequest, Protocol } from '@tollgate/protocols/protocol';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
+import type { Stages } from '@tollgate/protocols/stages';
 import { apiErrors } from '../errors/api-error.ts';
 import { protocolName, type RoutableModel, type Route } from '../routes/route-table.ts';
 import { sentence } from './sentence.ts';
@@ -47,7 +48,7 @@ export function* waysOf(
   request: ClientRequest,
   entry: RoutableModel,
   outputTokens: number | undefined,
-): Generator<undefined, Ways> {
+): Stages<Ways> {
   const ways = new Map<ProtocolName, Way>();
   const most = Number(entry.model.maxOutputTokens);
   let refusal: string | undefined;

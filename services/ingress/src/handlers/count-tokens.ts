@@ -31,14 +31,16 @@ export function countTokens(deps: Dependencies, protocol: Protocol) {
     const body = await resolveReferences(deps, protocol.name, key.accountId, res.locals.body);
     const pause = pausesFor(body.length);
     await pause();
-    const result = count.readRequest(body, call);
+    const result = await runStages(count.readRequest(body, call), pause);
     await pause();
     if (!result.ok) throw apiErrors.invalidRequest(sentence(result.error.message));
     const { request } = result;
     const entry = admitModel(request, protocol.name, routeTableOf(deps.routes), key);
     const limit = limitOfModel(request, Number(entry.model.maxOutputTokens));
     const ways = await runStages(waysOf(protocol, request, entry, limit), pause);
-    const native = await countAtProvider(deps, context, entry, ways, passedHeaders(req.headers, protocol.name));
+    const passed = passedHeaders(req.headers, protocol.name);
+    const native = await countAtProvider(deps, context, { entry, ways, passed, pause });
+    await pause();
     const tokens = native ?? (await countInput(request));
     const answer = count.encodeAnswer(tokens);
     res.statusCode = 200;

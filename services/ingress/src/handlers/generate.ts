@@ -10,7 +10,7 @@ import { ALL_IN_BODY } from '../generate/call-line.ts';
 import { countInput } from '../generate/count-input.ts';
 import { planGeneration } from '../generate/plan.ts';
 import { sentence } from '../generate/sentence.ts';
-import { pausesFor, runStages } from '../generate/stages.ts';
+import { type Pause, pausesFor, runStages } from '../generate/stages.ts';
 import { limitOfModel, translationAllowance, waysOf } from '../generate/ways.ts';
 import { type AuthenticatedKey, keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
@@ -34,7 +34,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const body = await resolveReferences(deps, protocol.name, key.accountId, res.locals.body);
     const pause = pausesFor(body.length);
     await pause();
-    const request = readRequest(protocol, body, call);
+    const request = await readRequest(protocol, body, call, pause);
     await pause();
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(protocol.name);
     const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key, mayClamp);
@@ -80,13 +80,13 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), async () => {
       // Only now, with the credit held: translating is most of the work. A refusal frees the hold.
       const ways = await runStages(waysOf(protocol, request, entry, limit.tokens), pause);
-      return planGeneration(deps, exchange, { request, ways, outputTokens: limit.tokens, warnings, headers });
+      return planGeneration(deps, exchange, { request, ways, outputTokens: limit.tokens, warnings, headers, pause });
     });
   };
 }
 
-function readRequest(protocol: Protocol, body: Buffer, call: CallLine): ClientRequest {
-  const result = protocol.readRequest(body, call);
+async function readRequest(protocol: Protocol, body: Buffer, call: CallLine, pause: Pause): Promise<ClientRequest> {
+  const result = await runStages(protocol.readRequest(body, call), pause);
   if (!result.ok) throw apiErrors.invalidRequest(sentence(result.error.message));
   return result.request;
 }

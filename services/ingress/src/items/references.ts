@@ -3,6 +3,7 @@ import type { Logger } from '@tollgate/common/logging';
 import { findItemReferences, replaceItemReferences } from '@tollgate/protocols/openai-responses/items/references';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { apiErrors } from '../errors/api-error.ts';
+import { pausesFor, runStages } from '../generate/stages.ts';
 import type { ItemStore } from './item-store.ts';
 
 /** More than any conversation names. */
@@ -21,14 +22,16 @@ export async function resolveReferences(
   body: Buffer,
 ): Promise<Buffer> {
   if (items === undefined || protocol !== 'openai-responses') return body;
-  const references = findItemReferences(body);
+  const pause = pausesFor(body.length);
+  const references = await runStages(findItemReferences(body), pause);
   if (references.length === 0) return body;
   if (references.length > MAX_REFERENCES) {
     throw apiErrors.invalidRequest(`input: more than ${MAX_REFERENCES} item references.`);
   }
   const ids = [...new Set(references.map(({ id }) => id))];
   try {
-    return replaceItemReferences(body, await items.find(accountId, ids));
+    const found = await items.find(accountId, ids);
+    return await runStages(replaceItemReferences(body, found), pause);
   } catch (error) {
     logger.warn({ reason: messageOf(error) }, 'items that a request names could not be looked up');
     throw apiErrors.unavailable('The store of earlier items');

@@ -3,6 +3,7 @@ import { sealOpaque } from '../canonical/opaque.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { CanonicalReading } from '../protocol.ts';
+import { runToEnd } from '../stages.ts';
 import { after, bodyOf, read, readText } from './testing/read.ts';
 
 function decoded(reading: CanonicalReading): CanonicalRequest {
@@ -11,17 +12,17 @@ function decoded(reading: CanonicalReading): CanonicalRequest {
 }
 
 function canonical(members: JsonRecord): CanonicalRequest {
-  return decoded(read(members).canonical());
+  return decoded(runToEnd(read(members).canonical()));
 }
 
 function warned(members: JsonRecord): string[] {
-  const reading = read(members).canonical();
+  const reading = runToEnd(read(members).canonical());
   if (!reading.ok) throw new Error(reading.error.message);
   return reading.warnings.map((note) => note.path);
 }
 
 function refusal(members: JsonRecord): string | undefined {
-  const reading = read(members).canonical();
+  const reading = runToEnd(read(members).canonical());
   return reading.ok ? undefined : reading.error.path;
 }
 
@@ -151,7 +152,7 @@ describe('turns', () => {
   test('inputs keep the digits of their numbers', () => {
     const call = '{"type":"tool_use","id":"a","name":"f","input":{"id":12345678901234567890,"share":1.0}}';
     const text = JSON.stringify(bodyOf(after([{ type: 'text', text: 'x' }])));
-    const request = decoded(readText(text.replace('{"type":"text","text":"x"}', call)).canonical());
+    const request = decoded(runToEnd(readText(text.replace('{"type":"text","text":"x"}', call)).canonical()));
     expect(request.messages[1]?.parts[0]).toMatchObject({ input: '{"id":12345678901234567890,"share":1.0}' });
   });
 

@@ -3,6 +3,7 @@ import type { CanonicalRequest, FieldName, RequestFields } from '../canonical/re
 import type { FunctionTool, Tool } from '../canonical/tool.ts';
 import { isSet } from '../json/record.ts';
 import type { CanonicalReading } from '../protocol.ts';
+import { mapInStages, type Stages } from '../stages.ts';
 import { cacheOf } from './parts/cache.ts';
 import { warnOfOthers } from './parts/decode-blocks.ts';
 import { decodeTurns } from './parts/decode-turns.ts';
@@ -56,7 +57,7 @@ const TOOL_MEMBERS: readonly string[] = [
 type Set = { -readonly [K in FieldName]?: NonNullable<RequestFields[K]> };
 
 /** Reads a request into the canonical form. */
-export function decodeRequest(read: ReadRequest): CanonicalReading {
+export function* decodeRequest(read: ReadRequest): Stages<CanonicalReading> {
   const { request } = read;
   const notes = new EncodeNotes();
   const fields: Set = {};
@@ -68,8 +69,8 @@ export function decodeRequest(read: ReadRequest): CanonicalReading {
   };
   putSampling(request, put);
   putOutput(request, put, notes);
-  const messages = decodeTurns(read, notes);
-  const tools = request.tools?.flatMap((tool, i) => toolOf(tool, `tools[${i}]`, notes) ?? []) ?? [];
+  const messages = yield* decodeTurns(read, notes);
+  const tools = yield* mapInStages(request.tools ?? [], (tool, i) => toolOf(tool, `tools[${i}]`, notes));
   putChoice(request, tools, put);
   warnOfUnknown(request, notes);
   const [error] = notes.refusals;

@@ -6,6 +6,7 @@ import type { CanonicalRequest } from '../canonical/request.ts';
 import { request } from '../canonical/testing/arbitrary.ts';
 import { isRecord, type JsonRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
+import { runToEnd } from '../stages.ts';
 import { encodeRequest } from './encode-request.ts';
 import { shapeError } from './testing/read.ts';
 
@@ -31,12 +32,12 @@ interface Encoded {
 function encode(members: Partial<CanonicalRequest>, target: Partial<EncodeTarget> = {}): Encoded {
   const notes = new EncodeNotes();
   const given: CanonicalRequest = { messages: [HELLO], tools: [], names: {}, ...members };
-  const body = encodeRequest(given, { ...TARGET, ...target }, notes);
+  const body = runToEnd(encodeRequest(given, { ...TARGET, ...target }, notes));
   return {
     body,
     warnings: notes.warnings.map((note) => note.path),
     refusals: notes.refusals.map((note) => note.path),
-    places: notes.places,
+    places: notes.places(),
   };
 }
 
@@ -289,7 +290,7 @@ test('any request comes out as one that Anthropic takes, or is refused', () => {
   fc.assert(
     fc.property(request({ customTools: false, placed: true }), (given) => {
       const notes = new EncodeNotes();
-      const body = encodeRequest(given, TARGET, notes);
+      const body = runToEnd(encodeRequest(given, TARGET, notes));
       if (notes.refusals.length > 0) return;
       expect(shapeError(body)).toBeUndefined();
       const messages = Array.isArray(body['messages']) ? body['messages'] : [];

@@ -4,6 +4,7 @@ import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
 import type { JsonRecord } from '../json/record.ts';
 import { isRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
+import { isTurnOver, type Stages } from '../stages.ts';
 import { limitBreakpoints } from './parts/breakpoints.ts';
 import { cacheControlOf } from './parts/cache.ts';
 import { encodeTools } from './parts/encode-tools.ts';
@@ -29,16 +30,20 @@ const LEFT_OUT: readonly FieldName[] = [
 const REFUSED: readonly FieldName[] = ['logitBias', 'logprobs'];
 
 /** Writes a request for Anthropic. */
-export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
+export function* encodeRequest(
+  request: CanonicalRequest,
+  target: EncodeTarget,
+  notes: EncodeNotes,
+): Stages<JsonRecord> {
   const { names } = request;
   noteMissing(request, notes);
   const maxTokens = limitOf(request, target, notes);
-  const { instructions, turns } = partInstructions(request.messages, notes);
-  const messages = encodeTurns(turns, notes);
+  const { instructions, turns } = yield* partInstructions(request.messages, notes);
+  const messages = yield* encodeTurns(turns, notes);
   const model = modelKind(target.upstreamModel);
   const thinking = thinkingOf(request, messages, { name: names.reasoning, maxTokens, model }, notes);
   const isThinking = thinking.thinking !== undefined && thinking.thinking['type'] !== 'disabled';
-  const tools = encodeTools(request, notes);
+  const tools = yield* encodeTools(request, notes);
   const toolChoice = tools.length === 0 ? undefined : choiceOf(request, isThinking, notes);
   const config = { ...thinking.output_config, ...formatOf(request, notes) };
   const body = {
@@ -56,7 +61,7 @@ export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, n
     messages,
   };
   placeFields(names, notes);
-  return limitBreakpoints(body, names.cache, notes);
+  return yield* limitBreakpoints(body, names.cache, notes);
 }
 
 function noteMissing(request: CanonicalRequest, notes: EncodeNotes): void {
@@ -90,7 +95,8 @@ interface PartedMessages {
 }
 
 /** All instructions stand in front of the conversation. A request of nothing else asks with the last of them. */
-function partInstructions(messages: readonly Message[], notes: EncodeNotes): PartedMessages {
+function* partInstructions(messages: readonly Message[], notes: EncodeNotes): Stages<PartedMessages> {
+  if (isTurnOver(messages.length)) yield;
   const first = messages.findIndex((message) => !isInstruction(message));
   const turns = messages.filter((message) => !isInstruction(message));
   const instructions = messages.filter(isInstruction);
@@ -105,6 +111,7 @@ function partInstructions(messages: readonly Message[], notes: EncodeNotes): Par
   const blocks: JsonRecord[] = [];
   for (const message of instructions) {
     for (const part of message.parts) {
+      if (isTurnOver()) yield;
       if (part.text.trim() === '') continue;
       notes.placed(`system[${blocks.length}]`, part.at ?? message.at);
       const cache = part.cache === undefined ? {} : { cache_control: cacheControlOf(part.cache) };

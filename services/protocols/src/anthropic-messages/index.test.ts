@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { SseParser } from '../sse/parse.ts';
+import { runToEnd } from '../stages.ts';
 import { usageOf } from '../usage.ts';
 import { anthropicMessages } from './index.ts';
 
@@ -8,7 +9,7 @@ const CONTEXT = { model: 'claude', created: 0, newId: () => 'x', costOf: () => '
 const ERROR = { message: 'no', type: 'internal_error', code: 502, details: null };
 
 function read(body: unknown) {
-  const reading = anthropicMessages.readRequest(Buffer.from(JSON.stringify(body)), CALL);
+  const reading = runToEnd(anthropicMessages.readRequest(Buffer.from(JSON.stringify(body)), CALL));
   if (!reading.ok) throw new Error(reading.error.message);
   return reading.request;
 }
@@ -18,13 +19,15 @@ const HELLO = { model: 'claude', max_tokens: 10, messages: [{ role: 'user', cont
 test('a request without an output limit is refused, one for counting is not', () => {
   const { max_tokens: _limit, ...rest } = HELLO;
   const body = Buffer.from(JSON.stringify(rest));
-  const refused = anthropicMessages.readRequest(body, CALL);
+  const refused = runToEnd(anthropicMessages.readRequest(body, CALL));
   expect(refused).toEqual({
     ok: false,
     error: { path: 'max_tokens', message: 'max_tokens: required, but missing' },
   });
-  expect(anthropicMessages.count?.readRequest(body, CALL).ok).toBe(true);
-  expect(anthropicMessages.count?.encodeAnswer(12)).toBe('{"input_tokens":12}');
+  const { count } = anthropicMessages;
+  if (count === undefined) throw new Error('no count');
+  expect(runToEnd(count.readRequest(body, CALL)).ok).toBe(true);
+  expect(count.encodeAnswer(12)).toBe('{"input_tokens":12}');
 });
 
 test('what is forwarded has the provider’s name of the model and the limit that the balance affords', () => {

@@ -1,4 +1,5 @@
 import type { ClientCount, Protocol, RequestReading, Upstream } from '../protocol.ts';
+import type { Stages } from '../stages.ts';
 import { readUpstreamError } from '../upstream-error.ts';
 import { decodeResponse } from './decode-response.ts';
 import { MessagesStreamDecoder } from './decode-stream.ts';
@@ -32,6 +33,7 @@ export const anthropicMessages: Protocol = {
   errorBody: messagesErrorBody,
 };
 
-function reading(result: ReadResult): RequestReading {
+function* reading(stages: Stages<ReadResult>): Stages<RequestReading> {
+  const result = yield* stages;
   return result.ok ? { ok: true, request: new MessagesClientRequest(result.read) } : result;
 }

@@ -11,6 +11,7 @@ import { checkStream } from '../canonical/testing/check-stream.ts';
 import { inputObject } from '../canonical/tool-input.ts';
 import type { AnswerContext, FinalUsage } from '../protocol.ts';
 import { SseParser } from '../sse/parse.ts';
+import { runToEnd } from '../stages.ts';
 import type { Usage } from '../usage.ts';
 import { usageOf } from '../usage.ts';
 import { decodeResponse } from './decode-response.ts';
@@ -154,13 +155,15 @@ describe('requests', () => {
     fc.assert(
       fc.property(request(switches).filter(isSentAsItIs), (given) => {
         const notes = new EncodeNotes();
-        const body = encodeRequest(given, TARGET, notes);
+        const body = runToEnd(encodeRequest(given, TARGET, notes));
         expect(notes.refusals).toEqual([]);
         expect(notes.warnings).toEqual([]);
-        const reading = anthropicMessages.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' });
+        const reading = runToEnd(
+          anthropicMessages.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' }),
+        );
         if (!reading.ok) throw new Error(reading.error.message);
         expect(reading.request.guard.refusals).toEqual([]);
-        const canonical = reading.request.canonical();
+        const canonical = runToEnd(reading.request.canonical());
         if (!canonical.ok) throw new Error(canonical.error.message);
         expect(canonical.warnings).toEqual([]);
         expect(plain(canonical.request)).toEqual(plain({ maxOutputTokens: 200_000, ...given }));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runToEnd } from '../stages.ts';
 import { collectResponse } from './collect.ts';
 import { CustomCallUnwrapper, unwrapCustomCalls, wrapCustomTools } from './custom-tools.ts';
 import { EncodeNotes } from './encode-notes.ts';
@@ -55,7 +56,7 @@ function answer(name: string, input: string): CanonicalResponse {
 describe('wrapCustomTools', () => {
   test('makes functions of one text, and tells of a grammar that nobody enforces', () => {
     const notes = new EncodeNotes();
-    const { request: wrapped, customTools } = wrapCustomTools(REQUEST, notes);
+    const { request: wrapped, customTools } = runToEnd(wrapCustomTools(REQUEST, notes));
     expect(wrapped.tools).toEqual([
       { type: 'function', name: 'weather' },
       {
@@ -71,7 +72,7 @@ describe('wrapCustomTools', () => {
   });
 
   test('wraps earlier calls and their results alike', () => {
-    const { messages } = wrapCustomTools(REQUEST, new EncodeNotes()).request;
+    const { messages } = runToEnd(wrapCustomTools(REQUEST, new EncodeNotes())).request;
     expect(messages[0]?.parts).toEqual([
       { type: 'tool-call', id: 'c1', name: 'patch', kind: 'function', input: '{"input":"say \\"hi\\""}' },
     ]);
@@ -81,7 +82,7 @@ describe('wrapCustomTools', () => {
   test('leaves no custom tool, call or result of any request, and changes no other request', () => {
     fc.assert(
       fc.property(request(), (one) => {
-        const { request: wrapped, customTools } = wrapCustomTools(one, new EncodeNotes());
+        const { request: wrapped, customTools } = runToEnd(wrapCustomTools(one, new EncodeNotes()));
         const text = JSON.stringify([wrapped.tools, wrapped.messages]);
         expect(text).not.toContain('"kind":"custom"');
         expect(text).not.toContain('"type":"custom"');

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, parseJson } from '../json/record.ts';
+import { isTurnOver, mapInStages, type Stages } from '../stages.ts';
 import type { EncodeNotes } from './encode-notes.ts';
 import type { Message } from './message.ts';
 import type { AnswerPart, ToolCallPart } from './part.ts';
@@ -29,15 +30,20 @@ export interface Wrapped {
 }
 
 /** Wraps custom tools in functions, and earlier calls of them with their results alike. */
-export function wrapCustomTools(request: CanonicalRequest, notes: EncodeNotes): Wrapped {
+export function* wrapCustomTools(request: CanonicalRequest, notes: EncodeNotes): Stages<Wrapped> {
   const customTools = new Set<string>();
-  const tools = request.tools.map((tool): Tool => {
+  const tools = yield* mapInStages(request.tools, (tool): Tool => {
     if (tool.type !== 'custom') return tool;
     customTools.add(tool.name);
     if (tool.grammar !== undefined) notes.warn(tool.at, 'its grammar is told to the model but not enforced');
     return asFunction(tool);
   });
-  return { request: { ...request, tools, messages: request.messages.map(wrapMessage) }, customTools };
+  const messages: Message[] = [];
+  for (const message of request.messages) {
+    messages.push(wrapMessage(message));
+    if (isTurnOver(1 + message.parts.length)) yield;
+  }
+  return { request: { ...request, tools, messages }, customTools };
 }
 
 function asFunction(tool: CustomTool): FunctionTool {

@@ -4,7 +4,8 @@ import { type FieldNote, note } from '../field-note.ts';
 export class EncodeNotes {
   readonly #warnings: FieldNote[] = [];
   readonly #refusals: FieldNote[] = [];
-  readonly #places = new Map<string, string>();
+  /** Paths upstream, each followed by the client's name. Only an error of the upstream needs them as a map. */
+  readonly #placed: string[] = [];
 
   /** Something is left out or changed that does not change the meaning. `at` is the client's name of the field. */
   warn(at: string | undefined, message: string): void {
@@ -18,7 +19,7 @@ export class EncodeNotes {
 
   /** What the client has at `at` is at `path` upstream, such as `messages[1].content[0]`. */
   placed(path: string, at: string | undefined): void {
-    if (at !== undefined) this.#places.set(path, at);
+    if (at !== undefined) this.#placed.push(path, at);
   }
 
   get warnings(): readonly FieldNote[] {
@@ -30,9 +31,11 @@ export class EncodeNotes {
     return this.#refusals;
   }
 
-  /** Client's names by upstream path. */
-  get places(): ReadonlyMap<string, string> {
-    return this.#places;
+  /** Client's names by upstream path, made anew by each call. */
+  places(): ReadonlyMap<string, string> {
+    const places = new Map<string, string>();
+    for (let i = 0; i < this.#placed.length; i += 2) places.set(this.#placed[i] ?? '', this.#placed[i + 1] ?? '');
+    return places;
   }
 }
 

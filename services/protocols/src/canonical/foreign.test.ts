@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runToEnd } from '../stages.ts';
 import { EncodeNotes } from './encode-notes.ts';
 import { withOwnReasoning } from './foreign.ts';
 import type { Message } from './message.ts';
@@ -21,7 +22,7 @@ test("others' thoughts are left out with one warning, and the turns stay in norm
     },
     { role: 'user', parts: [{ type: 'text', text: 'b' }] },
   ];
-  expect(withOwnReasoning(messages, 'gemini', notes)).toEqual([
+  expect(runToEnd(withOwnReasoning(messages, 'gemini', notes))).toEqual([
     {
       role: 'user',
       parts: [
@@ -47,7 +48,7 @@ test('own thoughts stay, and carried seals are put back', () => {
       ],
     },
   ];
-  expect(withOwnReasoning(messages, 'gemini', notes)).toEqual([
+  expect(runToEnd(withOwnReasoning(messages, 'gemini', notes))).toEqual([
     {
       role: 'assistant',
       parts: [
@@ -63,7 +64,7 @@ test('own thoughts stay, and carried seals are put back', () => {
 test('nothing is lost of a conversation whose thoughts are all its own', () => {
   fc.assert(
     fc.property(request({ origins: ['gemini'], unsealedReasoning: false }), ({ messages }) => {
-      expect(withOwnReasoning(messages, 'gemini', new EncodeNotes())).toEqual(messages);
+      expect(runToEnd(withOwnReasoning(messages, 'gemini', new EncodeNotes()))).toEqual(messages);
     }),
   );
 });

@@ -1,4 +1,5 @@
 import type { ProtocolName } from '../protocol-name.ts';
+import { isTurnOver, type Stages } from '../stages.ts';
 import { attachOpaques } from './carry.ts';
 import type { EncodeNotes } from './encode-notes.ts';
 import type { Message } from './message.ts';
@@ -12,23 +13,32 @@ import type { AnswerPart } from './part.ts';
  *
  * @param home the upstream's protocol
  */
-export function withOwnReasoning(messages: readonly Message[], home: ProtocolName, notes: EncodeNotes): Message[] {
+export function* withOwnReasoning(
+  messages: readonly Message[],
+  home: ProtocolName,
+  notes: EncodeNotes,
+): Stages<Message[]> {
   let isWarned = false;
   const leaveOut = (at: string | undefined) => {
     if (!isWarned) notes.warn(at, "earlier thoughts that are not this provider's own are not passed on to it");
     isWarned = true;
   };
-  return normalForm(
-    messages.map((message) => {
-      if (message.role !== 'assistant') return message;
-      const parts: AnswerPart[] = [];
-      for (const part of attachOpaques(message.parts)) {
-        if (part.type === 'reasoning' && part.opaque?.origin !== home) leaveOut(part.at ?? message.at);
-        else parts.push(withoutForeignOpaque(part, home));
-      }
-      return { ...message, parts };
-    }),
-  );
+  const own: Message[] = [];
+  for (const message of messages) {
+    if (isTurnOver()) yield;
+    if (message.role !== 'assistant') {
+      own.push(message);
+      continue;
+    }
+    const parts: AnswerPart[] = [];
+    for (const part of attachOpaques(message.parts)) {
+      if (part.type === 'reasoning' && part.opaque?.origin !== home) leaveOut(part.at ?? message.at);
+      else parts.push(withoutForeignOpaque(part, home));
+      if (isTurnOver()) yield;
+    }
+    own.push({ ...message, parts });
+  }
+  return yield* normalForm(own);
 }
 
 /** The part without a seal that only another provider can read. */

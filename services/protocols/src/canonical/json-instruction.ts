@@ -1,5 +1,6 @@
+import { isTurnOver, type Stages } from '../stages.ts';
 import type { EncodeNotes } from './encode-notes.ts';
-import type { InstructionMessage } from './message.ts';
+import type { InstructionMessage, Message } from './message.ts';
 import type { CanonicalRequest } from './request.ts';
 
 const INSTRUCTION: InstructionMessage = {
@@ -11,9 +12,17 @@ const INSTRUCTION: InstructionMessage = {
  * The request as OpenAI takes it: where JSON without a schema is asked for, some message must speak of JSON. Other
  * providers demand nothing of the kind, so that an instruction is put in front where no message does.
  */
-export function withJsonInstruction(request: CanonicalRequest, notes: EncodeNotes): CanonicalRequest {
+export function* withJsonInstruction(request: CanonicalRequest, notes: EncodeNotes): Stages<CanonicalRequest> {
   const { responseFormat, messages, names } = request;
-  if (responseFormat?.type !== 'json' || /json/i.test(JSON.stringify(messages))) return request;
+  if (responseFormat?.type !== 'json' || (yield* speaksOfJson(messages))) return request;
   notes.warn(names.responseFormat, "an instruction to answer in JSON is added, which this model's provider demands");
   return { ...request, messages: [INSTRUCTION, ...messages] };
+}
+
+function* speaksOfJson(messages: readonly Message[]): Stages<boolean> {
+  for (const message of messages) {
+    if (/json/i.test(JSON.stringify(message))) return true;
+    if (isTurnOver(1 + message.parts.length)) yield;
+  }
+  return false;
 }

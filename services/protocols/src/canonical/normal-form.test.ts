@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runToEnd } from '../stages.ts';
 import type { Message } from './message.ts';
 import { normalForm } from './normal-form.ts';
 import { request } from './testing/arbitrary.ts';
@@ -16,7 +17,7 @@ test('neighbours of a role are one turn, instructions and other names are not', 
     { role: 'assistant', parts: [] },
     { role: 'user', parts: say('f'), name: 'Ann' },
   ];
-  expect(normalForm(messages)).toEqual([
+  expect(runToEnd(normalForm(messages))).toEqual([
     { role: 'system', parts: say('a') },
     { role: 'system', parts: say('b') },
     { role: 'user', parts: [...say('c'), ...say('d')], at: 'messages[2]' },
@@ -42,7 +43,7 @@ test('what is split into messages of one part each comes together again', () => 
             return message satisfies never;
         }
       });
-      expect(normalForm(split)).toEqual(messages);
+      expect(runToEnd(normalForm(split))).toEqual(messages);
     }),
   );
 });

@@ -1,10 +1,11 @@
+import { isTurnOver, type Stages } from '../stages.ts';
 import type { Message } from './message.ts';
 
 /**
  * Turns in normal form: messages without parts are gone, and neighbours of the same role (and name) among `user`,
  * `assistant` and `tool` are one, placed where the first of them stood.
  */
-export function normalForm(messages: readonly Message[]): Message[] {
+export function* normalForm(messages: readonly Message[]): Stages<Message[]> {
   const turns: Message[] = [];
   let run: Message[] = [];
   const closeRun = () => {
@@ -13,6 +14,7 @@ export function normalForm(messages: readonly Message[]): Message[] {
     run = [];
   };
   for (const message of messages) {
+    if (isTurnOver(1 + message.parts.length)) yield;
     if (message.parts.length === 0) continue;
     const [first] = run;
     if (first !== undefined && !isSameTurn(first, message)) closeRun();

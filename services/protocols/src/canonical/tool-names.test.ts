@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runToEnd } from '../stages.ts';
 import type { Message } from './message.ts';
 import type { ToolCallPart, ToolResultPart } from './part.ts';
 import { callNames } from './tool-names.ts';
@@ -19,5 +20,10 @@ test('a result has the name of the last call before it with its id, or the one i
     { role: 'assistant', parts: [call('a', 'search')] },
     { role: 'tool', parts: [second] },
   ];
-  expect([first, second, own, stray].map(callNames(messages))).toEqual(['weather', 'search', 'mine', undefined]);
+  expect([first, second, own, stray].map(runToEnd(callNames(messages)))).toEqual([
+    'weather',
+    'search',
+    'mine',
+    undefined,
+  ]);
 });

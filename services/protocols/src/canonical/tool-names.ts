@@ -1,3 +1,4 @@
+import { isTurnOver, type Stages } from '../stages.ts';
 import type { Message } from './message.ts';
 import type { ToolResultPart } from './part.ts';
 import type { Tool } from './tool.ts';
@@ -6,10 +7,11 @@ import type { Tool } from './tool.ts';
  * The name of the tool that each result of a conversation is from, for protocols that give it with the result: the one
  * the result brings itself, else that of the last call before it with its id. A result that answers no call has none.
  */
-export function callNames(messages: readonly Message[]): (result: ToolResultPart) => string | undefined {
+export function* callNames(messages: readonly Message[]): Stages<(result: ToolResultPart) => string | undefined> {
   const names = new Map<ToolResultPart, string>();
   const byId = new Map<string, string>();
   for (const message of messages) {
+    if (isTurnOver(1 + message.parts.length)) yield;
     if (message.role === 'assistant') {
       for (const part of message.parts) if (part.type === 'tool-call') byId.set(part.id, part.name);
     } else if (message.role === 'tool') {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { runToEnd } from '../stages.ts';
 import { canonicalOf, clientRequest } from './testing/round-trip.ts';
 
 const HI = { role: 'user', parts: [{ text: 'hi' }] };
 
 function refusal(body: object): string | undefined {
-  const reading = clientRequest({ contents: [HI], ...body }).canonical();
+  const reading = runToEnd(clientRequest({ contents: [HI], ...body }).canonical());
   return reading.ok ? undefined : reading.error.message;
 }
 

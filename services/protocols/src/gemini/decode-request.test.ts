@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sealOpaque } from '../canonical/opaque.ts';
+import { runToEnd } from '../stages.ts';
 import { canonicalOf, clientRequest, unplaced } from './testing/round-trip.ts';
 
 const HI = { role: 'user', parts: [{ text: 'hi' }] };
@@ -16,7 +17,7 @@ function settings(generationConfig: object) {
 }
 
 function refusal(body: object): string | undefined {
-  const reading = clientRequest({ contents: [HI], ...body }).canonical();
+  const reading = runToEnd(clientRequest({ contents: [HI], ...body }).canonical());
   return reading.ok ? undefined : reading.error.message;
 }
 
@@ -97,7 +98,7 @@ describe('the conversation', () => {
         { parts: [{ functionResponse: { name: 'f', response: { n: 'N' } } }] },
       ],
     }).replaceAll('"N"', '12345678901234567890');
-    const reading = clientRequest(text).canonical();
+    const reading = runToEnd(clientRequest(text).canonical());
     expect(JSON.stringify(reading)).toContain(String.raw`"input":"{\"n\":12345678901234567890}"`);
     expect(JSON.stringify(reading)).toContain(String.raw`"text":"{\"n\":12345678901234567890}"`);
   });
@@ -345,7 +346,7 @@ test('never throws, whatever is well formed', () => {
   const content = fc.record({ role: fc.constantFrom('user', 'model', 'function'), parts: fc.array(part) });
   fc.assert(
     fc.property(fc.array(content, { minLength: 1 }), (contents) => {
-      expect(clientRequest({ contents }).canonical().ok).toBe(true);
+      expect(runToEnd(clientRequest({ contents }).canonical()).ok).toBe(true);
     }),
   );
 });

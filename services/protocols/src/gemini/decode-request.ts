@@ -2,6 +2,7 @@ import type { Message } from '../canonical/message.ts';
 import type { TextPart } from '../canonical/part.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { CanonicalReading } from '../protocol.ts';
+import { isTurnOver, type Stages } from '../stages.ts';
 import { decodeConfig } from './parts/decode-config.ts';
 import { decodeContents } from './parts/decode-contents.ts';
 import { decodeTools } from './parts/decode-tools.ts';
@@ -27,17 +28,18 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** A request in no vendor's words. */
-export function decodeRequest(decoded: DecodedGeminiRequest): CanonicalReading {
+export function* decodeRequest(decoded: DecodedGeminiRequest): Stages<CanonicalReading> {
   const { request, spelling } = decoded;
   const notes = new RequestNotes(spelling);
   notes.unknown(request, KNOWN, '');
   const config = request.generationConfig ?? {};
   const { fields, names } = decodeConfig(config, notes);
-  const { tools, toolChoice } = decodeTools(request, notes);
+  const { tools, toolChoice } = yield* decodeTools(request, notes);
   const detail = detailOfAll(config.mediaResolution ?? undefined);
   if (detail === undefined && config.mediaResolution) notes.leftOut(MEDIA_RESOLUTION_FIELD);
-  const instructions = request.systemInstruction ? decodeInstructions(request.systemInstruction, notes) : [];
-  const contents = decodeContents(request.contents, notes, losslessObjects(decoded), { detail });
+  const instructions = request.systemInstruction ? yield* decodeInstructions(request.systemInstruction, notes) : [];
+  const lossless = yield* losslessObjects(decoded);
+  const contents = yield* decodeContents(request.contents, notes, lossless, { detail });
   const hasLabels = request.labels && Object.keys(request.labels).length > 0;
   const { refusal } = notes;
   if (refusal !== undefined) return { ok: false, error: refusal };
@@ -59,9 +61,10 @@ export function decodeRequest(decoded: DecodedGeminiRequest): CanonicalReading {
   };
 }
 
-function decodeInstructions({ parts }: GeminiContent, notes: RequestNotes): Message[] {
+function* decodeInstructions({ parts }: GeminiContent, notes: RequestNotes): Stages<Message[]> {
   const texts: TextPart[] = [];
   for (const [i, part] of (parts ?? []).entries()) {
+    if (isTurnOver()) yield;
     const path = `systemInstruction.parts[${i}]`;
     if (hasOther(part)) notes.refuse(path, 'instructions are taken as text only');
     if (part.text) texts.push({ type: 'text', text: part.text, at: notes.at(path) });

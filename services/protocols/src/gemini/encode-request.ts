@@ -3,6 +3,7 @@ import type { InstructionMessage, Message } from '../canonical/message.ts';
 import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
+import { isTurnOver, type Stages } from '../stages.ts';
 import { encodeConfig } from './parts/encode-config.ts';
 import { encodeContents } from './parts/encode-contents.ts';
 import { encodeTools } from './parts/encode-tools.ts';
@@ -11,16 +12,27 @@ import { encodeTools } from './parts/encode-tools.ts';
 const LEFT_OUT: readonly FieldName[] = ['verbosity', 'cacheKey', 'cacheRetention', 'metadata', 'userId'];
 
 /** Writes a request for Google. The model and whether it streams are said by the path. */
-export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
+export function* encodeRequest(
+  request: CanonicalRequest,
+  target: EncodeTarget,
+  notes: EncodeNotes,
+): Stages<JsonRecord> {
   noteMissing(request, notes);
+  yield* noteCacheHints(request, notes);
   const { instructions, turns } = partInstructions(request.messages, notes);
-  const parts = instructions.flatMap((message) => message.parts.filter((part) => part.text !== ''));
-  for (const [i, part] of parts.entries()) notes.placed(`systemInstruction.parts[${i}]`, part.at);
+  if (isTurnOver(request.messages.length)) yield;
+  const parts: JsonRecord[] = [];
+  for (const { text, at } of instructions.flatMap((message) => message.parts)) {
+    if (isTurnOver()) yield;
+    if (text === '') continue;
+    notes.placed(`systemInstruction.parts[${parts.length}]`, at);
+    parts.push({ text });
+  }
   const generationConfig = encodeConfig(request, target, notes);
   return {
-    contents: encodeContents(turns, target.upstreamModel, notes),
-    ...(parts.length > 0 && { systemInstruction: { parts: parts.map(({ text }) => ({ text })) } }),
-    ...encodeTools(request, notes),
+    contents: yield* encodeContents(turns, target.upstreamModel, notes),
+    ...(parts.length > 0 && { systemInstruction: { parts } }),
+    ...(yield* encodeTools(request, notes)),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   };
 }
@@ -34,15 +46,23 @@ function noteMissing(request: CanonicalRequest, notes: EncodeNotes): void {
   if (request.logitBias !== undefined) {
     notes.refuse(names.logitBias, "this model's provider does not offer it; leave it out");
   }
-  const hint = request.cache === undefined ? firstCacheHint(request) : { at: names.cache };
+}
+
+function* noteCacheHints(request: CanonicalRequest, notes: EncodeNotes): Stages<void> {
+  const hint = request.cache === undefined ? yield* firstCacheHint(request) : { at: request.names.cache };
   if (hint !== undefined) notes.warn(hint.at, 'left out, since this provider caches by itself');
 }
 
 /** Where the first piece stands that is marked for the cache. */
-function firstCacheHint({ messages, tools }: CanonicalRequest): { readonly at: string | undefined } | undefined {
+function* firstCacheHint({
+  messages,
+  tools,
+}: CanonicalRequest): Stages<{ readonly at: string | undefined } | undefined> {
   for (const tool of tools) if (tool.cache !== undefined) return { at: tool.at };
   for (const message of messages) {
+    if (isTurnOver()) yield;
     for (const part of message.parts) {
+      if (isTurnOver()) yield;
       if ('cache' in part && part.cache !== undefined) return { at: part.at ?? message.at };
       const inner = part.type === 'tool-result' ? part.parts.find((one) => one.cache !== undefined) : undefined;
       if (inner !== undefined) return { at: inner.at ?? part.at };

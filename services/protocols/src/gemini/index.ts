@@ -1,4 +1,5 @@
 import type { CallLine, Protocol, RequestReading } from '../protocol.ts';
+import type { Stages } from '../stages.ts';
 import { decodeWhole } from './decode-response.ts';
 import { GeminiStreamDecoder } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
@@ -25,7 +26,7 @@ export const gemini: Protocol = {
   errorBody: geminiErrorBody,
 };
 
-function readRequest(body: Buffer, call: CallLine): RequestReading {
-  const result = decodeGeminiRequest(body, call);
+function* readRequest(body: Buffer, call: CallLine): Stages<RequestReading> {
+  const result = yield* decodeGeminiRequest(body, call);
   return result.ok ? { ok: true, request: new GeminiClientRequest(result.decoded) } : result;
 }

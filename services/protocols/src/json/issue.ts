@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { FieldNote } from '../field-note.ts';
 import { formatPath } from './path.ts';
+import type { Offsets } from './pieces.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -9,16 +10,17 @@ type Issue = z.core.$ZodIssue;
  * `messages[2].content: expected a string or an array, found a number`. Values of the client are not quoted.
  *
  * @param root the value that was checked
+ * @param offsets where stretches of lists begin, when it is a piece of the whole value (see piecesOf)
  */
-export function describeIssue(issue: Issue, root: unknown): FieldNote {
-  return describe(issue, root, []);
+export function describeIssue(issue: Issue, root: unknown, offsets?: Offsets): FieldNote {
+  return describe(issue, root, [], offsets);
 }
 
-function describe(issue: Issue, root: unknown, prefix: readonly PropertyKey[]): FieldNote {
+function describe(issue: Issue, root: unknown, prefix: readonly PropertyKey[], offsets?: Offsets): FieldNote {
   const path = [...prefix, ...issue.path];
   const nested = issue.code === 'invalid_union' ? closestBranch(issue) : undefined;
-  if (nested !== undefined) return describe(nested, root, path);
-  const where = formatPath(path);
+  if (nested !== undefined) return describe(nested, root, path, offsets);
+  const where = formatPath(offsets === undefined ? path : pathInWhole(path, root, offsets));
   const message = expectation(issue, valueAt(root, path));
   return { path: where, message: where === '' ? message : `${where}: ${message}` };
 }
@@ -40,7 +42,7 @@ function expectation(issue: Issue, found: unknown): string {
     case 'invalid_type':
       return found === undefined
         ? 'required, but missing'
-        : `expected ${article(issue.expected)}, found ${kind(found)}`;
+        : `expected ${article(issue.expected)}, found ${issue.expected === 'int' && isFraction(found) ? 'a fraction' : kind(found)}`;
     case 'invalid_value':
       return `expected ${oneOf(issue.values.map((value) => JSON.stringify(value)))}`;
     case 'too_small':
@@ -112,8 +114,21 @@ function kind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   // JSON has no infinity: such a number was written beyond what a double holds, as 1e400.
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'one out of range';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range';
   return article(typeof value);
+}
+
+function isFraction(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value);
+}
+
+/** The path in the whole value of a path in a piece of it. */
+function pathInWhole(path: readonly PropertyKey[], piece: unknown, offsets: Offsets): PropertyKey[] {
+  return path.map((key, i) => {
+    const list = valueAt(piece, path.slice(0, i));
+    const offset = typeof list === 'object' && list !== null ? offsets.get(list) : undefined;
+    return offset === undefined ? key : Number(key) + offset;
+  });
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {

@@ -45,6 +45,8 @@ export interface ScanLimits {
   readonly maxDepth: number;
   /** Most values in the whole text, at any depth; any number when absent. */
   readonly maxValues?: number;
+  /** Most members of one object; any number when absent. */
+  readonly maxMembers?: number;
   /** Refuses an object with two members of the same key. Off for texts whose author is an upstream. */
   readonly uniqueKeys: boolean;
   /** Keys of top-level members whose own members are recorded too. */

@@ -238,3 +238,17 @@ describe('a limit of values', () => {
     }
   });
 });
+
+describe('a limit of members', () => {
+  const limits: ScanLimits = { ...LIMITS, maxMembers: 2 };
+
+  test('is that of each object', () => {
+    expect(scanObject(Buffer.from('{"a":{"b":1,"c":2},"d":[{"e":1,"f":2},{}]}'), limits).ok).toBe(true);
+    for (const [text, path] of [
+      ['{"a":1,"b":2,"c":3}', ''],
+      ['{"a":[{},{"b":1,"c":2,"d":3}]}', 'a[1]'],
+    ] as const) {
+      expect(scanObject(Buffer.from(text), limits)).toMatchObject({ ok: false, error: { kind: 'too_many', path } });
+    }
+  });
+});

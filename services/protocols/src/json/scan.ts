@@ -32,6 +32,7 @@ class Scanner {
   readonly #bytes: Buffer;
   readonly #limits: ScanLimits;
   readonly #maxValues: number;
+  readonly #maxMembers: number;
   #values = 0;
   #at = 0;
   #kind: ScanErrorKind = 'syntax';
@@ -45,6 +46,7 @@ class Scanner {
     this.#bytes = bytes;
     this.#limits = limits;
     this.#maxValues = limits.maxValues ?? Number.POSITIVE_INFINITY;
+    this.#maxMembers = limits.maxMembers ?? Number.POSITIVE_INFINITY;
   }
 
   get error(): ScanError {
@@ -135,8 +137,10 @@ class Scanner {
       this.#at++;
       return true;
     }
-    for (;;) {
+    for (let place = 1; ; place++) {
       const keyStart = this.#at;
+      if (place > this.#maxMembers)
+        return this.#fail('too_many', `more than ${this.#maxMembers} members in one object`);
       if (bytes[keyStart] !== QUOTE) return this.#unexpected('a key in double quotes');
       if (!this.#string()) return false;
       const keyEnd = this.#at;

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { sealOpaque } from '../canonical/opaque.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
+import { runToEnd } from '../stages.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeChatRequest } from './request/read.ts';
 
 const USER = { role: 'user', content: 'hi' };
 
 function decode(fields: object) {
-  const read = decodeChatRequest(Buffer.from(JSON.stringify({ model: 'm', messages: [USER], ...fields })));
+  const read = runToEnd(decodeChatRequest(Buffer.from(JSON.stringify({ model: 'm', messages: [USER], ...fields }))));
   if (!read.ok) throw new Error(read.error.message);
-  return decodeRequest(read.decoded.request);
+  return runToEnd(decodeRequest(read.decoded.request));
 }
 
 function canonical(fields: object): CanonicalRequest {

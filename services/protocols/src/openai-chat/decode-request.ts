@@ -8,6 +8,7 @@ import {
 } from '../canonical/request.ts';
 import { isRecord, isSet } from '../json/record.ts';
 import type { CanonicalReading } from '../protocol.ts';
+import type { Stages } from '../stages.ts';
 import { readMessages } from './parts/read-messages.ts';
 import { readToolChoice } from './parts/tool-choice.ts';
 import { readTools } from './parts/tools.ts';
@@ -20,11 +21,11 @@ const NOT_PASSED_ON = "not passed on to this model's provider";
  * Reads a request in no vendor's words. What the guard refuses or leaves out is taken to be gone; fields that nobody
  * knows are left out with a warning.
  */
-export function decodeRequest(request: ChatRequest): CanonicalReading {
+export function* decodeRequest(request: ChatRequest): Stages<CanonicalReading> {
   const notes = new EncodeNotes();
-  const tools = readTools(request, notes);
+  const tools = yield* readTools(request, notes);
   const { fields, names } = readFields(request, tools.length > 0, notes);
-  const messages = readMessages(request.messages, notes);
+  const messages = yield* readMessages(request.messages, notes);
   warnOfRest(request, notes);
   const [refusal] = notes.refusals;
   if (refusal !== undefined) return { ok: false, error: refusal };

@@ -2,6 +2,7 @@ import type { AnswerPart } from '../canonical/part.ts';
 import type { Choice } from '../canonical/response.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../json/record.ts';
 import type { DecodeContext, WholeReading } from '../protocol.ts';
+import { runToEnd } from '../stages.ts';
 import { describeError } from '../upstream-error.ts';
 import { choiceIndex } from './parts/chunk.ts';
 import { type Held, readFinish } from './parts/finish-reason.ts';
@@ -36,7 +37,7 @@ export function decodeWhole(body: Buffer, { newId }: DecodeContext): WholeReadin
 
 function readChoice(choice: JsonRecord, newId: () => string): Choice {
   const message = recordOr(choice['message']);
-  const parts = readAssistant(message, { at: undefined, callId: () => `call_${newId()}` });
+  const parts = runToEnd(readAssistant(message, { at: undefined, callId: () => `call_${newId()}` }));
   const finish = readFinish(stringOr(choice['finish_reason']), heldIn(parts));
   const logprobs = readLogprobs(choice['logprobs']);
   return { parts, finish, ...(logprobs !== undefined && { logprobs }) };

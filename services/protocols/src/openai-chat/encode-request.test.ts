@@ -5,6 +5,7 @@ import type { AnswerPart, ReasoningPart, ToolResultPart } from '../canonical/par
 import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
+import { runToEnd } from '../stages.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const TARGET: EncodeTarget = {
@@ -17,7 +18,7 @@ const TARGET: EncodeTarget = {
 function encode(request: Partial<CanonicalRequest>, target: Partial<EncodeTarget> = {}) {
   const notes = new EncodeNotes();
   const whole = { messages: [], tools: [], names: {}, ...request };
-  const body = encodeRequest(whole, { ...TARGET, ...target }, notes);
+  const body = runToEnd(encodeRequest(whole, { ...TARGET, ...target }, notes));
   return {
     body,
     notes,
@@ -176,7 +177,7 @@ describe('messages', () => {
       temperature: 1,
       names: { temperature: 'generationConfig.temperature' },
     });
-    expect(Object.fromEntries(notes.places)).toEqual({
+    expect(Object.fromEntries(notes.places())).toEqual({
       'messages[0]': 'contents[0]',
       'messages[0].content[0]': 'contents[0].parts[0]',
       'messages[1]': 'contents[1].parts[0]',
@@ -315,7 +316,7 @@ describe('fields', () => {
       { role: 'user', content: 'a' },
     ]);
     expect(silent.warned).toEqual(['x']);
-    expect(silent.notes.places.get('messages[1]')).toBe('here');
+    expect(silent.notes.places().get('messages[1]')).toBe('here');
     const told = encode({ ...asked, messages: [user(text('Give me json'))] });
     expect(told.body['messages']).toHaveLength(1);
     expect(told.warned).toEqual([]);

@@ -5,6 +5,7 @@ import type { CanonicalRequest, Effort, FieldName, ResponseFormat } from '../can
 import { strictSchema } from '../canonical/strict-schema.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
+import { mapInStages, type Stages } from '../stages.ts';
 import { toolChoiceOf } from './parts/tool-choice.ts';
 import { toolOf } from './parts/tools.ts';
 import { messagesOf } from './parts/write-messages.ts';
@@ -17,9 +18,14 @@ const DEFAULT_FORMAT_NAME = 'response';
 const RETENTIONS: readonly string[] = ['in_memory', '24h'];
 
 /** Writes a request for an upstream. A stream always asks for the usage at its end. */
-export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
-  const messages = messagesOf(withJsonInstruction(request, notes).messages, notes);
-  const tools = request.tools.map((tool, i) => {
+export function* encodeRequest(
+  request: CanonicalRequest,
+  target: EncodeTarget,
+  notes: EncodeNotes,
+): Stages<JsonRecord> {
+  const { messages: turns } = yield* withJsonInstruction(request, notes);
+  const messages = yield* messagesOf(turns, notes);
+  const tools = yield* mapInStages(request.tools, (tool, i) => {
     notes.placed(`tools[${i}]`, tool.at);
     return toolOf(tool, notes);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AnswerContext, ClientRequest, FinalUsage, StreamStep } from '../protocol.ts';
 import { SseParser } from '../sse/parse.ts';
+import { runToEnd } from '../stages.ts';
 import { type Usage, usageOf } from '../usage.ts';
 import { openaiChat } from './index.ts';
 
@@ -8,9 +9,8 @@ const CALL = { model: '', stream: 'none' } as const;
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
 function request(fields: object = {}): ClientRequest {
-  const reading = openaiChat.readRequest(
-    Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields })),
-    CALL,
+  const reading = runToEnd(
+    openaiChat.readRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields })), CALL),
   );
   if (!reading.ok) throw new Error(reading.error.message);
   return reading.request;
@@ -90,7 +90,7 @@ describe('a request', () => {
   });
 
   test('is refused with the path of what is wrong', () => {
-    const reading = openaiChat.readRequest(Buffer.from('{"model":"m","messages":[{"role":"user"}]}'), CALL);
+    const reading = runToEnd(openaiChat.readRequest(Buffer.from('{"model":"m","messages":[{"role":"user"}]}'), CALL));
     expect(reading).toMatchObject({ ok: false, error: { path: 'messages[0].content' } });
   });
 });

@@ -1,4 +1,5 @@
 import type { Protocol, RequestReading } from '../protocol.ts';
+import type { Stages } from '../stages.ts';
 import { readUpstreamError } from '../upstream-error.ts';
 import { decodeWhole } from './decode-response.ts';
 import { ChatStreamDecoder } from './decode-stream.ts';
@@ -24,7 +25,7 @@ export const openaiChat: Protocol = {
   errorBody: chatErrorBody,
 };
 
-function readRequest(body: Buffer): RequestReading {
-  const result = decodeChatRequest(body);
+function* readRequest(body: Buffer): Stages<RequestReading> {
+  const result = yield* decodeChatRequest(body);
   return result.ok ? { ok: true, request: new ChatClientRequest(result.decoded) } : result;
 }

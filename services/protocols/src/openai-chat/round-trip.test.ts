@@ -6,6 +6,7 @@ import type { Message } from '../canonical/message.ts';
 import type { ReasoningPart } from '../canonical/part.ts';
 import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
 import { request as anyRequest } from '../canonical/testing/arbitrary.ts';
+import { runToEnd } from '../stages.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeChatRequest } from './request/read.ts';
@@ -51,11 +52,11 @@ test('what is written says the same when it is read again, but for what the prot
   fc.assert(
     fc.property(arbitrary, (request) => {
       const notes = new EncodeNotes();
-      const body = encodeRequest(request, TARGET, notes);
+      const body = runToEnd(encodeRequest(request, TARGET, notes));
       expect(notes.refusals).toEqual([]);
-      const read = decodeChatRequest(Buffer.from(JSON.stringify(body)));
+      const read = runToEnd(decodeChatRequest(Buffer.from(JSON.stringify(body))));
       if (!read.ok) throw new Error(read.error.message);
-      const again = decodeRequest(read.decoded.request);
+      const again = runToEnd(decodeRequest(read.decoded.request));
       if (!again.ok) throw new Error(again.error.message);
       expect(again.warnings).toEqual([]);
       expect(withoutPlaces(again.request)).toEqual(withoutPlaces(sayable(request)));

@@ -138,7 +138,7 @@ export const chatRequestSchema = z.looseObject({
     .nullish(),
   temperature: number(0, 2),
   tool_choice: toolChoice.nullish(),
-  tools: z.array(tool).max(1_000).nullish(),
+  tools: z.array(tool).nullish(),
   top_logprobs: z.number().int().min(0).max(20).nullish(),
   top_p: number(0, 1),
   user: z.string().nullish(),

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CanonicalReading } from '../protocol.ts';
+import { runToEnd } from '../stages.ts';
 import { openaiResponses } from './index.ts';
 
 function canonical(body: Record<string, unknown>): CanonicalReading {
   const bytes = Buffer.from(JSON.stringify({ model: 'm', input: 'hi', ...body }));
-  const reading = openaiResponses.readRequest(bytes, { model: '', stream: 'none' });
+  const reading = runToEnd(openaiResponses.readRequest(bytes, { model: '', stream: 'none' }));
   if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request.canonical();
+  return runToEnd(reading.request.canonical());
 }
 
 function read(body: Record<string, unknown>) {

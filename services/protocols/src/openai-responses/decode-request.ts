@@ -1,6 +1,9 @@
+import { append } from '../append.ts';
 import { EncodeNotes } from '../canonical/encode-notes.ts';
+import type { Tool } from '../canonical/tool.ts';
 import { isSet } from '../json/record.ts';
 import type { CanonicalReading } from '../protocol.ts';
+import { isTurnOver, type Stages } from '../stages.ts';
 import { readFields } from './parts/fields.ts';
 import { readMessages } from './parts/messages.ts';
 import { readTool } from './parts/tools.ts';
@@ -9,13 +12,15 @@ import type { DecodedRequest } from './request/read.ts';
 import { type ResponsesRequest, responsesRequestSchema } from './schema.ts';
 
 /** Reads a request into no vendor's words, without what the guard leaves out. */
-export function decodeRequest(decoded: DecodedRequest, guard: ResponsesGuard): CanonicalReading {
+export function* decodeRequest(decoded: DecodedRequest, guard: ResponsesGuard): Stages<CanonicalReading> {
   const { request } = decoded;
   const notes = new EncodeNotes();
-  const { messages, tools: later } = readMessages(decoded, guard.droppedItems, notes);
-  const tools = (request.tools ?? []).flatMap((tool, index) =>
-    guard.droppedTools.has(index) ? [] : readTool(tool, `tools[${index}]`, notes),
-  );
+  const { messages, tools: later } = yield* readMessages(decoded, guard.droppedItems, notes);
+  const tools: Tool[] = [];
+  for (const [index, tool] of (request.tools ?? []).entries()) {
+    if (isTurnOver()) yield;
+    if (!guard.droppedTools.has(index)) append(tools, yield* readTool(tool, `tools[${index}]`, notes));
+  }
   const { fields, names } = readFields(request, guard.droppedFields, notes);
   noteOthers(request, notes);
   const [refusal] = notes.refusals;

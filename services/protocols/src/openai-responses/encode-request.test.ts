@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EncodeNotes } from '../canonical/encode-notes.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
+import { runToEnd } from '../stages.ts';
 import { openaiResponses } from './index.ts';
 
 const { encodeRequest, nativeCount } = openaiResponses.upstream;
@@ -14,7 +15,7 @@ function encode(request: Partial<CanonicalRequest>, upstreamModel = 'm') {
     ...request,
   };
   const target = { upstreamModel, outputTokens: undefined, isStream: false, maxOutputTokens: 10 };
-  return { body: encodeRequest(whole, target, notes), notes };
+  return { body: runToEnd(encodeRequest(whole, target, notes)), notes };
 }
 
 describe('encodeRequest', () => {
@@ -62,12 +63,12 @@ describe('encodeRequest', () => {
     const { body, notes } = encode({ responseFormat: { type: 'json' }, names: { responseFormat: 'x' } });
     expect(JSON.stringify(body['input'])).toContain('JSON');
     expect(notes.warnings.map(({ path }) => path)).toEqual(['x']);
-    expect(notes.places.get('input[1]')).toBe('p');
+    expect(notes.places().get('input[1]')).toBe('p');
   });
 
   test('tells where everything went', () => {
-    const { places } = encode({ temperature: 1, names: { temperature: 'generationConfig.temperature' } }).notes;
-    expect(Object.fromEntries(places)).toEqual({
+    const { notes } = encode({ temperature: 1, names: { temperature: 'generationConfig.temperature' } });
+    expect(Object.fromEntries(notes.places())).toEqual({
       'input[0]': 'p',
       'input[0].content[0]': 'q',
       temperature: 'generationConfig.temperature',

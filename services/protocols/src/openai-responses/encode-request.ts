@@ -1,10 +1,11 @@
 import { effortOf } from '../canonical/effort.ts';
 import type { EncodeNotes } from '../canonical/encode-notes.ts';
 import { withJsonInstruction } from '../canonical/json-instruction.ts';
-import type { ReasoningPart } from '../canonical/part.ts';
+import type { Placed, ReasoningPart } from '../canonical/part.ts';
 import type { CanonicalRequest, FieldName, Reasoning } from '../canonical/request.ts';
 import type { JsonRecord } from '../json/record.ts';
 import type { EncodeTarget } from '../protocol.ts';
+import { isTurnOver, mapInStages, type Stages } from '../stages.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from './parts/encrypted-reasoning.ts';
 import { INCLUDE_LOGPROBS } from './parts/fields.ts';
 import { itemsJson } from './parts/items-json.ts';
@@ -13,21 +14,28 @@ import { toolChoiceJson } from './parts/tool-choice.ts';
 import { toolJson } from './parts/tools.ts';
 
 /** Writes a request for an upstream. Nothing is stored there, so that reasoning is asked for in encrypted form. */
-export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
+export function* encodeRequest(
+  request: CanonicalRequest,
+  target: EncodeTarget,
+  notes: EncodeNotes,
+): Stages<JsonRecord> {
   noteUnsaid(request, notes);
+  yield* noteCacheHints(request, notes);
   const { toolChoice, parallelToolCalls, temperature, topP, metadata, userId, truncation } = request;
-  const tools = request.tools.map((tool, index) => {
+  const tools = yield* mapInStages(request.tools, (tool, index) => {
     notes.placed(`tools[${index}]`, tool.at);
     return toolJson(tool, notes);
   });
   const limit = target.outputTokens ?? request.maxOutputTokens;
-  const include = includeJson(request, target);
+  const include = yield* includeJson(request, target);
   const reasoning = request.reasoning === undefined ? undefined : reasoningJson(request.reasoning);
   const text = textJson(request, notes);
   placeFields(request, notes);
+  const { messages } = yield* withJsonInstruction(request, notes);
+  const input = yield* itemsJson(messages, notes);
   return {
     model: target.upstreamModel,
-    input: itemsJson(withJsonInstruction(request, notes).messages, notes),
+    input,
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { tool_choice: toolChoiceJson(toolChoice, request.tools) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
@@ -48,11 +56,16 @@ export function encodeRequest(request: CanonicalRequest, target: EncodeTarget, n
   };
 }
 
-function includeJson({ reasoning, logprobs, messages }: CanonicalRequest, { upstreamModel }: EncodeTarget): string[] {
+function* includeJson(
+  { reasoning, logprobs, messages }: CanonicalRequest,
+  { upstreamModel }: EncodeTarget,
+): Stages<string[]> {
   const saysSo = reasoning !== undefined && reasoning.effort !== 'none' && reasoning.budgetTokens !== 0;
-  const isInHistory = messages.some(
-    ({ role, parts }) => role === 'assistant' && parts.some((part) => part.type === 'reasoning' && isOwn(part)),
-  );
+  let isInHistory = false;
+  for (const { role, parts } of messages) {
+    if (isTurnOver(1 + parts.length)) yield;
+    isInHistory ||= role === 'assistant' && parts.some((part) => part.type === 'reasoning' && isOwn(part));
+  }
   return [
     ...(asksForReasoning(upstreamModel, saysSo || isInHistory) ? [INCLUDE_ENCRYPTED] : []),
     ...(logprobs !== undefined ? [INCLUDE_LOGPROBS] : []),
@@ -93,8 +106,15 @@ function noteUnsaid(request: CanonicalRequest, notes: EncodeNotes): void {
     const value = request[field];
     if (value !== undefined && value !== 0) notes.warn(names[field], NOT_PASSED_ON);
   }
-  const hint = request.messages.flatMap(({ parts }) => [...parts]).find((part) => 'cache' in part && part.cache);
-  const at = hint?.at ?? request.tools.find((tool) => tool.cache !== undefined)?.at;
+}
+
+function* noteCacheHints({ messages, tools }: CanonicalRequest, notes: EncodeNotes): Stages<void> {
+  let hint: Placed | undefined;
+  for (const { parts } of messages) {
+    if (isTurnOver(1 + parts.length)) yield;
+    hint ??= parts.find((part) => 'cache' in part && part.cache);
+  }
+  const at = hint?.at ?? tools.find((tool) => tool.cache !== undefined)?.at;
   if (hint !== undefined || at !== undefined) notes.warn(at, "marks for the provider's cache are not passed on");
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../canonical/stream.ts';
 import type { AnswerContext, ClientRequest, FinalUsage } from '../protocol.ts';
 import { SseParser } from '../sse/parse.ts';
+import { runToEnd } from '../stages.ts';
 import { usageOf } from '../usage.ts';
 import { openaiResponses } from './index.ts';
 
@@ -14,7 +15,7 @@ function context(): AnswerContext {
 
 function client(body: Record<string, unknown> = {}): ClientRequest {
   const bytes = Buffer.from(JSON.stringify({ model: 'm', input: 'hi', stream: true, ...body }));
-  const reading = openaiResponses.readRequest(bytes, { model: '', stream: 'none' });
+  const reading = runToEnd(openaiResponses.readRequest(bytes, { model: '', stream: 'none' }));
   if (!reading.ok) throw new Error(reading.error.message);
   return reading.request;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../json/record.ts';
 import type { AnswerContext, ClientRequest, FinalUsage, StreamStep } from '../protocol.ts';
 import { SseParser } from '../sse/parse.ts';
+import { runToEnd } from '../stages.ts';
 import { usageOf } from '../usage.ts';
 import { openaiResponses } from './index.ts';
 
@@ -16,7 +17,7 @@ const ERROR = { message: 'gone', type: 'internal_error', code: 502, details: nul
 
 function read(body: unknown): ClientRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const reading = openaiResponses.readRequest(Buffer.from(text), { model: '', stream: 'none' });
+  const reading = runToEnd(openaiResponses.readRequest(Buffer.from(text), { model: '', stream: 'none' }));
   if (!reading.ok) throw new Error(reading.error.message);
   return reading.request;
 }

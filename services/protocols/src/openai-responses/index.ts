@@ -1,4 +1,5 @@
 import type { Protocol, RequestReading } from '../protocol.ts';
+import type { Stages } from '../stages.ts';
 import { readUpstreamError } from '../upstream-error.ts';
 import { decodeWhole } from './decode-response.ts';
 import { ResponsesStreamDecoder } from './decode-stream.ts';
@@ -28,7 +29,7 @@ export const openaiResponses: Protocol = {
   errorBody,
 };
 
-function readRequest(body: Buffer): RequestReading {
-  const result = readResponsesRequest(body);
+function* readRequest(body: Buffer): Stages<RequestReading> {
+  const result = yield* readResponsesRequest(body);
   return result.ok ? { ok: true, request: new ResponsesClientRequest(result.decoded) } : result;
 }

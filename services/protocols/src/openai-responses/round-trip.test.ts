@@ -18,6 +18,7 @@ import {
 import { checkStream } from '../canonical/testing/check-stream.ts';
 import type { AnswerContext, FinalUsage, StreamDecoder } from '../protocol.ts';
 import { SseParser } from '../sse/parse.ts';
+import { runToEnd } from '../stages.ts';
 import { type Usage, usageOf } from '../usage.ts';
 import { openaiResponses } from './index.ts';
 
@@ -28,7 +29,7 @@ const { upstream } = openaiResponses;
 
 function client() {
   const body = Buffer.from(JSON.stringify({ model: 'm', input: 'hi', stream: true }));
-  const reading = openaiResponses.readRequest(body, { model: '', stream: 'none' });
+  const reading = runToEnd(openaiResponses.readRequest(body, { model: '', stream: 'none' }));
   if (!reading.ok) throw new Error(reading.error.message);
   return reading.request;
 }
@@ -93,13 +94,15 @@ describe('a request', () => {
         const request = { ...given, messages: given.messages.map(sealed) };
         const notes = new EncodeNotes();
         const target = { upstreamModel: 'm', outputTokens: undefined, isStream: false, maxOutputTokens: 1_000 };
-        const body = upstream.encodeRequest(request, target, notes);
+        const body = runToEnd(upstream.encodeRequest(request, target, notes));
         expect(notes.refusals).toEqual([]);
         expect(notes.warnings).toEqual([]);
-        const reading = openaiResponses.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' });
+        const reading = runToEnd(
+          openaiResponses.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' }),
+        );
         if (!reading.ok) throw new Error(reading.error.message);
         expect(reading.request.guard).toMatchObject({ refusals: [], warnings: [] });
-        const canonical = reading.request.canonical();
+        const canonical = runToEnd(reading.request.canonical());
         if (!canonical.ok) throw new Error(canonical.error.message);
         expect(canonical.warnings).toEqual([]);
         expect({ ...Object(plain(canonical.request)), names: {} }).toEqual(plain(withDefaults(request)));
@@ -154,11 +157,13 @@ describe('a request', () => {
       fc.property(anyRequest({ placed: true }), (request) => {
         const notes = new EncodeNotes();
         const target = { upstreamModel: 'gpt-5.4', outputTokens: 7, isStream: true, maxOutputTokens: 1_000 };
-        const body = upstream.encodeRequest(request, target, notes);
+        const body = runToEnd(upstream.encodeRequest(request, target, notes));
         for (const note of [...notes.refusals, ...notes.warnings]) expect(note.path).not.toBe('');
         expect(body).toMatchObject({ store: false, stream: true, max_output_tokens: 7 });
         if (notes.refusals.length > 0) return;
-        const reading = openaiResponses.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' });
+        const reading = runToEnd(
+          openaiResponses.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' }),
+        );
         expect(reading).toMatchObject({ ok: true });
       }),
     );

@@ -163,7 +163,7 @@ export const responsesRequestSchema = z.looseObject({
     .looseObject({ format: textFormat.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() })
     .nullish(),
   tool_choice: toolChoice.nullish(),
-  tools: z.array(tool).max(1_000).nullish(),
+  tools: z.array(tool).nullish(),
   top_logprobs: z.number().int().min(0).max(20).nullish(),
   top_p: number(0, 1),
   truncation: z.enum(['auto', 'disabled']).nullish(),

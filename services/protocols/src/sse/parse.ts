@@ -40,6 +40,11 @@ export class SseParser {
     this.#maxEventBytes = options.maxEventBytes;
   }
 
+  /** Bytes of an event that is not whole yet. */
+  get keptBytes(): number {
+    return this.#rest.length;
+  }
+
   /** Takes the next bytes of the stream, and gives the events that are whole with them. */
   push(chunk: Buffer): SseResult {
     if (this.#failed) return this.#tooLarge([]);

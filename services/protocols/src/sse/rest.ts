@@ -12,9 +12,13 @@ export class Rest {
   /** Whether the store was made here; a chunk given from outside is not written to. */
   #isOwn = false;
 
+  get length(): number {
+    return this.#to - this.#from;
+  }
+
   /** The rest with the chunk behind it. */
   join(chunk: Buffer): Buffer {
-    const size = this.#to - this.#from;
+    const size = this.length;
     if (size === 0) {
       this.#store = chunk;
       this.#from = 0;

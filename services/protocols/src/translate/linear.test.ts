@@ -4,6 +4,7 @@ import { EMBEDDINGS_PROTOCOLS, type EmbeddingsReading } from '../embeddings/prot
 import type { JsonRecord } from '../json/record.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
+import { runToEnd } from '../stages.ts';
 import { translateRequest } from './request.ts';
 import { callLine } from './testing/clients.ts';
 import { growthOf, type StageClock } from './testing/cpu-growth.ts';
@@ -39,7 +40,7 @@ const LISTS: Readonly<Record<ProtocolName, LongLists>> = {
 
 /** All that is done with a request, whatever its upstream is. A refusal ends it early. */
 function serve(name: ProtocolName, body: Buffer, clock: StageClock): void {
-  const reading = protocolOf(name).readRequest(body, callLine(false));
+  const reading = runToEnd(protocolOf(name).readRequest(body, callLine(false)));
   clock.lap('read');
   if (!reading.ok) return;
   const { request } = reading;

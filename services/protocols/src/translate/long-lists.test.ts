@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectResponse } from '../canonical/collect.ts';
 import { readEmbedContent } from '../embeddings/index.ts';
+import { MAX_REQUEST_MEMBERS } from '../read-json-request.ts';
 import { protocolOf } from '../registry.ts';
 import { translateRequest } from './request.ts';
 import { clientRequest } from './testing/clients.ts';
@@ -17,10 +18,10 @@ test('as many parts as a body can have are translated', () => {
   expect(translation.ok && JSON.stringify(translation.json).length).toBeGreaterThan(98_000);
 });
 
-test('as many unknown settings as a body can have are read', () => {
-  const body = { content: { parts: [{ text: 'Hi' }] }, embedContentConfig: members(130_000, () => 1) };
+test('as many unknown settings as an object can have are read', () => {
+  const body = { content: { parts: [{ text: 'Hi' }] }, embedContentConfig: members(MAX_REQUEST_MEMBERS, () => 1) };
   const reading = readEmbedContent(Buffer.from(JSON.stringify(body)), 'model-here');
-  expect(reading.ok && reading.request.canonical.unsaid).toHaveLength(130_000);
+  expect(reading.ok && reading.request.canonical.unsaid).toHaveLength(MAX_REQUEST_MEMBERS);
 });
 
 test('an answer with very many log probabilities is gathered', () => {

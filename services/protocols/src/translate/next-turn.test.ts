@@ -6,6 +6,7 @@ import { type ResponseSwitches, response } from '../canonical/testing/arbitrary.
 import { isRecord, type JsonRecord, recordOr } from '../json/record.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
+import { runToEnd } from '../stages.ts';
 import { translateRequest } from './request.ts';
 import { answerContext, clientRequest, finalUsage, MINIMAL } from './testing/clients.ts';
 import { partsDigest } from './testing/digest.ts';
@@ -103,7 +104,7 @@ describe.each(PAIRS)('$client <- $origin', ({ client, origin }) => {
         const bytes = clientRequest(client, MINIMAL[client]).encodeWhole(said, finalUsage(said.usage), answerContext());
         const next = clientRequest(client, nextTurn(client, recordOr(JSON.parse(bytes.toString())), said));
         expect(next.guard.refusals).toEqual([]);
-        const reading = next.canonical();
+        const reading = runToEnd(next.canonical());
         if (!reading.ok) throw new Error(reading.error.message);
         const parts = said.choices[0]?.parts ?? [];
         expect(partsDigest(assistantParts(reading.request), client)).toEqual(partsDigest(parts, origin));

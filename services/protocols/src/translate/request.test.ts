@@ -6,6 +6,7 @@ import type { StreamEvent } from '../canonical/stream.ts';
 import type { AnswerContext, CanonicalReading, FinalUsage, StreamStep, Upstream } from '../protocol.ts';
 import { encodeSseEvent } from '../sse/encode.ts';
 import type { SseEvent } from '../sse/event.ts';
+import type { Stages } from '../stages.ts';
 import { usageOf } from '../usage.ts';
 import { type TranslatedClient, type Translation, translateRequest } from './request.ts';
 
@@ -20,10 +21,15 @@ const REQUEST: CanonicalRequest = {
   names: { seed: 'seed_here' },
 };
 
+function* saying<T>(value: T): Stages<T> {
+  yield;
+  return value;
+}
+
 /** A client whose protocol is the canonical form itself. */
 function clientOf(reading: CanonicalReading): TranslatedClient {
   return {
-    canonical: () => reading,
+    canonical: () => saying(reading),
     encodeWhole: (response, final, context) => Buffer.from(JSON.stringify({ response, final, model: context.model })),
     streamEncoder: () => ({
       push: (events) => {
@@ -45,7 +51,7 @@ const UPSTREAM: Upstream = {
   encodeRequest: (request, target, notes) => {
     if (request.seed !== undefined) notes.warn(request.names.seed, 'left out');
     notes.placed('turns[0]', request.messages[0]?.at);
-    return { model: target.upstreamModel, tools: request.tools };
+    return saying({ model: target.upstreamModel, tools: request.tools });
   },
   decodeWhole: (body) => JSON.parse(body.toString()),
   streamDecoder: () => ({
@@ -87,7 +93,7 @@ describe('translateRequest', () => {
       encodeRequest: (request, _target, notes: EncodeNotes) => {
         notes.refuse(request.names.seed, 'cannot be said');
         notes.refuse('other', 'cannot be said either');
-        return {};
+        return saying({});
       },
     };
     expect(translateRequest(CLIENT, strict, TARGET)).toEqual({

@@ -11,6 +11,7 @@ import type {
   StreamPassage,
   Upstream,
 } from '../protocol.ts';
+import { runToEnd, type Stages } from '../stages.ts';
 import type { UpstreamError } from '../upstream-error.ts';
 import { clientMessage } from './client-message.ts';
 import { TranslatedStream } from './stream.ts';
@@ -38,38 +39,34 @@ export type TranslatedClient = Pick<ClientRequest, 'canonical' | 'encodeWhole' |
 
 /** Writes a client's request for an upstream of another protocol. What would change its meaning is refused by name. */
 export function translateRequest(client: TranslatedClient, upstream: Upstream, target: EncodeTarget): TranslateResult {
-  const stages = translationStages(client, upstream, target);
-  for (;;) {
-    const step = stages.next();
-    if (step.done === true) return step.value;
-  }
+  return runToEnd(translationStages(client, upstream, target));
 }
 
-/** The same in stages: after each of them the caller may let other work pass, since a long conversation takes a while. */
+/** The same in stages, since a long conversation takes a while. */
 export function* translationStages(
   client: TranslatedClient,
   upstream: Upstream,
   target: EncodeTarget,
-): Generator<undefined, TranslateResult> {
-  const reading = client.canonical();
+): Stages<TranslateResult> {
+  const reading = yield* client.canonical();
   if (!reading.ok) return { ok: false, refusal: reading.error };
   yield;
   const notes = new EncodeNotes();
-  const { request, customTools } = wrappedFor(upstream, reading.request, notes);
-  const json = upstream.encodeRequest(request, target, notes);
+  const { request, customTools } = yield* wrappedFor(upstream, reading.request, notes);
+  const json = yield* upstream.encodeRequest(request, target, notes);
   const [refusal] = notes.refusals;
   if (refusal !== undefined) return { ok: false, refusal };
   return {
     ok: true,
     json,
     warnings: [...reading.warnings, ...notes.warnings],
-    clientMessage: (error) => clientMessage(error, notes.places),
+    clientMessage: (error) => clientMessage(error, notes.places()),
     passWhole: (context) => translatedWhole(client, upstream, customTools, context),
     passStream: (context) => new TranslatedStream(client, upstream, customTools, context),
   };
 }
 
-function wrappedFor(upstream: Upstream, request: CanonicalRequest, notes: EncodeNotes): Wrapped {
+function* wrappedFor(upstream: Upstream, request: CanonicalRequest, notes: EncodeNotes): Stages<Wrapped> {
   if (upstream.hasCustomTools) return { request, customTools: NO_CUSTOM_TOOLS };
-  return wrapCustomTools(request, notes);
+  return yield* wrapCustomTools(request, notes);
 }

@@ -8,6 +8,7 @@ import { inputObject } from '../canonical/tool-input.ts';
 import { recordOr } from '../json/record.ts';
 import { PROTOCOL_NAMES } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
+import { runToEnd } from '../stages.ts';
 import { translateRequest } from './request.ts';
 import { callLine } from './testing/clients.ts';
 
@@ -100,7 +101,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
   /** The bytes a client of the protocol would send. */
   function bytesOf(said: CanonicalRequest): Buffer | undefined {
     const notes = new EncodeNotes();
-    const json = protocolOf(client).upstream.encodeRequest(said, TARGET, notes);
+    const json = runToEnd(protocolOf(client).upstream.encodeRequest(said, TARGET, notes));
     return notes.refusals.length > 0 ? undefined : Buffer.from(JSON.stringify(json));
   }
 
@@ -109,13 +110,15 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
       fc.property(request(SAYABLE), (said) => {
         const bytes = bytesOf(said);
         if (bytes === undefined) throw new Error('refused by the client’s own protocol');
-        const reading = protocolOf(client).readRequest(bytes, callLine(false));
+        const reading = runToEnd(protocolOf(client).readRequest(bytes, callLine(false)));
         if (!reading.ok) throw new Error(reading.error.message);
         const translated = translateRequest(reading.request, protocolOf(upstream).upstream, TARGET);
         if (!translated.ok) throw new Error(translated.refusal.message);
-        const arrived = protocolOf(upstream).readRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false));
+        const arrived = runToEnd(
+          protocolOf(upstream).readRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false)),
+        );
         if (!arrived.ok) throw new Error(arrived.error.message);
-        const canonical = arrived.request.canonical();
+        const canonical = runToEnd(arrived.request.canonical());
         if (!canonical.ok) throw new Error(canonical.error.message);
         expect(saidIn(canonical.request.messages)).toEqual(saidIn(said.messages));
         expect(canonical.request.tools.map((tool) => tool.name)).toEqual(said.tools.map((tool) => tool.name));
@@ -131,7 +134,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
       fc.property(anything, (said) => {
         const bytes = bytesOf(said);
         if (bytes === undefined) return;
-        const reading = protocolOf(client).readRequest(bytes, callLine(false));
+        const reading = runToEnd(protocolOf(client).readRequest(bytes, callLine(false)));
         if (!reading.ok) throw new Error(reading.error.message);
         const translated = translateRequest(reading.request, protocolOf(upstream).upstream, TARGET);
         if (!translated.ok) {
@@ -140,7 +143,9 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
           return;
         }
         for (const note of translated.warnings) expect(note.message.startsWith(note.path)).toBe(true);
-        const arrived = protocolOf(upstream).readRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false));
+        const arrived = runToEnd(
+          protocolOf(upstream).readRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false)),
+        );
         if (!arrived.ok) throw new Error(arrived.error.message);
         expect(arrived.request.guard.refusals).toEqual([]);
       }),
@@ -154,8 +159,8 @@ describe.each(PROTOCOL_NAMES)('-> %s', (name) => {
     fc.assert(
       fc.property(request({ ...SAYABLE, placed: true, lateInstructions: true }), (said) => {
         const notes = new EncodeNotes();
-        const json = protocolOf(name).upstream.encodeRequest(said, TARGET, notes);
-        const indexed = [...notes.places.keys()].filter((path) => path.includes('['));
+        const json = runToEnd(protocolOf(name).upstream.encodeRequest(said, TARGET, notes));
+        const indexed = [...notes.places().keys()].filter((path) => path.includes('['));
         expect(indexed.length).toBeGreaterThan(0);
         for (const path of indexed) expect([path, valueAt(json, path)]).not.toEqual([path, undefined]);
       }),

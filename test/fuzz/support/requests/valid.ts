@@ -2,6 +2,7 @@ import { EncodeNotes } from '@tollgate/protocols/canonical/encode-notes';
 import { request as anyRequest } from '@tollgate/protocols/canonical/testing/arbitrary-request';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
+import { runToEnd } from '@tollgate/protocols/stages';
 import fc from 'fast-check';
 import { PROMPT_CANARY } from '../canaries.ts';
 import { MAX_OUTPUT_TOKENS, UPSTREAMS } from '../catalogue.ts';
@@ -30,7 +31,7 @@ export function buildCorpus(seed: number): Corpus {
     UPSTREAMS.map((name) => {
       const bodies = requests.flatMap((request) => {
         const notes = new EncodeNotes();
-        const body = protocolOf(name).upstream.encodeRequest(request, target, notes);
+        const body = runToEnd(protocolOf(name).upstream.encodeRequest(request, target, notes));
         return notes.refusals.length === 0 ? [JSON.parse(JSON.stringify(body)) as Body] : [];
       });
       return [name, bodies];

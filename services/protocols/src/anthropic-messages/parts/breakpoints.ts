@@ -1,5 +1,6 @@
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 
 /** https://platform.claude.com/docs/en/build-with-claude/prompt-caching#when-to-use-multiple-breakpoints */
 const MAX_BREAKPOINTS = 4;
@@ -13,9 +14,9 @@ type Change = (control: unknown, path: string) => unknown;
  * The marks for the cache as Anthropic takes them. Those that are too many are left out, the earliest first, since what a
  * later one keeps contains what an earlier one does. A long life behind a short one becomes a short one, too.
  */
-export function limitBreakpoints(body: JsonRecord, at: string | undefined, notes: EncodeNotes): JsonRecord {
+export function* limitBreakpoints(body: JsonRecord, at: string | undefined, notes: EncodeNotes): Stages<JsonRecord> {
   const marks: { life: '5m' | '1h'; path: string }[] = [];
-  withMarks(body, (control, path) => {
+  yield* withMarks(body, (control, path) => {
     marks.push({ life: lifeOf(control), path });
     return control;
   });
@@ -24,7 +25,8 @@ export function limitBreakpoints(body: JsonRecord, at: string | undefined, notes
   const firstShort = kept.findIndex(({ life }) => life === '5m');
   const late = firstShort === -1 ? undefined : kept.slice(firstShort).find(({ life }) => life === '1h');
   if (surplus <= 0 && late === undefined) return body;
-  const nameOf = (mark: { path: string } | undefined) => clientName(mark?.path ?? '', notes.places) ?? at;
+  const places = notes.places();
+  const nameOf = (mark: { path: string } | undefined) => clientName(mark?.path ?? '', places) ?? at;
   if (surplus > 0) {
     const message = `only the last ${MAX_BREAKPOINTS} marks for the cache are passed on to this model's provider`;
     notes.warn(nameOf(marks[0]), message);
@@ -33,7 +35,7 @@ export function limitBreakpoints(body: JsonRecord, at: string | undefined, notes
     notes.warn(nameOf(late), 'marks for the cache of "1h" behind one of "5m" are sent as "5m"');
   }
   let isShort = false;
-  return withMarks(body, (control) => {
+  return yield* withMarks(body, (control) => {
     if (surplus-- > 0) return undefined;
     isShort ||= lifeOf(control) === '5m';
     return isShort && isRecord(control) && lifeOf(control) === '1h' ? { ...control, ttl: '5m' } : control;
@@ -54,20 +56,29 @@ function lifeOf(control: unknown): '5m' | '1h' {
 }
 
 /** The body with each mark as `change` makes it, asked in the order of the prompt. */
-function withMarks(body: JsonRecord, change: Change): JsonRecord {
+function* withMarks(body: JsonRecord, change: Change): Stages<JsonRecord> {
   const changed: Record<string, unknown> = { ...body };
-  for (const key of MARKED) if (changed[key] !== undefined) changed[key] = changedWithin(changed[key], key, change);
+  for (const key of MARKED) {
+    if (changed[key] !== undefined) changed[key] = yield* changedWithin(changed[key], key, change);
+  }
   return withMark(changed, '', change);
 }
 
-function changedWithin(value: unknown, path: string, change: Change): unknown {
-  if (Array.isArray(value)) return value.map((element, i) => changedWithin(element, `${path}[${i}]`, change));
-  if (!isRecord(value)) return value;
-  const content = value['content'];
-  const changed = Array.isArray(content)
-    ? { ...value, content: changedWithin(content, `${path}.content`, change) }
-    : value;
-  return withMark(changed, path, change);
+function* changedWithin(list: unknown, path: string, change: Change): Stages<unknown> {
+  if (!Array.isArray(list)) return list;
+  const changed: unknown[] = [];
+  for (const [i, element] of list.entries()) {
+    if (isTurnOver()) yield;
+    changed.push(isRecord(element) ? yield* changedElement(element, `${path}[${i}]`, change) : element);
+  }
+  return changed;
+}
+
+function* changedElement(element: JsonRecord, path: string, change: Change): Stages<JsonRecord> {
+  const { content } = element;
+  if (!Array.isArray(content)) return withMark(element, path, change);
+  const inner = yield* changedWithin(content, `${path}.content`, change);
+  return withMark({ ...element, content: inner }, path, change);
 }
 
 function withMark(record: JsonRecord, path: string, change: Change): JsonRecord {

@@ -1,6 +1,7 @@
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { FilePart, ImagePart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { mapInStages, type Stages } from '../../stages.ts';
 import type { DocumentBlock, ImageBlock, SearchResultBlock, TextBlock, ToolResultBlock } from './block-schema.ts';
 import { cacheOf } from './cache.ts';
 
@@ -105,35 +106,35 @@ function searchPart(block: SearchResultBlock, at: string, notes: EncodeNotes): F
 }
 
 /** The result of a call that the client ran. */
-export function toolResultPart(block: ToolResultBlock, at: string, notes: EncodeNotes): ToolResultPart {
+export function* toolResultPart(block: ToolResultBlock, at: string, notes: EncodeNotes): Stages<ToolResultPart> {
   warnOfOthers(block, RESULT_MEMBERS, at, notes);
   return {
     type: 'tool-result',
     callId: block.tool_use_id,
     kind: 'function',
-    parts: resultParts(block, at, notes),
+    parts: yield* resultParts(block, at, notes),
     isError: block.is_error ?? false,
     at,
     ...cacheOf(block.cache_control),
   };
 }
 
-function resultParts({ content }: ToolResultBlock, at: string, notes: EncodeNotes): InputPart[] {
+function* resultParts({ content }: ToolResultBlock, at: string, notes: EncodeNotes): Stages<InputPart[]> {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at: `${at}.content` }];
-  return content.flatMap((inner, i) => {
+  return yield* mapInStages(content, (inner, i): InputPart | undefined => {
     const place = `${at}.content[${i}]`;
     switch (inner.type) {
       case 'text':
-        return resultText(inner, place) ?? [];
+        return resultText(inner, place);
       case 'image':
       case 'document':
       case 'search_result':
-        return inputPart(inner, place, notes) ?? [];
+        return inputPart(inner, place, notes);
       case 'tool_reference':
       case 'browser_state':
         notes.refuse(place, "this model's provider does not know this kind of result; send it as text");
-        return [];
+        return undefined;
       default:
         return inner satisfies never;
     }

@@ -1,3 +1,4 @@
+import { append } from '../../append.ts';
 import { attachOpaques } from '../../canonical/carry.ts';
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { Message } from '../../canonical/message.ts';
@@ -5,6 +6,7 @@ import { normalForm } from '../../canonical/normal-form.ts';
 import type { AnswerPart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import { elementsOf, type Span } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
 import type { ReadRequest } from '../request/read.ts';
 import type { InputMessage, MessagesRequest } from '../schema.ts';
 import type { Block, TextBlock } from './block-schema.ts';
@@ -15,18 +17,19 @@ import { reasoningOf } from './reasoning.ts';
 import { toolInputs } from './tool-inputs.ts';
 
 /** The turns of a conversation, the system prompt in front, in normal form. */
-export function decodeTurns(read: ReadRequest, notes: EncodeNotes): Message[] {
+export function* decodeTurns(read: ReadRequest, notes: EncodeNotes): Stages<Message[]> {
   const { request } = read;
   const messages: Message[] = [];
-  const system = systemParts(request.system, notes);
+  const system = yield* systemParts(request.system, notes);
   if (system.length > 0) messages.push({ role: 'system', parts: system, at: 'system' });
   const inputs = new MessageInputs(read);
   for (let i = 0; i < request.messages.length; i++) {
     const message = request.messages[i];
     if (message === undefined) continue;
-    for (const turn of turnsOf(message, i, inputs, notes)) messages.push(turn);
+    append(messages, yield* turnsOf(message, i, inputs, notes));
+    if (isTurnOver()) yield;
   }
-  const turns = normalForm(messages);
+  const turns = yield* normalForm(messages);
   const last = turns.at(-1);
   if (last?.role === 'assistant') {
     notes.refuse(
@@ -37,48 +40,50 @@ export function decodeTurns(read: ReadRequest, notes: EncodeNotes): Message[] {
   return turns;
 }
 
-function systemParts(system: MessagesRequest['system'], notes: EncodeNotes): TextPart[] {
+function* systemParts(system: MessagesRequest['system'], notes: EncodeNotes): Stages<TextPart[]> {
   if (typeof system === 'string') return system === '' ? [] : [{ type: 'text', text: system, at: 'system' }];
-  return system?.flatMap((block, i) => textPart(block, `system[${i}]`, notes) ?? []) ?? [];
+  return yield* mapInStages(system ?? [], (block, i) => textPart(block, `system[${i}]`, notes));
 }
 
-function turnsOf(message: InputMessage, index: number, inputs: MessageInputs, notes: EncodeNotes): Message[] {
+function* turnsOf(message: InputMessage, index: number, inputs: MessageInputs, notes: EncodeNotes): Stages<Message[]> {
   const at = `messages[${index}]`;
   switch (message.role) {
     case 'system':
-      return [{ role: 'system', parts: instructionParts(message, at, notes), at }];
+      return [{ role: 'system', parts: yield* instructionParts(message, at, notes), at }];
     case 'user':
-      return userTurns(message, at, notes);
+      return yield* userTurns(message, at, notes);
     case 'assistant':
-      return [{ role: 'assistant', parts: answerParts(message, index, inputs, notes), at }];
+      return [{ role: 'assistant', parts: yield* answerParts(message, index, inputs, notes), at }];
     default:
       return message satisfies never;
   }
 }
 
-function instructionParts(
+function* instructionParts(
   message: Extract<InputMessage, { role: 'system' }>,
   at: string,
   notes: EncodeNotes,
-): TextPart[] {
+): Stages<TextPart[]> {
   const { content, clear_at: clearAt, output_config: config } = message;
   if (clearAt === 'next_user_message') notes.warn(`${at}.clear_at`, "not passed on to this model's provider");
   if (config?.['effort'] !== undefined) {
     notes.warn(`${at}.output_config`, "not passed on to this model's provider");
   }
   if (typeof content === 'string') return [{ type: 'text', text: content, at: `${at}.content` }];
-  return (
-    content?.flatMap((block, i) => {
-      const place = `${at}.content[${i}]`;
-      if (block.type === 'text') return textPart(block, place, notes) ?? [];
-      notes.refuse(place, "this model's provider takes no change of the tools within a conversation");
-      return [];
-    }) ?? []
-  );
+  return yield* mapInStages(content ?? [], (block, i) => {
+    const place = `${at}.content[${i}]`;
+    if (block.type === 'text') return textPart(block, place, notes);
+    notes.refuse(place, "this model's provider takes no change of the tools within a conversation");
+    return undefined;
+  });
 }
 
 /** Results of tools become a turn of their own. */
-function userTurns(message: Extract<InputMessage, { role: 'user' }>, at: string, notes: EncodeNotes): Message[] {
+function* userTurns(
+  message: Extract<InputMessage, { role: 'user' }>,
+  at: string,
+  notes: EncodeNotes,
+): Stages<Message[]> {
   const { content } = message;
   if (typeof content === 'string') {
     return [{ role: 'user', parts: [{ type: 'text', text: content, at: `${at}.content` }], at }];
@@ -87,8 +92,9 @@ function userTurns(message: Extract<InputMessage, { role: 'user' }>, at: string,
   for (let i = 0; i < content.length; i++) {
     const block = content[i];
     if (block === undefined) continue;
+    if (isTurnOver()) yield;
     const place = `${at}.content[${i}]`;
-    if (block.type === 'tool_result') turns.push(toolTurn(toolResultPart(block, place, notes), at));
+    if (block.type === 'tool_result') turns.push(toolTurn(yield* toolResultPart(block, place, notes), at));
     else {
       const part = userPart(block, place, notes);
       if (part !== undefined) turns.push({ role: 'user', parts: [part], at });
@@ -143,17 +149,18 @@ function textPart(block: TextBlock, at: string, notes: EncodeNotes): TextPart | 
 const TEXT_MEMBERS = ['type', 'text', 'cache_control', 'citations'];
 const CALL_MEMBERS = ['type', 'id', 'name', 'input', 'cache_control', 'caller', 'toolset_name'];
 
-function answerParts(
+function* answerParts(
   message: Extract<InputMessage, { role: 'assistant' }>,
   index: number,
   messages: MessageInputs,
   notes: EncodeNotes,
-): readonly AnswerPart[] {
+): Stages<readonly AnswerPart[]> {
   const { content } = message;
   const at = `messages[${index}].content`;
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
   const inputs = content.some((block) => block.type === 'tool_use') ? messages.of(index) : () => '{}';
-  return attachOpaques(content.flatMap((block, i) => answerPart(block, `${at}[${i}]`, () => inputs(i), notes) ?? []));
+  const place = (i: number) => `${at}[${i}]`;
+  return attachOpaques(yield* mapInStages(content, (block, i) => answerPart(block, place(i), () => inputs(i), notes)));
 }
 
 function answerPart(block: Block, at: string, input: () => string, notes: EncodeNotes): AnswerPart | undefined {

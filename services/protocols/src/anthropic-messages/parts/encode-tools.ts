@@ -2,6 +2,7 @@ import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { FunctionTool, Tool } from '../../canonical/tool.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import { cacheControlOf } from './cache.ts';
 import { heldSchema } from './held-schema.ts';
 import { chosenTools } from './tool-choice.ts';
@@ -10,9 +11,10 @@ import { chosenTools } from './tool-choice.ts';
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** The tools that the model may call. */
-export function encodeTools(request: CanonicalRequest, notes: EncodeNotes): JsonRecord[] {
+export function* encodeTools(request: CanonicalRequest, notes: EncodeNotes): Stages<JsonRecord[]> {
   const tools: JsonRecord[] = [];
   for (const tool of chosenTools(request)) {
+    if (isTurnOver()) yield;
     const written = toolOf(tool, notes);
     if (written === undefined) continue;
     notes.placed(`tools[${tools.length}]`, tool.at);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
+import { runToEnd } from '../../stages.ts';
 import { encodeRequest } from '../encode-request.ts';
 
 const HELLO: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }], at: 'input' };
@@ -9,12 +10,12 @@ const HELLO: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }], at
 function encode(members: Partial<CanonicalRequest>) {
   const notes = new EncodeNotes();
   const target = { upstreamModel: 'claude-x', outputTokens: undefined, isStream: false, maxOutputTokens: 32_000 };
-  const body = encodeRequest({ messages: [HELLO], tools: [], names: {}, ...members }, target, notes);
+  const body = runToEnd(encodeRequest({ messages: [HELLO], tools: [], names: {}, ...members }, target, notes));
   return {
     body,
     warnings: notes.warnings.map((note) => note.path),
     refusals: notes.refusals.map((note) => note.path),
-    places: notes.places,
+    places: notes.places(),
   };
 }
 

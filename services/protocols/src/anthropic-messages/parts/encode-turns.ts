@@ -1,18 +1,11 @@
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import { withOwnReasoning } from '../../canonical/foreign.ts';
 import type { Message } from '../../canonical/message.ts';
-import type {
-  AnswerPart,
-  AudioPart,
-  CacheHint,
-  FilePart,
-  ImagePart,
-  TextPart,
-  ToolResultPart,
-} from '../../canonical/part.ts';
+import type { AnswerPart, CacheHint, FilePart, ToolResultPart } from '../../canonical/part.ts';
 import { providerToolId, type ToolIdRule } from '../../canonical/tool-ids.ts';
 import { inputObject } from '../../canonical/tool-input.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
 import { cacheControlOf } from './cache.ts';
 import { documentBlock, imageBlock } from './media.ts';
 import { blockOfReasoning } from './reasoning.ts';
@@ -39,24 +32,33 @@ interface Turn {
  * the beginning of the user's, no blank text, no thoughts at the end of an assistant's turn, and no white space at the end of
  * its last.
  */
-export function encodeTurns(messages: readonly Message[], notes: EncodeNotes): JsonRecord[] {
+export function* encodeTurns(messages: readonly Message[], notes: EncodeNotes): Stages<JsonRecord[]> {
   const turns: Turn[] = [];
-  for (const message of withOwnReasoning(messages, 'anthropic-messages', notes)) addMessage(turns, message, notes);
+  for (const message of yield* withOwnReasoning(messages, 'anthropic-messages', notes)) {
+    yield* addMessage(turns, message, notes);
+    if (isTurnOver()) yield;
+  }
   trimLast(turns);
   beginWithUser(turns, notes);
   if (turns.length === 0 && notes.refusals.length === 0) {
     notes.refuse(messages[0]?.at, "this model's provider takes no conversation without any text");
   }
-  return turns.map((turn, i) => {
+  const written: JsonRecord[] = [];
+  for (const [i, turn] of turns.entries()) {
     const path = `messages[${i}]`;
     notes.placed(path, turn.at);
-    const content = [...turn.results, ...turn.others];
-    for (const [j, { at }] of content.entries()) notes.placed(`${path}.content[${j}]`, at);
-    return { role: turn.role, content: content.map(({ block }) => block) };
-  });
+    const content: JsonRecord[] = [];
+    for (const { block, at } of [...turn.results, ...turn.others]) {
+      notes.placed(`${path}.content[${content.length}]`, at);
+      content.push(block);
+      if (isTurnOver()) yield;
+    }
+    written.push({ role: turn.role, content });
+  }
+  return written;
 }
 
-function addMessage(turns: Turn[], message: Message, notes: EncodeNotes): void {
+function* addMessage(turns: Turn[], message: Message, notes: EncodeNotes): Stages<void> {
   if (message.role === 'system' || message.role === 'developer') return;
   if ('name' in message && message.name !== undefined) {
     notes.warn(message.at, "the participant's name is not passed on to this model's provider");
@@ -64,8 +66,9 @@ function addMessage(turns: Turn[], message: Message, notes: EncodeNotes): void {
   const results: Placed[] = [];
   const others: Placed[] = [];
   for (const part of message.parts) {
+    if (isTurnOver()) yield;
     const at = part.at ?? message.at;
-    if (part.type === 'tool-result') results.push({ block: resultBlock(part, at, notes), at });
+    if (part.type === 'tool-result') results.push({ block: yield* resultBlock(part, at, notes), at });
     else if (part.type === 'image' && message.role === 'assistant') {
       notes.refuse(at, "this model's provider takes no images of earlier answers");
     } else {
@@ -136,10 +139,10 @@ function blockOf(part: AnswerPart | FilePart, at: string | undefined, notes: Enc
   }
 }
 
-function resultBlock(part: ToolResultPart, at: string | undefined, notes: EncodeNotes): JsonRecord {
-  const content = part.parts.flatMap((inner: TextPart | ImagePart | FilePart | AudioPart) => {
+function* resultBlock(part: ToolResultPart, at: string | undefined, notes: EncodeNotes): Stages<JsonRecord> {
+  const content = yield* mapInStages(part.parts, (inner) => {
     const block = blockOf(inner, inner.at ?? at, notes);
-    return block === undefined ? [] : [cached(block, inner.cache)];
+    return block === undefined ? undefined : cached(block, inner.cache);
   });
   const isErrorTold = part.isError && content.some((block) => block['type'] !== 'text');
   if (isErrorTold) {

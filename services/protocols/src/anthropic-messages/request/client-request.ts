@@ -15,6 +15,7 @@ import type {
   StreamPassage,
 } from '../../protocol.ts';
 import { encodeSseEvent } from '../../sse/encode.ts';
+import type { Stages } from '../../stages.ts';
 import { decodeRequest } from '../decode-request.ts';
 import { encodeResponse } from '../encode-response.ts';
 import { MessagesStreamEncoder } from '../encode-stream.ts';
@@ -63,7 +64,7 @@ export class MessagesClientRequest implements ClientRequest {
     return requestTexts(this.#read.request);
   }
 
-  canonical(): CanonicalReading {
+  canonical(): Stages<CanonicalReading> {
     return decodeRequest(this.#read);
   }
 

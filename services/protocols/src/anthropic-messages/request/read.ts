@@ -3,6 +3,7 @@ import type { FieldNote } from '../../field-note.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { isSet } from '../../json/record.ts';
 import { readJsonRequest } from '../../read-json-request.ts';
+import type { Stages } from '../../stages.ts';
 import { countRequestSchema, type MessagesRequest, messagesRequestSchema } from '../schema.ts';
 import { isDescribedByClient } from './tool-kinds.ts';
 
@@ -17,17 +18,17 @@ export type ReadResult =
   | { readonly ok: false; readonly error: FieldNote };
 
 /** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
-export function readMessagesRequest(body: Buffer): ReadResult {
-  return readWith(body, messagesRequestSchema);
+export function* readMessagesRequest(body: Buffer): Stages<ReadResult> {
+  return yield* readWith(body, messagesRequestSchema);
 }
 
 /** The same for a counting call. */
-export function readCountRequest(body: Buffer): ReadResult {
-  return readWith(body, countRequestSchema);
+export function* readCountRequest(body: Buffer): Stages<ReadResult> {
+  return yield* readWith(body, countRequestSchema);
 }
 
-function readWith(body: Buffer, schema: z.ZodType<MessagesRequest>): ReadResult {
-  const read = readJsonRequest(body, schema, ['thinking']);
+function* readWith(body: Buffer, schema: z.ZodType<MessagesRequest>): Stages<ReadResult> {
+  const read = yield* readJsonRequest(body, schema, ['thinking']);
   if (!read.ok) return read;
   const { object, request } = read;
   const error = incompleteTool(request);

@@ -1,5 +1,6 @@
 import type { JsonRecord } from '../../json/record.ts';
 import type { ClientRequest } from '../../protocol.ts';
+import { runToEnd } from '../../stages.ts';
 import { anthropicMessages } from '../index.ts';
 
 const CALL = { model: '', stream: 'none' } as const;
@@ -15,14 +16,14 @@ export function read(members: JsonRecord): ClientRequest {
 }
 
 export function readText(text: string): ClientRequest {
-  const reading = anthropicMessages.readRequest(Buffer.from(text), CALL);
+  const reading = runToEnd(anthropicMessages.readRequest(Buffer.from(text), CALL));
   if (!reading.ok) throw new Error(reading.error.message);
   return reading.request;
 }
 
 /** Why a request is refused for its shape; undefined when it is not. */
 export function shapeError(members: JsonRecord): string | undefined {
-  const reading = anthropicMessages.readRequest(Buffer.from(JSON.stringify(bodyOf(members))), CALL);
+  const reading = runToEnd(anthropicMessages.readRequest(Buffer.from(JSON.stringify(bodyOf(members))), CALL));
   return reading.ok ? undefined : reading.error.message;
 }
 

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { runToEnd } from '../../stages.ts';
 import type { Message } from '../message.ts';
 import { normalForm } from '../normal-form.ts';
 import type { AnswerPart } from '../part.ts';
@@ -76,7 +77,7 @@ export function request(switches: RequestSwitches = {}): Arbitrary<CanonicalRequ
       const toolChoice = seed === undefined || seed === null ? undefined : choiceOf(seed, given);
       const isWanted = toolChoice !== undefined && (switches.fields?.includes('toolChoice') ?? true);
       const set = isWanted ? { ...others, toolChoice } : others;
-      const messages = normalForm(turns.flatMap((turn) => ('role' in turn ? [turn] : roundOf(turn, given))));
+      const messages = runToEnd(normalForm(turns.flatMap((turn) => ('role' in turn ? [turn] : roundOf(turn, given)))));
       const built = { messages: uniqueIds(messages), tools: given, names: {}, ...set };
       return switches.placed === true ? placed(built, set) : built;
     });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runToEnd } from '../../stages.ts';
 import { normalForm } from '../normal-form.ts';
 import type { Placed } from '../part.ts';
 import type { StreamEvent } from '../stream.ts';
@@ -10,7 +11,7 @@ describe('random requests', () => {
   test('are in normal form, and each result answers a call before it', () => {
     fc.assert(
       fc.property(request(), ({ messages, tools }) => {
-        expect(normalForm(messages)).toEqual(messages);
+        expect(runToEnd(normalForm(messages))).toEqual(messages);
         const open: string[] = [];
         for (const { role, parts } of messages) {
           for (const part of parts) {

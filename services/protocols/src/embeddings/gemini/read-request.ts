@@ -2,6 +2,7 @@ import type { FieldNote } from '../../field-note.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { readJsonRequest } from '../../read-json-request.ts';
+import { runToEnd } from '../../stages.ts';
 import { boundTokens } from '../bound.ts';
 import { openaiEmbeddingsUpstream } from '../openai/upstream.ts';
 import type { ClientEmbeddings, EmbeddingsReading } from '../protocol.ts';
@@ -12,11 +13,11 @@ import { forwardBatch, forwardSingle } from './forward.ts';
 import { bareModelName, methodPath } from './model-name.ts';
 import { geminiPassage } from './passage.ts';
 import { readGeminiInput } from './read-input.ts';
-import { batchEmbedContentsSchema, type EmbedContent, embedContentSchema } from './schema.ts';
+import { batchEmbedContentsSchema, type EmbedContent, embedContentSchema, MAX_REQUESTS } from './schema.ts';
 
 /** Reads a body of `:embedContent`. */
 export function readEmbedContent(body: Buffer, model: string): EmbeddingsReading {
-  const result = readJsonRequest(body, embedContentSchema, []);
+  const result = runToEnd(readJsonRequest(body, embedContentSchema, []));
   if (!result.ok) return result;
   const { object, request } = result;
   return clientOf({ object, body: request, elements: [{ request, at: '' }], model, isBatch: false });
@@ -24,9 +25,12 @@ export function readEmbedContent(body: Buffer, model: string): EmbeddingsReading
 
 /** Reads a body of `:batchEmbedContents`. */
 export function readBatchEmbedContents(body: Buffer, model: string): EmbeddingsReading {
-  const result = readJsonRequest(body, batchEmbedContentsSchema, []);
+  const result = runToEnd(readJsonRequest(body, batchEmbedContentsSchema, []));
   if (!result.ok) return result;
   const { object, request } = result;
+  if (request.requests.length > MAX_REQUESTS) {
+    return { ok: false, error: { path: 'requests', message: `requests: expected at most ${MAX_REQUESTS} elements` } };
+  }
   if (typeof request.model === 'string' && bareModelName(request.model) !== bareModelName(model)) {
     return { ok: false, error: { path: 'model', message: 'model: is not the model of the path' } };
   }

@@ -42,7 +42,7 @@ export type EmbedContent = z.output<typeof embedContentSchema>;
 /** A body of `:batchEmbedContents`. */
 export const batchEmbedContentsSchema = z.looseObject({
   model: z.string().nullish(),
-  requests: z.array(embedContentSchema).min(1).max(MAX_REQUESTS),
+  requests: z.array(embedContentSchema).min(1),
 });
 
 export type BatchEmbedContents = z.output<typeof batchEmbedContentsSchema>;

@@ -2,6 +2,7 @@ import { type JsonObject, memberOf } from '../../json/object.ts';
 import { appendKey } from '../../json/path.ts';
 import { splice } from '../../json/splice.ts';
 import { readJsonRequest } from '../../read-json-request.ts';
+import { runToEnd } from '../../stages.ts';
 import { boundTokens } from '../bound.ts';
 import { geminiEmbeddingsUpstream } from '../gemini/upstream.ts';
 import type { ClientEmbeddings, EmbeddingsReading } from '../protocol.ts';
@@ -19,7 +20,7 @@ const MAX_VALUES = 310_000;
 
 /** Reads a body of POST /v1/embeddings. */
 export function readOpenaiEmbeddings(body: Buffer): EmbeddingsReading {
-  const result = readJsonRequest(body, openaiEmbeddingsSchema, [], MAX_VALUES);
+  const result = runToEnd(readJsonRequest(body, openaiEmbeddingsSchema, [], MAX_VALUES));
   if (!result.ok) return result;
   const { object, request } = result;
   const error = refusedField(request);

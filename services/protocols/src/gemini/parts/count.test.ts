@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { runToEnd } from '../../stages.ts';
 import { gemini } from '../index.ts';
 
 const { count, upstream } = gemini;
@@ -6,7 +7,8 @@ const CALL = { model: 'm', stream: 'none' } as const;
 const CONTENTS = [{ parts: [{ text: 'hi' }] }];
 
 function read(body: unknown) {
-  return count?.readRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), CALL);
+  if (count === undefined) throw new Error('no count');
+  return runToEnd(count.readRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), CALL));
 }
 
 describe('the client’s count', () => {

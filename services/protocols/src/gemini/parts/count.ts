@@ -3,6 +3,7 @@ import { isRecord, type JsonRecord, parseJson, wholeNumber } from '../../json/re
 import { scanObject } from '../../json/scan.ts';
 import type { CallLine, ClientCount, NativeCount, RequestReading } from '../../protocol.ts';
 import { MAX_REQUEST_DEPTH, MAX_REQUEST_VALUES } from '../../read-json-request.ts';
+import type { Stages } from '../../stages.ts';
 import { bareModel, modelPath } from './model-path.ts';
 import { numberOf } from './number.ts';
 
@@ -10,20 +11,21 @@ const LIMITS = { maxDepth: MAX_REQUEST_DEPTH, maxValues: MAX_REQUEST_VALUES, uni
 const WHOLE_REQUEST = ['generateContentRequest', 'generate_content_request'];
 
 /** The client's `countTokens`, whose body is a request's contents or a whole request. */
-export function clientCount(read: (body: Buffer, call: CallLine) => RequestReading): ClientCount {
+export function clientCount(read: (body: Buffer, call: CallLine) => Stages<RequestReading>): ClientCount {
   return {
-    readRequest: (body, call) => {
+    *readRequest(body, call) {
       const scanned = scanObject(body, LIMITS);
+      yield;
       if (!scanned.ok) return { ok: false, error: { path: scanned.error.path, message: scanned.error.message } };
       const { object } = scanned;
       const [first, second] = WHOLE_REQUEST.flatMap((key) => memberOf(object, key) ?? []);
-      if (first === undefined || first.kind === 'null') return read(body, call);
+      if (first === undefined || first.kind === 'null') return yield* read(body, call);
       const other = second ?? memberOf(object, 'contents');
       if (other !== undefined) {
         const message = `${other.key}: not allowed together with ${first.key}; send only one`;
         return { ok: false, error: { path: other.key, message } };
       }
-      const inner = read(body.subarray(first.valueStart, first.valueEnd), { ...call, stream: 'none' });
+      const inner = yield* read(body.subarray(first.valueStart, first.valueEnd), { ...call, stream: 'none' });
       return inner.ok ? inner : { ok: false, error: within(first.key, inner.error) };
     },
     encodeAnswer: (tokens) => JSON.stringify({ totalTokens: tokens }),

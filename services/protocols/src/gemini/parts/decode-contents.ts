@@ -3,6 +3,7 @@ import { normalForm } from '../../canonical/normal-form.ts';
 import type { AnswerPart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import { inputText } from '../../canonical/tool-input.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import type { GeminiContent, GeminiPart } from '../schema.ts';
 import { CallIds } from './call-ids.ts';
 import { joinPiece } from './join-piece.ts';
@@ -20,15 +21,18 @@ export interface MediaSettings {
 }
 
 /** The turns of a conversation. */
-export function decodeContents(
+export function* decodeContents(
   contents: readonly GeminiContent[],
   notes: RequestNotes,
   lossless: LosslessObjects,
   settings: MediaSettings,
-): Message[] {
+): Stages<Message[]> {
   const decoder = new ContentsDecoder(notes, lossless, settings);
-  for (const [i, content] of contents.entries()) decoder.add(content, `contents[${i}]`);
-  return normalForm(decoder.messages);
+  for (const [i, content] of contents.entries()) {
+    yield* decoder.add(content, `contents[${i}]`);
+    if (isTurnOver()) yield;
+  }
+  return yield* normalForm(decoder.messages);
 }
 
 const KNOWN_OF_CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);
@@ -63,10 +67,11 @@ class ContentsDecoder {
     this.#settings = settings;
   }
 
-  add(content: GeminiContent, path: string): void {
+  *add(content: GeminiContent, path: string): Stages<void> {
     this.#notes.unknown(content, KNOWN_OF_CONTENT, path);
     const at = this.#notes.at(path);
     for (const [i, part] of (content.parts ?? []).entries()) {
+      if (isTurnOver()) yield;
       const partPath = `${path}.parts[${i}]`;
       this.#notes.unknown(part, KNOWN_OF_PART, partPath);
       this.#refuseOwnParts(part, partPath);

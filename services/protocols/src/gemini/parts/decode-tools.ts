@@ -1,5 +1,6 @@
 import type { FunctionTool, ToolChoice } from '../../canonical/tool.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import type { GeminiFunction, GeminiRequest } from '../schema.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import type { RequestNotes } from './request-notes.ts';
@@ -14,7 +15,7 @@ const KNOWN_OF_CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig']);
 const KNOWN_OF_CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames']);
 
 /** The client's functions and how they may be called. Tools of the provider are left out by the guard. */
-export function decodeTools(request: GeminiRequest, notes: RequestNotes): DecodedTools {
+export function* decodeTools(request: GeminiRequest, notes: RequestNotes): Stages<DecodedTools> {
   const config = request.toolConfig ?? {};
   notes.unknown(config, KNOWN_OF_CONFIG, 'toolConfig');
   const calling = config.functionCallingConfig ?? {};
@@ -24,7 +25,9 @@ export function decodeTools(request: GeminiRequest, notes: RequestNotes): Decode
   const mode = calling.mode?.toUpperCase();
   const tools: FunctionTool[] = [];
   for (const [i, tool] of (request.tools ?? []).entries()) {
+    if (isTurnOver()) yield;
     for (const [j, declared] of (tool.functionDeclarations ?? []).entries()) {
+      if (isTurnOver()) yield;
       const isValidated = mode === 'VALIDATED' && names.length === 0;
       tools.push(decodeFunction(declared, `tools[${i}].functionDeclarations[${j}]`, isValidated, notes));
     }

@@ -5,17 +5,25 @@ import type { AnswerPart, InputPart, Placed, ToolCallPart, ToolResultPart } from
 import { inputObject } from '../../canonical/tool-input.ts';
 import { callNames } from '../../canonical/tool-names.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import { blobOfMedia, type MediaPart } from './media.ts';
 import { generationOf } from './model-generation.ts';
 import { writeSignature } from './signature.ts';
 import { unsignedCallSignature } from './unsigned-call.ts';
 
 /** The turns of a conversation, without its instructions. */
-export function encodeContents(messages: readonly Message[], upstreamModel: string, notes: EncodeNotes): JsonRecord[] {
-  const own = withOwnReasoning(messages, 'gemini', notes);
-  const nameOf = callNames(own);
+export function* encodeContents(
+  messages: readonly Message[],
+  upstreamModel: string,
+  notes: EncodeNotes,
+): Stages<JsonRecord[]> {
+  const own = yield* withOwnReasoning(messages, 'gemini', notes);
+  const nameOf = yield* callNames(own);
   const writer = new ContentsWriter(upstreamModel, nameOf, notes);
-  for (const message of own) writer.add(message);
+  for (const message of own) {
+    yield* writer.add(message);
+    if (isTurnOver()) yield;
+  }
   return writer.contents;
 }
 
@@ -35,7 +43,7 @@ class ContentsWriter {
     this.#nestsMedia = (generationOf(upstreamModel) ?? 3) >= 3;
   }
 
-  add(message: Message): void {
+  *add(message: Message): Stages<void> {
     const parts: JsonRecord[] = [];
     const path = `contents[${this.contents.length}]`;
     this.#notes.placed(path, message.at);
@@ -45,17 +53,26 @@ class ContentsWriter {
     }
     switch (message.role) {
       case 'user':
-        for (const part of spoken(message.parts)) this.#put(parts, path, part, inputPart(part, this.#notes));
+        for (const part of spoken(message.parts)) {
+          if (isTurnOver()) yield;
+          this.#put(parts, path, part, inputPart(part, this.#notes));
+        }
         this.contents.push({ role: 'user', parts });
         break;
       case 'assistant': {
-        for (const part of spoken(message.parts)) this.#put(parts, path, part, answerPart(part));
+        for (const part of spoken(message.parts)) {
+          if (isTurnOver()) yield;
+          this.#put(parts, path, part, answerPart(part));
+        }
         this.#signFirstCall(parts);
         this.contents.push({ role: 'model', parts });
         break;
       }
       case 'tool':
-        for (const result of message.parts) this.#addResult(parts, path, result);
+        for (const result of message.parts) {
+          if (isTurnOver()) yield;
+          yield* this.#addResult(parts, path, result);
+        }
         this.contents.push({ role: 'user', parts });
         break;
       case 'system':
@@ -81,7 +98,7 @@ class ContentsWriter {
     parts[first] = { ...call, thoughtSignature: this.#substitute };
   }
 
-  #addResult(parts: JsonRecord[], path: string, result: ToolResultPart): void {
+  *#addResult(parts: JsonRecord[], path: string, result: ToolResultPart): Stages<void> {
     const name = this.#nameOf(result);
     if (name === undefined) {
       this.#notes.refuse(result.at, 'answers no tool call before it');
@@ -90,6 +107,7 @@ class ContentsWriter {
     const media: JsonRecord[] = [];
     const texts: string[] = [];
     for (const part of result.parts) {
+      if (isTurnOver()) yield;
       if (part.type === 'text') texts.push(part.text);
       else media.push(mediaPart(part, this.#notes));
     }

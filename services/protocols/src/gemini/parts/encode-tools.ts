@@ -2,12 +2,13 @@ import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { mapInStages, type Stages } from '../../stages.ts';
 
 /** Google's rule for the names of functions. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
 
 /** The client's tools and how they may be called: the members `tools` and `toolConfig`. */
-export function encodeTools(request: CanonicalRequest, notes: EncodeNotes): JsonRecord {
+export function* encodeTools(request: CanonicalRequest, notes: EncodeNotes): Stages<JsonRecord> {
   const { tools } = request;
   if (tools.length === 0) return {};
   if (request.parallelToolCalls === false) {
@@ -16,7 +17,7 @@ export function encodeTools(request: CanonicalRequest, notes: EncodeNotes): Json
   const isStrict = tools.every((tool) => tool.type === 'function' && tool.strict === true);
   const calling = callingOf(request, isStrict);
   const isValidated = calling?.mode === 'VALIDATED' || calling?.mode === 'ANY';
-  const declarations = tools.map((tool, i) => {
+  const declarations = yield* mapInStages(tools, (tool, i) => {
     notes.placed(`tools[0].functionDeclarations[${i}]`, tool.at);
     if (tool.type === 'function' && tool.strict === true && !isValidated) {
       notes.warn(tool.at, 'not sent as strict, since this provider has that for all tools or none');

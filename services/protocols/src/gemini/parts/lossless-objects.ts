@@ -1,15 +1,18 @@
 import { parseLosslessObject } from '../../json/lossless.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import type { DecodedGeminiRequest } from '../request/read.ts';
 import type { LosslessObjects } from './decode-contents.ts';
 
 const NOTHING: LosslessObjects = () => undefined;
 
 /** Finds the inputs and results of functions as the client wrote them, numbers with all their digits. */
-export function losslessObjects({ object, request, spelling }: DecodedGeminiRequest): LosslessObjects {
-  const hasTools = request.contents.some(({ parts }) =>
-    parts?.some((part) => part.functionCall ?? part.functionResponse),
-  );
+export function* losslessObjects({ object, request, spelling }: DecodedGeminiRequest): Stages<LosslessObjects> {
+  let hasTools = false;
+  for (const { parts } of request.contents) {
+    hasTools ||= parts?.some((part) => part.functionCall ?? part.functionResponse) ?? false;
+    if (isTurnOver(1 + (parts?.length ?? 0))) yield;
+  }
   const body = hasTools ? parseLosslessObject(object.bytes.toString('utf8', object.start, object.end)) : undefined;
   if (body === undefined) return NOTHING;
   return (path) => at(body, spelling.path(path));

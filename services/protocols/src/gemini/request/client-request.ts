@@ -13,6 +13,7 @@ import type {
   StreamEncoder,
   StreamPassage,
 } from '../../protocol.ts';
+import type { Stages } from '../../stages.ts';
 import { decodeRequest } from '../decode-request.ts';
 import { encodeWhole } from '../encode-response.ts';
 import { GeminiStreamEncoder } from '../encode-stream.ts';
@@ -75,7 +76,7 @@ export class GeminiClientRequest implements ClientRequest {
     return geminiTexts(this.#decoded.request);
   }
 
-  canonical(): CanonicalReading {
+  canonical(): Stages<CanonicalReading> {
     return decodeRequest(this.#decoded);
   }
 

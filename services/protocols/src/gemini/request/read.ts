@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { FieldNote } from '../../field-note.ts';
 import { note } from '../../field-note.ts';
-import { describeIssue } from '../../json/issue.ts';
 import type { JsonObject } from '../../json/object.ts';
-import type { JsonRecord } from '../../json/record.ts';
 import type { CallLine } from '../../protocol.ts';
-import { readJsonRequest } from '../../read-json-request.ts';
+import { findMisfit, isFitting, MALFORMED, readJsonRequest } from '../../read-json-request.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import { type GeminiContent, type GeminiRequest, geminiRequestSchema, PART_KINDS } from '../schema.ts';
 import { readSpellings, type Spelling } from './spelling.ts';
 
@@ -28,35 +27,31 @@ const anyBody = z.looseObject({});
 const WITHIN = ['generationConfig', 'generation_config'];
 
 /** Reads a generateContent request: strict JSON without duplicate keys, and the types of all known fields. */
-export function decodeGeminiRequest(body: Buffer, call: CallLine): GeminiRequestResult {
-  const read = readJsonRequest(body, anyBody, WITHIN);
+export function* decodeGeminiRequest(body: Buffer, call: CallLine): Stages<GeminiRequestResult> {
+  const read = yield* readJsonRequest(body, anyBody, WITHIN);
   if (!read.ok) return read;
   const { value, spelling, duplicate } = readSpellings(read.request);
+  yield;
   if (duplicate !== undefined) {
     return { ok: false, error: note(duplicate, 'given in camel case and in snake case; send only one') };
   }
-  const parsed = geminiRequestSchema.safeParse(value);
-  if (!conforms(value, parsed)) return { ok: false, error: describeFirst(parsed.error, value, spelling) };
-  const wrong = wrongParts(value);
+  const misfit = yield* findMisfit(value, geminiRequestSchema);
+  if (!isFitting<GeminiRequest>(value, misfit)) return { ok: false, error: spelled(misfit ?? MALFORMED, spelling) };
+  const wrong = yield* wrongParts(value);
   if (wrong !== undefined) return { ok: false, error: note(spelling.path(wrong), 'a part holds only one of these') };
   return { ok: true, decoded: { object: read.object, request: value, spelling, call } };
 }
 
-function conforms(_value: JsonRecord, parsed: z.ZodSafeParseResult<GeminiRequest>): _value is GeminiRequest {
-  return parsed.success;
-}
-
-function describeFirst(error: z.ZodError | undefined, value: JsonRecord, spelling: Spelling): FieldNote {
-  const issue = error?.issues[0];
-  if (issue === undefined) return { path: '', message: 'the request is malformed' };
-  const { path, message } = describeIssue(issue, value);
-  const spelled = spelling.path(path);
-  return { path: spelled, message: message.startsWith(path) ? spelled + message.slice(path.length) : message };
+/** What is wrong, with the field as the client spells it. */
+function spelled({ path, message }: FieldNote, spelling: Spelling): FieldNote {
+  const own = spelling.path(path);
+  return { path: own, message: message.startsWith(path) ? own + message.slice(path.length) : message };
 }
 
 /** The second kind of the first part that is two things at once. */
-function wrongParts(request: GeminiRequest): string | undefined {
+function* wrongParts(request: GeminiRequest): Stages<string | undefined> {
   for (const [i, content] of request.contents.entries()) {
+    if (isTurnOver(1 + (content.parts?.length ?? 0))) yield;
     const wrong = wrongPart(content, `contents[${i}]`);
     if (wrong !== undefined) return wrong;
   }

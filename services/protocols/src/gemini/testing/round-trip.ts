@@ -1,6 +1,7 @@
 import { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { CanonicalReading, ClientRequest, EncodeTarget } from '../../protocol.ts';
+import { runToEnd } from '../../stages.ts';
 import { gemini } from '../index.ts';
 
 export const TARGET: EncodeTarget = {
@@ -13,26 +14,26 @@ export const TARGET: EncodeTarget = {
 /** A client's request of this body. */
 export function clientRequest(body: unknown, stream: 'none' | 'sse' | 'json-array' = 'none'): ClientRequest {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  const reading = gemini.readRequest(bytes, { model: 'm', stream });
+  const reading = runToEnd(gemini.readRequest(bytes, { model: 'm', stream }));
   if (!reading.ok) throw new Error(reading.error.message);
   return reading.request;
 }
 
 /** What a client's request says; throws where it cannot be said. */
 export function canonicalOf(body: unknown): Extract<CanonicalReading, { ok: true }> {
-  const reading = clientRequest(body).canonical();
+  const reading = runToEnd(clientRequest(body).canonical());
   if (!reading.ok) throw new Error(reading.error.message);
   return reading;
 }
 
 export function encoded(request: CanonicalRequest, target: Partial<EncodeTarget> = {}) {
   const notes = new EncodeNotes();
-  const body = gemini.upstream.encodeRequest(request, { ...TARGET, ...target }, notes);
+  const body = runToEnd(gemini.upstream.encodeRequest(request, { ...TARGET, ...target }, notes));
   return {
     body,
     warnings: notes.warnings.map((warning) => warning.message),
     refusals: notes.refusals.map((refusal) => refusal.message),
-    places: notes.places,
+    places: notes.places(),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Citation } from '../../canonical/citation.ts';
 import type { AnswerPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import { readAnnotations } from './annotations.ts';
 import { cacheOf } from './cache.ts';
 import { readAnswerImages } from './media.ts';
@@ -17,17 +18,18 @@ export interface AssistantReading {
  * Reads the message of an assistant, in a request or an answer: thoughts first, then what it said, then the calls. What
  * an upstream writes otherwise than it should is passed over.
  */
-export function readAssistant(message: JsonRecord, reading: AssistantReading): AnswerPart[] {
+export function* readAssistant(message: JsonRecord, reading: AssistantReading): Stages<AnswerPart[]> {
   const { at } = reading;
   const { parts: thoughts, textSeal } = readReasoning(message, at);
-  const said = readContent(message, at);
+  const said = yield* readContent(message, at);
   const lastText = said.findLastIndex((part) => part.type === 'text');
   const text = said[lastText];
   if (text?.type === 'text') {
     const citations = readAnnotations(message['annotations']);
     said[lastText] = sealed(text, citations, textSeal);
   }
-  return [...thoughts, ...said, ...readAnswerImages(message['images']), ...readCalls(message, reading)];
+  const calls = yield* readCalls(message, reading);
+  return [...thoughts, ...said, ...readAnswerImages(message['images']), ...calls];
 }
 
 function sealed(text: TextPart, citations: readonly Citation[], opaque: TextPart['opaque']): TextPart {
@@ -42,7 +44,7 @@ function placed(at: string | undefined): { at?: string } {
   return at === undefined ? {} : { at };
 }
 
-function readContent(message: JsonRecord, at: string | undefined): AnswerPart[] {
+function* readContent(message: JsonRecord, at: string | undefined): Stages<AnswerPart[]> {
   const { content, refusal } = message;
   const parts: AnswerPart[] = [];
   const where = place(at, 'content');
@@ -50,6 +52,7 @@ function readContent(message: JsonRecord, at: string | undefined): AnswerPart[] 
     for (const [i, element] of content.entries()) {
       const part = readPart(recordOr(element), where === undefined ? undefined : `${where}[${i}]`);
       if (part !== undefined) parts.push(part);
+      if (isTurnOver()) yield;
     }
   } else if (typeof content === 'string' && content !== '') {
     parts.push({ type: 'text', text: content, ...placed(where) });
@@ -69,7 +72,7 @@ function readPart(part: JsonRecord, at: string | undefined): AnswerPart | undefi
   return refusal === '' ? undefined : { type: 'refusal', text: refusal, ...placed(at) };
 }
 
-function readCalls(message: JsonRecord, { at, callId }: AssistantReading): ToolCallPart[] {
+function* readCalls(message: JsonRecord, { at, callId }: AssistantReading): Stages<ToolCallPart[]> {
   const { tool_calls: calls, function_call: single } = message;
   const parts: ToolCallPart[] = [];
   if (Array.isArray(calls)) {
@@ -85,6 +88,7 @@ function readCalls(message: JsonRecord, { at, callId }: AssistantReading): ToolC
         ...(opaque !== undefined && { opaque }),
         ...placed(where),
       });
+      if (isTurnOver()) yield;
     }
   }
   if (isRecord(single) && parts.length === 0) {

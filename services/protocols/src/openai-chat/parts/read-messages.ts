@@ -3,6 +3,7 @@ import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
 import type { CacheHint, InputPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
 import type { ChatMessage } from '../schema.ts';
 import { cacheOf } from './cache.ts';
 import { readAudio, readFile, readImage } from './media.ts';
@@ -33,9 +34,15 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads the turns of a conversation, in normal form. */
-export function readMessages(messages: readonly ChatMessage[], notes: EncodeNotes): Message[] {
+export function* readMessages(messages: readonly ChatMessage[], notes: EncodeNotes): Stages<Message[]> {
   const reader = new MessageReader(notes);
-  const turns = normalForm(messages.flatMap((message, i) => reader.read(message, `messages[${i}]`)));
+  const read: Message[] = [];
+  for (const [i, message] of messages.entries()) {
+    const turn = yield* reader.read(message, `messages[${i}]`);
+    if (turn !== undefined) read.push(turn);
+    if (isTurnOver()) yield;
+  }
+  const turns = yield* normalForm(read);
   if (turns.length === 0) notes.refuse('messages', 'expected a message that says something');
   return turns;
 }
@@ -53,37 +60,37 @@ class MessageReader {
     this.#notes = notes;
   }
 
-  read(message: ChatMessage, at: string): Message[] {
+  *read(message: ChatMessage, at: string): Stages<Message | undefined> {
     this.#warnOfUnknown(message, at);
     switch (message.role) {
       case 'system':
       case 'developer': {
-        const parts = textParts(message.content, `${at}.content`);
-        return [{ role: message.role, parts: hinted(parts, message), ...nameOf(message), at }];
+        const parts = yield* textParts(message.content, `${at}.content`);
+        return { role: message.role, parts: hinted(parts, message), ...nameOf(message), at };
       }
       case 'user': {
-        const parts = this.#inputParts(message.content, `${at}.content`);
-        return [{ role: 'user', parts: hinted(withoutEmpty(parts, true), message), ...nameOf(message), at }];
+        const parts = yield* this.#inputParts(message.content, `${at}.content`);
+        return { role: 'user', parts: hinted(withoutEmpty(parts, true), message), ...nameOf(message), at };
       }
       case 'assistant':
-        return this.#assistant(message, at);
+        return yield* this.#assistant(message, at);
       case 'tool':
-        return this.#tool(message, message.tool_call_id, `${at}.tool_call_id`, at);
+        return yield* this.#tool(message, message.tool_call_id, `${at}.tool_call_id`, at);
       case 'function':
-        return this.#tool(message, this.#nextUnanswered(message.name), `${at}.name`, at);
+        return yield* this.#tool(message, this.#nextUnanswered(message.name), `${at}.name`, at);
       default:
         return message satisfies never;
     }
   }
 
-  #assistant(message: Extract<ChatMessage, { role: 'assistant' }>, at: string): Message[] {
-    const parts = readAssistant(message, { at, callId: () => `call_function_${this.#given++}` });
+  *#assistant(message: Extract<ChatMessage, { role: 'assistant' }>, at: string): Stages<Message> {
+    const parts = yield* readAssistant(message, { at, callId: () => `call_function_${this.#given++}` });
     for (const part of parts) {
       if (part.type !== 'tool-call') continue;
       this.#kinds.set(part.id, part.kind);
       if (message.function_call !== undefined && part.at === `${at}.function_call`) this.#await(part);
     }
-    return [{ role: 'assistant', parts: hinted(parts, message), ...nameOf(message), at }];
+    return { role: 'assistant', parts: hinted(parts, message), ...nameOf(message), at };
   }
 
   #await({ name, id }: ToolCallPart): void {
@@ -97,26 +104,24 @@ class MessageReader {
     return unanswered?.ids[unanswered.next++];
   }
 
-  #tool(message: Result, callId: string | undefined, field: string, at: string): Message[] {
+  *#tool(message: Result, callId: string | undefined, field: string, at: string): Stages<Message | undefined> {
     const kind = callId === undefined ? undefined : this.#kinds.get(callId);
     if (callId === undefined || kind === undefined) {
       this.#notes.refuse(field, 'answers no call of a message before it');
-      return [];
+      return undefined;
     }
     const content = message.content ?? '';
-    const parts = withoutEmpty(this.#inputParts(content, `${at}.content`), false);
-    return [
-      {
-        role: 'tool',
-        parts: [{ type: 'tool-result', callId, kind, parts, isError: false, ...hintOf(message), at }],
-        at,
-      },
-    ];
+    const parts = withoutEmpty(yield* this.#inputParts(content, `${at}.content`), false);
+    return {
+      role: 'tool',
+      parts: [{ type: 'tool-result', callId, kind, parts, isError: false, ...hintOf(message), at }],
+      at,
+    };
   }
 
-  #inputParts(content: InputContent, at: string): InputPart[] {
+  *#inputParts(content: InputContent, at: string): Stages<InputPart[]> {
     if (typeof content === 'string') return [{ type: 'text', text: content, at }];
-    return content.flatMap((part, i) => this.#inputPart(part, `${at}[${i}]`) ?? []);
+    return yield* mapInStages(content, (part, i) => this.#inputPart(part, `${at}[${i}]`));
   }
 
   #inputPart(part: ContentPart, at: string): InputPart | undefined {
@@ -149,10 +154,10 @@ class MessageReader {
   }
 }
 
-function textParts(content: string | readonly { readonly text: string }[], at: string): TextPart[] {
+function* textParts(content: string | readonly { readonly text: string }[], at: string): Stages<TextPart[]> {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
-  return content.flatMap((part, i): TextPart[] =>
-    part.text === '' ? [] : [{ type: 'text', text: part.text, ...cacheOf({ ...part }), at: `${at}[${i}]` }],
+  return yield* mapInStages(content, (part, i): TextPart | undefined =>
+    part.text === '' ? undefined : { type: 'text', text: part.text, ...cacheOf({ ...part }), at: `${at}[${i}]` },
   );
 }
 

@@ -2,6 +2,7 @@ import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import { strictSchema } from '../../canonical/strict-schema.ts';
 import type { CustomTool, FunctionTool, Tool } from '../../canonical/tool.ts';
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import type { ChatRequest } from '../schema.ts';
 import { cacheOf } from './cache.ts';
 
@@ -9,9 +10,10 @@ type FunctionDefinition = NonNullable<ChatRequest['functions']>[number];
 type CustomDefinition = NonNullable<NonNullable<ChatRequest['tools']>[number]['custom']>;
 
 /** Reads the tools that the client runs. The guard has spoken of those that the provider would run. */
-export function readTools({ tools, functions }: ChatRequest, notes: EncodeNotes): Tool[] {
+export function* readTools({ tools, functions }: ChatRequest, notes: EncodeNotes): Stages<Tool[]> {
   const read: Tool[] = [];
   for (const [i, tool] of (tools ?? []).entries()) {
+    if (isTurnOver()) yield;
     const at = `tools[${i}]`;
     const cache = { ...cacheOf(tool.function ?? {}), ...cacheOf(tool) };
     if (tool.type === 'function' && tool.function !== undefined) {
@@ -21,6 +23,7 @@ export function readTools({ tools, functions }: ChatRequest, notes: EncodeNotes)
     }
   }
   for (const [i, definition] of (functions ?? []).entries()) {
+    if (isTurnOver()) yield;
     read.push({ ...readFunction(definition), at: `functions[${i}]` });
   }
   return read;

@@ -4,6 +4,7 @@ import type { Opaque } from '../../canonical/opaque.ts';
 import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
 import { providerToolId, type ToolIdRule } from '../../canonical/tool-ids.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import { callSealOf, detailOf, textSealOf } from './reasoning.ts';
 
 /** OpenAI takes no longer ids of tool calls. */
@@ -16,12 +17,13 @@ export const TOOL_ID: ToolIdRule = { pattern: /^[\s\S]+$/, maxLength: 40 };
  *
  * @param path the message's place in the upstream's request
  */
-export function assistantMessage(message: AssistantMessage, path: string, notes: EncodeNotes): JsonRecord {
+export function* assistantMessage(message: AssistantMessage, path: string, notes: EncodeNotes): Stages<JsonRecord> {
   const content: JsonRecord[] = [];
   const calls: JsonRecord[] = [];
   const thoughts: ReasoningPart[] = [];
   const textSeals: Opaque[] = [];
   for (const part of message.parts) {
+    if (isTurnOver()) yield;
     switch (part.type) {
       case 'text':
         if (part.cache !== undefined) notes.warn(part.at, "the cache hint is not passed on to this model's provider");

@@ -3,13 +3,17 @@ import type { Message } from '../../canonical/message.ts';
 import type { InputPart, ToolResultPart } from '../../canonical/part.ts';
 import { providerToolId } from '../../canonical/tool-ids.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import { audioOf, fileOf, imageOf } from './media.ts';
 import { assistantMessage, contentOf, TOOL_ID } from './write-assistant.ts';
 
 /** Writes the turns of a conversation for an upstream. */
-export function messagesOf(messages: readonly Message[], notes: EncodeNotes): JsonRecord[] {
+export function* messagesOf(messages: readonly Message[], notes: EncodeNotes): Stages<JsonRecord[]> {
   const writer = new MessageWriter(notes);
-  for (const message of messages) writer.write(message);
+  for (const message of messages) {
+    yield* writer.write(message);
+    if (isTurnOver()) yield;
+  }
   return writer.messages;
 }
 
@@ -22,24 +26,24 @@ class MessageWriter {
     this.#notes = notes;
   }
 
-  write(message: Message): void {
+  *write(message: Message): Stages<void> {
     const path = `messages[${this.messages.length}]`;
     switch (message.role) {
       case 'system':
       case 'developer':
       case 'user': {
         this.#notes.placed(path, message.at);
-        const content = contentOf(this.#inputParts(message.parts, path)) ?? '';
+        const content = contentOf(yield* this.#inputParts(message.parts, path)) ?? '';
         const name = message.name === undefined ? {} : { name: message.name };
         this.messages.push({ role: message.role, content, ...name });
         break;
       }
       case 'assistant':
         this.#notes.placed(path, message.at);
-        this.messages.push(assistantMessage(message, path, this.#notes));
+        this.messages.push(yield* assistantMessage(message, path, this.#notes));
         break;
       case 'tool':
-        this.#results(message.parts);
+        yield* this.#results(message.parts);
         break;
       default:
         message satisfies never;
@@ -47,14 +51,14 @@ class MessageWriter {
   }
 
   /** A message for each result. What is no text can stand only in a user's message, which comes after them all. */
-  #results(results: readonly ToolResultPart[]): void {
+  *#results(results: readonly ToolResultPart[]): Stages<void> {
     const media: JsonRecord[] = [];
     for (const result of results) {
       const path = `messages[${this.messages.length}]`;
       this.#notes.placed(path, result.at);
       if (result.cache !== undefined) this.#warnOfCache(result.at);
       const id = providerToolId(result.callId, TOOL_ID);
-      const parts = this.#inputParts(result.parts, path);
+      const parts = yield* this.#inputParts(result.parts, path);
       const texts = parts.filter((part) => part['type'] === 'text');
       if (texts.length < parts.length) {
         this.#notes.warn(result.at, 'what is no text in it is sent in a message of the user behind it');
@@ -64,6 +68,7 @@ class MessageWriter {
       }
       if (result.isError) texts.unshift(this.#errorMark(result.at));
       this.messages.push({ role: 'tool', tool_call_id: id, content: contentOf(texts) ?? '' });
+      if (isTurnOver()) yield;
     }
     if (media.length > 0) this.messages.push({ role: 'user', content: media });
   }
@@ -75,9 +80,10 @@ class MessageWriter {
     return { type: 'text', text: 'The tool call failed:' };
   }
 
-  #inputParts(parts: readonly InputPart[], path: string): JsonRecord[] {
+  *#inputParts(parts: readonly InputPart[], path: string): Stages<JsonRecord[]> {
     const written: JsonRecord[] = [];
     for (const part of parts) {
+      if (isTurnOver()) yield;
       if (part.cache !== undefined) this.#warnOfCache(part.at);
       const content = this.#inputPart(part);
       if (content === undefined) continue;

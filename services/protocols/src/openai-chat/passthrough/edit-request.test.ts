@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
+import { runToEnd } from '../../stages.ts';
 import { decodeChatRequest } from '../request/read.ts';
 import { chatRequestEdits } from './edit-request.ts';
 
 const PLAIN: Dispatch = { upstreamModel: 'm', outputTokens: undefined };
 
 function sent(body: string, dispatch: Partial<Dispatch>): string {
-  const result = decodeChatRequest(Buffer.from(body));
+  const result = runToEnd(decodeChatRequest(Buffer.from(body)));
   if (!result.ok) throw new Error(result.error.message);
   return splice(result.decoded.object, chatRequestEdits(result.decoded, { ...PLAIN, ...dispatch })).toString();
 }

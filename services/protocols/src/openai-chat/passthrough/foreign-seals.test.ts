@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sealOpaque } from '../../canonical/opaque.ts';
 import { splice } from '../../json/splice.ts';
+import { runToEnd } from '../../stages.ts';
 import { decodeChatRequest } from '../request/read.ts';
 import { foreignSealEdits } from './foreign-seals.ts';
 
@@ -8,7 +9,7 @@ const FOREIGN = sealOpaque({ origin: 'anthropic-messages', data: 'x' }, 'openai-
 
 function sent(...messages: string[]): string {
   const body = `{"model":"m", "messages": [ ${messages.join(' , ')} ]}`;
-  const read = decodeChatRequest(Buffer.from(body));
+  const read = runToEnd(decodeChatRequest(Buffer.from(body)));
   if (!read.ok) throw new Error(read.error.message);
   return splice(read.decoded.object, foreignSealEdits(read.decoded)).toString();
 }

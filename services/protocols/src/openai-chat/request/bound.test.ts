@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ModelFacts } from '../../bound.ts';
+import { runToEnd } from '../../stages.ts';
 import { boundChatRequest } from './bound.ts';
 import { decodeChatRequest } from './read.ts';
 
@@ -14,7 +15,7 @@ const FACTS: ModelFacts = {
 
 function bound(fields: object, facts: Partial<ModelFacts> = {}) {
   const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields };
-  const result = decodeChatRequest(Buffer.from(JSON.stringify(body)));
+  const result = runToEnd(decodeChatRequest(Buffer.from(JSON.stringify(body))));
   if (!result.ok) throw new Error(result.error.message);
   return boundChatRequest(result.decoded, { ...FACTS, ...facts });
 }

@@ -14,6 +14,7 @@ import type {
   StreamPassage,
 } from '../../protocol.ts';
 import { encodeSseComment } from '../../sse/encode.ts';
+import type { Stages } from '../../stages.ts';
 import { decodeRequest } from '../decode-request.ts';
 import { encodeWhole } from '../encode-response.ts';
 import { ChatStreamEncoder } from '../encode-stream.ts';
@@ -67,7 +68,7 @@ export class ChatClientRequest implements ClientRequest {
     return chatTexts(this.#decoded.request);
   }
 
-  canonical(): CanonicalReading {
+  canonical(): Stages<CanonicalReading> {
     return decodeRequest(this.#decoded.request);
   }
 

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { splice } from '../../json/splice.ts';
+import { runToEnd } from '../../stages.ts';
 import { guardChatRequest } from './guard.ts';
 import { decodeChatRequest } from './read.ts';
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
 function guarded(fields: object) {
-  const result = decodeChatRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields })));
+  const result = runToEnd(
+    decodeChatRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields }))),
+  );
   if (!result.ok) throw new Error(result.error.message);
   const guard = guardChatRequest(result.decoded);
   const body: unknown = JSON.parse(splice(result.decoded.object, guard.edits).toString());

@@ -2,6 +2,7 @@ import type { FieldNote } from '../../field-note.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { isSet } from '../../json/record.ts';
 import { readJsonRequest } from '../../read-json-request.ts';
+import type { Stages } from '../../stages.ts';
 import { type ChatRequest, chatRequestSchema } from '../schema.ts';
 
 /** A request that is well formed, with the text it was read from. */
@@ -23,8 +24,8 @@ export type ChatRequestResult =
   | { readonly ok: false; readonly error: FieldNote };
 
 /** Reads a chat-completions request: strict JSON without duplicate keys, and the types of all known fields. */
-export function decodeChatRequest(body: Buffer): ChatRequestResult {
-  const read = readJsonRequest(body, chatRequestSchema, ['stream_options']);
+export function* decodeChatRequest(body: Buffer): Stages<ChatRequestResult> {
+  const read = yield* readJsonRequest(body, chatRequestSchema, ['stream_options']);
   if (!read.ok) return read;
   const { object, request: value } = read;
   const combination = wrongCombination(value);
@@ -43,8 +44,14 @@ export function decodeChatRequest(body: Buffer): ChatRequestResult {
   };
 }
 
+/** More tools than any client declares. Schemas are shown lists in pieces, so they do not limit their lengths. */
+const MAX_TOOLS = 1_000;
+
 /** Fields that are each well formed and yet refused together, as OpenAI does. */
 function wrongCombination(request: ChatRequest): FieldNote | undefined {
+  if ((request.tools?.length ?? 0) > MAX_TOOLS) {
+    return { path: 'tools', message: `tools: expected at most ${MAX_TOOLS} elements` };
+  }
   if (isSet(request.max_tokens) && isSet(request.max_completion_tokens)) {
     return { path: 'max_tokens', message: 'max_tokens: not allowed together with max_completion_tokens; set only one' };
   }

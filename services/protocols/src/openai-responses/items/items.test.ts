@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { runToEnd } from '../../stages.ts';
 import { findItemReferences, replaceItemReferences } from './references.ts';
 import { storableItems } from './storable.ts';
 
@@ -11,7 +12,7 @@ describe('item references', () => {
   );
 
   test('are found with their places, with and without their type', () => {
-    expect(findItemReferences(body)).toEqual([
+    expect(runToEnd(findItemReferences(body))).toEqual([
       { id: 'msg_1', index: 1 },
       { id: 'fc_1', index: 2 },
     ]);
@@ -24,20 +25,20 @@ describe('item references', () => {
     ['no object', '[{"id":"a"}]'],
     ['nothing', ''],
   ])('are not found in %s', (_, text) => {
-    expect(findItemReferences(Buffer.from(text))).toEqual([]);
+    expect(runToEnd(findItemReferences(Buffer.from(text)))).toEqual([]);
   });
 
   test('are found where their keys are written with escapes', () => {
     const escaped = Buffer.from('{"model":"m","input":[{"\\u0069d":"msg_1"}]}');
-    expect(findItemReferences(escaped)).toEqual([{ id: 'msg_1', index: 0 }]);
+    expect(runToEnd(findItemReferences(escaped))).toEqual([{ id: 'msg_1', index: 0 }]);
   });
 
   test('give way to the items that are known, and all else stays', () => {
-    const replaced = replaceItemReferences(body, new Map([['msg_1', JSON.stringify(MESSAGE)]]));
+    const replaced = runToEnd(replaceItemReferences(body, new Map([['msg_1', JSON.stringify(MESSAGE)]])));
     expect(replaced.toString().startsWith('{"model":"m", "input":[')).toBe(true);
     const { input } = JSON.parse(replaced.toString());
     expect(input).toEqual([...JSON.parse(body.toString()).input].toSpliced(1, 1, MESSAGE));
-    expect(replaceItemReferences(body, new Map())).toBe(body);
+    expect(runToEnd(replaceItemReferences(body, new Map()))).toBe(body);
   });
 });
 

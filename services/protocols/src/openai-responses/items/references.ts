@@ -4,6 +4,7 @@ import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { splice } from '../../json/splice.ts';
 import { MAX_REQUEST_DEPTH, MAX_REQUEST_VALUES } from '../../read-json-request.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 
 /** An item of `input` that only names one of an earlier answer. */
 export interface ItemReference {
@@ -33,15 +34,17 @@ const ID_KEY = Buffer.from('"id"');
  * The item references of a request's body, in their order. A body that is no valid request has none: what is wrong with
  * it is told when it is read.
  */
-export function findItemReferences(body: Buffer): readonly ItemReference[] {
+export function* findItemReferences(body: Buffer): Stages<readonly ItemReference[]> {
   // Looking for a key of all references is much cheaper than reading the body, and most bodies have none.
   if (!body.includes(ID_KEY) && !body.includes('\\u')) return [];
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return [];
+  yield;
   const input = memberOf(scanned.object, 'input');
   if (input === undefined) return [];
   const references: ItemReference[] = [];
   for (const [index, { start, end }] of elementsOf(scanned.object, input).entries()) {
+    if (isTurnOver()) yield;
     if (end - start > MAX_REFERENCE_BYTES) continue;
     const item = parseJson(body.toString('utf8', start, end));
     if (!isRecord(item) || !isReference(item)) continue;
@@ -57,13 +60,17 @@ export function findItemReferences(body: Buffer): readonly ItemReference[] {
  *
  * @param itemsById JSON texts of items by their ids
  */
-export function replaceItemReferences(body: Buffer, itemsById: ReadonlyMap<string, string>): Buffer {
-  const references = findItemReferences(body).filter(({ id }) => itemsById.has(id));
+export function* replaceItemReferences(body: Buffer, itemsById: ReadonlyMap<string, string>): Stages<Buffer> {
+  const found = yield* findItemReferences(body);
+  const references = found.filter(({ id }) => itemsById.has(id));
   if (references.length === 0) return body;
+  yield;
   const scanned = scanObject(body, LIMITS);
   const input = scanned.ok ? memberOf(scanned.object, 'input') : undefined;
   if (!scanned.ok || input === undefined) return body;
+  yield;
   const items = elementsOf(scanned.object, input).map(({ start, end }) => body.toString('utf8', start, end));
+  yield;
   for (const { id, index } of references) items[index] = itemsById.get(id) ?? '';
   return splice(scanned.object, [{ op: 'set', path: ['input'], json: `[${items.join(',')}]` }]);
 }

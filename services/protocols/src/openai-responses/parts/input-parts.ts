@@ -1,13 +1,18 @@
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { AudioPart, CacheHint, FilePart, ImagePart, InputPart, TextPart } from '../../canonical/part.ts';
 import { isRecord } from '../../json/record.ts';
+import { mapInStages, type Stages } from '../../stages.ts';
 import type { ContentPart } from '../schema.ts';
 import { readBase64, readUrl } from './data-url.ts';
 
 /** Reads the content of a user's message or of a tool's result. */
-export function readInputParts(content: string | readonly ContentPart[], at: string, notes: EncodeNotes): InputPart[] {
+export function* readInputParts(
+  content: string | readonly ContentPart[],
+  at: string,
+  notes: EncodeNotes,
+): Stages<InputPart[]> {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
-  return content.flatMap((part, index) => readInputPart(part, `${at}[${index}]`, notes) ?? []);
+  return yield* mapInStages(content, (part, index) => readInputPart(part, `${at}[${index}]`, notes));
 }
 
 /** Reads one part; undefined, with a refusal, when it cannot be. A text without anything in it is none. */

@@ -4,6 +4,7 @@ import type { AssistantMessage, Message, ToolMessage } from '../../canonical/mes
 import type { ReasoningPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
 import { providerToolId } from '../../canonical/tool-ids.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import { annotationOf } from './citation.ts';
 import { contentJson } from './content-json.ts';
 import { urlOf } from './data-url.ts';
@@ -13,15 +14,16 @@ import { sealOf } from './reasoning-seal.ts';
 const CALL_ID = { pattern: /^/, maxLength: 64 };
 
 /** Writes a conversation as the items of `input`. */
-export function itemsJson(messages: readonly Message[], notes: EncodeNotes): JsonRecord[] {
+export function* itemsJson(messages: readonly Message[], notes: EncodeNotes): Stages<JsonRecord[]> {
   const items = new ItemList(notes);
   let isNameWarned = false;
-  for (const message of withOwnReasoning(messages, 'openai-responses', notes)) {
+  for (const message of yield* withOwnReasoning(messages, 'openai-responses', notes)) {
+    if (isTurnOver()) yield;
     if ('name' in message && message.name !== undefined && !isNameWarned) {
       notes.warn(message.at, "names of participants are not passed on to this model's provider");
       isNameWarned = true;
     }
-    items.add(message);
+    yield* items.add(message);
   }
   return items.items;
 }
@@ -35,18 +37,18 @@ class ItemList {
     this.#notes = notes;
   }
 
-  add(message: Message): void {
+  *add(message: Message): Stages<void> {
     switch (message.role) {
       case 'system':
       case 'developer':
       case 'user':
-        this.#spoken(message);
+        yield* this.#spoken(message);
         break;
       case 'assistant':
-        this.#answer(message);
+        yield* this.#answer(message);
         break;
       case 'tool':
-        this.#results(message);
+        yield* this.#results(message);
         break;
       default:
         message satisfies never;
@@ -58,9 +60,10 @@ class ItemList {
     this.items.push(item);
   }
 
-  #spoken({ role, parts, at }: Exclude<Message, AssistantMessage | ToolMessage>): void {
+  *#spoken({ role, parts, at }: Exclude<Message, AssistantMessage | ToolMessage>): Stages<void> {
     const content: JsonRecord[] = [];
     for (const part of parts) {
+      if (isTurnOver()) yield;
       const json = contentJson(part, this.#notes);
       if (json === undefined) continue;
       this.#notes.placed(`input[${this.items.length}].content[${content.length}]`, part.at);
@@ -70,13 +73,14 @@ class ItemList {
   }
 
   /** Texts and refusals that follow each other make one message; all else are items of their own. */
-  #answer({ parts, at }: AssistantMessage): void {
+  *#answer({ parts, at }: AssistantMessage): Stages<void> {
     let content: JsonRecord[] = [];
     const flush = () => {
       if (content.length > 0) this.#push({ type: 'message', role: 'assistant', content }, at);
       content = [];
     };
     for (const part of parts) {
+      if (isTurnOver()) yield;
       switch (part.type) {
         case 'text': {
           const annotations = (part.citations ?? []).flatMap((citation) => annotationOf(citation) ?? []);
@@ -111,15 +115,19 @@ class ItemList {
     flush();
   }
 
-  #results({ parts }: ToolMessage): void {
-    for (const part of parts) this.#push(this.#result(part), part.at);
+  *#results({ parts }: ToolMessage): Stages<void> {
+    for (const part of parts) {
+      if (isTurnOver()) yield;
+      this.#push(yield* this.#result(part), part.at);
+    }
   }
 
-  #result(part: ToolResultPart): JsonRecord {
+  *#result(part: ToolResultPart): Stages<JsonRecord> {
     const type = part.kind === 'function' ? 'function_call_output' : 'custom_tool_call_output';
     const output: JsonRecord[] = part.isError ? [{ type: 'input_text', text: this.#errorMark(part.at) }] : [];
     const place = `input[${this.items.length}].output`;
     for (const inner of part.parts) {
+      if (isTurnOver()) yield;
       const json = contentJson(inner, this.#notes);
       if (json === undefined) continue;
       this.#notes.placed(`${place}[${output.length}]`, inner.at);

@@ -1,9 +1,11 @@
+import { append } from '../../append.ts';
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
 import type { AnswerPart, ReasoningPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
 import type { InputItem } from '../request/items.ts';
 import type { DecodedRequest } from '../request/read.ts';
 import type { ContentPart, ItemOf, ToolOutput } from '../schema.ts';
@@ -20,11 +22,11 @@ export interface Conversation {
 }
 
 /** Reads `instructions` and `input`, without the items that are left out. */
-export function readMessages(
+export function* readMessages(
   { request, items }: DecodedRequest,
   dropped: ReadonlySet<number>,
   notes: EncodeNotes,
-): Conversation {
+): Stages<Conversation> {
   const messages: Message[] = [];
   const tools: Tool[] = [];
   const { instructions, input } = request;
@@ -36,21 +38,24 @@ export function readMessages(
     messages.push({ role: 'user', parts: [{ type: 'text', text: input, at: 'input' }], at: 'input' });
   }
   for (const [index, item] of items.entries()) {
+    if (isTurnOver()) yield;
     if (dropped.has(index)) continue;
     const at = `input[${index}]`;
     const message =
-      item.kind === 'other' ? readOther(item.type, item.item, at, tools, notes) : readItem(item, at, notes);
+      item.kind === 'other'
+        ? yield* readOther(item.type, item.item, at, tools, notes)
+        : yield* readItem(item, at, notes);
     if (message !== undefined) messages.push(message);
   }
-  return { messages: normalForm(messages), tools };
+  return { messages: yield* normalForm(messages), tools };
 }
 
 type KnownItem = Exclude<InputItem, { readonly kind: 'other' }>;
 
-function readItem(read: KnownItem, at: string, notes: EncodeNotes): Message {
+function* readItem(read: KnownItem, at: string, notes: EncodeNotes): Stages<Message> {
   switch (read.kind) {
     case 'message':
-      return readMessage(read.item, at, notes);
+      return yield* readMessage(read.item, at, notes);
     case 'function_call': {
       const { call_id: id, name, namespace, arguments: input } = read.item;
       return assistant({ type: 'tool-call', kind: 'function', id, name: joinedName(name, namespace), input, at }, at);
@@ -60,9 +65,9 @@ function readItem(read: KnownItem, at: string, notes: EncodeNotes): Message {
       return assistant({ type: 'tool-call', kind: 'custom', id, name: joinedName(name, namespace), input, at }, at);
     }
     case 'function_call_output':
-      return toolResult('function', read.item.call_id, read.item.output, at, notes);
+      return yield* toolResult('function', read.item.call_id, read.item.output, at, notes);
     case 'custom_tool_call_output':
-      return toolResult('custom', read.item.call_id, read.item.output, at, notes);
+      return yield* toolResult('custom', read.item.call_id, read.item.output, at, notes);
     case 'reasoning': {
       const part = reasoningPart(read.item);
       return part === undefined ? { role: 'assistant', parts: [], at } : assistant({ ...part, at }, at);
@@ -77,11 +82,12 @@ function assistant(part: AnswerPart, at: string): Message {
 }
 
 /** Items of types that mean something only to their own provider; leaving them out would change what is asked. */
-function readOther(type: string, item: JsonRecord, at: string, tools: Tool[], notes: EncodeNotes): Message | undefined {
+function* readOther(type: string, item: JsonRecord, at: string, tools: Tool[], notes: EncodeNotes): Stages<undefined> {
   const { tools: declared } = item;
   if (type === 'additional_tools' && Array.isArray(declared)) {
     for (const [index, tool] of declared.entries()) {
-      for (const read of readTool(recordOr(tool), `${at}.tools[${index}]`, notes)) tools.push(read);
+      if (isTurnOver()) yield;
+      append(tools, yield* readTool(recordOr(tool), `${at}.tools[${index}]`, notes));
     }
     return undefined;
   }
@@ -89,17 +95,17 @@ function readOther(type: string, item: JsonRecord, at: string, tools: Tool[], no
   return undefined;
 }
 
-function readMessage(item: ItemOf<'message'>, at: string, notes: EncodeNotes): Message {
+function* readMessage(item: ItemOf<'message'>, at: string, notes: EncodeNotes): Stages<Message> {
   const { role, content } = item;
   const inside = `${at}.content`;
   switch (role) {
     case 'system':
     case 'developer':
-      return { role, parts: readInstructions(content, inside, notes), at };
+      return { role, parts: yield* readInstructions(content, inside, notes), at };
     case 'user':
-      return { role, parts: readInputParts(content, inside, notes), at };
+      return { role, parts: yield* readInputParts(content, inside, notes), at };
     case 'assistant':
-      return { role, parts: readAnswer(content, inside, notes), at };
+      return { role, parts: yield* readAnswer(content, inside, notes), at };
     default:
       return role satisfies never;
   }
@@ -107,39 +113,40 @@ function readMessage(item: ItemOf<'message'>, at: string, notes: EncodeNotes): M
 
 type Content = ItemOf<'message'>['content'];
 
-function readInstructions(content: Content, at: string, notes: EncodeNotes): TextPart[] {
-  return readInputParts(content, at, notes).flatMap((part) => {
+function* readInstructions(content: Content, at: string, notes: EncodeNotes): Stages<TextPart[]> {
+  const parts = yield* readInputParts(content, at, notes);
+  return parts.flatMap((part) => {
     if (part.type === 'text') return [part];
     notes.refuse(part.at, 'instructions are text only');
     return [];
   });
 }
 
-function readAnswer(content: Content, at: string, notes: EncodeNotes): AnswerPart[] {
+function* readAnswer(content: Content, at: string, notes: EncodeNotes): Stages<AnswerPart[]> {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
-  return content.flatMap((part, index) => readAnswerPart(part, `${at}[${index}]`, notes));
+  return yield* mapInStages(content, (part, index) => readAnswerPart(part, `${at}[${index}]`, notes));
 }
 
-function readAnswerPart(part: ContentPart, at: string, notes: EncodeNotes): AnswerPart[] {
-  if (part.type === 'refusal') return [{ type: 'refusal', text: part.refusal, at }];
+function readAnswerPart(part: ContentPart, at: string, notes: EncodeNotes): AnswerPart | undefined {
+  if (part.type === 'refusal') return { type: 'refusal', text: part.refusal, at };
   if (part.type === 'output_text' && part.text !== '') {
     const citations = readAnnotations(part.annotations);
-    return [{ type: 'text', text: part.text, ...(citations.length > 0 && { citations }), at, ...cacheOf(part) }];
+    return { type: 'text', text: part.text, ...(citations.length > 0 && { citations }), at, ...cacheOf(part) };
   }
   const read = readInputPart(part, at, notes);
-  if (read?.type !== 'file') return read === undefined ? [] : [read];
+  if (read?.type !== 'file') return read;
   notes.refuse(at, 'files are part of what users send, not of answers');
-  return [];
+  return undefined;
 }
 
-function toolResult(
+function* toolResult(
   kind: 'function' | 'custom',
   callId: string,
   output: ToolOutput,
   at: string,
   notes: EncodeNotes,
-): Message {
-  const parts = readInputParts(output, `${at}.output`, notes);
+): Stages<Message> {
+  const parts = yield* readInputParts(output, `${at}.output`, notes);
   const result: ToolResultPart = { type: 'tool-result', kind, callId, parts, isError: false, at };
   return { role: 'tool', parts: [result], at };
 }

@@ -1,15 +1,22 @@
+import { append } from '../../append.ts';
 import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import { strictSchema } from '../../canonical/strict-schema.ts';
 import type { FunctionTool, Tool } from '../../canonical/tool.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
 import { joinedName } from './tool-names.ts';
 
 /** Reads a tool that the client runs; one of a namespace comes with the namespace in its name. */
-export function readTool(tool: JsonRecord, at: string, notes: EncodeNotes): Tool[] {
+export function* readTool(tool: JsonRecord, at: string, notes: EncodeNotes): Stages<Tool[]> {
   const { type, name: namespace, tools } = tool;
   if (type !== 'namespace') return readOne(tool, '', at, notes);
   if (!Array.isArray(tools)) return [];
-  return tools.flatMap((inner, index) => readOne(recordOr(inner), stringOr(namespace), `${at}.tools[${index}]`, notes));
+  const read: Tool[] = [];
+  for (const [index, inner] of tools.entries()) {
+    if (isTurnOver()) yield;
+    append(read, readOne(recordOr(inner), stringOr(namespace), `${at}.tools[${index}]`, notes));
+  }
+  return read;
 }
 
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelFacts } from '../../bound.ts';
+import { runToEnd } from '../../stages.ts';
 import { boundRequest } from './bound.ts';
 import { readResponsesRequest } from './read.ts';
 
@@ -12,7 +13,7 @@ const FACTS: ModelFacts = {
 };
 
 function bound(body: Record<string, unknown>) {
-  const result = readResponsesRequest(Buffer.from(JSON.stringify({ model: 'm', ...body })));
+  const result = runToEnd(readResponsesRequest(Buffer.from(JSON.stringify({ model: 'm', ...body }))));
   if (!result.ok) throw new Error(result.error.message);
   return boundRequest(result.decoded, FACTS);
 }

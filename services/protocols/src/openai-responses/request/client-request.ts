@@ -14,6 +14,7 @@ import type {
   StreamPassage,
 } from '../../protocol.ts';
 import { encodeSseComment } from '../../sse/encode.ts';
+import type { Stages } from '../../stages.ts';
 import { decodeRequest } from '../decode-request.ts';
 import { encodeWhole } from '../encode-response.ts';
 import { ResponsesStreamEncoder } from '../encode-stream.ts';
@@ -71,7 +72,7 @@ export class ResponsesClientRequest implements ClientRequest {
     return textsOf(this.#decoded.request);
   }
 
-  canonical(): CanonicalReading {
+  canonical(): Stages<CanonicalReading> {
     return decodeRequest(this.#decoded, this.guard);
   }
 

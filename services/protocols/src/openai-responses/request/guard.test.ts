@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { runToEnd } from '../../stages.ts';
 import { openaiResponses } from '../index.ts';
 import { guardRequest } from './guard.ts';
 import { readResponsesRequest } from './read.ts';
 
 function guard(body: Record<string, unknown>) {
-  const result = readResponsesRequest(Buffer.from(JSON.stringify({ model: 'm', input: 'hi', ...body })));
+  const result = runToEnd(readResponsesRequest(Buffer.from(JSON.stringify({ model: 'm', input: 'hi', ...body }))));
   if (!result.ok) throw new Error(result.error.message);
   return guardRequest(result.decoded);
 }
 
 function forwarded(body: Record<string, unknown>): Record<string, unknown> {
   const bytes = Buffer.from(JSON.stringify({ model: 'm', input: 'hi', ...body }));
-  const reading = openaiResponses.readRequest(bytes, { model: '', stream: 'none' });
+  const reading = runToEnd(openaiResponses.readRequest(bytes, { model: '', stream: 'none' }));
   if (!reading.ok) throw new Error(reading.error.message);
   return JSON.parse(reading.request.forward({ upstreamModel: 'm', outputTokens: undefined }).toString());
 }

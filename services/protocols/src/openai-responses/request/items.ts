@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { FieldNote } from '../../field-note.ts';
 import { describeIssue } from '../../json/issue.ts';
-import type { JsonRecord } from '../../json/record.ts';
+import { type Offsets, piecesOf } from '../../json/pieces.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
+import type { Stages } from '../../stages.ts';
 import { isReference } from '../items/references.ts';
 import { type ItemKind, type ItemOf, itemSchemas } from '../schema.ts';
 
@@ -15,36 +17,51 @@ type Reading =
   | { readonly ok: false; readonly error: FieldNote };
 
 /** Reads the items of `input`, each by the schema of its type. */
-export function readItems(input: readonly JsonRecord[]): Reading {
+export function* readItems(input: readonly JsonRecord[]): Stages<Reading> {
   const items: InputItem[] = [];
-  for (let i = 0; i < input.length; i++) {
-    const value = input[i];
-    if (value === undefined) continue;
-    const read = readItem(value, i);
-    if ('path' in read) return { ok: false, error: read };
-    items.push(read);
+  const offsets: Offsets = new WeakMap();
+  for (const stretch of piecesOf(input, offsets)) {
+    if (!Array.isArray(stretch)) continue;
+    const start = offsets.get(stretch) ?? 0;
+    for (const [i, piece] of stretch.entries()) {
+      const item = input[start + i];
+      if (item === undefined || !isRecord(piece)) continue;
+      const read = readItem({ item, piece, index: start + i, offsets });
+      if ('path' in read) return { ok: false, error: read };
+      items[start + i] = read;
+    }
+    yield;
   }
   return { ok: true, items };
 }
 
-function readItem(value: JsonRecord, index: number): InputItem | FieldNote {
+/** An item of which a piece is judged, which may be all of it (see piecesOf). */
+interface Judged {
+  readonly item: JsonRecord;
+  readonly piece: JsonRecord;
+  readonly index: number;
+  readonly offsets: Offsets;
+}
+
+function readItem(judged: Judged): InputItem | FieldNote {
+  const { item: value, index } = judged;
   if (isReference(value)) return unresolved(`input[${index}]`);
   const type = value['type'];
   switch (type) {
     case undefined:
     case null:
     case 'message':
-      return judge(itemSchemas.message, value, index, (item) => ({ kind: 'message', item }));
+      return judge(itemSchemas.message, judged, (item) => ({ kind: 'message', item }));
     case 'function_call':
-      return judge(itemSchemas[type], value, index, (item) => ({ kind: type, item }));
+      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
     case 'function_call_output':
-      return judge(itemSchemas[type], value, index, (item) => ({ kind: type, item }));
+      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
     case 'custom_tool_call':
-      return judge(itemSchemas[type], value, index, (item) => ({ kind: type, item }));
+      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
     case 'custom_tool_call_output':
-      return judge(itemSchemas[type], value, index, (item) => ({ kind: type, item }));
+      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
     case 'reasoning':
-      return judge(itemSchemas[type], value, index, (item) => ({ kind: type, item }));
+      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
     default:
       if (typeof type === 'string') return { kind: 'other', type, item: value };
       return { path: `input[${index}].type`, message: `input[${index}].type: expected a string` };
@@ -53,16 +70,15 @@ function readItem(value: JsonRecord, index: number): InputItem | FieldNote {
 
 function judge<T>(
   schema: z.ZodType<T>,
-  value: JsonRecord,
-  index: number,
+  { item, piece, index, offsets }: Judged,
   wrap: (item: T) => InputItem,
 ): InputItem | FieldNote {
-  const parsed = schema.safeParse(value);
-  if (conforms(value, parsed)) return wrap(value);
+  const parsed = schema.safeParse(piece);
+  if (conforms(item, parsed)) return wrap(item);
   const path = `input[${index}]`;
   const issue = parsed.error?.issues[0];
   if (issue === undefined) return { path, message: `${path}: malformed` };
-  return describeIssue({ ...issue, path: ['input', index, ...issue.path] }, { input: { [index]: value } });
+  return describeIssue({ ...issue, path: ['input', index, ...issue.path] }, { input: { [index]: piece } }, offsets);
 }
 
 /** The schemas change nothing, so what they accept is an item as it is. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { runToEnd } from '../../stages.ts';
 import { readResponsesRequest } from './read.ts';
 
 function errorOf(body: unknown): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const result = readResponsesRequest(Buffer.from(text));
+  const result = runToEnd(readResponsesRequest(Buffer.from(text)));
   return result.ok ? 'read' : result.error.message;
 }
 

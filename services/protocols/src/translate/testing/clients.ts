@@ -4,6 +4,7 @@ import type { ProtocolName } from '../../protocol-name.ts';
 import { protocolOf } from '../../registry.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { SseParser } from '../../sse/parse.ts';
+import { runToEnd } from '../../stages.ts';
 import { type Usage, usageOf } from '../../usage.ts';
 
 /** The shortest request of each protocol that says something. */
@@ -20,7 +21,7 @@ export function callLine(isStream: boolean): CallLine {
 
 /** A client's request as the ingress has it. */
 export function clientRequest(name: ProtocolName, body: JsonRecord, isStream = false): ClientRequest {
-  const reading = protocolOf(name).readRequest(Buffer.from(JSON.stringify(body)), callLine(isStream));
+  const reading = runToEnd(protocolOf(name).readRequest(Buffer.from(JSON.stringify(body)), callLine(isStream)));
   if (!reading.ok) throw new Error(`${name}: ${reading.error.message}`);
   return reading.request;
 }

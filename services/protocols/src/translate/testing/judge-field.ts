@@ -1,6 +1,7 @@
 import type { FieldNote } from '../../field-note.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import type { CallLine, Protocol } from '../../protocol.ts';
+import { runToEnd } from '../../stages.ts';
 import { translateRequest } from '../request.ts';
 import type { Fate } from './field-table.ts';
 import { keysOf, mergeExample, without } from './merge-example.ts';
@@ -41,7 +42,7 @@ export function judgeField(client: Client, field: string, example: unknown, upst
 }
 
 function send(client: Client, body: JsonRecord, upstream: Protocol): Outcome {
-  const reading = client.protocol.readRequest(Buffer.from(JSON.stringify(body)), client.call);
+  const reading = runToEnd(client.protocol.readRequest(Buffer.from(JSON.stringify(body)), client.call));
   if (!reading.ok) return { kind: 'refused', note: reading.error };
   const { request } = reading;
   const [refusal] = request.guard.refusals;

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { EncodeNotes } from '../canonical/encode-notes.ts';
+import type { ClientRequest } from '../protocol.ts';
+import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
+import { protocolOf } from '../registry.ts';
+import { ITEMS_PER_TURN, runToEnd, type Stages } from '../stages.ts';
+import { callLine } from './testing/clients.ts';
+import { CHAT_LISTS } from './testing/long-lists/chat.ts';
+import { GEMINI_LISTS } from './testing/long-lists/gemini.ts';
+import type { LongLists } from './testing/long-lists/list.ts';
+import { MESSAGES_LISTS } from './testing/long-lists/messages.ts';
+import { RESPONSES_LISTS } from './testing/long-lists/responses.ts';
+
+const TURNS = 2;
+const ELEMENTS = TURNS * ITEMS_PER_TURN;
+const TARGET = { upstreamModel: 'claude-sonnet-4-5', outputTokens: 1_000, isStream: false, maxOutputTokens: 8_000 };
+
+const LISTS: Readonly<Record<ProtocolName, LongLists>> = {
+  'openai-chat': CHAT_LISTS,
+  'openai-responses': RESPONSES_LISTS,
+  'anthropic-messages': MESSAGES_LISTS,
+  gemini: GEMINI_LISTS,
+};
+
+/**
+ * Lists that are handled as one: they belong to a single part, tool or field, which makes a hundred thousand of their
+ * elements the work of milliseconds. `joined`: read one by one, and a single part then.
+ */
+const AS_ONE: Readonly<Record<ProtocolName, RegExp>> = {
+  'openai-chat':
+    /^(annotations|details of reasoning|metadata|modalities|parts of a prediction|properties|token biases|tools that|unknown)/,
+  'openai-responses':
+    /^(annotations|edits of|include|items of other|metadata|parts of a summary|properties|runs of tools|tools that|unknown)/,
+  'anthropic-messages':
+    /^(blocks of a (document|search)|citations|edits of|properties|references|servers|skills|stop sequences|tools that|unknown)/,
+  gemini:
+    /^(formats|labels|members|modalities|parts of a result|properties|safety|stop sequences|tools that|unknown|values)/,
+};
+const JOINED = 'contents of the model, pieces of a stream';
+
+function turnsOf<T>(stages: Stages<T>): { result: T; turns: number } {
+  for (let turns = 1; ; turns++) {
+    const step = stages.next();
+    if (step.done === true) return { result: step.value, turns };
+  }
+}
+
+function requestOf(name: ProtocolName, body: object): ClientRequest | undefined {
+  const reading = runToEnd(protocolOf(name).readRequest(Buffer.from(JSON.stringify(body)), callLine(false)));
+  return reading.ok ? reading.request : undefined;
+}
+
+describe.each(PROTOCOL_NAMES)('a request of %s is translated in turns of a thousand items at most', (name) => {
+  const lists = Object.entries(LISTS[name]).filter(([list]) => !AS_ONE[name].test(list) && !list.includes('malformed'));
+  test.each(lists)('%s', (list, body) => {
+    const request = requestOf(name, body(ELEMENTS));
+    if (request === undefined) throw new Error('it cannot be read');
+    const reading = turnsOf(request.canonical());
+    expect(reading.turns, 'reading').toBeGreaterThan(TURNS);
+    const { result } = reading;
+    if (!result.ok) throw new Error(result.error.message);
+    if (list === JOINED) return;
+    for (const upstream of PROTOCOL_NAMES) {
+      if (upstream === name) continue;
+      const { encodeRequest } = protocolOf(upstream).upstream;
+      const writing = turnsOf(encodeRequest(result.request, TARGET, new EncodeNotes()));
+      expect(writing.turns, `writing ${upstream}`).toBeGreaterThan(TURNS);
+    }
+  });
+});
+
+describe.each(PROTOCOL_NAMES)('a request of %s', (name) => {
+  test('is read in more turns the more it has, and a short one is translated without a pause', () => {
+    const [list] = Object.values(LISTS[name]);
+    if (list === undefined) throw new Error('no list');
+    const turns = (n: number) =>
+      turnsOf(protocolOf(name).readRequest(Buffer.from(JSON.stringify(list(n))), callLine(false))).turns;
+    expect(turns(2 * ELEMENTS)).toBeGreaterThanOrEqual(turns(ELEMENTS) + TURNS);
+    const short = requestOf(name, list(3));
+    // Items of other requests count for the turn, too.
+    expect(short && turnsOf(short.canonical()).turns).toBeLessThanOrEqual(2);
+  });
+});
