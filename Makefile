@@ -48,6 +48,10 @@ revocation-test: $(GENERATED) ## Keys deleted, changed and suspended under load 
 fuzz: $(GENERATED) ## Mutated requests to a hostile upstream, each answer and charge judged; LONG=1 sends 1,000,000
 	@vitest run --config test/fuzz/vitest.config.ts $(FILES)
 
+.PHONY: memory-test
+memory-test: $(GENERATED) ## Bodies that expand or drip, and clients that read nothing: the memory of an ingress stays within its bounds
+	@vitest run --config test/load/vitest.config.ts $(or $(FILES),test/load/memory-)
+
 .PHONY: key-flood
 key-flood: $(GENERATED) ## Made-up keys beside good ones: what reaches the stores, what good keys wait; LONG=1 presents 1,000,000
 	@vitest run --config test/load/vitest.config.ts key-flood

@@ -81,6 +81,7 @@ describe('heads', () => {
     ['HTTP/1.0 without a host', 'GET /v1/models HTTP/1.0\r\n\r\n', noKey],
     ['HTTP/1.1 without a host', 'GET /v1/models HTTP/1.1\r\nconnection: close\r\n\r\n', invalid(400)],
     ['a key and no host', `GET /v1/models HTTP/1.1\r\n${KEY}connection: close\r\n\r\n`, invalid(400)],
+    ['two hosts', `GET /v1/models HTTP/1.1\r\nHost: y\r\n${HOST}\r\n`, invalid(400)],
     ['health without a host', 'GET /health/live HTTP/1.1\r\nconnection: close\r\n\r\n', invalid(400)],
     ['an expectation nobody knows', `GET /v1/models HTTP/1.1\r\n${HOST}expect: nonsense\r\n\r\n`, invalid(417)],
     ['and with a key', `GET /v1/models HTTP/1.1\r\n${HOST}${KEY}expect: nonsense\r\n\r\n`, invalid(417)],

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { ClosingLine } from '../support/closing-line.ts';
 import { FailedFiles } from '../support/failed-files.ts';
 
-/** Floods: of made-up keys beside good ones, `make key-flood`, and beyond limits, `make limits-flood`. */
+/** Floods: of bytes, `make memory-test`, of made-up keys beside good ones, `make key-flood`, and beyond limits, `make limits-flood`. */
 export default defineConfig({
   test: {
     name: 'load',
@@ -13,7 +13,7 @@ export default defineConfig({
     // What is printed is the report of the run.
     disableConsoleIntercept: true,
     fileParallelism: false,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },

@@ -6,7 +6,7 @@ import { listen, stopListening } from '@tollgate/common/http-server';
 export interface HostileAnswer {
   status?: number;
   headers?: Record<string, string>;
-  body: string;
+  body: string | Buffer;
 }
 
 /** What an upstream knows of the call it answers. */

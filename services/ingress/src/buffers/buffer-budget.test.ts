@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BufferBudget } from './buffer-budget.ts';
 
 /** Longer than a test takes. */
@@ -43,9 +43,65 @@ describe('BufferBudget', () => {
     expect({ order, used: budget.usedBytes }).toEqual({ order: ['small undefined', 'large undefined'], used: 50 });
   });
 
-  it('refuses at once what can never fit', async () => {
+  it('refuses at once what can never fit, at its first step', async () => {
     const budget = new BufferBudget(100, undefined, NEVER_MS);
     expect(await budget.open('a').grow(51)).toBe('account_full');
+    const expecting = budget.open('a');
+    expecting.expect(51);
+    expect(await expecting.grow(1)).toBe('account_full');
+    const grown = budget.open('a');
+    grown.tryGrow(30);
+    expect(await grown.grow(21)).toBe('account_full');
+  });
+
+  it('takes nothing for what is only expected', () => {
+    const budget = new BufferBudget(100);
+    for (const account of ['a', 'b']) for (let n = 0; n < 10; n++) budget.open(account).expect(50);
+    expect({ used: budget.usedBytes, fits: budget.open('a').tryGrow(50) }).toEqual({ used: 0, fits: true });
+  });
+
+  it('finishes all that grow step by step at the same time', async () => {
+    const budget = new BufferBudget(100, undefined, NEVER_MS);
+    const upload = async (account: string) => {
+      const reservation = budget.open(account);
+      reservation.expect(40);
+      for (let step = 0; step < 4; step++) {
+        expect(await reservation.grow(10)).toBeUndefined();
+        await new Promise(setImmediate);
+      }
+      reservation.release();
+    };
+    await Promise.all(Array.from({ length: 30 }, (_, n) => upload(`account-${n % 5}`)));
+    expect(budget.usedBytes).toBe(0);
+  });
+
+  it('lets others go on once one is finished, which needs no more than it has', async () => {
+    const budget = new BufferBudget(100, undefined, NEVER_MS);
+    const [first, second] = [budget.open('a'), budget.open('a')];
+    first.expect(40);
+    first.tryGrow(20);
+    second.expect(31);
+    const waiting = second.grow(1);
+    first.keep(15);
+    expect(await waiting).toBeUndefined();
+    expect(budget.usedBytes).toBe(16);
+  });
+
+  it('lets each wait for a bounded time in all, of which only waiting counts', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const budget = new BufferBudget(100, undefined, 1_000);
+    const slow = budget.open('a');
+    const waitFor = (ms: number) => {
+      const other = budget.open('a');
+      other.tryGrow(50 - slow.bytes);
+      setTimeout(() => other.release(), ms);
+      const grown = slow.grow(1);
+      return vi.advanceTimersByTimeAsync(10_000).then(() => grown);
+    };
+    expect(await waitFor(600)).toBeUndefined();
+    expect(await waitFor(300)).toBeUndefined();
+    expect(await waitFor(300)).toBe('account_full');
   });
 
   it('has everything back once all reservations are released, also of those that wait', async () => {

@@ -4,6 +4,13 @@ export type BudgetRefusal = 'account_full' | 'process_full';
 /** How long a reservation waits for room at most, in all. */
 const WAIT_MS = 10_000;
 
+/** What is taken of the whole budget, or of the share of an account. */
+interface Taken {
+  bytes: number;
+  /** The part of it that reservations have that expect more. */
+  partial: number;
+}
+
 interface Waiter {
   reservation: Reservation;
   bytes: number;
@@ -13,15 +20,20 @@ interface Waiter {
 /**
  * Bounds the bytes that this process buffers for all requests together, and half of that for those of one account. What
  * does not fit waits for others to end, for a bounded time.
+ *
+ * A reservation that is to grow step by step gets a step only if all that it still expects would fit beside what other
+ * unfinished ones have. So the one that got the last step can always be finished, then the one before it, and so on:
+ * reservations never fill the budget with parts of which none can grow.
  */
 export class BufferBudget {
   readonly #totalBytes: number;
   readonly #accountBytes: number;
   readonly #waitMs: number;
-  readonly #ofAccount = new Map<string, number>();
+  readonly #taken: Taken = { bytes: 0, partial: 0 };
+  readonly #ofAccount = new Map<string, Taken>();
   readonly #waiters = new Set<Waiter>();
   readonly #onReleased: (bytes: number) => void;
-  #used = 0;
+  #wakes = false;
 
   /** @param onReleased called with the bytes of each reservation that is over */
   constructor(totalBytes: number, onReleased: (bytes: number) => void = () => undefined, waitMs = WAIT_MS) {
@@ -32,7 +44,7 @@ export class BufferBudget {
   }
 
   get usedBytes(): number {
-    return this.#used;
+    return this.#taken.bytes;
   }
 
   /** The most that one account can have, and so the most that one reservation can. */
@@ -45,27 +57,44 @@ export class BufferBudget {
     return new Reservation(this, accountId);
   }
 
-  /** Takes bytes for an account if there is room. For reservations only. */
-  take(accountId: string, bytes: number): boolean {
-    if (this.#refusalOf(accountId, bytes) !== undefined) return false;
-    this.#used += bytes;
-    this.#ofAccount.set(accountId, (this.#ofAccount.get(accountId) ?? 0) + bytes);
-    return true;
+  /** Why a reservation cannot take more bytes now. For reservations only. */
+  refusalOf({ accountId, bytes: has, expected }: Reservation, bytes: number): BudgetRefusal | undefined {
+    const rest = Math.max(bytes, expected - has);
+    const fits = (taken: Taken, limit: number) => taken.bytes + bytes <= limit && taken.partial + rest <= limit;
+    // The account's own share is named first: it is what its owner can do something about.
+    if (!fits(this.#ofAccount.get(accountId) ?? { bytes: 0, partial: 0 }, this.#accountBytes)) return 'account_full';
+    return fits(this.#taken, this.#totalBytes) ? undefined : 'process_full';
+  }
+
+  /** Notes that what a reservation has, and what part of it is partial, has changed. For reservations only. */
+  changed(accountId: string, change: Taken): void {
+    const ofAccount = this.#ofAccount.get(accountId) ?? { bytes: 0, partial: 0 };
+    for (const taken of [this.#taken, ofAccount]) {
+      taken.bytes += change.bytes;
+      taken.partial += change.partial;
+    }
+    if (ofAccount.bytes > 0) this.#ofAccount.set(accountId, ofAccount);
+    else this.#ofAccount.delete(accountId);
+    if (change.bytes < 0 || change.partial < 0) this.#wakeSoon();
   }
 
   /** Waits until bytes could be taken for a reservation; resolves with why they could not. For reservations only. */
   wait(reservation: Reservation, bytes: number): Promise<BudgetRefusal | undefined> {
-    const { accountId } = reservation;
-    if (bytes > this.#accountBytes) return Promise.resolve('account_full');
-    const waitMs = reservation.leftToWait(this.#waitMs);
+    const wanted = Math.max(reservation.bytes + bytes, reservation.expected);
+    if (wanted > this.#accountBytes) return Promise.resolve('account_full');
+    const startedAt = performance.now();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => waiter.settle(this.#refusalOf(accountId, bytes) ?? 'process_full'), waitMs);
+      const timer = setTimeout(
+        () => waiter.settle(this.refusalOf(reservation, bytes) ?? 'process_full'),
+        Math.max(0, this.#waitMs - reservation.waitedMs),
+      );
       const waiter: Waiter = {
         reservation,
         bytes,
         settle: (refusal) => {
           clearTimeout(timer);
           this.#waiters.delete(waiter);
+          reservation.waitedMs += performance.now() - startedAt;
           resolve(refusal);
         },
       };
@@ -73,34 +102,32 @@ export class BufferBudget {
     });
   }
 
-  /** Gives back what a reservation has, and ends its waiting. For reservations only. */
-  giveBack(reservation: Reservation, bytes: number): void {
-    const { accountId } = reservation;
-    this.#used -= bytes;
+  /** Notes that a reservation is over, and ends its waiting. For reservations only. */
+  over(reservation: Reservation, bytes: number): void {
     this.#onReleased(bytes);
-    const left = (this.#ofAccount.get(accountId) ?? 0) - bytes;
-    if (left > 0) this.#ofAccount.set(accountId, left);
-    else this.#ofAccount.delete(accountId);
-    for (const waiter of this.#waiters) {
-      if (waiter.reservation === reservation) waiter.settle('process_full');
-      else if (waiter.reservation.tryGrow(waiter.bytes)) waiter.settle(undefined);
-    }
+    for (const waiter of this.#waiters) if (waiter.reservation === reservation) waiter.settle('process_full');
   }
 
-  #refusalOf(accountId: string, bytes: number): BudgetRefusal | undefined {
-    // The account's own share is named first: it is what its owner can do something about.
-    if ((this.#ofAccount.get(accountId) ?? 0) + bytes > this.#accountBytes) return 'account_full';
-    return this.#used + bytes > this.#totalBytes ? 'process_full' : undefined;
+  /** Lets those go on for which there is room now. A step of theirs may make room for others, which are looked at next. */
+  #wakeSoon(): void {
+    if (this.#wakes || this.#waiters.size === 0) return;
+    this.#wakes = true;
+    queueMicrotask(() => {
+      this.#wakes = false;
+      for (const waiter of this.#waiters) if (waiter.reservation.tryGrow(waiter.bytes)) waiter.settle(undefined);
+    });
   }
 }
 
 /** The bytes that one request has of a budget. */
 export class Reservation {
   readonly accountId: string;
+  /** How long it has waited for room, in all. Several that grow could else keep each other waiting for ever. */
+  waitedMs = 0;
   readonly #budget: BufferBudget;
   #bytes = 0;
+  #expected = 0;
   #released = false;
-  #waitsSinceMs: number | undefined;
 
   constructor(budget: BufferBudget, accountId: string) {
     this.#budget = budget;
@@ -111,10 +138,25 @@ export class Reservation {
     return this.#bytes;
   }
 
+  /** What it will have in the end, as far as that is known: it is unfinished while it has less. */
+  get expected(): number {
+    return this.#expected;
+  }
+
+  /** Says what it will have in the end at most, before it takes any of it. */
+  expect(bytes: number): void {
+    this.#change(this.#bytes, bytes);
+  }
+
+  /** Keeps so many of its bytes, and is finished. */
+  keep(bytes: number): void {
+    if (!this.#released) this.#change(bytes, bytes);
+  }
+
   /** Takes more bytes if there is room now. */
   tryGrow(bytes: number): boolean {
-    if (this.#released || !this.#budget.take(this.accountId, bytes)) return false;
-    this.#bytes += bytes;
+    if (this.refusalOf(bytes) !== undefined) return false;
+    this.#change(this.#bytes + bytes, this.#expected);
     return true;
   }
 
@@ -124,21 +166,28 @@ export class Reservation {
     return this.#released ? Promise.resolve('process_full') : this.#budget.wait(this, bytes);
   }
 
-  /**
-   * What is left of the time that a reservation may wait, from its first waiting on. Reservations that grow could else keep
-   * each other waiting for as long as there is a little room now and then.
-   */
-  leftToWait(waitMs: number): number {
-    const nowMs = performance.now();
-    this.#waitsSinceMs ??= nowMs;
-    return Math.max(0, this.#waitsSinceMs + waitMs - nowMs);
+  /** Why it cannot take more bytes now. */
+  refusalOf(bytes: number): BudgetRefusal | undefined {
+    return this.#released ? 'process_full' : this.#budget.refusalOf(this, bytes);
   }
 
   /** Gives everything back, and takes nothing more. */
   release(): void {
     if (this.#released) return;
+    const bytes = this.#bytes;
+    this.#change(0, 0);
     this.#released = true;
-    this.#budget.giveBack(this, this.#bytes);
-    this.#bytes = 0;
+    this.#budget.over(this, bytes);
+  }
+
+  #change(bytes: number, expected: number): void {
+    const [hadBytes, hadPartial] = [this.#bytes, this.#partial()];
+    this.#bytes = bytes;
+    this.#expected = expected;
+    this.#budget.changed(this.accountId, { bytes: bytes - hadBytes, partial: this.#partial() - hadPartial });
+  }
+
+  #partial(): number {
+    return this.#bytes < this.#expected ? this.#bytes : 0;
   }
 }

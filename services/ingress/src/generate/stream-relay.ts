@@ -6,7 +6,7 @@ import type { SseEvent } from '@tollgate/protocols/sse/event';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import { errorNames } from '@tollgate/protocols/upstream-error';
 import type { ReportedFigures, Usage } from '@tollgate/protocols/usage';
-import type { Reservation } from '../buffers/buffer-budget.ts';
+import type { BudgetRefusal, Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AttemptResult, Receiver } from '../exchange/attempts.ts';
@@ -27,13 +27,15 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 /** Text is kept for counting it where the upstream reports no usage. No model's answer is nearly as long. */
 const MAX_TEXT_CHARACTERS = 32 * 1024 * 1024;
 
-/** Text is reserved in such steps, in characters; the answers of most models are shorter than the first. */
-const TEXT_STEP = 64 * 1024;
+/** What a stream keeps is reserved in such steps; most never keep more than the first. */
+const KEPT_STEP_BYTES = 64 * 1024;
 
 /** What a token is worth in text, about, for judging how far an answer has come. */
 const CHARACTERS_PER_TOKEN = 4;
 
-type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'config' | 'answerBuffers'>;
+type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'answerBuffers'> & {
+  config: Pick<Dependencies['config'], 'STREAM_KEEP_ALIVE_MS'>;
+};
 
 /** What a relay needs of the request whose answer it takes. */
 export interface StreamPlan {
@@ -123,9 +125,14 @@ export class StreamRelay implements Receiver, BodySink {
     if (this.#ended) return;
     const parsed = this.#parser.push(chunk);
     this.#relay(parsed.events);
-    if (parsed.ok || this.#ended) return;
-    const failure = { kind: 'malformed' as const, detail: `an event is larger than ${MAX_EVENT_BYTES} bytes` };
-    this.#end({ kind: 'broken', failure });
+    if (this.#ended) return;
+    if (!parsed.ok) {
+      const detail = `an event is larger than ${MAX_EVENT_BYTES} bytes`;
+      this.#end({ kind: 'broken', failure: { kind: 'malformed', detail } });
+      return;
+    }
+    const refusal = this.#keep();
+    if (refusal !== undefined) this.#end({ kind: 'broken', failure: answerTooMuch(refusal) });
   }
 
   end(): void {
@@ -157,6 +164,14 @@ export class StreamRelay implements Receiver, BodySink {
     this.#write(out);
   }
 
+  /** Reserves what is kept by now: the text, an event that is not whole yet, and what the client has not taken. */
+  #keep(): BudgetRefusal | undefined {
+    const kept = this.#text.length + this.#parser.keptBytes + this.#exchange.res.writableLength;
+    const more = kept - this.#reservation.bytes;
+    if (more <= KEPT_STEP_BYTES || this.#reservation.tryGrow(more)) return undefined;
+    return this.#reservation.refusalOf(more);
+  }
+
   /** Notes what a step says and puts what the client gets of it into `out`; an end that it brings is returned. */
   #take(step: StreamStep, out: Buffer[]): StreamEnd | undefined {
     switch (step.kind) {
@@ -183,10 +198,6 @@ export class StreamRelay implements Receiver, BodySink {
     if (this.#text.length > MAX_TEXT_CHARACTERS) {
       const detail = `the answer is longer than ${MAX_TEXT_CHARACTERS} characters`;
       return { kind: 'broken', failure: { kind: 'malformed', detail } };
-    }
-    const { length } = this.#text;
-    if (length > this.#reservation.bytes + TEXT_STEP && !this.#reservation.tryGrow(length - this.#reservation.bytes)) {
-      return { kind: 'broken', failure: answerTooMuch('process_full') };
     }
     if (!this.#exchange.client.hasLeft) return undefined;
     return this.#stopsWithClient() || this.#holdIsUsedUp() ? { kind: 'abandoned' } : undefined;

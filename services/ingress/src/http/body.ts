@@ -23,10 +23,16 @@ const DECODERS: Record<string, () => Transform & { readonly bytesWritten: number
 /** The largest window that HTTP allows: 8 MiB (RFC 9659). */
 const ZSTD_WINDOW_LOG = 23;
 
+/** What is reserved for the first bytes of a body. */
+const FIRST_STEP_BYTES = 16 * 1024;
+/** The steps of a body of declared length end here: after so many bytes the rest of it is reserved at once. */
+const LAST_STEP_BYTES = 256 * 1024;
+
 /**
- * Reads a whole body of at most `limitBytes` once decompressed (gzip, deflate, br, zstd). All its bytes are reserved: where
- * its length is known before any is read, else as they come. Where there is no room, reading waits, and then gives up.
- * After a refusal the rest of the body is left unread.
+ * Reads a whole body of at most `limitBytes` once decompressed (gzip, deflate, br, zstd). Its bytes are reserved as they
+ * come, up to twice as many as have come: a client that declares a length and sends nothing takes no room. The rest of
+ * a large body is reserved at once, since many that grow together in steps would fill the room with parts. Where there
+ * is no room, reading waits, and then gives up. After a refusal the rest of the body is left unread.
  */
 export function readBody(req: TollgateRequest, limitBytes: number, reservation: Reservation): Promise<BodyResult> {
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
@@ -34,28 +40,15 @@ export function readBody(req: TollgateRequest, limitBytes: number, reservation: 
   if (createDecoder !== undefined) return readCompressed(req, createDecoder(), limitBytes, reservation);
   if (encoding !== 'identity') return Promise.resolve(refused(apiErrors.invalidRequest(UNSUPPORTED_ENCODING)));
   const declared = req.headers['content-length'];
-  return declared === undefined
-    ? collect(req, req, limitBytes, reservation)
-    : readDeclared(req, Number(declared), limitBytes, reservation);
+  if (declared === undefined) return collect(req, req, { mostBytes: limitBytes, reservation });
+  const bytes = Number(declared);
+  return bytes > limitBytes
+    ? Promise.resolve(refused(tooLarge(limitBytes)))
+    : collect(req, req, { mostBytes: bytes, lastStepBytes: LAST_STEP_BYTES, reservation });
 }
 
 const UNSUPPORTED_ENCODING =
   'The content-encoding header names an encoding that is not supported; use gzip, deflate, br, zstd or none.';
-
-/** Reads a body whose length is known into a buffer of that length. */
-async function readDeclared(
-  req: TollgateRequest,
-  length: number,
-  limitBytes: number,
-  reservation: Reservation,
-): Promise<BodyResult> {
-  if (length > limitBytes) return refused(tooLarge(limitBytes));
-  if (!reservation.tryGrow(length)) {
-    const refusal = await reservation.grow(length);
-    if (refusal !== undefined) return req.destroyed && !req.complete ? { kind: 'aborted' } : refused(noRoom(refusal));
-  }
-  return collect(req, req, limitBytes, undefined, Buffer.allocUnsafe(length));
-}
 
 async function readCompressed(
   req: TollgateRequest,
@@ -65,7 +58,7 @@ async function readCompressed(
 ): Promise<BodyResult> {
   const isAbsurd = (size: number) => size > FREE_EXPANSION_BYTES && size > MOST_EXPANSION * decoder.bytesWritten;
   req.pipe(decoder);
-  const result = await collect(req, decoder, limitBytes, reservation, undefined, isAbsurd);
+  const result = await collect(req, decoder, { mostBytes: limitBytes, reservation, isAbsurd });
   req.unpipe(decoder);
   decoder.on('error', () => undefined).destroy();
   // What comes behind the end of the compressed data belongs to the request, and to nothing else.
@@ -73,24 +66,30 @@ async function readCompressed(
   return result;
 }
 
+interface Collecting {
+  mostBytes: number;
+  /** Beyond so many bytes all of `mostBytes` is reserved. */
+  lastStepBytes?: number;
+  reservation: Reservation;
+  isAbsurd?: (size: number) => boolean;
+}
+
 /**
- * Collects a stream's bytes.
+ * Collects a stream's bytes in one buffer, which doubles: chunks of a few bytes each would take many times their size.
  *
  * @param source the request itself, or what decodes it
- * @param reservation grows by what comes; undefined where everything is reserved
- * @param target holds everything that comes, where its length is known
  */
 function collect(
   req: TollgateRequest,
   source: Readable,
-  limitBytes: number,
-  reservation: Reservation | undefined,
-  target?: Buffer,
-  isAbsurd?: (size: number) => boolean,
+  { mostBytes, lastStepBytes = mostBytes, reservation, isAbsurd }: Collecting,
 ): Promise<BodyResult> {
+  reservation.expect(mostBytes);
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    let buffer = EMPTY;
     let size = 0;
+    let waits = false;
+    let ended = false;
     const finish = (result: BodyResult) => {
       source.off('data', take).off('end', end).off('error', broken);
       req.off('error', gone).off('close', gone);
@@ -98,24 +97,49 @@ function collect(
       resolve(result);
     };
     const take = (chunk: Buffer) => {
-      const before = size;
-      size += chunk.length;
-      if (size > limitBytes) finish(refused(tooLarge(limitBytes)));
-      else if (isAbsurd?.(size) === true) finish(refused(apiErrors.invalidRequest(EXPANDS_TOO_MUCH)));
-      else {
-        if (target === undefined) chunks.push(chunk);
-        else chunk.copy(target, before);
-        if (reservation !== undefined && !reservation.tryGrow(chunk.length)) waitFor(reservation, chunk.length);
-      }
+      const whole = size + chunk.length;
+      if (whole > mostBytes) finish(refused(tooLarge(mostBytes)));
+      else if (isAbsurd?.(whole) === true) finish(refused(apiErrors.invalidRequest(EXPANDS_TOO_MUCH)));
+      else if (whole <= buffer.length) put(chunk);
+      else if (whole > lastStepBytes) enlarge(mostBytes, chunk);
+      else enlarge(Math.min(mostBytes, Math.max(whole, 2 * buffer.length, FIRST_STEP_BYTES)), chunk);
     };
-    const waitFor = (from: Reservation, bytes: number) => {
+    const enlarge = (length: number, chunk: Buffer) => {
+      const more = length - buffer.length;
+      const putEnlarged = () => {
+        const larger = Buffer.allocUnsafe(length);
+        buffer.copy(larger, 0, 0, size);
+        buffer = larger;
+        put(chunk);
+      };
+      if (reservation.tryGrow(more)) {
+        putEnlarged();
+        return;
+      }
+      waits = true;
       source.pause();
-      void from.grow(bytes).then((refusal) => {
-        if (refusal === undefined) source.resume();
-        else finish(refused(noRoom(refusal)));
+      void reservation.grow(more).then((refusal) => {
+        waits = false;
+        if (refusal !== undefined) {
+          finish(refused(noRoom(refusal)));
+          return;
+        }
+        putEnlarged();
+        if (ended) end();
+        else source.resume();
       });
     };
-    const end = () => finish({ kind: 'body', bytes: target ?? Buffer.concat(chunks, size) });
+    const put = (chunk: Buffer) => {
+      chunk.copy(buffer, size);
+      size += chunk.length;
+    };
+    // The end may come while the last chunk waits for its room.
+    const end = () => {
+      ended = true;
+      if (waits) return;
+      reservation.keep(size);
+      finish({ kind: 'body', bytes: buffer.subarray(0, size) });
+    };
     const gone = () => {
       if (!req.complete) finish({ kind: 'aborted' });
     };
@@ -126,6 +150,7 @@ function collect(
   });
 }
 
+const EMPTY = Buffer.alloc(0);
 const EXPANDS_TOO_MUCH = `The request body unpacks to more than ${MOST_EXPANSION} times its size. Send it without content-encoding.`;
 const NOT_AS_ENCODED = 'The request body cannot be read: it is not what its content-encoding header says.';
 

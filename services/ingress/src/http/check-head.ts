@@ -8,6 +8,8 @@ export function checkHead(req: TollgateRequest, res: TollgateResponse, next: Nex
   const { host, expect } = req.headers;
   if (host === undefined && req.httpVersion === '1.1')
     throw closing(res, apiErrors.invalidRequest('The Host header is missing.'));
+  if (hasSeveralHosts(req.rawHeaders))
+    throw closing(res, apiErrors.invalidRequest('The Host header is sent more than once.'));
   if (expect !== undefined && !isContinue(expect)) throw closing(res, apiErrors.unknownExpectation());
   next();
 }
@@ -20,6 +22,16 @@ export function awaitsAsking({ headers, httpVersion }: Pick<TollgateRequest, 'he
 /** Asks a client for its body, where it waits to be asked. */
 export function askForBody(req: TollgateRequest, res: TollgateResponse): void {
   if (awaitsAsking(req)) res.writeContinue();
+}
+
+/** Node.js keeps the first of several, which a proxy in front may have read otherwise (RFC 9112, section 3.2). */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }
 
 function isContinue(expect: string): boolean {

@@ -7,7 +7,7 @@ import { sendError } from '../errors/render.ts';
 import { OpenAnswers } from './open-answers.ts';
 import { surfaceOf } from './surface.ts';
 
-/** How long connections may take for what, milliseconds. Each is kept to within `checkMs`. */
+/** How long connections may take for what, milliseconds. Each is kept to within `checkMs`, unless it says otherwise. */
 export interface ConnectionTimes {
   /** A head, from the first moment of the connection or of the request. */
   headMs: number;
@@ -15,7 +15,7 @@ export interface ConnectionTimes {
   requestMs: number;
   /** Longer than the idle time of usual load balancers, so that these close first and no request falls into the gap. */
   idleMs: number;
-  /** Without anything of an answer being taken while some of it waits to be sent. */
+  /** Without anything of an answer being taken while some of it waits to be sent. Kept to within a quarter of it. */
   stallMs: number;
   checkMs: number;
 }
@@ -80,13 +80,28 @@ function originForm(target: string): string | undefined {
   return url === null ? undefined : `${url.pathname}${url.search}`;
 }
 
+/** A client's taking nothing is looked at so often within the time that it may last. */
+const STALL_LOOKS = 4;
+
 /**
  * Cuts a client that takes nothing of its answer any more, as one that has left: else it would keep what waits for it, and
  * its provider's connection, for as long as a request may take. While nothing waits to be sent it may be silent.
+ *
+ * Node.js reports a socket on which nothing has moved since it last looked, which is up to twice the time that it is given.
+ * So it is given a part of the time, and the client is cut once it has been reported that many times in a row.
  */
 function cutStalled(res: ServerResponse, stallMs: number): void {
-  res.setTimeout(stallMs, () => {
-    if (res.writableLength > 0 || (res.socket?.writableLength ?? 0) > 0) res.destroy();
+  const lookMs = stallMs / STALL_LOOKS;
+  let stalledLooks = 0;
+  let lastLookAt = 0;
+  res.setTimeout(lookMs, () => {
+    if (res.writableLength === 0 && (res.socket?.writableLength ?? 0) === 0) return;
+    const nowMs = performance.now();
+    // A report that is late comes after one that Node.js kept back, as something had moved.
+    stalledLooks = nowMs - lastLookAt < 1.5 * lookMs ? stalledLooks + 1 : 1;
+    lastLookAt = nowMs;
+    if (stalledLooks === STALL_LOOKS) res.destroy();
+    else res.socket?.setTimeout(lookMs);
   });
 }
 

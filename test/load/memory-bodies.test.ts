@@ -1,10 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { newAccountTag, newKey } from '@tollgate/common/keys/index';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { Account } from '../integration/support/accounts.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '../integration/support/gateway.ts';
+import type { WireAnswer } from '../integration/support/http.ts';
+import { memoryOf, resetPeak } from '../integration/support/memory.ts';
 
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 32 * MIB;
@@ -23,36 +25,19 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Bytes of memory that the ingress has now, and has had at most since `resetPeak`. */
-function memory(): { now: number; peak: number } {
-  const status = readFileSync(`/proc/${ingressPid()}/status`, 'utf8');
-  const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
-  return { now: read('VmRSS'), peak: read('VmHWM') };
-}
-
-function resetPeak(): void {
-  writeFileSync(`/proc/${ingressPid()}/clear_refs`, '5');
-}
-
-function ingressPid(): number {
-  const pid = gateway.stack.facts.pids['ingress-1'] ?? gateway.stack.facts.pids['ingress'];
-  if (pid === undefined) throw new Error(`there is no ingress among ${Object.keys(gateway.stack.facts.pids).join()}`);
-  return pid;
-}
-
 /** Sends the same body many times at once, and tells by how much the memory of the ingress grew at most. */
 async function flood(count: number, key: string, body: Buffer, encoding?: string) {
   const request = chatRequest(key, '');
   const headers = { ...request.headers, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) };
-  resetPeak();
-  const before = memory().now;
+  resetPeak(gateway);
+  const before = memoryOf(gateway).now;
   const sent = Array.from({ length: count }, () => gateway.send({ ...request, headers, body }));
   const other = gateway.accounts
     .create(1_000_000_000n)
     .then(({ key: theirs }) => gateway.chat(theirs, { model: 'small', messages: say('Hi') }));
   const answers = await Promise.all(sent);
   expect((await other).status).toBe(200);
-  return { answers, grownMiB: Math.round((memory().peak - before) / MIB), before };
+  return { answers, grownMiB: Math.round((memoryOf(gateway).peak - before) / MIB), before };
 }
 
 const statuses = (answers: WireAnswer[]) => [...new Set(answers.map(({ status }) => status))].sort();
@@ -91,5 +76,30 @@ it('takes as many bytes of bodies as it has room for, lets others wait, and give
   const { answers, grownMiB, before } = await flood(16, account.key, body);
   expect(statuses(answers).filter((status) => status !== 429)).toEqual([400]);
   expect(grownMiB).toBeLessThan(300);
-  await expect.poll(() => memory().now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
+  await expect.poll(() => memoryOf(gateway).now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
+});
+
+it('takes no room for bodies that are declared and do not come', async () => {
+  const accounts = await Promise.all([1, 2].map(() => gateway.accounts.create(1_000_000_000n)));
+  const silent = accounts.flatMap(({ key }) =>
+    Array.from({ length: 4 }, () => {
+      const { headers, path } = chatRequest(key, '');
+      const outgoing = request(new URL(path, gateway.baseUrl), {
+        method: 'POST',
+        headers: { ...headers, 'content-length': MAX_BODY_BYTES, expect: '100-continue' },
+      });
+      outgoing.on('error', () => undefined);
+      outgoing.flushHeaders();
+      return outgoing;
+    }),
+  );
+  onTestFinished(() => {
+    for (const outgoing of silent) outgoing.destroy();
+  });
+  // The ingress asks for a body when it is about to read it.
+  await Promise.all(silent.map((outgoing) => once(outgoing, 'continue')));
+  for (const outgoing of silent) outgoing.write('{');
+  const body = { model: 'none', messages: say('a'.repeat(MAX_BODY_BYTES / 2)) };
+  const answers = await Promise.all([account, ...accounts].map(({ key }) => gateway.chat(key, body)));
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
 });

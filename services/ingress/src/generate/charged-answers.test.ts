@@ -1,0 +1,202 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { newId } from '@tollgate/common/ids';
+import { createLogger } from '@tollgate/common/logging';
+import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
+import { answerContext, clientRequest, MINIMAL, streamingClient } from '@tollgate/protocols/translate/testing/clients';
+import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
+import express from 'express';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BufferBudget } from '../buffers/buffer-budget.ts';
+import type { CreditDesk } from '../credit/index.ts';
+import { createDesk, heldBy, record, request, temporaryFolder, until } from '../credit/testing/desk-fixture.ts';
+import { FakeLedger } from '../credit/testing/fake-ledger.ts';
+import { attemptForTests, exchangeForTests, keyForTests } from '../exchange/testing/exchange-fixture.ts';
+import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
+import type { Surface } from '../http/surface.ts';
+import { Metrics } from '../metrics/metrics.ts';
+import { StreamRelay } from './stream-relay.ts';
+import { WholeAnswer } from './whole-answer.ts';
+
+const TEXT = 'These words were delivered.';
+const BALANCE = 10_000n;
+const HOLD = 200n;
+/** So long ago that the record of the charge cannot say how long it took. */
+const BEFORE_ANY_RECORD = -(2 ** 40);
+/** Two records with names of this length are more than a segment of the smallest journal takes. */
+const LONG_NAME = 'x'.repeat(1_500);
+const SMALL_JOURNAL_BYTES = 16 * 1_024;
+
+const SURFACES: Readonly<Record<ProtocolName, Surface>> = {
+  'openai-chat': 'model',
+  'openai-responses': 'model',
+  'anthropic-messages': 'messages',
+  gemini: 'generative',
+};
+
+const logger = createLogger('test', 'silent');
+const metrics = new Metrics();
+const deps = {
+  metrics,
+  logger,
+  config: { STREAM_KEEP_ALIVE_MS: 60_000 },
+  answerBuffers: new BufferBudget(1_024 * 1_024),
+};
+
+let ledger: FakeLedger;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let desk: CreditDesk;
+let servers: Server[];
+let logged: string[];
+
+beforeEach(async () => {
+  logged = [];
+  servers = [];
+  vi.spyOn(logger, 'error').mockImplementation((_fields: unknown, message?: string) => {
+    logged.push(message ?? '');
+  });
+  ledger = new FakeLedger();
+  await ledger.start();
+  folder = await temporaryFolder();
+  desk = createDesk(ledger.client(), folder.path, { journalMaxBytes: SMALL_JOURNAL_BYTES, logger });
+  await desk.start();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await desk.drain(0);
+  ledger.stop();
+  await rm(folder.path, { recursive: true, force: true });
+});
+
+interface Call {
+  protocol: ProtocolName;
+  streamed: boolean;
+  /** JSON of the usage that the upstream reports. */
+  usage?: string | undefined;
+  keyName?: string;
+  startedAt?: number;
+}
+
+/** Has an upstream answer a paid call, as far as a client sees it. */
+async function answerOf({ protocol, streamed, keyName = 'a key', startedAt = performance.now(), ...call }: Call) {
+  const usage = 'usage' in call ? call.usage : usageText(protocol, '7', '5');
+  const key = keyForTests({ keyName });
+  ledger.deposit(key.accountId, BALANCE);
+  const hold = heldBy(await desk.hold(request(key.accountId, HOLD)));
+  let [requestId, traceUuid] = ['', ''];
+  const app = express();
+  app.post('/', async (_req: TollgateRequest, res: TollgateResponse) => {
+    const surface = SURFACES[protocol];
+    const exchange = exchangeForTests({ hold, res, key, surface, protocolIn: protocol, streamed, startedAt });
+    ({ requestId, traceUuid } = exchange.context);
+    const shared = {
+      warnings: [],
+      refusals: { read: () => ({ message: '', type: '', code: '', param: '' }), clientMessage: () => '' },
+    };
+    const asked = streamed ? streamingClient(protocol) : clientRequest(protocol, MINIMAL[protocol]);
+    const attempt = attemptForTests(exchange);
+    const receiver = streamed
+      ? new StreamRelay(deps, exchange, attempt, {
+          ...shared,
+          request: asked,
+          passage: asked.passStream(answerContext()),
+        })
+      : new WholeAnswer(deps, exchange, attempt, { ...shared, passage: asked.passWhole(answerContext()) });
+    receiver.attach({ pause: () => undefined, resume: () => undefined, abort: () => undefined });
+    const sink = receiver.head(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
+    const said = { text: TEXT, finish: 'stop', usage };
+    sink.data(Buffer.from(streamed ? streamedAnswer(protocol, said) : wholeAnswer(protocol, said)));
+    sink.end();
+    await receiver.finished;
+  });
+  const server = createServer(app);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const response = await fetch(`http://127.0.0.1:${address.port}/`, { method: 'POST' });
+  const body = await response.text();
+  return { status: response.status, headers: response.headers, body, key, requestId, traceUuid };
+}
+
+describe.each(PROTOCOL_NAMES)('an answer in %s whose charge cannot be recorded', (protocol) => {
+  it('ends with an error event where it is streamed, and is logged', async () => {
+    const { status, body, traceUuid } = await answerOf({ protocol, streamed: true, startedAt: BEFORE_ANY_RECORD });
+    expect(status).toBe(200);
+    const failedAt = body.indexOf('Something went wrong on our side.');
+    expect(failedAt).toBeGreaterThan(body.lastIndexOf(TEXT));
+    expect(body).toContain(traceUuid);
+    expect(body).not.toContain('"cost"');
+    expect(logged).toEqual(['a charge cannot be encoded and is lost', 'a stream could not be charged']);
+    expect(desk.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
+  });
+
+  it('is kept from the client where it is whole, who gets the contract’s error', async () => {
+    const { status, headers, body, traceUuid } = await answerOf({
+      protocol,
+      streamed: false,
+      startedAt: BEFORE_ANY_RECORD,
+    });
+    expect(status).toBe(500);
+    expect(headers.get('x-request-cost')).toBeNull();
+    expect(JSON.parse(body)).toMatchObject({
+      error: { type: 'internal_error', code: 500, message: 'Something went wrong on our side.', details: null },
+      trace_id: traceUuid,
+    });
+    expect(body).not.toContain(TEXT);
+    expect(logged).toEqual(['a charge cannot be encoded and is lost', 'an answer could not be delivered']);
+    expect(desk.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
+  });
+});
+
+describe('an answer whose charge the journal cannot take', () => {
+  beforeEach(async () => {
+    const accountId = newId();
+    ledger.deposit(accountId, BALANCE);
+    const hold = heldBy(await desk.hold(request(accountId, HOLD)));
+    await hold.charge(record(accountId, 1n, { keyName: LONG_NAME }));
+    await until(() => ledger.charges.size === 1);
+  });
+
+  it.each([true, false])('is delivered, and charged from memory: streamed %s', async (streamed) => {
+    // The next record needs another segment, for which there is no folder any more once its hold is made.
+    const reserved = desk.hold.bind(desk);
+    vi.spyOn(desk, 'hold').mockImplementation(async (asked) => {
+      const result = await reserved(asked);
+      await rm(folder.path, { recursive: true });
+      await writeFile(folder.path, 'in the way of the next segment');
+      return result;
+    });
+    const answer = await answerOf({ protocol: 'openai-chat', streamed, keyName: LONG_NAME });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContain(TEXT);
+    expect(answer.body).not.toContain('internal_error');
+    await until(() => desk.stats().unsettled === 0);
+    expect(ledger.charges.get(answer.requestId)).toMatchObject({ accountId: answer.key.accountId, costNanos: 12n });
+    expect(ledger.balance(answer.key.accountId)).toBe(BALANCE - 12n);
+    expect(logged).toContain('the journal cannot be written; charges are kept in memory only');
+    expect(desk.ready()).toBe(false);
+  });
+});
+
+describe('a usage that is not believed', () => {
+  it.each<[string, string | undefined, number]>([
+    ['more than can be', usageText('openai-chat', '1e9', '5'), 1],
+    ['no number', usageText('openai-chat', '"many"', '5'), 1],
+    ['what can be', usageText('openai-chat', '7', '5'), 0],
+    ['nothing at all', undefined, 0],
+  ])('is counted once for its deployment where the upstream reports %s', async (_what, usage, times) => {
+    const counted = vi.spyOn(metrics, 'disbelievedUsage');
+    for (const [index, streamed] of [true, false].entries()) {
+      const { requestId } = await answerOf({ protocol: 'openai-chat', streamed, usage });
+      await until(() => ledger.charges.has(requestId));
+      expect(counted.mock.calls).toEqual(Array(times * (index + 1)).fill(['a-model@a-provider']));
+      expect(ledger.charges.get(requestId)?.reportedUsage === '').toBe(times === 0);
+    }
+  });
+});

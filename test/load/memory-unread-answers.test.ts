@@ -1,0 +1,149 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account } from '../integration/support/accounts.ts';
+import { allRecords, balanceOf, costOf } from '../integration/support/billing.ts';
+import { RATES } from '../integration/support/catalogue.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '../integration/support/gateway.ts';
+import { open } from '../integration/support/http.ts';
+import { at } from '../integration/support/json.ts';
+import { memoryOf, resetPeak } from '../integration/support/memory.ts';
+import { lineNanos } from '../integration/support/money.ts';
+import { readStream } from '../integration/support/sse.ts';
+
+const MIB = 1024 * 1024;
+const BALANCE = 1_000_000_000n;
+/** Answers may take half of it, and those of one account a quarter. */
+const MAX_BUFFERED_BYTES = 64 * MIB;
+/** Calls after which a process has compiled what it needs, and its heap has grown to its size. */
+const USUAL_CALLS = 1_000;
+/** Clients are cut after a minute without reading. */
+const CUT = { timeout: 100_000, interval: 500 };
+const EVENTS = { 'content-type': 'text/event-stream' };
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { MAX_BODY_BYTES: String(MAX_BUFFERED_BYTES / 2), MAX_BUFFERED_BYTES: String(MAX_BUFFERED_BYTES) },
+  });
+  const { key } = await gateway.accounts.create(BALANCE);
+  expect((await gateway.chat(key, { model: 'small', messages: say('Hi') })).status).toBe(200);
+});
+afterAll(() => gateway.stop());
+
+const PIECE = 'word '.repeat(13_000);
+const DELTA = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: PIECE } }] })}\n\n`;
+
+/** A stream of so many bytes of text, and its end. */
+function streamOf(bytes: number): Buffer {
+  const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: null };
+  return Buffer.from(
+    `${DELTA.repeat(Math.ceil(bytes / PIECE.length))}data: ${JSON.stringify(finish)}\n\ndata: [DONE]\n\n`,
+  );
+}
+
+function wholeOf(bytes: number): Buffer {
+  const message = { role: 'assistant', content: 'word '.repeat(bytes / 5) };
+  const usage = { prompt_tokens: 8, completion_tokens: 9, total_tokens: 17 };
+  return Buffer.from(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
+}
+
+/** A client that sends a request, and reads nothing of its answer. */
+class DeafClient {
+  /** The status of the answer, once there is one. */
+  status: number | undefined;
+  closed = false;
+  readonly #outgoing;
+
+  constructor({ key }: Account, body: object) {
+    const { headers = {}, path, body: sent } = chatRequest(key, body);
+    const agent = new Agent({ maxSockets: 1 });
+    this.#outgoing = request(new URL(path, gateway.baseUrl), { method: 'POST', headers, agent });
+    const answered = (answer: IncomingMessage) => {
+      this.status = answer.statusCode;
+      answer.on('error', () => undefined);
+    };
+    this.#outgoing.on('response', answered).on('error', () => undefined);
+    this.#outgoing.on('close', () => {
+      this.closed = true;
+    });
+    this.#outgoing.end(sent);
+  }
+
+  leave(): void {
+    this.#outgoing.destroy();
+  }
+}
+
+const ask = (prompt: string, stream: boolean) => ({ model: 'hostile-openai-chat', messages: say(prompt), stream });
+
+describe('clients that read nothing of their answers', () => {
+  it('a hundred with answers of 70 MB: memory is bounded, others are served, and it is given back', async () => {
+    const streamed = gateway.hostile.prepare({ headers: EVENTS, body: streamOf(70_000_000) });
+    const whole = gateway.hostile.prepare({
+      headers: { 'content-type': 'application/json' },
+      body: wholeOf(70_000_000),
+    });
+    const fitting = gateway.hostile.prepare({
+      headers: { 'content-type': 'application/json' },
+      body: wholeOf(7 * MIB),
+    });
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => gateway.accounts.create(100n * BALANCE)));
+    const other = await gateway.accounts.create(BALANCE);
+    const serve = async () => (await gateway.chat(other.key, { model: 'small', messages: say('Hi') })).status;
+    // The level of a process that is at work, not of one that has just started.
+    for (let call = 0; call < USUAL_CALLS; call += 1) expect(await serve()).toBe(200);
+    resetPeak(gateway);
+    const before = memoryOf(gateway).now;
+    const clients = accounts.flatMap((account) =>
+      Array.from({ length: 20 }, (_, n) =>
+        n < 10
+          ? new DeafClient(account, ask(streamed, true))
+          : new DeafClient(account, ask(n < 15 ? whole : fitting, false)),
+      ),
+    );
+    const served: number[] = [];
+    while (clients.some(({ status, closed }) => status === undefined && !closed) || served.length < 20) {
+      served.push(await serve());
+    }
+    expect([...new Set(served)]).toEqual([200]);
+    const statuses = clients.map(({ status }) => status);
+    expect(statuses.filter((status) => ![200, 400, 429, 503].includes(status ?? 0))).toEqual([]);
+    expect(Math.round((memoryOf(gateway).peak - before) / MIB)).toBeLessThan(400);
+    for (const client of clients) client.leave();
+    await expect.poll(() => memoryOf(gateway).now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
+  });
+
+  it('one that is cut after a minute: its provider is told to stop, and what was delivered is charged', async () => {
+    const account = await gateway.accounts.create(BALANCE);
+    const text = 'An event of 8 MB, of which its client reads nothing.';
+    const controls = { output_tokens: 400, padding_bytes: 8_000_000, stall_after_events: 300 };
+    const client = new DeafClient(account, {
+      model: 'small',
+      messages: say(text),
+      stream: true,
+      ...simulate(controls),
+    });
+    const call = () => gateway.simulator.recorder.list().find(({ body }) => body?.includes(text));
+    await expect.poll(() => client.status, CUT).toBe(200);
+    expect({ state: call()?.state, closed: client.closed }).toEqual({ state: 'open', closed: false });
+    await expect.poll(() => call()?.state, CUT).toBe('aborted');
+    await expect.poll(async () => (await allRecords(gateway, account)).length, CUT).toBe(1);
+    const [record] = await allRecords(gateway, account);
+    expect(record).toMatchObject({ status: 'cancelled', streamed: true, usage_estimated: true });
+    const output = Number(at(record, 'usage', 'output'));
+    const input = Number(at(record, 'usage', 'input'));
+    expect(output).toBeGreaterThan(0);
+    expect(output).toBeLessThanOrEqual(300);
+    expect(costOf(record)).toBe(lineNanos(input, RATES.small.input) + lineNanos(output, RATES.small.output));
+    expect(await balanceOf(gateway, account)).toBe(BALANCE - costOf(record));
+    client.leave();
+  });
+});
+
+it('a stream of more text than an account may have ends with the reason', async () => {
+  const { key } = await gateway.accounts.create(100n * BALANCE);
+  const prompt = gateway.hostile.prepare({ headers: EVENTS, body: streamOf(20 * MIB) });
+  const answer = await readStream(await open(gateway.baseUrl, chatRequest(key, ask(prompt, true))));
+  expect(answer.chunks.at(-1)).toMatchObject({ error: { code: 429, type: 'rate_limit_exceeded' } });
+});
