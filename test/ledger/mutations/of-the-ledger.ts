@@ -241,4 +241,20 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'calls',
     101,
   ),
+  mutation(
+    'a full disk of the database is taken for a fault of the charges',
+    [`${LEDGER}/retry.ts`, '/^2[23]...$/', '/^(2[23]|53)...$/'],
+    'hazards',
+    111,
+  ),
+  mutation(
+    'a cap keeps the limit that it had first',
+    [
+      `${LEDGER}/caps/acquire-cap.ts`,
+      'if (known !== undefined && known.keyRevision >= demand.keyRevision) return known;',
+      'if (known !== undefined) return known;',
+    ],
+    'hazards',
+    108,
+  ),
 ];

@@ -1,11 +1,12 @@
 import { newId } from '@tollgate/common/ids';
 import type { KeyCaps } from '@tollgate/common/keys/index';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { LeaseResponse } from '@tollgate/proto/ledger';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CreditDesk } from '../credit-desk.ts';
 import { heldBy, record, request, until } from '../testing/desk-fixture.ts';
 import { Desks, WAITS_BRIEFLY } from '../testing/desks.ts';
 import type { LedgerProcess } from '../testing/ledger-process.ts';
-import type { HoldRequest, HoldResult } from '../types.ts';
+import type { Hold, HoldRequest, HoldResult } from '../types.ts';
 
 const DAY_MS = 86_400_000;
 /** When requests start, unless said otherwise: the same for all, so that no midnight comes between two of them. */
@@ -263,6 +264,31 @@ describe('a session with caps', () => {
     expect(desk.stats()).toMatchObject({ posted: 1, loss: 0, openHolds: 0, waiting: 0 });
   });
 
+  it('that was replaced charges what it holds under a cap changed since, and returns none of its follower’s part', async () => {
+    const key = await cappedKey({ totalNanos: 1_000n });
+    const { client, changeDatabase } = clientWithDatabases();
+    const desk = await desks.start({ ...WAITS_BRIEFLY, ledger: client });
+    const first = heldBy(await desk.hold(key.ask(600n)));
+    // It takes nothing of the cap from here on, and gives back what comes free of it.
+    key.change({ totalNanos: 500n });
+    expect(await desk.hold(key.ask(100n))).toMatchObject({ kind: 'busy', cap: 'total' });
+    changeDatabase();
+    await until(() => desk.stats().sessionId !== first.sessionId && desk.ready());
+    key.change({ totalNanos: 900n });
+    const second = heldBy(await desk.hold(key.ask(300n)));
+    expect(second.sessionId).not.toBe(first.sessionId);
+    await first.charge(key.cost(100n));
+    await until(() => desks.settled());
+    const other = await desks.start(WAITS_BRIEFLY);
+    const rest = await heldInTime(other, key.ask(500n));
+    expect(await other.hold(key.ask(1n))).toMatchObject({ kind: 'busy', cap: 'total' });
+    await Promise.all([second.charge(key.cost(300n)), rest.charge(key.cost(500n))]);
+    await until(() => desks.settled());
+    expect(await other.hold(key.ask(1n))).toMatchObject({ kind: 'capped', cap: { limitNanos: 900n, leftNanos: 0n } });
+    expect(desk.stats()).toMatchObject({ posted: 2, loss: 0, quarantined: 0 });
+    expect(await ledger.balance(key.accountId)).toMatchObject({ balanceNanos: 999_100n });
+  });
+
   it('gives back, for another one, a part of a cap and of the balance that it was never told of', async () => {
     const key = await cappedKey({ totalNanos: 1_000n }, 1_000n);
     const desk = await desks.start();
@@ -292,6 +318,34 @@ describe('a session with caps', () => {
     expect(heldBy(await desk.hold(key.ask(30n))).nanos).toBe(30n);
   });
 });
+
+/** A client of the ledger that can be shown another database behind it, as after a failover. */
+function clientWithDatabases() {
+  const client = ledger.newClient();
+  const lease = client.lease.bind(client);
+  let databases = 1;
+  vi.spyOn(client, 'lease').mockImplementation(() => {
+    const call = lease();
+    call.on('data', ({ message }: LeaseResponse) => {
+      if (message?.$case === 'opened' || message?.$case === 'heartbeat') message.value.databaseId += `-${databases}`;
+    });
+    return call;
+  });
+  const changeDatabase = () => {
+    databases += 1;
+  };
+  return { client, changeDatabase };
+}
+
+/** Asks until what the key's other requests held has come free. */
+async function heldInTime(desk: CreditDesk, asked: HoldRequest): Promise<Hold> {
+  let result = await desk.hold(asked);
+  await until(async () => {
+    if (result.kind === 'busy') result = await desk.hold(asked);
+    return result.kind !== 'busy';
+  });
+  return heldBy(result);
+}
 
 /** A new id of a request that started then. */
 function idOf(unixMs: number): string {
