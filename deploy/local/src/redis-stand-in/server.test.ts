@@ -96,6 +96,15 @@ describe('the stand-in for Redis with a password', () => {
     expect(await answersTo('AUTH right', 'SET name value', 'PING', 'QUIT')).toEqual(['+OK', '+OK', '+PONG', '+OK']);
   });
 
+  it('has a client that begins with HELLO go on with AUTH', async () => {
+    expect(await answersTo('HELLO 3 AUTH default right', 'AUTH right', 'PING', 'QUIT')).toEqual([
+      "-ERR unknown command 'hello'",
+      '+OK',
+      '+PONG',
+      '+OK',
+    ]);
+  });
+
   it('does nothing for a connection that has not', async () => {
     const refused = '-NOAUTH Authentication required.';
     for (const lines of [
