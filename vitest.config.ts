@@ -11,7 +11,8 @@ process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile', im
 export default defineConfig({
   test: {
     reporters: ['default', new ClosingLine(), new FailedFiles()],
-    maxWorkers: 2,
+    // One more than the two cores of the smallest machine: many integration tests wait for processes and time limits.
+    maxWorkers: 3,
     // A worker goes from file to file with the modules it has loaded, and what they share: see withGateway.
     isolate: false,
     sequence: { sequencer: process.env['SHUFFLE'] === undefined ? LongestFirst : Shuffled },

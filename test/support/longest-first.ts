@@ -3,18 +3,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The files that take longest, that one first. */
 const LONGEST = [
   'test/integration/up.test.ts',
-  'test/integration/outage.test.ts',
-  'test/integration/failed-attempts.test.ts',
-  'test/integration/money-replicas.test.ts',
-  'test/integration/restore.test.ts',
+  'test/integration/request-errors.test.ts',
   'test/integration/money-mixed.test.ts',
-  'test/integration/four-protocols.test.ts',
-  'test/integration/tags-and-use.test.ts',
-  'test/integration/money-in.test.ts',
-  'test/integration/fencing.test.ts',
+  'test/integration/outage.test.ts',
   'test/integration/upstream-failures.test.ts',
+  'test/integration/pricing.test.ts',
+  'services/ingress/src/credit/caps/capped-holds.db.test.ts',
   'services/ingress/src/credit/credit-desk.db.test.ts',
+  'test/integration/limits-flood.test.ts',
+  'test/integration/redis-troubles.test.ts',
+  'test/integration/four-protocols.test.ts',
+  'test/integration/restore.test.ts',
 ];
+
+/** The longest of the unit tests. */
+const LONGEST_UNIT = 'services/protocols/src/translate/linear.test.ts';
 
 /**
  * Runs the longest files first and the short ones of the units last, so that no worker is left alone with a long one at
@@ -31,6 +34,6 @@ export class LongestFirst extends BaseSequencer {
 function rankOf(file: TestSpecification): number {
   const place = LONGEST.findIndex((path) => file.moduleId.endsWith(`/${path}`));
   if (place !== -1) return place;
-  if (file.project.name === 'unit') return LONGEST.length + 2;
+  if (file.project.name === 'unit') return LONGEST.length + (file.moduleId.endsWith(`/${LONGEST_UNIT}`) ? 2 : 3);
   return file.moduleId.includes('/test/integration/') ? LONGEST.length : LONGEST.length + 1;
 }
