@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { inject } from 'vitest';
 import './context.ts';
+import { executeAt, urlOfDatabase } from './postgres-server.ts';
 
 export interface FreshDatabase {
   /** Connects to the new database. */
@@ -11,21 +11,22 @@ export interface FreshDatabase {
 }
 
 /** Makes an empty database on the shared Postgres. */
-export async function freshDatabase(): Promise<FreshDatabase> {
-  const { databaseUrl } = inject('servers');
-  const name = `tollgate_test_${randomBytes(8).toString('hex')}`;
-  await execute(databaseUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
-  const url = new URL(databaseUrl);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => execute(databaseUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+export function freshDatabase(): Promise<FreshDatabase> {
+  return copyOf('template0');
 }
 
-async function execute(databaseUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tollgate-test' });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+/** Makes a database on the shared Postgres that all migrations have been run on, and that holds nothing yet. */
+export async function migratedDatabase(): Promise<FreshDatabase> {
+  const database = await copyOf(inject('servers').templateDatabase);
+  // A ledger is known by this to the ingresses: no two have the same.
+  await executeAt(database.url, 'UPDATE ledger.meta SET database_id = gen_random_uuid()');
+  return database;
+}
+
+async function copyOf(template: string): Promise<FreshDatabase> {
+  const { databaseUrl } = inject('servers');
+  const name = `tollgate_test_${randomBytes(8).toString('hex')}`;
+  await executeAt(databaseUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const drop = () => executeAt(databaseUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  return { url: urlOfDatabase(databaseUrl, name), drop };
 }

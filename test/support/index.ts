@@ -1,6 +1,6 @@
 export { type Certificate, makeCertificate } from './certificate.ts';
 export { type DatabaseClock, shiftableClock } from './database-clock.ts';
-export { type FreshDatabase, freshDatabase } from './fresh-database.ts';
+export { type FreshDatabase, freshDatabase, migratedDatabase } from './fresh-database.ts';
 export { type OwnPostgres, startPostgres } from './own-postgres.ts';
 export { type OwnRedis, startRedis } from './own-redis.ts';
 export { type RedisCluster, startRedisCluster } from './redis-cluster.ts';

@@ -1,5 +1,5 @@
 import { type Stack, type StackOptions, startStack as startLocalStack } from '@tollgate/local';
-import { freshDatabase } from './fresh-database.ts';
+import { migratedDatabase } from './fresh-database.ts';
 import { redisUrl } from './redis-url.ts';
 
 export type { Stack, StackOptions };
@@ -9,10 +9,14 @@ export type { Stack, StackOptions };
  * The database goes when the stack stops.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const database = options.databaseUrl === undefined ? await freshDatabase() : undefined;
+  const database = options.databaseUrl === undefined ? await migratedDatabase() : undefined;
   const redis = options.redis ?? redisUrl();
   try {
-    const stack = await startLocalStack({ redis, ...(database && { databaseUrl: database.url }), ...options });
+    const stack = await startLocalStack({
+      redis,
+      ...options,
+      ...(database && { databaseUrl: database.url, migrated: true }),
+    });
     const stop = async () => {
       await stack.stop();
       await database?.drop();

@@ -1,14 +1,13 @@
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthUnderTest, migrateAuth } from '../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest } from '../../auth/src/testing/auth-under-test.ts';
 import { type CliResult, runCli } from './testing/run-cli.ts';
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
 });
 afterAll(async () => {

@@ -127,8 +127,10 @@ class Starter {
 
   async #run(): Promise<Facts> {
     const [databaseUrl = '', redisUrl = ''] = await allOrFirstFailure([this.#startDatabase(), this.#startRedis()]);
-    this.#step('bringing the database up to date');
-    await runMigrations(databaseUrl, this.#env);
+    if (this.#options.migrated !== true) {
+      this.#step('bringing the database up to date');
+      await runMigrations(databaseUrl, this.#env);
+    }
 
     const catalogue = resolve(this.#options.catalogue ?? join(CHECKOUT, 'deploy/catalogue/simulated.yaml'));
     const services = describeServices({

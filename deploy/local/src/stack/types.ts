@@ -47,6 +47,8 @@ export interface StackOptions {
   redis?: RedisChoice | undefined;
   /** A Postgres database to use instead of an embedded one in the data folder. */
   databaseUrl?: string | undefined;
+  /** That database is known to be up to date: no migrations are run on it. */
+  migrated?: boolean | undefined;
   /** Settings for the services, over those of this process's environment. */
   env?: Record<string, string> | undefined;
   /**

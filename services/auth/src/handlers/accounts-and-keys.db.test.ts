@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { AccountStatus, KeyStatus } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthUnderTest, migrateAuth } from '../testing/auth-under-test.ts';
+import { AuthUnderTest } from '../testing/auth-under-test.ts';
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;
 let sql: pg.Client;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
   sql = new pg.Client({ connectionString: database.url });
   await sql.connect();

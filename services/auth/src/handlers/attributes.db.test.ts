@@ -2,9 +2,9 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { sha256Hex } from '@tollgate/common/keys/index';
 import type { ApiKey, KeyUse, UpdateKeyRequest } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthUnderTest, migrateAuth, there } from '../testing/auth-under-test.ts';
+import { AuthUnderTest, there } from '../testing/auth-under-test.ts';
 
 const CALL = { deadlineMs: 10_000 };
 
@@ -12,8 +12,7 @@ let database: FreshDatabase;
 let auth: AuthUnderTest;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
 });
 afterAll(async () => {

@@ -3,10 +3,10 @@ import { KeyCache, sha256Hex } from '@tollgate/common/keys/index';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { type KeyRecord, UpdateAccountRequest, UpdateKeyRequest } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RevocationHub } from '../revocations/hub.ts';
-import { AuthUnderTest, migrateAuth, silent } from '../testing/auth-under-test.ts';
+import { AuthUnderTest, silent } from '../testing/auth-under-test.ts';
 import { updateAccount } from './update-account.ts';
 import { updateKey } from './update-key.ts';
 
@@ -17,8 +17,7 @@ let redis: RedisClient;
 let cache: KeyCache;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
   pool = createPool({ url: database.url, size: 3, applicationName: 'test' }, silent);
   redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);

@@ -1,10 +1,10 @@
 import { newId } from '@tollgate/common/ids';
 import { createPool, inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { KeyStatus } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { insertRevocation } from '../store/insert-revocation.ts';
-import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
+import { AuthUnderTest, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
 
 const TRUST_MS = 3_000;
 
@@ -17,8 +17,7 @@ let accountId: string;
 let watchers: ScriptedWatcher[] = [];
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   const settings = { DATABASE_URL: database.url, TRUST_MS: String(TRUST_MS) };
   auth = await AuthUnderTest.start({ ...settings, REDIS_URL: redisUrl() });
   replica = await AuthUnderTest.start({ ...settings, REDIS_URL: redisUrl() });

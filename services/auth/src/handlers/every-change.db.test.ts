@@ -1,9 +1,9 @@
 import { newId } from '@tollgate/common/ids';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { AccountStatus, type Revocation } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
+import { AuthUnderTest, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
 
 const WAIT = { timeout: 30_000, interval: 5 };
 
@@ -14,8 +14,7 @@ let pool: Pool;
 const watchers: ScriptedWatcher[] = [];
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   const settings = { DATABASE_URL: database.url, REDIS_URL: redisUrl(), TRUST_MS: '60000' };
   auth = await AuthUnderTest.start(settings);
   replica = await AuthUnderTest.start(settings);

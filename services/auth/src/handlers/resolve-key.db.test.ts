@@ -3,9 +3,9 @@ import { type CachedKey, type Fill, KeyCache, sha256Hex } from '@tollgate/common
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { type Account, KeyRefusal } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, migrateAuth, silent } from '../testing/auth-under-test.ts';
+import { AuthUnderTest, silent } from '../testing/auth-under-test.ts';
 import { resolveKey } from './resolve-key.ts';
 
 let database: FreshDatabase;
@@ -16,8 +16,7 @@ let cache: KeyCache;
 let account: Account;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
   pool = createPool({ url: database.url, size: 3, applicationName: 'test' }, silent);
   redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);

@@ -2,9 +2,9 @@ import { newId } from '@tollgate/common/ids';
 import { KeyCache, sha256Hex } from '@tollgate/common/keys/index';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { AccountStatus, KeyRefusal } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, migrateAuth, silent } from '../testing/auth-under-test.ts';
+import { AuthUnderTest, silent } from '../testing/auth-under-test.ts';
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;
@@ -12,8 +12,7 @@ let redis: RedisClient;
 let cache: KeyCache;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
   redis = createRedis({ url: redisUrl(), connectionName: 'test', commandTimeoutMs: 5_000 }, silent);
   cache = new KeyCache(redis);

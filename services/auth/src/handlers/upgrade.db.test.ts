@@ -2,9 +2,9 @@ import { newId } from '@tollgate/common/ids';
 import { sha256Hex } from '@tollgate/common/keys/index';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { ChangesVersion } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
+import { AuthUnderTest, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
 import { AuthOfVersionBefore } from '../testing/version-before.ts';
 
 const WAIT = { timeout: 30_000, interval: 5 };
@@ -17,8 +17,7 @@ let pool: Pool;
 const watchers: ScriptedWatcher[] = [];
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl(), TRUST_MS: '60000' });
   pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
   before = new AuthOfVersionBefore(pool);

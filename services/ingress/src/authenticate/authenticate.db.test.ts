@@ -4,9 +4,9 @@ import { newKey, sha256Hex } from '@tollgate/common/keys/index';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis } from '@tollgate/common/redis/client';
 import { type Account, AuthServiceClient } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest, silent } from '../../../auth/src/testing/auth-under-test.ts';
 import { KeyAuthenticator, type KeyAuthenticatorOptions } from './key-authenticator.ts';
 import { RevokedKeys } from './revoked-keys.ts';
 import { type Ingress, openIngress as openAt } from './testing/open-ingress.ts';
@@ -32,8 +32,7 @@ async function openIngress(options: Partial<KeyAuthenticatorOptions> = {}): Prom
 }
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   ownRedis = await startRedis();
   pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
 });

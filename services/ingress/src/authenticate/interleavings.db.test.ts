@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sha256Hex } from '@tollgate/common/keys/index';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import type { Account, ApiKey } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest, silent } from '../../../auth/src/testing/auth-under-test.ts';
 import type { KeyAuthenticatorOptions } from './key-authenticator.ts';
 import { RevokedKeys } from './revoked-keys.ts';
 import { type Ingress, openIngress } from './testing/open-ingress.ts';
@@ -29,8 +29,7 @@ async function open(options: Partial<KeyAuthenticatorOptions> = {}, watched = au
 }
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   ownRedis = await startRedis();
   pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
   auth = await startAuth();

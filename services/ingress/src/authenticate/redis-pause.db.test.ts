@@ -1,7 +1,7 @@
-import { type FreshDatabase, freshDatabase, type OwnRedis, redisUrl, startRedis } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, type OwnRedis, redisUrl, startRedis } from '@tollgate/test/support';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AuthUnderTest, migrateAuth } from '../../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest } from '../../../auth/src/testing/auth-under-test.ts';
 import { openIngress, REDIS_TIMEOUT_MS } from './testing/open-ingress.ts';
 
 /** How long an ingress leaves a slow Redis alone. */
@@ -12,8 +12,7 @@ let ownRedis: OwnRedis;
 let auth: AuthUnderTest;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   ownRedis = await startRedis();
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl() });
 });

@@ -1,9 +1,9 @@
 import { sha256Hex } from '@tollgate/common/keys/index';
 import type { Account } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AuthUnderTest, migrateAuth } from '../../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest } from '../../../auth/src/testing/auth-under-test.ts';
 import { type Ingress, openIngress, REDIS_TIMEOUT_MS } from './testing/open-ingress.ts';
 
 let database: FreshDatabase;
@@ -14,8 +14,7 @@ let operator: Redis;
 const opened: Ingress[] = [];
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   ownRedis = await startRedis();
   const settings = { PING_INTERVAL_MS: '1000', REDIS_TIMEOUT_MS: '500' };
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url, ...settings });

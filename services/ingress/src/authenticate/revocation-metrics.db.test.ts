@@ -3,10 +3,10 @@ import { newId } from '@tollgate/common/ids';
 import { startTelemetry, type Telemetry } from '@tollgate/common/telemetry';
 import { findFreePort } from '@tollgate/local';
 import { AuthServiceClient, ChangesVersion } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Link } from '../../../../test/revocation/support/link.ts';
-import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest, ScriptedWatcher, silent } from '../../../auth/src/testing/auth-under-test.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 
 const TRUST_MS = 8_000;
@@ -21,8 +21,7 @@ let metricsPort: number;
 beforeAll(async () => {
   metricsPort = await findFreePort();
   telemetry = startTelemetry({ service: 'test', metricsPort, host: '127.0.0.1' });
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: redisUrl(), TRUST_MS: String(TRUST_MS) });
   link = await Link.open('ingress>auth', auth.address);
 });

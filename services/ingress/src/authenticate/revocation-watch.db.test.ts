@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { AuthServiceClient } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Link } from '../../../../test/revocation/support/link.ts';
-import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest, silent } from '../../../auth/src/testing/auth-under-test.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 
 const PING_INTERVAL_MS = 200;
@@ -18,8 +18,7 @@ let link: Link;
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   auth = await AuthUnderTest.start({
     DATABASE_URL: database.url,
     REDIS_URL: redisUrl(),

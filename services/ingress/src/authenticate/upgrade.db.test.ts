@@ -2,10 +2,10 @@ import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { AuthServiceClient } from '@tollgate/proto/auth';
-import { type FreshDatabase, freshDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Link } from '../../../../test/revocation/support/link.ts';
-import { AuthUnderTest, migrateAuth, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest, silent } from '../../../auth/src/testing/auth-under-test.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import { type EarlierAuth, startEarlierAuth } from './testing/earlier-auth.ts';
 import { type Ingress, openIngress } from './testing/open-ingress.ts';
@@ -22,8 +22,7 @@ let earlier: EarlierAuth;
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  await migrateAuth(database.url);
+  database = await migratedDatabase();
   pool = createPool({ url: database.url, size: 2, applicationName: 'test' }, silent);
   auth = await AuthUnderTest.start({
     DATABASE_URL: database.url,

@@ -1,8 +1,6 @@
 import { createLogger } from '@tollgate/common/logging';
-import { migrate } from '@tollgate/common/postgres/migrate';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
-import { freshDatabase } from '@tollgate/test/support';
-import { MIGRATIONS_FOLDER, SCHEMA } from '../migrations-folder.ts';
+import { migratedDatabase } from '@tollgate/test/support';
 import { ensurePartitions } from '../partitions.ts';
 import { DAY_MS } from '../request-time.ts';
 
@@ -17,10 +15,9 @@ export interface LedgerFixture {
   drop: () => Promise<void>;
 }
 
-/** An empty ledger in a database of its own. */
+/** An empty ledger in a database of its own, with the partitions that are there once a ledger has started. */
 export async function createLedger(): Promise<LedgerFixture> {
-  const database = await freshDatabase();
-  await migrate({ databaseUrl: database.url, schema: SCHEMA, folder: MIGRATIONS_FOLDER }, silent);
+  const database = await migratedDatabase();
   const pool = createPool({ url: database.url, size: 8, applicationName: 'tollgate-ledger-test' }, silent);
   await ensurePartitions(pool, Date.now(), MAX_AGE_MS, silent);
   return {

@@ -7,10 +7,10 @@ import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { findFreePort } from '@tollgate/local';
 import { type Balance, CapPeriod, type Charge, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
-import { freshDatabase } from '@tollgate/test/support';
+import { migratedDatabase } from '@tollgate/test/support';
 import { until } from './desk-fixture.ts';
 
-const LEDGER = fileURLToPath(new URL('../../../../ledger/src/', import.meta.url));
+const LEDGER = fileURLToPath(new URL('../../../../ledger/src/main.ts', import.meta.url));
 const NOT_YET: readonly number[] = [status.UNAVAILABLE, status.CANCELLED, status.DEADLINE_EXCEEDED];
 const DEADLINE = { deadlineMs: 20_000 };
 
@@ -31,7 +31,7 @@ export class LedgerProcess {
   }
 
   static async create(): Promise<LedgerProcess> {
-    const database = await freshDatabase();
+    const database = await migratedDatabase();
     const ledger = new LedgerProcess(
       {
         DATABASE_URL: database.url,
@@ -43,9 +43,6 @@ export class LedgerProcess {
       },
       database.drop,
     );
-    const migrate = ledger.#spawn('migrate.ts');
-    const [code] = await once(migrate, 'exit');
-    if (code !== 0) throw new Error(`the ledger's migrations ended with ${code}`);
     await ledger.start();
     return ledger;
   }
@@ -60,7 +57,7 @@ export class LedgerProcess {
 
   /** Starts the process and waits until it answers. */
   async start(): Promise<void> {
-    const started = this.#spawn('main.ts');
+    const started = this.#spawn();
     this.#process = started;
     const ended = new AbortController();
     started.once('exit', () => ended.abort());
@@ -150,9 +147,10 @@ export class LedgerProcess {
     call.cancel();
   }
 
-  #spawn(file: string): ChildProcess {
-    return spawn(process.execPath, [LEDGER + file], {
-      env: { PATH: process.env['PATH'], ...this.#env },
+  #spawn(): ChildProcess {
+    const inherited = Object.fromEntries(['PATH', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name]]));
+    return spawn(process.execPath, [LEDGER], {
+      env: { ...inherited, ...this.#env },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
   }

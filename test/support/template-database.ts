@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { createLogger } from '@tollgate/common/logging';
+import { createPool } from '@tollgate/common/postgres/pool';
+import { runMigrations } from '@tollgate/local';
+import { configSchema } from '../../services/ledger/src/config.ts';
+import { ensurePartitions } from '../../services/ledger/src/partitions.ts';
+import { executeAt, urlOfDatabase } from './postgres-server.ts';
+
+/** A database that others are made as copies of. */
+export interface TemplateDatabase {
+  name: string;
+  drop: () => Promise<void>;
+}
+
+/** Makes a database that all migrations have been run on, and that has the partitions a starting ledger makes. */
+export async function makeTemplateDatabase(serverUrl: string): Promise<TemplateDatabase> {
+  const name = `tollgate_template_${randomBytes(8).toString('hex')}`;
+  await executeAt(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
+  const drop = () => executeAt(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  try {
+    const url = urlOfDatabase(serverUrl, name);
+    await runMigrations(url, process.env);
+    const silent = createLogger('test', 'silent');
+    const pool = createPool({ url, size: 1, applicationName: 'tollgate-test' }, silent);
+    const { CHARGE_MAX_AGE_MS } = configSchema.parse({ DATABASE_URL: url });
+    await ensurePartitions(pool, Date.now(), CHARGE_MAX_AGE_MS, silent).finally(() => pool.end());
+    return { name, drop };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
