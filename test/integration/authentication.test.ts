@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { type ExpectedError, expectBillingError, expectModelError } from './support/errors.ts';
-import { type Gateway, say, startGateway } from './support/gateway.ts';
+import { type Gateway, say } from './support/gateway.ts';
 import { send, type WireAnswer } from './support/http.ts';
 import { monitorRedis } from './support/redis-monitor.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 type Headers = Record<string, string>;
 interface Place {
@@ -54,13 +55,11 @@ let gateway: Gateway;
 let account: Account;
 let wrongKey: string;
 
-beforeAll(async () => {
-  // Two, since a deleted key must be dead on every one.
-  gateway = await startGateway({ ingresses: 2 });
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   account = await gateway.accounts.create(1_000_000_000n);
   wrongKey = changed(account.key, account.key.length - 12);
 });
-afterAll(() => gateway.stop());
 
 /** The key with the letter at a place replaced by another of the kind. */
 function changed(key: string, index: number): string {
@@ -268,6 +267,7 @@ describe('keys that end', () => {
   /** The same call at every ingress. */
   function everywhere(key: string): Promise<WireAnswer>[] {
     const urls = gateway.stack.facts.base_urls;
+    // A deleted key must be dead on every one.
     expect(urls).toHaveLength(2);
     return urls.map((url) => send(url, { path: '/v1/models', headers: { 'x-api-key': key } }));
   }
@@ -313,12 +313,12 @@ describe('keys that end', () => {
 });
 
 it('no key is ever written to a log', async () => {
-  await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
+  const { headers } = await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
   await ask({ method: 'GET', path: `/v1/models?key=${account.key}` }, { 'x-api-key': wrongKey });
   await ask({ method: 'GET', path: `/v1/${account.key}` }, { 'x-api-key': account.key });
   const log = (service: string) => gateway.stack.logs.read(service).join('\n');
-  await vi.waitFor(() => expect(log('ingress')).toContain('/v1/chat/completions'), { timeout: 30_000 });
-  for (const service of ['ingress', 'auth', 'ledger', 'router']) {
+  await vi.waitFor(() => expect(log('ingress')).toContain(String(headers['x-request-id'])), { timeout: 30_000 });
+  for (const service of ['ingress', 'ingress-2', 'auth', 'ledger', 'router']) {
     expect(log(service)).not.toContain(account.key.slice(0, -10));
     expect(log(service)).not.toContain(wrongKey.slice(0, -10));
   }

@@ -1,37 +1,28 @@
 import { DepositKind } from '@tollgate/proto/ledger';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { allRecords, billing, recently, recordOf } from './support/billing.ts';
-import { expectBillingError, UUID, VALID_UUID } from './support/errors.ts';
+import { expectBillingError, UUID } from './support/errors.ts';
 import { type FourCalls, makeFourCalls } from './support/four-calls.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { type Gateway, say, simulate } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 import { at, listAt, textAt } from './support/json.ts';
 import { dollars, nanos } from './support/money.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;
-/** Billing calls an account may make at once. */
-const BURST = 150;
-const PER_MINUTE = 600;
 const DAY_MS = 86_400_000;
 let gateway: Gateway;
 let account: Account;
 let secondKey: FourCalls['secondKey'];
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: {
-      BILLING_REQUESTS_PER_MINUTE: String(PER_MINUTE),
-      BILLING_BURST: String(BURST),
-      HEARTBEAT_INTERVAL_MS: '500',
-    },
-  });
+withGateway.beforeAll(async ({ gateway: shared }) => {
+  gateway = shared;
   const calls = await makeFourCalls(gateway, BALANCE);
   ({ account, secondKey } = calls);
   // Once all are recorded, the sums below are complete.
   for (const answer of calls.answers) await recordOf(gateway, account, answer.headers['x-request-id']);
 });
-afterAll(() => gateway.stop());
 
 function ask(path: string, from: { key: string } = account): Promise<WireAnswer> {
   return gateway.send({ path: `/v1/billing/${path}`, headers: { authorization: `Bearer ${from.key}` } });
@@ -105,7 +96,7 @@ describe('GET /v1/billing/balance and deposits', () => {
       model: 'small',
       messages: say('Hi'),
       max_tokens: 1_000,
-      ...simulate({ head_delay_ms: 8_000 }),
+      ...simulate({ head_delay_ms: 10_000 }),
     });
     const held = async () => nanos(textAt((await billing(gateway, own, 'balance')).json, 'held'));
     await expect.poll(held).toBeGreaterThanOrEqual(600_000n);
@@ -144,23 +135,4 @@ describe('GET /v1/billing/balance and deposits', () => {
     });
     expectBillingError(await ask('deposits', own), 400, 'invalid_request', 'start');
   });
-});
-
-it('too many calls of an account are refused until later, and other accounts and endpoints go on', async () => {
-  const { key } = await gateway.accounts.create(0n);
-  const beganAt = performance.now();
-  const asked = await Promise.all(Array.from({ length: 2 * BURST }, () => ask('balance', { key })));
-  const flowedIn = (performance.now() - beganAt) / (60_000 / PER_MINUTE);
-  const refused = asked.filter((answer) => answer.status !== 200);
-  const served = asked.length - refused.length;
-  expect(served).toBeGreaterThanOrEqual(BURST);
-  expect(served).toBeLessThanOrEqual(BURST + flowedIn + 1);
-  const [limited] = refused;
-  if (limited === undefined) throw new Error('nothing was refused');
-  expectBillingError(limited, 429, 'rate_limit_exceeded');
-  expect(Number(limited.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-  expect(limited.headers['x-trace-id']).toMatch(VALID_UUID);
-  expect((await ask('balance', account)).status).toBe(200);
-  expect((await gateway.send({ path: '/v1/models', headers: { 'x-api-key': key } })).status).toBe(200);
-  await expect.poll(async () => (await ask('balance', { key })).status, { interval: 300 }).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectBillingError } from './support/errors.ts';
+import { expectBillingError, VALID_UUID } from './support/errors.ts';
 import { type Gateway, startGateway } from './support/gateway.ts';
 import { send, type WireAnswer } from './support/http.ts';
 
@@ -82,4 +82,24 @@ it('lookups that wait for a charge are bounded for each key, and those beyond ar
   const startedAt = performance.now();
   expectBillingError(await ask(0, second.key, 'requests/0190a0b0-0000-7000-8000-000000000000'), 404, 'not_found');
   expect(performance.now() - startedAt).toBeLessThan(1_900);
+});
+
+it('too many calls of an account are refused until later, and other accounts and endpoints go on', async () => {
+  const { key } = await gateway.accounts.create(0n);
+  const other = await gateway.accounts.create(0n);
+  const beganAt = performance.now();
+  const asked = await Promise.all(Array.from({ length: 2 * BURST }, () => ask(0, key, 'balance')));
+  const flowedIn = (performance.now() - beganAt) / (60_000 / PER_MINUTE);
+  const refused = asked.filter((answer) => answer.status !== 200);
+  const served = asked.length - refused.length;
+  expect(served).toBeGreaterThanOrEqual(BURST);
+  expect(served).toBeLessThanOrEqual(BURST + flowedIn + 1);
+  const [limited] = refused;
+  if (limited === undefined) throw new Error('nothing was refused');
+  expectBillingError(limited, 429, 'rate_limit_exceeded');
+  expect(Number(limited.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expect(limited.headers['x-trace-id']).toMatch(VALID_UUID);
+  expect((await ask(0, other.key, 'balance')).status).toBe(200);
+  expect((await gateway.send({ path: '/v1/models', headers: { 'x-api-key': key } })).status).toBe(200);
+  await expect.poll(async () => (await ask(0, key, 'balance')).status, { interval: 1_100 }).toBe(200);
 });

@@ -2,21 +2,21 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { expectModelError } from './support/errors.ts';
-import { chatRequest, type Gateway, MAX_BODY_BYTES, say, simulate, startGateway } from './support/gateway.ts';
+import { chatRequest, type Gateway, MAX_BODY_BYTES, say, simulate } from './support/gateway.ts';
 import { open, readText, send, type WireAnswer, type WireRequest } from './support/http.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 const DOLLAR = 1_000_000_000n;
 const SOON = { timeout: 30_000, interval: 50 };
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate({ output_tokens: 3 }) };
 let gateway: Gateway;
 
-beforeAll(async () => {
-  gateway = await startGateway({ ingresses: 2 });
+withGateway.beforeAll(({ gateway: shared }) => {
+  gateway = shared;
 });
-afterAll(() => gateway.stop());
 
 function baseUrl(ingress: number): string {
   return gateway.stack.facts.base_urls[ingress] ?? '';
@@ -339,8 +339,13 @@ describe('limits of a model', () => {
     const third = await gateway.accounts.create(DOLLAR);
     expect((await chat(1, third.key)).status).toBe(200);
     await writeFile(gateway.catalogueFile, before);
-    for (const ingress of [0, 1])
-      await expect.poll(async () => (await chat(ingress, account.key)).status, SOON).toBe(200);
+    for (const ingress of [0, 1]) {
+      const answered = async () => {
+        const { status, headers } = await chat(ingress, account.key);
+        return { status, limit: headers['x-ratelimit-limit-requests'] };
+      };
+      await expect.poll(answered, SOON).toEqual({ status: 200, limit: undefined });
+    }
   });
 });
 

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { allRecords, balanceOf, costOf } from './support/billing.ts';
-import { BREAKABLE_MODELS, RATES } from './support/catalogue.ts';
+import { BROKEN_MODELS, RATES } from './support/catalogue.ts';
 import { Auditor } from './support/database.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { chatRequest, type Gateway, say, simulate } from './support/gateway.ts';
 import { open, parse, readText, sendAndLeave } from './support/http.ts';
 import { at, listAt, spelledNumber, textAt } from './support/json.ts';
 import { lineNanos, nanos } from './support/money.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 const REQUESTS = 5_200;
 const WORKERS = 48;
@@ -16,15 +17,11 @@ const INPUT_TOKENS = 8;
 let gateway: Gateway;
 let auditor: Auditor;
 
-beforeAll(async () => {
-  // Under this load nobody's silence means a failure.
-  gateway = await startGateway({ impatienceMs: 60_000 });
+withGateway.beforeAll(({ gateway: shared }) => {
+  gateway = shared;
   auditor = new Auditor(gateway.stack.facts.database_url);
 });
-afterAll(async () => {
-  await auditor.close();
-  await gateway.stop();
-});
+afterAll(() => auditor.close());
 
 /** A response whose end was received. */
 interface Received {
@@ -113,17 +110,13 @@ async function refusedUpstream(tally: Tally, index: number): Promise<void> {
 }
 
 /** A model for failing calls; by turns, so that none fails often enough to be taken out of rotation all the time. */
-function breakable(index: number): string {
-  return BREAKABLE_MODELS[index % BREAKABLE_MODELS.length] ?? '';
+function broken(index: number): string {
+  return BROKEN_MODELS[index % BROKEN_MODELS.length] ?? '';
 }
 
 async function brokenOff(tally: Tally, index: number): Promise<void> {
   const answer = await ask(tally, {
-    ...small(
-      index,
-      { stream: true, model: breakable(index) },
-      { output_tokens: 30, reset_after_events: 5 + (index % 9) },
-    ),
+    ...small(index, { stream: true, model: broken(index) }, { output_tokens: 30, reset_after_events: 5 + (index % 9) }),
   });
   // A deployment that failed too often is out of rotation for a while: then nothing is called, nothing charged.
   if (answer.status === 400) return;
@@ -132,10 +125,7 @@ async function brokenOff(tally: Tally, index: number): Promise<void> {
 }
 
 async function failing(tally: Tally, index: number): Promise<void> {
-  const answer = await ask(
-    tally,
-    small(index, { model: breakable(index) }, { fail: index % 2 === 0 ? 500 : 'garbage' }),
-  );
+  const answer = await ask(tally, small(index, { model: broken(index) }, { fail: index % 2 === 0 ? 500 : 'garbage' }));
   if (answer.status === 400) return;
   expect(answer.status).toBe(502);
   tally.received.push({ requestId: answer.requestId, cost: 0n, told: undefined });

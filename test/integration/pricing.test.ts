@@ -1,21 +1,21 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { balanceOf, billing, costOf, recently, recordOf } from './support/billing.ts';
 import { RATES } from './support/catalogue.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { type Gateway, say, simulate } from './support/gateway.ts';
 import type { WireAnswer } from './support/http.ts';
 import { at, listAt, textAt } from './support/json.ts';
 import { dollars, lineNanos, nanos } from './support/money.ts';
+import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 let gateway: Gateway;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+withGateway.beforeAll(({ gateway: shared }) => {
+  gateway = shared;
 });
-afterAll(() => gateway.stop());
 
 interface Call {
   /** Of the prompt, at least 8; see the simulated provider for how it counts. */
@@ -165,14 +165,14 @@ describe('a change of price', () => {
 
   const pricing = async (account: Account) => {
     const headers = { authorization: `Bearer ${account.key}` };
-    return at((await gateway.send({ path: '/v1/models/vision', headers })).json, 'pricing');
+    return at((await gateway.send({ path: '/v1/models/repriced', headers })).json, 'pricing');
   };
 
   it('takes effect for requests that start after its moment, and for no bill before', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const chat = (controls: Record<string, unknown>) =>
       gateway.chat(account.key, {
-        model: 'vision',
+        model: 'repriced',
         messages: say('Hi'),
         ...simulate({ output_tokens: 5, ...controls }),
       });
@@ -181,7 +181,7 @@ describe('a change of price', () => {
     const newPrice = { input: '0.30', output: '1.20' };
     const moment = Date.now() + 8_000;
     const effective_from = new Date(moment).toISOString();
-    await changePrice('vision', { prices: [oldPrice, { version: 'winter', effective_from, ...newPrice }] });
+    await changePrice('repriced', { prices: [oldPrice, { version: 'winter', effective_from, ...newPrice }] });
     await vi.waitFor(async () => expect(listAt(await pricing(account), 'upcoming')).toHaveLength(1), 7_000);
     expect(await pricing(account)).toMatchObject({
       version: textAt(first, 'price_version'),

@@ -15,7 +15,6 @@ let account: Account;
 beforeAll(async () => {
   receiver = await startOtlpReceiver();
   gateway = await startGateway({
-    impatienceMs: 60_000,
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',

@@ -1,31 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Account } from './support/accounts.ts';
 import { allRecords, balanceOf, costOf, recordOf } from './support/billing.ts';
-import { BREAKABLE_MODELS, RATES } from './support/catalogue.ts';
+import { IMPATIENT_MODELS, RATES } from './support/catalogue.ts';
 import { expectModelError } from './support/errors.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
+import { chatRequest, type Gateway, say, simulate } from './support/gateway.ts';
 import { open, type WireAnswer } from './support/http.ts';
 import { at, textAt } from './support/json.ts';
 import { lineNanos } from './support/money.ts';
+import { withGateway } from './support/shared-gateway.ts';
 import { readStream, type StreamAnswer } from './support/sse.ts';
 
 const BALANCE = 1_000_000_000n;
 const INPUT_TOKENS = 8;
 const NOTHING_CHARGED = 'Nothing was charged';
 let gateway: Gateway;
-let breakable: Iterator<string>;
+const unused = IMPATIENT_MODELS.values();
 
-beforeAll(async () => {
-  // Few tests are about impatience; the others are not to fail by it on a busy machine.
-  gateway = await startGateway({ impatienceMs: 5_000 });
-  breakable = BREAKABLE_MODELS.values();
+withGateway.beforeAll(({ gateway: shared }) => {
+  gateway = shared;
 });
-afterAll(() => gateway.stop());
 
 /** A model that no other test calls, so that its deployment is in rotation. */
 function freshModel(): string {
-  const next = breakable.next();
-  if (next.done === true) throw new Error('the catalogue needs more breakable models');
+  const next = unused.next();
+  if (next.done === true) throw new Error('the catalogue needs more impatient models');
   return next.value;
 }
 

@@ -31,6 +31,15 @@ export const UPSTREAM_NAME = 'sim-upstream-1';
 /** Models that only failing calls are made to, so that their being taken out of rotation disturbs nothing else. */
 export const BREAKABLE_MODELS = Array.from({ length: 60 }, (_, index) => `breakable-${index + 1}`);
 
+/** More of them, that calls are made to until they are out of rotation. */
+export const BROKEN_MODELS = Array.from({ length: 60 }, (_, index) => `broken-${index + 1}`);
+
+/** More of them, whose provider may not keep silent for longer than IMPATIENCE_MS. */
+export const IMPATIENT_MODELS = Array.from({ length: 60 }, (_, index) => `impatient-${index + 1}`);
+
+/** Long enough for an answer of a busy machine to come, and short enough to wait for its end. */
+const IMPATIENCE_MS = 5_000;
+
 /** What the providers of the models `via-…` speak, by which they are named. */
 export const UPSTREAM_PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 
@@ -47,19 +56,18 @@ export interface CatalogueOptions {
   hostileUrl?: string;
   /** An origin where nobody listens. */
   deadUrl: string;
-  /** Longest silence and longest wait for a first byte at the provider `impatient`. */
-  impatienceMs: number;
 }
 
 /** A catalogue as JSON, with a model for each thing a test needs. */
-export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl, impatienceMs }: CatalogueOptions): string {
+export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl }: CatalogueOptions): string {
   const simulated = { protocol: 'openai-chat', base_url: `${simulatorUrl}/v1`, simulated: true };
   const patience = { connect_ms: 2_000, first_byte_ms: 60_000, idle_ms: 60_000, total_ms: 600_000 };
-  const impatience = { ...patience, first_byte_ms: impatienceMs, idle_ms: impatienceMs };
+  const impatience = { ...patience, first_byte_ms: IMPATIENCE_MS, idle_ms: IMPATIENCE_MS };
   return JSON.stringify({
     version: 1,
     providers: [
       { id: 'sim', ...simulated, auth: 'bearer', api_key: { env: 'TEST_PROVIDER_KEY' }, timeouts: patience },
+      { id: 'patient', ...simulated, auth: 'none', timeouts: patience },
       { id: 'impatient', ...simulated, auth: 'none', timeouts: impatience },
       { id: 'dead', ...simulated, base_url: `${deadUrl}/v1`, auth: 'none', timeouts: patience },
       { id: 'unkeyed', ...simulated, auth: 'bearer', api_key: { env: 'TEST_UNSET_KEY' }, timeouts: patience },
@@ -144,7 +152,10 @@ export function testCatalogue({ simulatorUrl, deadUrl, hostileUrl = deadUrl, imp
       ),
       embeddingModel('hostile-embed-openai', { deployments: [{ provider: 'hostile-openai-chat' }] }),
       embeddingModel('hostile-embed-gemini', { deployments: [{ provider: 'hostile-gemini' }] }),
-      ...BREAKABLE_MODELS.map((id) => model(id, { deployments: [{ provider: 'impatient' }] })),
+      ...[...BREAKABLE_MODELS, ...BROKEN_MODELS].map((id) => model(id, { deployments: [{ provider: 'patient' }] })),
+      ...IMPATIENT_MODELS.map((id) => model(id, { deployments: [{ provider: 'impatient' }] })),
+      // A test changes its price.
+      model('repriced', {}),
     ],
   });
 }

@@ -42,7 +42,6 @@ export function loadValues(release: Release): ReleaseValues {
   const catalogue = testCatalogue({
     simulatorUrl: `http://${release.named('simulator')}:8090`,
     deadUrl: 'http://127.0.0.1:9',
-    impatienceMs: 60_000,
   });
   return {
     catalogue: { inline: catalogue },

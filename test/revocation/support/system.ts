@@ -60,7 +60,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     mkdirSync(clockFolder);
     const catalogue = join(folder.path, 'catalogue.json');
     const deadUrl = `http://127.0.0.1:${await findFreePort()}`;
-    writeFileSync(catalogue, testCatalogue({ simulatorUrl: simulator.url, deadUrl, impatienceMs: 60_000 }));
+    writeFileSync(catalogue, testCatalogue({ simulatorUrl: simulator.url, deadUrl }));
     const stack = await startStack({
       data: join(folder.path, 'data'),
       catalogue,
