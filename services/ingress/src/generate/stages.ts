@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Stages } from '@tollgate/protocols/stages';
+import { Turns } from './turns.ts';
 
 /**
  * Bodies above this many bytes are worked on in several turns of the event loop. Below it all stages together take about
@@ -7,12 +7,15 @@ import type { Stages } from '@tollgate/protocols/stages';
  */
 const LARGE_BODY_BYTES = 64 * 1_024;
 
+/** Of the process: all large bodies share its event loop. */
+const turns = new Turns();
+
 /** Lets other work of the process pass between two stages of the work on a large body. A small one goes on at once. */
 export type Pause = () => Promise<void> | undefined;
 
 /** The pauses in the work on a body of that many bytes. */
 export function pausesFor(bodyBytes: number): Pause {
-  return bodyBytes > LARGE_BODY_BYTES ? () => nextTurn() : noPause;
+  return bodyBytes > LARGE_BODY_BYTES ? () => turns.next() : noPause;
 }
 
 function noPause(): undefined {
