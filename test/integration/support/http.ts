@@ -8,6 +8,8 @@ export interface WireRequest {
   path: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
+  /** How long the connection may be silent, in milliseconds; 30 s unless given. */
+  timeoutMs?: number;
 }
 
 export interface WireAnswer {
@@ -44,7 +46,7 @@ export function open(baseUrl: string, wire: WireRequest): Promise<IncomingMessag
           ...(wire.body === undefined ? {} : { 'content-length': Buffer.byteLength(wire.body) }),
         },
         agent,
-        timeout: ANSWER_TIMEOUT_MS,
+        timeout: wire.timeoutMs ?? ANSWER_TIMEOUT_MS,
       },
       resolve,
     );

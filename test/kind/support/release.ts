@@ -16,7 +16,14 @@ const pods = z.object({
         podIP: z.string().optional(),
         phase: z.string(),
         conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
-        containerStatuses: z.array(z.object({ restartCount: z.number() })).default([]),
+        containerStatuses: z
+          .array(
+            z.object({
+              restartCount: z.number(),
+              lastState: z.object({ terminated: z.object({ reason: z.string() }).optional() }).default({}),
+            }),
+          )
+          .default([]),
       }),
     }),
   ),
@@ -34,6 +41,8 @@ export interface Pod {
   /** It has been told to go. */
   leaving: boolean;
   restarts: number;
+  /** Why a container of it last ended: `OOMKilled`, `Error` and so on. */
+  ended: string | undefined;
 }
 
 /** What a release is installed with beside what `make kind-up` wrote. */
@@ -113,6 +122,7 @@ export class Release {
         ready: status.conditions.some((each) => each.type === 'Ready' && each.status === 'True'),
         leaving: metadata.deletionTimestamp !== undefined,
         restarts: status.containerStatuses.reduce((sum, { restartCount }) => sum + restartCount, 0),
+        ended: status.containerStatuses.map(({ lastState }) => lastState.terminated?.reason).find((reason) => reason),
       }))
       .filter(({ component }) => components.length === 0 || components.includes(component));
   }
