@@ -16,12 +16,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(checkout, { recursive: true }));
 
+/** Without what the make that runs this test was given, which the makes under test would take for theirs. */
+const { FILES: _files, MAKEFLAGS: _flags, ...ENV } = process.env;
+
 /** Runs `.ci/run` with a `make test` of these recipes: for all files, and for one alone. */
 async function runCi(recipes: { all: string; alone: string }): Promise<{ exitCode: number; output: string }> {
   const makefile = `test:\n\t@if [ -n "$(FILES)" ]; then ${recipes.alone}; else ${recipes.all}; fi\n`;
   await writeFile(join(checkout, 'Makefile'), makefile);
   return new Promise((resolve) => {
-    execFile('bash', [join(checkout, '.ci/run')], (error, stdout) => {
+    execFile('bash', [join(checkout, '.ci/run')], { env: ENV }, (error, stdout) => {
       resolve({ exitCode: typeof error?.code === 'number' ? error.code : 0, output: stdout });
     });
   });
