@@ -3,17 +3,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The files that take longest, that one first. */
 const LONGEST = [
   'test/integration/up.test.ts',
-  'test/integration/request-errors.test.ts',
-  'test/integration/money-mixed.test.ts',
-  'test/integration/outage.test.ts',
-  'test/integration/upstream-failures.test.ts',
-  'test/integration/pricing.test.ts',
+  'test/integration/money-replicas.test.ts',
   'services/ingress/src/credit/caps/capped-holds.db.test.ts',
   'services/ingress/src/credit/credit-desk.db.test.ts',
-  'test/integration/limits-flood.test.ts',
+  'test/integration/money-mixed.test.ts',
+  'services/ingress/src/authenticate/authenticate.db.test.ts',
+  'test/integration/outage.test.ts',
+  'test/integration/spending-caps.test.ts',
   'test/integration/redis-troubles.test.ts',
-  'test/integration/four-protocols.test.ts',
   'test/integration/restore.test.ts',
+  'services/ingress/src/authenticate/revocation-watch.db.test.ts',
+  'test/integration/upstream-failures.test.ts',
+  'test/integration/four-protocols.test.ts',
+  'test/integration/limits-flood.test.ts',
 ];
 
 /** The longest of the unit tests. */
