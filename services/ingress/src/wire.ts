@@ -27,6 +27,9 @@ import { UpstreamClient } from './upstream/call.ts';
 import { CredentialReader } from './upstream/credentials.ts';
 
 const OUTCOMES_GRACE_MS = 1_000;
+/** Bodies and whole answers up to these sizes are never kept waiting by large ones of others. */
+const SMALL_BODY_BYTES = 16 * 1024;
+const SMALL_ANSWER_BYTES = 64 * 1024;
 const KEY_USE_DEADLINE_MS = 2_000;
 
 /** Everything the endpoints work with, and how it starts and stops. */
@@ -88,8 +91,8 @@ export function wire(config: IngressConfig, logger: Logger): Parts {
   const upstream = new UpstreamClient();
   const garbage = new GarbageCollection();
   const onReleased = (bytes: number) => garbage.released(bytes);
-  const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, onReleased);
-  const answerBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES / 2, onReleased);
+  const requestBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES, onReleased });
+  const answerBuffers = new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_ANSWER_BYTES, onReleased });
   let stopping = false;
   const parts = {
     routes: () => routes.table !== undefined,

@@ -16,7 +16,7 @@ describe('BufferBudget', () => {
   });
 
   it('names the account as what is full, where it is', async () => {
-    const budget = new BufferBudget(100, undefined, 1);
+    const budget = new BufferBudget(100, { waitMs: 1 });
     const held = budget.open('a');
     held.tryGrow(50);
     expect(await budget.open('a').grow(1)).toBe('account_full');
@@ -25,7 +25,7 @@ describe('BufferBudget', () => {
   });
 
   it('lets what waits go on as soon as there is room, in the order it came where it fits', async () => {
-    const budget = new BufferBudget(100, undefined, NEVER_MS);
+    const budget = new BufferBudget(100, { waitMs: NEVER_MS });
     const [first, second] = [budget.open('a'), budget.open('a')];
     first.tryGrow(40);
     second.tryGrow(10);
@@ -43,8 +43,19 @@ describe('BufferBudget', () => {
     expect({ order, used: budget.usedBytes }).toEqual({ order: ['small undefined', 'large undefined'], used: 50 });
   });
 
+  it('always has room for what is small, and expects to stay so', () => {
+    const budget = new BufferBudget(100, { smallBytes: 10 });
+    for (const account of ['a', 'b']) budget.open(account).tryGrow(50);
+    const small = budget.open('a');
+    expect([small.tryGrow(4), small.tryGrow(6), small.tryGrow(1)]).toEqual([true, true, false]);
+    const large = budget.open('c');
+    large.expect(11);
+    expect(large.tryGrow(4)).toBe(false);
+    expect(budget.usedBytes).toBe(110);
+  });
+
   it('refuses at once what can never fit, at its first step', async () => {
-    const budget = new BufferBudget(100, undefined, NEVER_MS);
+    const budget = new BufferBudget(100, { waitMs: NEVER_MS });
     expect(await budget.open('a').grow(51)).toBe('account_full');
     const expecting = budget.open('a');
     expecting.expect(51);
@@ -61,7 +72,7 @@ describe('BufferBudget', () => {
   });
 
   it('finishes all that grow step by step at the same time', async () => {
-    const budget = new BufferBudget(100, undefined, NEVER_MS);
+    const budget = new BufferBudget(100, { waitMs: NEVER_MS });
     const upload = async (account: string) => {
       const reservation = budget.open(account);
       reservation.expect(40);
@@ -76,7 +87,7 @@ describe('BufferBudget', () => {
   });
 
   it('lets others go on once one is finished, which needs no more than it has', async () => {
-    const budget = new BufferBudget(100, undefined, NEVER_MS);
+    const budget = new BufferBudget(100, { waitMs: NEVER_MS });
     const [first, second] = [budget.open('a'), budget.open('a')];
     first.expect(40);
     first.tryGrow(20);
@@ -90,7 +101,7 @@ describe('BufferBudget', () => {
   it('lets each wait for a bounded time in all, of which only waiting counts', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const budget = new BufferBudget(100, undefined, 1_000);
+    const budget = new BufferBudget(100, { waitMs: 1_000 });
     const slow = budget.open('a');
     const waitFor = (ms: number) => {
       const other = budget.open('a');
@@ -105,7 +116,7 @@ describe('BufferBudget', () => {
   });
 
   it('has everything back once all reservations are released, also of those that wait', async () => {
-    const budget = new BufferBudget(100, undefined, NEVER_MS);
+    const budget = new BufferBudget(100, { waitMs: NEVER_MS });
     const [one, other] = [budget.open('a'), budget.open('a')];
     one.tryGrow(50);
     const waiting = other.grow(10);

@@ -1,7 +1,6 @@
 /** Why more bytes are not granted: the account's share is used up, or the whole budget is. */
 export type BudgetRefusal = 'account_full' | 'process_full';
 
-/** How long a reservation waits for room at most, in all. */
 const WAIT_MS = 10_000;
 
 /** What is taken of the whole budget, or of the share of an account. */
@@ -9,6 +8,15 @@ interface Taken {
   bytes: number;
   /** The part of it that reservations have that expect more. */
   partial: number;
+}
+
+export interface BudgetOptions {
+  /** A reservation that has, and expects, no more than this always gets it, so that large ones cannot keep it waiting. */
+  smallBytes?: number;
+  /** Called with the bytes of each reservation that is over. */
+  onReleased?: (bytes: number) => void;
+  /** How long a reservation waits for room at most, in all. */
+  waitMs?: number;
 }
 
 interface Waiter {
@@ -28,6 +36,7 @@ interface Waiter {
 export class BufferBudget {
   readonly #totalBytes: number;
   readonly #accountBytes: number;
+  readonly #smallBytes: number;
   readonly #waitMs: number;
   readonly #taken: Taken = { bytes: 0, partial: 0 };
   readonly #ofAccount = new Map<string, Taken>();
@@ -35,10 +44,13 @@ export class BufferBudget {
   readonly #onReleased: (bytes: number) => void;
   #wakes = false;
 
-  /** @param onReleased called with the bytes of each reservation that is over */
-  constructor(totalBytes: number, onReleased: (bytes: number) => void = () => undefined, waitMs = WAIT_MS) {
+  constructor(
+    totalBytes: number,
+    { smallBytes = 0, onReleased = () => undefined, waitMs = WAIT_MS }: BudgetOptions = {},
+  ) {
     this.#totalBytes = totalBytes;
     this.#accountBytes = Math.floor(totalBytes / 2);
+    this.#smallBytes = smallBytes;
     this.#onReleased = onReleased;
     this.#waitMs = waitMs;
   }
@@ -60,6 +72,7 @@ export class BufferBudget {
   /** Why a reservation cannot take more bytes now. For reservations only. */
   refusalOf({ accountId, bytes: has, expected }: Reservation, bytes: number): BudgetRefusal | undefined {
     const rest = Math.max(bytes, expected - has);
+    if (has + rest <= this.#smallBytes) return undefined;
     const fits = (taken: Taken, limit: number) => taken.bytes + bytes <= limit && taken.partial + rest <= limit;
     // The account's own share is named first: it is what its owner can do something about.
     if (!fits(this.#ofAccount.get(accountId) ?? { bytes: 0, partial: 0 }, this.#accountBytes)) return 'account_full';

@@ -20,7 +20,7 @@ let arrived: number;
 let latest: IncomingMessage | undefined;
 
 beforeEach(async () => {
-  budget = new BufferBudget(BUDGET_BYTES, undefined, NEVER_MS);
+  budget = new BufferBudget(BUDGET_BYTES, { waitMs: NEVER_MS });
   results = [];
   arrived = 0;
   latest = undefined;
