@@ -6,6 +6,7 @@ import { readOptions } from './options.ts';
 import { createDatabase } from './support/database.ts';
 import { type Counts, Disagreement } from './support/disagreement.ts';
 import { closeLinks } from './support/links.ts';
+import { installPromptFiles } from './support/prompt-files.ts';
 import { TIMES } from './support/replica.ts';
 import { VirtualTime } from './support/virtual-time.ts';
 import { SystemHistory } from './system/history.ts';
@@ -26,6 +27,7 @@ const secondsSince = () => Number(process.hrtime.bigint() - startedAt) / 1e9;
 
 const time = new VirtualTime(MONTH_END_MS);
 time.install();
+installPromptFiles(() => time.nowMs);
 const counts: Counts = { histories: 0, steps: 0, seen: new Map() };
 const database = await createDatabase(options.databaseUrl, MONTH_END_MS, TIMES.CHARGE_MAX_AGE_MS);
 

@@ -60,16 +60,6 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     103,
   ),
   mutation(
-    'a session is closed before what another database lacks is settled again',
-    [
-      `${CREDIT}/credit-desk.ts`,
-      'const releaseClosings = this.#keeper.holdClosings();',
-      'const releaseClosings = () => undefined;',
-    ],
-    'hazards',
-    910_000_000,
-  ),
-  mutation(
     'what a broken stream did not answer is not sent again',
     [
       `${CREDIT}/settle-sender.ts`,

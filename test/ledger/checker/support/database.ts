@@ -4,6 +4,7 @@ import { migrate } from '@tollgate/common/postgres/migrate';
 import pg from 'pg';
 import { MIGRATIONS_FOLDER, SCHEMA } from '../../../../services/ledger/src/migrations-folder.ts';
 import { ensurePartitions } from '../../../../services/ledger/src/partitions.ts';
+import { databaseTurns } from './database-turns.ts';
 
 /** The log of everything under test; HISTORY_LOG=debug and the like show it. */
 export const silent = createLogger('ledger-histories', process.env['HISTORY_LOG'] ?? 'silent');
@@ -42,6 +43,14 @@ export interface HistoryDatabase {
   drop: () => Promise<void>;
 }
 
+/** Whether Postgres has cleaned up decides in which order it finds rows: it does so between histories alone. */
+const NO_AUTOVACUUM = `
+  DO $$ DECLARE name regclass; BEGIN
+    FOR name IN SELECT oid FROM pg_class WHERE relnamespace = 'ledger'::regnamespace AND relkind = 'r' LOOP
+      EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = off)', name);
+    END LOOP;
+  END $$`;
+
 const INT8_OID = 20;
 
 /** A ledger in a database of its own, whose clock can be set. */
@@ -60,7 +69,9 @@ export async function createDatabase(serverUrl: string, nowMs: number, maxAgeMs:
     types: { getTypeParser: (oid, format) => (oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format)) },
   });
   observer.on('error', () => undefined);
+  databaseTurns.watch(observer);
   await ensurePartitions(observer, nowMs, maxAgeMs, silent);
+  await observer.query(NO_AUTOVACUUM);
   const { rows } = await observer.query<{ name: string; lasting: boolean }>(`
     SELECT 'ledger.' || c.relname AS name,
            EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'only_row') AS lasting

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { queryBegan, queryEnded } from './quiet.ts';
+import { databaseTurns } from './database-turns.ts';
 
 /**
  * What happens to the next commit of a ledger: its connection is lost before or after Postgres has carried it out, or
@@ -17,8 +17,6 @@ function connectionLost(): Error {
 /** A ledger's way to the database, which can fail it. */
 export class DatabaseLink {
   readonly pool: pg.Pool;
-  /** The database is out of reach: connections are refused. */
-  down = false;
   /** The process is dead: nothing it sends arrives any more. */
   dead = false;
   #fault: CommitFault | undefined;
@@ -26,13 +24,12 @@ export class DatabaseLink {
   readonly #nowMs: () => number;
   readonly #told = new WeakMap<pg.ClientBase, number>();
   readonly #clients = new Set<pg.Client>();
-  /** Ends each piece of work that is counted as under way. */
-  readonly #underWay = new Set<() => void>();
 
   constructor(url: string, nowMs: () => number) {
     this.#nowMs = nowMs;
     this.pool = new pg.Pool({
       connectionString: url,
+      Client: this.#clientClass(),
       max: 6,
       idleTimeoutMillis: 0,
       types: { getTypeParser: (oid, format) => (oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format)) },
@@ -44,7 +41,6 @@ export class DatabaseLink {
       client.on('end', () => this.#clients.delete(client));
       this.#instrument(client);
     });
-    this.#countConnecting();
   }
 
   /** Fails the next commit; `faulted` is told when it has happened. */
@@ -66,18 +62,25 @@ export class DatabaseLink {
   /** The process is killed: its connections are gone, and with them what it had not committed. */
   kill(): void {
     this.dead = true;
+    databaseTurns.kill(
+      this,
+      [...this.#clients].flatMap((client) => processOf(client) ?? []),
+    );
     for (const client of this.#clients) client.connection.stream.destroy();
-    // Nothing of it ends any more: who waits for a connection would wait for those that are never given back.
-    for (const ended of this.#underWay) ended();
   }
 
-  /** Waiting for a connection is work under way too. */
-  #countConnecting(): void {
-    const connect: unknown = Reflect.get(this.pool, 'connect');
-    if (typeof connect !== 'function') throw new Error('the Postgres pool has no connect');
-    const counted = (...args: unknown[]): unknown =>
-      this.#counted((given) => Reflect.apply(connect, this.pool, given), args);
-    Object.defineProperty(this.pool, 'connect', { value: counted });
+  /** Clients whose opening is a turn of its own. */
+  #clientClass(): typeof pg.Client {
+    const inTurn = (client: pg.ClientBase, work: Work, args: readonly unknown[]) => this.#inTurn(client, work, args);
+    return class extends pg.Client {
+      constructor(config?: string | pg.ClientConfig) {
+        super(config);
+        const connect: unknown = Reflect.get(this, 'connect');
+        if (typeof connect !== 'function') throw new Error('the Postgres client has no connect');
+        const connected = (...args: unknown[]) => inTurn(this, (given) => Reflect.apply(connect, this, given), args);
+        Object.defineProperty(this, 'connect', { value: connected });
+      }
+    };
   }
 
   #instrument(client: pg.ClientBase): void {
@@ -85,14 +88,18 @@ export class DatabaseLink {
     if (typeof query !== 'function') throw new Error('the Postgres client has no query');
     const ask = (...args: unknown[]): unknown => Reflect.apply(query, client, args);
     const faulty = (...args: unknown[]): unknown =>
-      this.#counted((given) => {
-        if (args[0] === 'COMMIT' && this.#fault !== undefined) return this.#failCommit(client, ask);
-        // Only a text waits for the time to be told: other queries come within a transaction, which begins with one.
-        const told =
-          typeof args[0] === 'object' && !('text' in (args[0] ?? {})) ? undefined : this.#tellTime(client, ask);
-        const then = () => ask(...given);
-        return told === undefined ? then() : told.then(then, then);
-      }, args);
+      this.#inTurn(
+        client,
+        (given) => {
+          if (args[0] === 'COMMIT' && this.#fault !== undefined) return this.#failCommit(client, ask);
+          // Only a text waits for the time to be told: other queries come within a transaction, which begins with one.
+          const told =
+            typeof args[0] === 'object' && !('text' in (args[0] ?? {})) ? undefined : this.#tellTime(client, ask);
+          const then = () => ask(...given);
+          return told === undefined ? then() : told.then(then, then);
+        },
+        args,
+      );
     Object.defineProperty(client, 'query', { value: faulty, configurable: true });
   }
 
@@ -115,39 +122,52 @@ export class DatabaseLink {
     throw connectionLost();
   }
 
-  /** Counts work as under way until its promise or its callback tells that it has ended. */
-  #counted(work: (args: readonly unknown[]) => unknown, args: readonly unknown[]): unknown {
-    const callback = args.at(-1);
+  /** Has work done in its turn, and what it came to told in the way that its caller wants it. */
+  #inTurn(client: pg.ClientBase, work: Work, args: readonly unknown[]): unknown {
     if (this.dead) return new Promise(() => undefined);
-    if (this.down) {
-      const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-      if (typeof callback !== 'function') return Promise.reject(refused);
-      process.nextTick(callback, refused);
-      return undefined;
-    }
-    queryBegan();
-    const over = () => {
-      if (this.#underWay.delete(over)) queryEnded();
-    };
-    this.#underWay.add(over);
+    const shared = { owner: this, connection: client, pid: processOf(client) };
     const submitted = args[0] instanceof Object && 'done' in args[0] ? args[0].done : undefined;
     if (submitted instanceof Promise) {
       // A query with a protocol of its own, such as COPY, tells its end itself.
-      submitted.then(over, over);
-      return work(args);
-    }
-    if (typeof callback === 'function') {
-      const ended = (...results: unknown[]) => {
-        over();
-        Reflect.apply(callback, undefined, results);
+      const ask = async () => {
+        await work(args);
+        await submitted;
       };
-      return work([...args.slice(0, -1), ended]);
+      databaseTurns.ask({ ...shared, ask, tell: () => undefined });
+      return args[0];
     }
-    const result = work(args);
-    if (!(result instanceof Promise)) {
-      over();
-      return result;
+    const callback = args.at(-1);
+    let told: (() => void) | undefined;
+    if (typeof callback === 'function') {
+      const ask = () =>
+        new Promise<void>((resolve) => {
+          const ended = (...results: unknown[]) => {
+            told = () => Reflect.apply(callback, undefined, results);
+            resolve();
+          };
+          work([...args.slice(0, -1), ended]);
+        });
+      databaseTurns.ask({ ...shared, ask, tell: () => told?.() });
+      return undefined;
     }
-    return result.finally(over);
+    return new Promise((resolve, reject) => {
+      const ask = async () => {
+        try {
+          const result = await work(args);
+          told = () => resolve(result);
+        } catch (error) {
+          told = () => reject(error);
+        }
+      };
+      databaseTurns.ask({ ...shared, ask, tell: () => told?.() });
+    });
   }
+}
+
+type Work = (args: readonly unknown[]) => unknown;
+
+/** The server's process at the other end of a connection. */
+function processOf(client: pg.ClientBase): number | undefined {
+  const pid: unknown = Reflect.get(client, 'processID');
+  return typeof pid === 'number' ? pid : undefined;
 }

@@ -12,7 +12,6 @@ export function takeLink(url: string, nowMs: () => number): DatabaseLink {
 export function keepLink(link: DatabaseLink): boolean {
   if (!link.idle) return false;
   link.failNothing();
-  link.down = false;
   spare.push(link);
   return true;
 }

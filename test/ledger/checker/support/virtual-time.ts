@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { newId } from '@tollgate/common/ids';
 
 /** A process of the world that is simulated: its timers stop with it. */
 export interface Actor {
@@ -70,16 +71,20 @@ export class VirtualTime {
     this.#timers.clear();
   }
 
-  /** Makes whatever is left to chance the same each time, as the delays between attempts. */
+  /** Makes whatever is left to chance the same each time, as the delays between attempts and the order of new ids. */
   seed(seed: number): void {
-    let state = seed >>> 0;
-    // A small generator (mulberry32); nothing here needs a better one.
-    Math.random = () => {
-      state = (state + 0x6d2b79f5) >>> 0;
-      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    Math.random = randomOf(seed);
+    const ofIds = randomOf(seed + 1);
+    let filled = false;
+    const randomFillSync = (bytes: Uint8Array) => {
+      filled = true;
+      for (let at = 0; at < bytes.length; at += 1) bytes[at] = Math.floor(ofIds() * 256);
+      return bytes;
     };
+    Object.assign(createRequire(import.meta.url)('node:crypto'), { randomFillSync });
+    syncBuiltinESMExports();
+    // Ids take their bytes out of a store, of which some are left.
+    while (!filled) newId();
   }
 
   /** Puts this time in the place of the process's. There is no way back. */
@@ -188,4 +193,15 @@ export class VirtualTime {
 function comesBefore(timer: VirtualTimer, other: VirtualTimer | undefined): boolean {
   if (other === undefined) return true;
   return timer.dueMs < other.dueMs || (timer.dueMs === other.dueMs && timer.order < other.order);
+}
+
+/** A small generator of numbers from 0 to 1 (mulberry32); nothing here needs a better one. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -46,7 +46,8 @@ export async function readView(db: Queryable): Promise<LedgerView> {
     SELECT ARRAY['session', session_id::text, state::text, ended_by] FROM ledger.sessions
     UNION ALL
     SELECT ARRAY['charge', request_id::text, account_id::text, session_id::text, hold_nanos::text, cost_nanos::text,
-                 charged_nanos::text] FROM ledger.charges`);
+                 charged_nanos::text] FROM ledger.charges
+    ORDER BY row`);
   const view: LedgerView = {
     balances: new Map(),
     covers: new Map(),

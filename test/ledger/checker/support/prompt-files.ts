@@ -1,0 +1,63 @@
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+
+/** What the code under test and the histories do with files, by name; each has a synchronous form. */
+const OPERATIONS = [
+  'copyFile',
+  'link',
+  'mkdir',
+  'mkdtemp',
+  'readdir',
+  'readFile',
+  'rename',
+  'rm',
+  'stat',
+  'truncate',
+  'utimes',
+  'writeFile',
+] as const;
+
+/** Those that change a file's contents, and with that its time of change. */
+const CHANGES: ReadonlySet<string> = new Set(['truncate', 'writeFile']);
+
+type Files = typeof import('node:fs');
+
+/**
+ * Has each operation of `node:fs/promises` done when it resolves in the same turn of the event loop. How long a disk
+ * takes would otherwise decide which of several processes of a history goes on first. Files are changed at the time
+ * given, in virtual milliseconds, and folders are listed in order of names. There is no way back.
+ */
+export function installPromptFiles(nowMs: () => number): void {
+  const require = createRequire(import.meta.url);
+  const files: Files = require('node:fs');
+  const touch = (file: string | number) => {
+    const seconds = nowMs() / 1_000;
+    if (typeof file === 'string') files.utimesSync(file, seconds, seconds);
+    else files.futimesSync(file, seconds, seconds);
+  };
+  const replacements = OPERATIONS.map((name) => {
+    const operation: unknown = files[`${name}Sync`];
+    if (typeof operation !== 'function') throw new Error(`there is no ${name}Sync`);
+    const prompt = async (...args: unknown[]): Promise<unknown> => {
+      const result: unknown = Reflect.apply(operation, files, args);
+      if (CHANGES.has(name)) touch(String(args[0]));
+      return name === 'readdir' && Array.isArray(result) ? result.sort() : result;
+    };
+    return [name, prompt] as const;
+  });
+  const open = async (path: string, flags: string, mode: number) => {
+    const fd = files.openSync(path, flags, mode);
+    touch(fd);
+    return {
+      write: async (data: string | Uint8Array, offset?: number, length?: number, position?: number) => {
+        const bytesWritten =
+          typeof data === 'string' ? files.writeSync(fd, data) : files.writeSync(fd, data, offset, length, position);
+        touch(fd);
+        return { bytesWritten };
+      },
+      truncate: async (length: number) => files.ftruncateSync(fd, length),
+      close: async () => files.closeSync(fd),
+    };
+  };
+  Object.assign(require('node:fs/promises'), Object.fromEntries(replacements), { open });
+  syncBuiltinESMExports();
+}
