@@ -170,13 +170,15 @@ export class CreditDesk {
       endOpen();
     }
     while (!this.#settled() && leftMs() > 0) await pause(DRAIN_POLL_MS);
-    this.#replay?.stop();
+    // Until the session is closed, another database may turn out to lack what was settled: the replay goes on till then.
     if (this.#settled() && !this.#keeper.opening) {
       await Promise.race([this.#keeper.closeCurrent(), pause(Math.max(0, leftMs()))]);
-    } else if (!this.#settled()) {
+    }
+    if (!this.#settled()) {
       session.returnFree();
       this.#logger.error({ ...this.stats() }, 'stopped before everything was settled; the journal keeps the rest');
     }
+    this.#replay?.stop();
     await this.#stop();
   }
 

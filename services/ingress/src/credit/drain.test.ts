@@ -56,6 +56,24 @@ it('a drain ends nothing where nothing is open', async () => {
   expect(ledger.charges.size).toBe(1);
 });
 
+it('a drain settles again what another database lacks that turns up before the session is closed', async () => {
+  const desk = createDesk(ledger.client(), folder.path);
+  await desk.start();
+  await heldBy(await desk.hold(request(accountId, 100n))).charge(record(accountId, 7n));
+  await until(() => desk.stats().unsettled === 0);
+  const { sessionId } = desk.stats();
+  ledger.stop();
+  const drained = desk.drain(20_000);
+  ledger.forgetCharges();
+  ledger.databaseId = 'database-2';
+  await ledger.start();
+  await drained;
+  expect(ledger.charges.size).toBe(1);
+  expect(desk.stats()).toMatchObject({ posted: 2, loss: 0, unsettled: 0 });
+  expect(ledger.closedSessions).toEqual([sessionId]);
+  expect(ledger.available.get(accountId)).toBe(BALANCE - 7n);
+});
+
 it('a drain that ends early reports how many charges are in no journal either', async () => {
   const lines: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
