@@ -60,6 +60,16 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     103,
   ),
   mutation(
+    'a session is closed before what another database lacks is settled again',
+    [
+      `${CREDIT}/credit-desk.ts`,
+      'const releaseClosings = this.#keeper.holdClosings();',
+      'const releaseClosings = () => undefined;',
+    ],
+    'hazards',
+    103,
+  ),
+  mutation(
     'what a broken stream did not answer is not sent again',
     [
       `${CREDIT}/settle-sender.ts`,
@@ -69,6 +79,26 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     ],
     'system',
     105,
+  ),
+  mutation(
+    'of batches that the ledger failed on the first is not sent again',
+    [
+      `${CREDIT}/settle-sender.ts`,
+      'this.#fresh.putBack(failed.flatMap(({ records }) => records));',
+      'this.#fresh.putBack(failed.slice(1).flatMap(({ records }) => records));',
+    ],
+    'hazards',
+    101,
+  ),
+  mutation(
+    'a stop leaves what is still to be read of the journal',
+    [
+      `${CREDIT}/credit-desk.ts`,
+      'return this.#openHolds + unsettled + records + unread === 0 && this.#replay?.running !== true;',
+      'return this.#openHolds + unsettled + records === 0;',
+    ],
+    'hazards',
+    101,
   ),
   mutation(
     'holds are made by an ingress that was paused for too long',
@@ -84,16 +114,17 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     'a request waits on for credit whose client has left',
     [`${CREDIT}/account-credit.ts`, "    request.signal.addEventListener('abort', aborted, { once: true });\n", ''],
     'hazards',
+    101,
   ),
   mutation(
     'holds are made by an ingress whose clock differs from the database’s',
     [`${CREDIT}/session-keeper.ts`, "    if (this.#clockCheck.differs) return 'clock';\n", ''],
     'hazards',
-    101,
   ),
   mutation(
     'a session that is retired keeps nothing for charges on their way',
     [LEASE, 'return this.#held + this.#unsettled;', 'return this.#held;'],
     'hazards',
+    105,
   ),
 ];

@@ -245,7 +245,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'a full disk of the database is taken for a fault of the charges',
     [`${LEDGER}/retry.ts`, '/^2[23]...$/', '/^(2[23]|53)...$/'],
     'hazards',
-    111,
+    101,
   ),
   mutation(
     'a cap keeps the limit that it had first',
@@ -255,6 +255,5 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
       'if (known !== undefined) return known;',
     ],
     'hazards',
-    108,
   ),
 ];

@@ -1,4 +1,5 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { currentActor } from './virtual-time.ts';
 
 /** What the code under test and the histories do with files, by name; each has a synchronous form. */
 const OPERATIONS = [
@@ -21,6 +22,12 @@ const CHANGES: ReadonlySet<string> = new Set(['truncate', 'writeFile']);
 
 type Files = typeof import('node:fs');
 
+/** Of the machines of a history. */
+export const disk = {
+  /** How long a file takes to be read, in virtual time. */
+  readMs: 0,
+};
+
 /**
  * Has each operation of `node:fs/promises` done when it resolves in the same turn of the event loop. How long a disk
  * takes would otherwise decide which of several processes of a history goes on first. Files are changed at the time
@@ -38,6 +45,7 @@ export function installPromptFiles(nowMs: () => number): void {
     const operation: unknown = files[`${name}Sync`];
     if (typeof operation !== 'function') throw new Error(`there is no ${name}Sync`);
     const prompt = async (...args: unknown[]): Promise<unknown> => {
+      if (name === 'readFile' && disk.readMs > 0 && currentActor() !== undefined) await delay(disk.readMs);
       const result: unknown = Reflect.apply(operation, files, args);
       if (CHANGES.has(name)) touch(String(args[0]));
       return name === 'readdir' && Array.isArray(result) ? result.sort() : result;
@@ -60,4 +68,9 @@ export function installPromptFiles(nowMs: () => number): void {
   };
   Object.assign(require('node:fs/promises'), Object.fromEntries(replacements), { open });
   syncBuiltinESMExports();
+}
+
+/** By the timers of virtual time, of the actor that reads. */
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

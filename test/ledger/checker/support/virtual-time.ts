@@ -47,6 +47,11 @@ export function asActor<T>(actor: Actor, work: () => T): T {
   return actors.run(actor, work);
 }
 
+/** Of which actor the work is that runs now; undefined where it is of none. */
+export function currentActor(): Actor | undefined {
+  return actors.getStore();
+}
+
 /**
  * Time that stands still unless it is moved on. Once installed, it is the time of this whole process: of its clocks and of
  * every timer. The database's clock follows it (see `database.ts`), so that an hour of waiting takes no time and happens

@@ -1,7 +1,7 @@
 import { newId } from '@tollgate/common/ids';
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import type { HoldResult } from '../../../../services/ingress/src/credit/types.ts';
-import { idFloor } from '../../../../services/ledger/src/request-time.ts';
+import { idFloor, MAX_CLOCK_SKEW_MS } from '../../../../services/ledger/src/request-time.ts';
 import { count, Disagreement } from '../support/disagreement.ts';
 import type { Caps, Promises } from './promises.ts';
 import { payable, type Request } from './requests.ts';
@@ -181,6 +181,20 @@ export class Clients {
     count(this.#world.counts, 'client left');
     request.state = 'gone';
     ingress.use(() => request.client.abort());
+  }
+
+  /**
+   * An ingress's clock is set. Clients leave whose requests came there by a clock so far ahead that the ledger takes no
+   * charge of that time, and wait for credit: an ingress whose clock is right again would make their holds.
+   */
+  setClock(index: number, aheadMs: number): void {
+    const ingress = this.#world.ingress(index);
+    const latestMs = this.#world.nowMs + MAX_CLOCK_SKEW_MS;
+    for (const request of this.requests.values()) {
+      const isTooLate = request.startedAtMs > latestMs;
+      if (isTooLate && request.ingress === index && request.state === 'waiting') this.leave(request);
+    }
+    ingress.aheadMs = aheadMs;
   }
 
   /** A request fails before any output: it costs nothing. */

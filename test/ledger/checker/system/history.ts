@@ -1,18 +1,18 @@
+import { status } from '@grpc/grpc-js';
 import { raiseEpoch } from '../../../../services/ledger/src/store/raise-epoch.ts';
 import { brokenInvariants } from '../../../../services/ledger/src/testing/check-invariants.ts';
 import type { HistoryDatabase } from '../support/database.ts';
 import { type Counts, count, Disagreement } from '../support/disagreement.ts';
-import type { CommitFault } from '../support/faulty-pool.ts';
+import { disk } from '../support/prompt-files.ts';
 import { KEEP_MS, TIMES } from '../support/replica.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { Clients } from './clients.ts';
-import type { Ingress, JournalFate } from './ingress.ts';
 import { Payments } from './payments.ts';
 import { probe } from './probe.ts';
 import { Promises } from './promises.ts';
-import { restoreSnapshot, takeSnapshot } from './snapshot.ts';
+import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { ACCOUNTS, type History, type Step } from './steps.ts';
-import { type LedgerView, readView } from './view.ts';
+import { allClosed, type LedgerView, readView } from './view.ts';
 import { World } from './world.ts';
 
 /** A failover may lack commits of this time: the ingresses keep acknowledged records for longer. */
@@ -21,11 +21,17 @@ const OLDEST_SNAPSHOT_MS = 10 * 60_000;
 /** How long a graceful stop may take. */
 const GRACE_MS = 10_000;
 
-interface Snapshot {
-  text: string;
-  takenAtMs: number;
-  lastSweepMs: number | undefined;
-}
+/** After this time charges are on their way to the ledger. */
+const BATCH_MS = 20;
+
+/** After this time ingresses know of another database. */
+const KNOWN_MS = 3_000;
+
+/** Requests whose charges go to the ledger together. */
+const REQUESTS_OF_BATCH = 3;
+
+/** Requests whose records, where they are long, take more than one segment of the journal. */
+const REQUESTS_OF_SEGMENTS = 16;
 
 /**
  * One history of the whole: ingresses with the real credit desk and journal, ledgers with the real calls on a real
@@ -60,6 +66,7 @@ export class SystemHistory {
     await database.clear();
     const promises = new Promises(time.nowMs, history.caps);
     const { settleBeforeEndMs } = history;
+    disk.readMs = history.readMs;
     const world = await World.create({ database, time, counts, promises, folder, settleBeforeEndMs });
     try {
       await new SystemHistory(history, world, promises).#run();
@@ -126,11 +133,8 @@ export class SystemHistory {
         return;
       case 'sleep':
         return this.#sleep(step);
-      case 'cut': {
-        const { actor } = world.ingress(step.ingress);
-        if (actor !== undefined) world.network.cut(actor, step.code);
-        return world.settle();
-      }
+      case 'cut':
+        return this.#cut(step);
       case 'kill_ledger':
         world.killReplica(world.replica(step.replica));
         return world.settle();
@@ -138,8 +142,7 @@ export class SystemHistory {
         world.startReplica(step.replica);
         return;
       case 'fail_commit':
-        world.failNextCommit(step.replica, faultOf(step), step.dies);
-        return;
+        return this.#failCommit(step);
       case 'outage':
         return this.#outage(step);
       case 'hold_messages':
@@ -159,7 +162,10 @@ export class SystemHistory {
         this.#snapshot = await this.#takeSnapshot();
         return;
       case 'fail_over':
-        return this.#failOver(step.raised);
+        if (step.charges === 'lacking') await this.#chargeAfterSnapshot();
+        await this.#failOver(step.raised);
+        if (step.charges === 'lost') await this.#loseCharges();
+        return;
       default:
         return step satisfies never;
     }
@@ -176,8 +182,23 @@ export class SystemHistory {
     await this.#world.settle();
   }
 
+  async #cut({ ingress: index, code, losesBatch }: Extract<Step, { kind: 'cut' }>): Promise<void> {
+    const { network } = this.#world;
+    const { held } = network;
+    if (losesBatch) {
+      await this.#chargeUnheard(index, REQUESTS_OF_BATCH);
+      await this.#world.wait(BATCH_MS);
+    }
+    const { actor } = this.#world.ingress(index);
+    if (actor !== undefined) network.cut(actor, code, losesBatch);
+    network.held = held;
+    await this.#world.settle();
+  }
+
   async #setClock({ ingress, account, most, aheadMs }: Extract<Step, { kind: 'set_clock' }>): Promise<void> {
-    this.#world.ingress(ingress).aheadMs = aheadMs;
+    const { running, awake } = this.#world.ingress(ingress);
+    if (running && !awake) return;
+    this.#clients.setClock(ingress, aheadMs);
     await this.#world.wait(TIMES.HEARTBEAT_INTERVAL_MS + 1);
     this.#clients.ask(ingress, account, { most, least: most, capped: false });
     await this.#world.settle();
@@ -217,7 +238,7 @@ export class SystemHistory {
     const killed = await ingress.kill();
     if (killed !== undefined) this.#world.network.cut(killed);
     this.#clients.cutOff(index);
-    const lost = await loss(ingress, journal, pick);
+    const lost = await ingress.lose(journal, pick);
     if (lost !== undefined) this.#clients.torn(lost);
     if (journal !== 'whole') count(this.#world.counts, `journal ${journal}`);
     await this.#world.settle();
@@ -239,19 +260,43 @@ export class SystemHistory {
     await this.#world.settle();
   }
 
-  /** An ingress is killed while the ledger does not hear it, started again, and stopped as soon as it is heard. */
+  /**
+   * An ingress is killed while the ledger does not hear it, which leaves charges in its journal, in several segments where
+   * their records are long. It is started again, and stopped as soon as it is heard.
+   */
   async #stopAmidReplay(index: number): Promise<void> {
     const { network } = this.#world;
     const ingress = this.#world.ingress(index);
     const { held } = network;
-    network.held = true;
-    for (const request of this.#clients.open(index)) this.#clients.end(request, 50n);
-    await this.#world.settle();
+    await this.#chargeUnheard(index, REQUESTS_OF_SEGMENTS);
     await this.#killIngress({ ingress: index, journal: 'whole', pick: 0 });
     ingress.start();
     await this.#world.wait(300);
     network.held = held;
     await this.#stopIngress(index);
+  }
+
+  /** Requests come to an ingress, and end one by one when messages pile up: their charges are not settled. */
+  async #chargeUnheard(index: number, requests: number): Promise<void> {
+    for (let asked = 0; asked < requests; asked += 1) {
+      this.#clients.ask(index, 0, { most: 2n, least: 2n, capped: false });
+      await this.#world.settle();
+    }
+    this.#world.network.held = true;
+    for (const request of this.#clients.open(index)) {
+      this.#clients.end(request, 50n);
+      await this.#world.settle();
+    }
+  }
+
+  /** A ledger's next commit fails; each one's where it is for the database, and a charge is on its way then, alone. */
+  async #failCommit({ replica, phase, dies, sqlState }: Extract<Step, { kind: 'fail_commit' }>): Promise<void> {
+    const world = this.#world;
+    if (sqlState === undefined) return world.failNextCommit(replica, phase, dies);
+    for (const index of world.replicas.keys()) world.failNextCommit(index, { sqlState }, dies);
+    const [request] = this.#clients.open();
+    if (request !== undefined) this.#clients.end(request, 50n);
+    await world.wait(BATCH_MS);
   }
 
   /** All ledgers are gone for a time. */
@@ -273,6 +318,23 @@ export class SystemHistory {
     const { observer, tables } = this.#world.database;
     const text = await takeSnapshot(observer, tables);
     return { text, takenAtMs: this.#world.nowMs, lastSweepMs: this.#promises.lastSweepMs };
+  }
+
+  /** All open requests end, and some new ones, and are charged in a database that is about to be replaced by an older one. */
+  async #chargeAfterSnapshot(): Promise<void> {
+    for (const index of this.#world.ingresses.keys())
+      this.#clients.ask(index, 0, { most: 2n, least: 2n, capped: false });
+    await this.#world.settle();
+    this.#snapshot = await this.#takeSnapshot();
+    for (const request of this.#clients.open()) this.#clients.end(request, 50n);
+    await this.#world.wait(BATCH_MS);
+  }
+
+  /** What was open before a failover ends once the ingresses know of it, and its charges are lost on their way. */
+  async #loseCharges(): Promise<void> {
+    await this.#world.wait(KNOWN_MS);
+    for (const index of this.#world.ingresses.keys())
+      await this.#cut({ kind: 'cut', ingress: index, code: status.UNAVAILABLE, losesBatch: true });
   }
 
   /** The database is replaced by a standby, which lags behind or not, or, with the epoch raised, by a backup. */
@@ -309,10 +371,10 @@ export class SystemHistory {
     world.network.held = false;
     for (const replica of world.replicas) replica.link.failNothing();
     world.startReplicas();
-    for (const ingress of world.ingresses) {
+    for (const [index, ingress] of world.ingresses.entries()) {
       count(world.counts, `journal segments ${Math.min(4, await ingress.segments())}`);
-      ingress.aheadMs = 0;
       ingress.resume();
+      this.#clients.setClock(index, 0);
       ingress.start();
     }
     await world.wait(5_000);
@@ -334,28 +396,4 @@ export class SystemHistory {
     const broken = await brokenInvariants(observer);
     if (broken.length > 0) throw new Disagreement(`invariants are broken: ${broken.join('; ')}`);
   }
-}
-
-/** How a commit fails. */
-function faultOf({ phase, sqlState }: Extract<Step, { kind: 'fail_commit' }>): CommitFault {
-  return sqlState === undefined ? phase : { sqlState };
-}
-
-/** Does to a killed ingress's journal what is to happen to it. @returns the request whose record is lost */
-function loss(ingress: Ingress, journal: JournalFate, pick: number): Promise<string | undefined> {
-  switch (journal) {
-    case 'whole':
-      return Promise.resolve(undefined);
-    case 'torn':
-      return ingress.tear();
-    case 'bad_payload':
-    case 'bad_length':
-      return ingress.damage(journal, pick);
-    default:
-      return journal satisfies never;
-  }
-}
-
-function allClosed(view: LedgerView): boolean {
-  return [...view.sessions.values()].every(({ state }) => state === 'closed');
 }

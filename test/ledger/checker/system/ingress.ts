@@ -126,12 +126,27 @@ export class Ingress {
     this.#time.putOff(this.#process, ms);
   }
 
+  /** Does to a killed ingress's journal what is to happen to it. @returns the request whose record is lost */
+  lose(journal: JournalFate, pick: number): Promise<string | undefined> {
+    switch (journal) {
+      case 'whole':
+        return Promise.resolve(undefined);
+      case 'torn':
+        return this.#tear();
+      case 'bad_payload':
+      case 'bad_length':
+        return this.#damage(journal, pick);
+      default:
+        return journal satisfies never;
+    }
+  }
+
   /**
    * Cuts the journal's last record in the middle, as a node's end may leave it. To be called of a killed process.
    *
    * @returns the request whose record is gone
    */
-  async tear(): Promise<string | undefined> {
+  async #tear(): Promise<string | undefined> {
     const files = (await readdir(this.folder)).filter((name) => name.endsWith('.journal'));
     let last: { path: string; at: number; requestId: string } | undefined;
     for (const file of files.sort(byNumber)) {
@@ -155,7 +170,7 @@ export class Ingress {
    *
    * @returns the request whose record is gone; undefined where none is
    */
-  async damage(part: 'bad_payload' | 'bad_length', pick: number): Promise<string | undefined> {
+  async #damage(part: 'bad_payload' | 'bad_length', pick: number): Promise<string | undefined> {
     const files = (await readdir(this.folder)).filter((name) => name.endsWith('.journal')).sort(byNumber);
     const file = files[pick % files.length];
     if (file === undefined) return undefined;

@@ -129,12 +129,16 @@ export class Network {
     if (packet !== undefined) this.#remove(packet);
   }
 
-  /** Ends all calls of an ingress or of a replica with a status; what was sent to a ledger before may still arrive. */
-  cut(end: Actor, code = status.UNAVAILABLE): void {
+  /**
+   * Ends all calls of an ingress or of a replica with a status; what was sent to a ledger before may still arrive, unless
+   * it is to be lost.
+   */
+  cut(end: Actor, code = status.UNAVAILABLE, loses = false): void {
     for (const wire of this.#wires) {
       if (wire.ingress !== end && wire.replica !== end) continue;
       this.#wires.delete(wire);
-      this.#packets = this.#packets.filter((packet) => packet.wire !== wire || (packet.toServer && !end.dead));
+      const mayArrive = !end.dead && !loses;
+      this.#packets = this.#packets.filter((packet) => packet.wire !== wire || (packet.toServer && mayArrive));
       this.send(wire, false, { kind: 'status', code, details: 'the call was cut' });
       this.send(wire, true, { kind: 'cancel' });
     }

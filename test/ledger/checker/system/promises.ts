@@ -101,7 +101,8 @@ export class Promises {
         if (what.startsWith('cap') && hasCapped(session, requests)) this.#excused.add(session);
       }
     }
-    for (const [lease, claim] of this.#claims(restored, requests)) {
+    // Charges that may be lost come too, where they are not.
+    for (const [lease, claim] of this.#claims(restored, requests, mostClaimOf)) {
       const [, session = ''] = lease.split('/');
       if ((restored.covers.get(lease) ?? 0n) < claim) this.#excused.add(session);
     }
@@ -169,10 +170,10 @@ export class Promises {
   }
 
   /** What is held and charged under leases that must cover it, by account and session. */
-  #claims(view: LedgerView, requests: ReadonlyMap<string, Request>): Map<string, bigint> {
+  #claims(view: LedgerView, requests: ReadonlyMap<string, Request>, claimed = claimOf): Map<string, bigint> {
     const claims = new Map<string, bigint>();
     for (const request of requests.values()) {
-      const claim = claimOf(request, view);
+      const claim = claimed(request, view);
       if (claim === 0n || request.hold === undefined || this.#excused.has(request.hold.sessionId)) continue;
       const lease = `${request.account}/${request.hold.sessionId}`;
       claims.set(lease, (claims.get(lease) ?? 0n) + claim);
@@ -288,4 +289,10 @@ function claimOf(request: Request, view: LedgerView): bigint {
     default:
       return request.state satisfies never;
   }
+}
+
+/** What a request takes from its lease where its charge is not lost. */
+function mostClaimOf(request: Request, view: LedgerView): bigint {
+  if (request.state !== 'uncertain') return claimOf(request, view);
+  return view.charges.has(request.id) ? 0n : payable(request);
 }

@@ -1,5 +1,12 @@
 import { inTransaction, type Pool, type Queryable } from '@tollgate/common/postgres/pool';
 
+/** A ledger's database as it was once. */
+export interface Snapshot {
+  text: string;
+  takenAtMs: number;
+  lastSweepMs: number | undefined;
+}
+
 /** The whole content of a ledger's tables, as one JSON text. */
 export async function takeSnapshot(db: Queryable, tables: readonly string[]): Promise<string> {
   const parts = tables.map((table) => `'${table}', (SELECT coalesce(jsonb_agg(t), '[]') FROM ${table} t)`);

@@ -102,6 +102,8 @@ const weightsOf = (hazards: boolean): Weighted[] => [
       code: hazards
         ? fc.constantFrom(status.UNAVAILABLE, status.INTERNAL, status.RESOURCE_EXHAUSTED)
         : fc.constant(status.UNAVAILABLE),
+      /** A batch of charges is on its way, and lost. */
+      losesBatch: hazards ? fc.boolean() : fc.constant(false),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('kill_ledger' as const), replica }) },
@@ -134,7 +136,15 @@ const weightsOf = (hazards: boolean): Weighted[] => [
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('snapshot' as const) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('fail_over' as const), raised: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('fail_over' as const),
+      raised: fc.boolean(),
+      /** The other database knows what was lent and lacks what was charged last, or charges are lost on their way to it. */
+      charges: hazards ? fc.constantFrom(undefined, 'lacking' as const, 'lost' as const) : fc.constant(undefined),
+    }),
+  },
   ...(hazards ? HAZARDS : []),
 ];
 
@@ -155,7 +165,7 @@ type StepShape =
   | { kind: 'start_ingress' | 'stop_ingress' | 'resume'; ingress: number }
   /** A killed ingress is started again, and stopped while it has its journal to settle. */
   | { kind: 'stop_amid_replay'; ingress: number }
-  | { kind: 'cut'; ingress: number; code: status }
+  | { kind: 'cut'; ingress: number; code: status; losesBatch: boolean }
   | { kind: 'change_caps'; caps: Caps }
   /** An ingress's clock is set ahead of all others, or behind, and a request comes after its next heartbeat. */
   | { kind: 'set_clock'; ingress: number; account: number; most: bigint; aheadMs: number }
@@ -169,7 +179,7 @@ type StepShape =
   | { kind: 'flow'; burst: boolean }
   | { kind: 'deliver'; pick: number; twice: boolean }
   | { kind: 'lose'; pick: number }
-  | { kind: 'fail_over'; raised: boolean };
+  | { kind: 'fail_over'; raised: boolean; charges: 'lacking' | 'lost' | undefined };
 
 export type Step = StepShape;
 
@@ -184,6 +194,8 @@ export const history = (hazards: boolean) =>
     caps,
     /** Records so long that the journal goes on in another segment after ten of them. */
     longRecords: hazards ? fc.boolean() : fc.constant(false),
+    /** How long a disk takes to read a file: a journal is replayed for a while. */
+    readMs: hazards ? fc.constantFrom(0, 50) : fc.constant(0),
     settleBeforeEndMs: fc.constantFrom(0, 0, 20),
     steps: fc.array(fc.oneof(...weightsOf(hazards)), { minLength: 5, maxLength: 60, size: 'max' }),
   });

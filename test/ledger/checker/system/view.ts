@@ -71,3 +71,7 @@ export async function readView(db: Queryable): Promise<LedgerView> {
   }
   return view;
 }
+
+export function allClosed(view: LedgerView): boolean {
+  return [...view.sessions.values()].every(({ state }) => state === 'closed');
+}
