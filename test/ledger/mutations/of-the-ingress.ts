@@ -108,7 +108,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
       'this.#clock.wallMs() - this.#confirmed.wallMs < limit * 1_000',
     ],
     'system',
-    105,
+    1008,
   ),
   mutation(
     'a request waits on for credit whose client has left',

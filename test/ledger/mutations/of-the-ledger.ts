@@ -125,7 +125,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'a late request for credit is met after a newer one',
     [ACQUIRE, 'need <= 0n || sequence < lease.acquireSequence', 'need <= 0n'],
     'calls',
-    117,
+    4001,
   ),
   mutation(
     'more is granted than there is',
@@ -161,7 +161,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     'a spending cap is granted beyond its limit',
     [`${LEDGER}/caps/acquire-cap.ts`, 'grantSize(need, roomOf(counters))', 'grantSize(need, roomOf(counters) + need)'],
     'system',
-    105,
+    2000,
   ),
   mutation(
     'what a key has spent does not count on its caps',
