@@ -314,6 +314,23 @@ describe('a clock that differs from the database’s', () => {
     await until(() => ledger.charges.size === 1);
   });
 
+  it('has a request refused also while a session is being opened: its id has the time of that clock', async () => {
+    const clock = skewed();
+    const accountId = desks.funded(1_000n);
+    const desk = await desks.start({ clock });
+    clock.skewMs = 900_000;
+    await until(() => desk.clockProblem() !== undefined);
+    const { sessionId } = desk.stats();
+    ledger.silent = true;
+    ledger.fence(sessionId);
+    await until(() => desk.stats().sessionId !== sessionId);
+    const refused = desk.hold(request(accountId, 100n));
+    clock.skewMs = 0;
+    ledger.silent = false;
+    expect(await refused).toEqual({ kind: 'unavailable', reason: 'clock' });
+    await until(() => desk.ready());
+  });
+
   it('since the database’s was set is noticed too, and forgiven when that is right again', async () => {
     const desk = await desks.start();
     ledger.clockAheadMs = 120_000;

@@ -225,9 +225,13 @@ export class CreditDesk {
     return this.#keeper.refusal();
   }
 
-  /** Whether a session is just being opened, which is worth a short wait. */
+  /**
+   * Whether a session is just being opened, which is worth a short wait. Not by a wrong clock: it may be right by then, but
+   * the request's id has the wrong time in it.
+   */
   #soonOpen(): boolean {
-    return !this.#draining && this.#keeper.opening && this.#keeper.downMs < this.#limits.waitMs;
+    if (this.#draining || this.#keeper.clock.differs) return false;
+    return this.#keeper.opening && this.#keeper.downMs < this.#limits.waitMs;
   }
 
   /** @param before requests that wait for the same */
