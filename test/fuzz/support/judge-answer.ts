@@ -113,7 +113,7 @@ function errorShape(path: string, method: string, { status, text }: Received, tr
     const isTopUp = isObject(details) && typeof details['recharge_url'] === 'string';
     if (type === 'insufficient_balance' ? !isTopUp : details !== null) wrong.push('error.details');
     if ((plain === '/v1/messages' || plain.startsWith('/v1/messages/')) && body['type'] !== 'error') wrong.push('type');
-    if (plain.startsWith('/v1beta/models') && typeof (error as Record<string, unknown>)['status'] !== 'string')
+    if (/^\/v1beta\/models(\/|$)/.test(plain) && typeof (error as Record<string, unknown>)['status'] !== 'string')
       wrong.push('error.status');
   }
   return wrong.length === 0 ? [] : [`status ${status} with a wrong ${wrong.join(' and ')}: ${tail(text)}`];

@@ -116,10 +116,16 @@ function usageFindings({ reached, request }: Outcome, charge: Booked): string[] 
 }
 
 /** An estimate is at least a token of what was delivered, and no more than bytes went in and came out. */
-function estimateFindings(billed: Usage, { answer, bodyBytes }: Outcome['reached'][number], charge: Booked): string[] {
+function estimateFindings(
+  billed: Usage,
+  { answer, bodyBytes, limit }: Outcome['reached'][number],
+  charge: Booked,
+): string[] {
   const findings: string[] = [];
   const output = billed.output + billed.reasoning;
-  if (answer.isWhole && answer.textBytes > 0 && output === 0) findings.push('delivered text and estimated no output');
+  // No estimate goes beyond what the client allowed, which may be nothing.
+  if (answer.isWhole && answer.textBytes > 0 && output === 0 && limit !== 0)
+    findings.push('delivered text and estimated no output');
   const told = answer.report.kind === 'told' ? answer.report.usage.output + answer.report.usage.reasoning : 0;
   if (answer.isWhole && output > Math.max(answer.textBytes, told))
     findings.push(`estimated ${output} tokens of ${answer.textBytes} bytes`);

@@ -42,7 +42,16 @@ function bodyOf(random: Random, call: ValidCall, mutations: string[]): Buffer | 
     text = mutated.text;
     mutations.push(...mutated.names.map((name) => `body: ${name}`));
   }
-  return chance(random, 30) ? mutateBytes(random, Buffer.from(text), mutations) : Buffer.from(text);
+  if (!chance(random, 30)) return Buffer.from(text);
+  const bytes = mutateBytes(random, Buffer.from(text), mutations);
+  return namesAnother(bytes, call.model) ? Buffer.from(text) : bytes;
+}
+
+/** Whether a changed byte has made the model that of another slot, whose case the call would be taken for. */
+function namesAnother(bytes: Buffer, model: string | undefined): boolean {
+  if (model === undefined) return false;
+  const named = /"model":"([^"]*)"/.exec(bytes.toString('latin1'))?.[1];
+  return named !== undefined && named !== model && named.length === model.length && /^[a-z]\d+-/.test(named);
 }
 
 function mutateBytes(random: Random, body: Buffer, mutations: string[]): Buffer {
