@@ -131,6 +131,24 @@ describe('passStream', () => {
     expect(passage.close(FINAL).toString()).toBe(sse(last));
   });
 
+  test('an end that has its type in the name of its event alone has it in the data too', () => {
+    for (const type of [undefined, [[]], 7]) {
+      const named = `event: response.completed\ndata: ${JSON.stringify({ ...COMPLETED, type })}\n\n`;
+      const { passage } = push(request, sse(CREATED, DELTA) + named);
+      const [event] = new SseParser({ maxEventBytes: 10_000 }).push(passage.close(FINAL)).events;
+      expect(JSON.parse(event?.data?.toString() ?? '')).toMatchObject({
+        type: 'response.completed',
+        response: { model: 'alias', usage: { cost: 0.25 } },
+      });
+    }
+  });
+
+  test('an end that is nested too deeply to be edited is none', () => {
+    const deep = `{"type":"response.completed","x":${'['.repeat(300)}${']'.repeat(300)},"response":{"output":[]}}`;
+    const { steps } = push(request, `${sse(CREATED)}data: ${deep}\n\n`);
+    expect(steps[1]?.kind).toBe('malformed');
+  });
+
   test('tells failures, and an end before the end', () => {
     const failed = {
       type: 'response.failed',

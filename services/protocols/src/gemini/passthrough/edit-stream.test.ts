@@ -69,6 +69,17 @@ describe('GeminiStreamPassage', () => {
     for (let cut = 0; cut <= length; cut++) expect(relay(passage(), STREAM, FINAL, [cut])).toBe(whole);
   });
 
+  test('a last chunk that is nested too deeply to be edited is followed by one with the usage', () => {
+    const deep = `"usageMetadata": ${'['.repeat(300)}${']'.repeat(300)}`;
+    const out = relay(passage(), chunk('a', ',"finishReason": "STOP"').replace(USAGE, deep));
+    const [first, last, ...more] = out.split('\n\n').filter((text) => text !== '');
+    expect(first).toContain(deep);
+    expect(JSON.parse(last?.slice('data: '.length) ?? '')).toEqual({
+      usageMetadata: expect.objectContaining({ promptTokenCount: 9, candidatesTokenCount: 9, cost: 0.0012 }),
+    });
+    expect(more).toEqual([]);
+  });
+
   test('a stream that ends before its finish is malformed', () => {
     expect(relay(passage(), chunk('a', ''))).toContain('!malformed');
     expect(relay(passage(), '')).toBe('!malformed');

@@ -49,9 +49,12 @@ export class GeminiStreamPassage implements StreamPassage {
   }
 
   close(final: FinalUsage): Buffer {
-    const last = this.#held.pop() ?? EMPTY_CHUNK;
-    const pieces = this.#held.map((chunk) => this.#frame.chunk(chunk));
-    pieces.push(this.#frame.chunk([this.#withUsage(Buffer.concat(last), final)]), this.#frame.end());
+    const last = this.#withUsage(Buffer.concat(this.#held.at(-1) ?? EMPTY_CHUNK), final);
+    // The usage goes into the last chunk; one that cannot be edited is passed on as it is, and followed by one of ours.
+    const before = last === undefined ? this.#held : this.#held.slice(0, -1);
+    const pieces = before.map((chunk) => this.#frame.chunk(chunk));
+    const json = `{"usageMetadata":${geminiUsageJson(final.usage, final.cost)}}`;
+    pieces.push(this.#frame.chunk([last ?? Buffer.from(json)]), this.#frame.end());
     this.#held = [];
     return Buffer.concat(pieces);
   }
@@ -80,10 +83,10 @@ export class GeminiStreamPassage implements StreamPassage {
     return Buffer.concat(held.map((chunk) => this.#frame.chunk(chunk)));
   }
 
-  /** The last chunk with the usage and the cost. */
-  #withUsage(data: Buffer, final: FinalUsage): Buffer {
+  /** The last chunk with the usage and the cost; undefined where it cannot be edited. */
+  #withUsage(data: Buffer, final: FinalUsage): Buffer | undefined {
     const scanned = scanObject(data, LIMITS);
-    if (!scanned.ok) return data;
+    if (!scanned.ok) return undefined;
     const { object } = scanned;
     const own = object.members.some((member) => member.key === 'usageMetadata' && member.kind === 'object');
     if (own && this.#hasUsage && !final.estimated) {

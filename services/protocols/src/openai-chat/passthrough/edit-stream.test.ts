@@ -208,6 +208,16 @@ describe('ChatStreamEditor', () => {
 });
 
 describe('encodeChatUsageChunk', () => {
+  test('takes over nothing that is not what it should be, however deeply it is nested', () => {
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+    const like = Buffer.from(`{"id":7,"created":${deep},"choices":[]}`);
+    const chunk = encodeChatUsageChunk(like, usageOf({ input: 3, output: 4 }), { model: 'gpt-x', cost: '0.5' });
+    const [read] = readStream(chunk.toString());
+    const { usage, ...head } = JSON.parse(read?.event.data?.toString() ?? '');
+    expect(head).toEqual({ object: 'chat.completion.chunk', model: 'gpt-x', choices: [] });
+    expect(usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 4, cost: 0.5 });
+  });
+
   test('looks like the other chunks of its stream', () => {
     const like = Buffer.from(`${HEAD}[]}`);
     const chunk = encodeChatUsageChunk(like, usageOf({ input: 3, output: 4 }), { model: 'gpt-x', cost: '0.5' });

@@ -220,7 +220,10 @@ function inPlaceOf(event: SseEvent, data: readonly Buffer[]): Buffer {
 /** Encodes the usage chunk for a client that asked for it, where the upstream sent none. `like` is the data of a chunk of the stream. */
 export function encodeChatUsageChunk(like: Buffer, usage: Usage, options: { model: string; cost: string }): Buffer {
   const chunk = recordOr(parseJson(like.toString('utf8')));
-  const head = { id: chunk['id'], object: 'chat.completion.chunk', created: chunk['created'], model: options.model };
+  // Nothing but what they should be: anything else may be nested more deeply than can be written.
+  const id = typeof chunk['id'] === 'string' ? chunk['id'] : undefined;
+  const created = typeof chunk['created'] === 'number' ? chunk['created'] : undefined;
+  const head = { id, object: 'chat.completion.chunk', created, model: options.model };
   const json = `${JSON.stringify({ ...head, choices: [] }).slice(0, -1)},"usage":${chatUsageJson(usage, options.cost)}}`;
   return encodeSseEvent(json);
 }

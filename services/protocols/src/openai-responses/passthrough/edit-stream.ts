@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { memberOf } from '../../json/object.ts';
+import { type JsonObject, memberOf } from '../../json/object.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
-import { splice } from '../../json/splice.ts';
+import { type Edit, splice } from '../../json/splice.ts';
 import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
@@ -28,6 +28,8 @@ export class ResponsesStreamPassage implements StreamPassage {
   readonly #context: AnswerContext;
   readonly #place: StreamPlace;
   #last: SseEvent | undefined;
+  /** What its type is taken for. */
+  #lastType = '';
   /** Characters that were generated up to now. */
   #characters = 0;
 
@@ -51,7 +53,7 @@ export class ResponsesStreamPassage implements StreamPassage {
         return this.#snapshot(event, recordOr(value['response']));
       case 'response.completed':
       case 'response.incomplete':
-        return this.#end(event, value['response']);
+        return this.#end(event, type, value['response']);
       case 'response.failed':
       case 'response.cancelled':
       case 'error':
@@ -89,9 +91,10 @@ export class ResponsesStreamPassage implements StreamPassage {
     return { kind: 'answer', bytes: event.raw, text, finishReason: '', usage: undefined };
   }
 
-  #end(event: SseEvent, response: unknown): StreamStep {
-    if (!isRecord(response)) return MALFORMED;
+  #end(event: SseEvent, type: string, response: unknown): StreamStep {
+    if (!isRecord(response) || responseIn(event) === undefined) return MALFORMED;
     this.#last = event;
+    this.#lastType = type;
     const usage = readResponsesUsage(response['usage']);
     const unreadable = unreadableResponsesUsage(response['usage']);
     // Some send no deltas, or not of everything.
@@ -101,16 +104,24 @@ export class ResponsesStreamPassage implements StreamPassage {
 
   /** The event with another model's name, and with the final usage, in its response. */
   #edit(event: SseEvent, final: FinalUsage | undefined): Buffer {
-    const data = event.data ?? EMPTY;
-    const outer = scanObject(data, OUTER_LIMITS);
-    const member = outer.ok ? memberOf(outer.object, 'response') : undefined;
-    if (!outer.ok || member?.kind !== 'object') return event.raw;
-    const inner = scanObject(data.subarray(member.valueStart, member.valueEnd), INNER_LIMITS);
-    if (!inner.ok) return event.raw;
-    const response = renderResponse(inner.object, this.#context.model, final);
-    const json = response.toString('utf8');
-    return inPlaceOf(event, splice(outer.object, [{ op: 'set', path: ['response'], json }]));
+    const found = responseIn(event);
+    if (found === undefined) return event.raw;
+    const response = renderResponse(found.response, this.#context.model, final);
+    const edits: Edit[] = [{ op: 'set', path: ['response'], json: response.toString('utf8') }];
+    // An end that has its type in the event's name alone: clients look for it in the data.
+    if (final !== undefined && memberOf(found.event, 'type')?.kind !== 'string')
+      edits.push({ op: 'set', path: ['type'], json: JSON.stringify(this.#lastType) });
+    return inPlaceOf(event, splice(found.event, edits));
   }
+}
+
+/** The object of an event, and the response in it; undefined where they cannot be edited. */
+function responseIn({ data = EMPTY }: SseEvent): { event: JsonObject; response: JsonObject } | undefined {
+  const outer = scanObject(data, OUTER_LIMITS);
+  const member = outer.ok ? memberOf(outer.object, 'response') : undefined;
+  if (!outer.ok || member?.kind !== 'object') return undefined;
+  const inner = scanObject(data.subarray(member.valueStart, member.valueEnd), INNER_LIMITS);
+  return inner.ok ? { event: outer.object, response: inner.object } : undefined;
 }
 
 const MALFORMED: StreamStep = { kind: 'malformed', problem: 'an event of the stream is not one of responses' };
