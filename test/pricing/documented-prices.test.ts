@@ -63,7 +63,7 @@ async function usageIn(example: Example): Promise<Usage> {
   const text = (given.get('text') ?? '').replaceAll('`', '');
   const countInput = async () => count(given.get('prompt counted'));
   const counted = await meter(
-    { reported, unreadable: undefined, text, unreported: '' },
+    { reported, unreadable: undefined, text, unreported: '', sentBytes: Number.POSITIVE_INFINITY },
     {
       countInput,
       mostInputTokens: Number.POSITIVE_INFINITY,

@@ -28,6 +28,8 @@ const MOST_OUTPUT = 1_000;
 /** Tokens that the ledger takes a charge of at the highest price: more than a hold is made for, fewer than are believed. */
 const DEAREST_TAKES = 2_000;
 const RUNS = 2_000;
+/** More than the input has tokens. */
+const SENT_BYTES = 2 * MOST_INPUT;
 
 /** Its own count of the input is above the bound, as that of another tokenizer may be. */
 const CALL = {
@@ -112,7 +114,7 @@ function readWhole({ asked, upstream, isOwn, usage }: Answered): Read {
   const reading = passage.read(Buffer.from(wholeAnswer(upstream, { text: TEXT, finish: 'stop', usage })));
   if (reading.kind !== 'answer') throw new Error(JSON.stringify(reading));
   const { usage: reported, unreadable, text, render } = reading;
-  return { observed: { reported, unreadable, text, unreported: '' }, send: render };
+  return { observed: { reported, unreadable, text, unreported: '', sentBytes: SENT_BYTES }, send: render };
 }
 
 function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
@@ -120,7 +122,13 @@ function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
   const passage: StreamPassage = isOwn
     ? asked.passStream(context)
     : new TranslatedStream(asked, protocolOf(upstream).upstream, new Set(), context);
-  const observed: Observed = { reported: undefined, unreadable: undefined, text: '', unreported: '' };
+  const observed: Observed = {
+    reported: undefined,
+    unreadable: undefined,
+    text: '',
+    unreported: '',
+    sentBytes: SENT_BYTES,
+  };
   const bytes: Buffer[] = [];
   const answer = streamedAnswer(upstream, { text: TEXT, finish: 'stop', usage });
   for (const step of stepsOf(passage, Buffer.from(answer))) {

@@ -111,7 +111,7 @@ async function tryOnce(
     parent,
   );
   const redact = redactorOf(deps.credentials, route);
-  const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries, redact };
+  const attempt: Attempt = { route, span, startedAtMs: Date.now(), retries, bodyBytes: 0, redact };
   if (span.isRecording()) {
     span.setAttributes({
       'gen_ai.operation.name': exchange.operation,
@@ -124,6 +124,7 @@ async function tryOnce(
     return failed(deps, exchange, attempt, { kind: 'credential_refused', status: 0, detail: credential.detail });
   }
   const body = await plan.body(route);
+  attempt.bodyBytes = body.length;
   const receiver = plan.receive(attempt);
   const timeouts = provider.timeouts ?? DEFAULT_TIMEOUTS;
   // The ledger keeps the credit of a lost ingress for as long as the longest request, so none may take longer.

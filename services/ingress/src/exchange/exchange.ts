@@ -41,6 +41,8 @@ export interface Attempt {
   startedAtMs: number;
   /** Calls made before this one. */
   retries: number;
+  /** Bytes of the body that the upstream is sent. */
+  bodyBytes: number;
   /** Takes the credentials and the address of the upstream out of what it said. */
   redact: Redact;
 }

@@ -23,7 +23,7 @@ const TEXT_TOKENS = 5;
 
 function observed(reported: Partial<Usage> | undefined, more: Partial<Observed> = {}): Observed {
   const usage = reported === undefined ? undefined : usageOf(reported);
-  return { reported: usage, unreadable: undefined, text: TEXT, unreported: '', ...more };
+  return { reported: usage, unreadable: undefined, text: TEXT, unreported: '', sentBytes: 1_000, ...more };
 }
 
 describe('a report', () => {
@@ -116,6 +116,10 @@ describe('what was not reported is counted', () => {
     expect({ estimated, disbelieved }).toEqual({ estimated: true, disbelieved: undefined });
     return usage;
   };
+
+  it('the input to no more tokens than bytes were sent, where much of the request was left out', async () => {
+    expect(await charged(observed(undefined, { sentBytes: 40 }))).toEqual(usageOf({ input: 40, output: TEXT_TOKENS }));
+  });
 
   it('everything without a report', async () => {
     for (const reported of [undefined, {}]) {

@@ -14,6 +14,8 @@ export interface Observed {
   text: string;
   /** The end of that text which came after the report, and is not in it. */
   unreported: string;
+  /** Bytes of the body that the upstream was sent. */
+  sentBytes: number;
 }
 
 export interface Metered {
@@ -49,7 +51,8 @@ const NONE_FITS: Fitting = { input: false, output: false, searches: false };
  * - More than ten times what the request can use is not believed, and nothing of a report is where the ledger would not
  *   take the charge, with what is counted beside it.
  *
- * The tokens of the upstream may be others than ours, so that a count is held to the bound of the request.
+ * The tokens of the upstream may be others than ours, so that a count is held to the bound of the request. Input is
+ * counted in the client's own words, of which the upstream may not have been sent all: a token is at least a byte of that.
  */
 export async function meter(observed: Observed, call: MeteredCall): Promise<Metered> {
   const told = observed.reported ?? usageOf({});
@@ -60,7 +63,7 @@ export async function meter(observed: Observed, call: MeteredCall): Promise<Mete
 }
 
 async function meterBelieving(
-  { reported, unreadable, text, unreported }: Observed,
+  { reported, unreadable, text, unreported, sentBytes }: Observed,
   told: Usage,
   fits: Fitting,
   call: MeteredCall,
@@ -71,13 +74,14 @@ async function meterBelieving(
   if (isBelieved && hasInput && hasOutput && unreported === '' && unreadable === undefined) {
     return { usage: told, estimated: false, disbelieved: undefined };
   }
+  const input = hasInput ? 0 : Math.min(await call.countInput(), call.mostInputTokens, sentBytes);
   const uncounted = hasOutput ? unreported : text;
   const counted = uncounted === '' ? 0 : await (await loadCounter())(uncounted);
   const output = hasOutput ? told.output : 0;
   const room = Math.max(0, call.mostOutputTokens - (hasOutput ? output + told.reasoning : 0));
   return {
     usage: {
-      ...(hasInput ? told : usageOf({ input: Math.min(await call.countInput(), call.mostInputTokens) })),
+      ...(hasInput ? told : usageOf({ input })),
       output: output + Math.min(counted, room),
       reasoning: hasOutput ? told.reasoning : 0,
       search: fits.searches ? told.search : 0,

@@ -307,6 +307,7 @@ export class StreamRelay implements Receiver, BodySink {
         unreadable: this.#unreadable,
         text: this.#text,
         unreported: this.#text.slice(this.#reportedAt),
+        sentBytes: this.#attempt.bodyBytes,
       },
       this.#exchange,
     );

@@ -146,7 +146,9 @@ export class WholeAnswer implements Receiver {
 
   async #write(answer: Answer): Promise<WrittenAnswer> {
     const { usage: reported, text } = answer;
-    const metered = await meter({ reported, unreadable: answer.unreadable, text, unreported: '' }, this.#exchange);
+    const { bodyBytes: sentBytes } = this.#attempt;
+    const observed = { reported, unreadable: answer.unreadable, text, unreported: '', sentBytes };
+    const metered = await meter(observed, this.#exchange);
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
     const bytes = answer.render({ usage: metered.usage, estimated: metered.estimated, cost });
     return { bytes, metered, cost, finishReason: answer.finishReason };

@@ -136,5 +136,5 @@ export function attemptForTests({ entry }: Exchange): Attempt {
   const [route] = entry.routes;
   if (route === undefined) throw new Error('the model has no deployment');
   const span = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
-  return { route, span, startedAtMs: Date.now(), retries: 0, redact: (text) => text };
+  return { route, span, startedAtMs: Date.now(), retries: 0, bodyBytes: 1_000, redact: (text) => text };
 }
