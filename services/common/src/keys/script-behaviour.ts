@@ -43,7 +43,8 @@ export function describeScripts(engineName: string, open: () => ScriptEngine): v
       expect(await read()).toBe('a|record');
       const left = await engine.pttl(names.entry);
       expect(left).toBeGreaterThan(LIFE - 10_000);
-      expect(left).toBeLessThanOrEqual(LIFE);
+      // The machine's clock may be set while this runs.
+      expect(left).toBeLessThan(LIFE + 10_000);
     });
 
     it('keep one generation until something happens', async () => {
