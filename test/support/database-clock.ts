@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { executeAt } from './postgres-server.ts';
 
 /** Shifts the clock of one database, as its services read it. */
 export interface DatabaseClock {
@@ -27,7 +28,8 @@ export async function shiftableClock(databaseUrl: string, applicationName = '%')
           WHEN current_setting('application_name') LIKE '${applicationName}' THEN (SELECT by FROM shifted.clock)
           ELSE '0' END $$;`,
   );
-  await query(
+  // On a connection of its own each time, as the server may have been restarted since the last.
+  await executeAt(
     databaseUrl,
     `CREATE SCHEMA shifted;
      CREATE TABLE shifted.clock (by interval NOT NULL);
@@ -38,17 +40,6 @@ export async function shiftableClock(databaseUrl: string, applicationName = '%')
      ALTER DATABASE ${database} SET search_path = shifted, pg_catalog, public`,
   );
   return {
-    shift: (ms) => query(databaseUrl, `UPDATE shifted.clock SET by = ${Math.round(ms)} * interval '1 millisecond'`),
+    shift: (ms) => executeAt(databaseUrl, `UPDATE shifted.clock SET by = ${Math.round(ms)} * interval '1 millisecond'`),
   };
-}
-
-/** On a connection of its own, as the server may have been restarted since the last. */
-async function query(databaseUrl: string, statements: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tollgate-test' });
-  await client.connect();
-  try {
-    await client.query(statements);
-  } finally {
-    await client.end();
-  }
 }

@@ -7,12 +7,12 @@ export function urlOfDatabase(serverUrl: string, name: string): string {
   return url.href;
 }
 
-/** Runs one statement on a connection of its own. */
-export async function executeAt(databaseUrl: string, statement: string): Promise<void> {
+/** Runs statements on a connection of its own. */
+export async function executeAt(databaseUrl: string, statements: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tollgate-test' });
   await client.connect();
   try {
-    await client.query(statement);
+    await client.query(statements);
   } finally {
     await client.end();
   }

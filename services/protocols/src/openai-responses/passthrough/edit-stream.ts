@@ -27,9 +27,7 @@ const INNER_LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 export class ResponsesStreamPassage implements StreamPassage {
   readonly #context: AnswerContext;
   readonly #place: StreamPlace;
-  #last: SseEvent | undefined;
-  /** What its type is taken for. */
-  #lastType = '';
+  #last: { event: SseEvent; found: ResponseEvent; type: string } | undefined;
   /** Characters that were generated up to now. */
   #characters = 0;
 
@@ -71,7 +69,11 @@ export class ResponsesStreamPassage implements StreamPassage {
   }
 
   close(final: FinalUsage): Buffer {
-    return this.#last === undefined ? EMPTY : this.#edit(this.#last, final);
+    if (this.#last === undefined) return EMPTY;
+    const { event, found, type } = this.#last;
+    // An end may have its type in the event's name alone: clients look for it in the data.
+    const isNamed = memberOf(found.event, 'type')?.kind === 'string';
+    return this.#edit(event, found, final, isNamed ? [] : [{ op: 'set', path: ['type'], json: JSON.stringify(type) }]);
   }
 
   /** An event goes to the client: the next one has the number after it. */
@@ -82,7 +84,8 @@ export class ResponsesStreamPassage implements StreamPassage {
 
   #snapshot(event: SseEvent, response: JsonRecord): StreamStep {
     this.#place.response ??= response;
-    const bytes = this.#edit(event, undefined);
+    const found = responseIn(event);
+    const bytes = found === undefined ? event.raw : this.#edit(event, found, undefined);
     return { kind: 'answer', bytes, text: '', finishReason: '', usage: undefined };
   }
 
@@ -92,9 +95,9 @@ export class ResponsesStreamPassage implements StreamPassage {
   }
 
   #end(event: SseEvent, type: string, response: unknown): StreamStep {
-    if (!isRecord(response) || responseIn(event) === undefined) return MALFORMED;
-    this.#last = event;
-    this.#lastType = type;
+    const found = responseIn(event);
+    if (!isRecord(response) || found === undefined) return MALFORMED;
+    this.#last = { event, found, type };
     const usage = readResponsesUsage(response['usage']);
     const unreadable = unreadableResponsesUsage(response['usage']);
     // Some send no deltas, or not of everything.
@@ -103,20 +106,20 @@ export class ResponsesStreamPassage implements StreamPassage {
   }
 
   /** The event with another model's name, and with the final usage, in its response. */
-  #edit(event: SseEvent, final: FinalUsage | undefined): Buffer {
-    const found = responseIn(event);
-    if (found === undefined) return event.raw;
-    const response = renderResponse(found.response, this.#context.model, final);
-    const edits: Edit[] = [{ op: 'set', path: ['response'], json: response.toString('utf8') }];
-    // An end that has its type in the event's name alone: clients look for it in the data.
-    if (final !== undefined && memberOf(found.event, 'type')?.kind !== 'string')
-      edits.push({ op: 'set', path: ['type'], json: JSON.stringify(this.#lastType) });
-    return inPlaceOf(event, splice(found.event, edits));
+  #edit(event: SseEvent, found: ResponseEvent, final: FinalUsage | undefined, more: readonly Edit[] = []): Buffer {
+    const json = renderResponse(found.response, this.#context.model, final).toString('utf8');
+    return inPlaceOf(event, splice(found.event, [{ op: 'set', path: ['response'], json }, ...more]));
   }
 }
 
-/** The object of an event, and the response in it; undefined where they cannot be edited. */
-function responseIn({ data = EMPTY }: SseEvent): { event: JsonObject; response: JsonObject } | undefined {
+/** The object of an event, and the response in it. */
+interface ResponseEvent {
+  event: JsonObject;
+  response: JsonObject;
+}
+
+/** What there is to edit of an event; undefined where it cannot be edited. */
+function responseIn({ data = EMPTY }: SseEvent): ResponseEvent | undefined {
   const outer = scanObject(data, OUTER_LIMITS);
   const member = outer.ok ? memberOf(outer.object, 'response') : undefined;
   if (!outer.ok || member?.kind !== 'object') return undefined;
