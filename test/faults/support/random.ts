@@ -1,3 +1,5 @@
+import { mulberry32 } from '../../support/mulberry32.ts';
+
 /** Numbers that are the same for the same seed. */
 export interface Random {
   /** A whole number from 0 to `below` - 1. */
@@ -9,15 +11,9 @@ export interface Random {
   shuffled: <T>(list: readonly T[]) => T[];
 }
 
-/** The generator of a seed: mulberry32, enough for choosing and nothing else. */
+/** The generator of a seed. */
 export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const next = mulberry32(seed);
   const below = (limit: number) => Math.floor(next() * limit);
   return {
     below,

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { newId } from '@tollgate/common/ids';
+import { mulberry32 } from '../../../support/mulberry32.ts';
 
 /** A process of the world that is simulated: its timers stop with it. */
 export interface Actor {
@@ -78,8 +79,8 @@ export class VirtualTime {
 
   /** Makes whatever is left to chance the same each time, as the delays between attempts and the order of new ids. */
   seed(seed: number): void {
-    Math.random = randomOf(seed);
-    const ofIds = randomOf(seed + 1);
+    Math.random = mulberry32(seed);
+    const ofIds = mulberry32(seed + 1);
     let filled = false;
     const randomFillSync = (bytes: Uint8Array) => {
       filled = true;
@@ -198,15 +199,4 @@ export class VirtualTime {
 function comesBefore(timer: VirtualTimer, other: VirtualTimer | undefined): boolean {
   if (other === undefined) return true;
   return timer.dueMs < other.dueMs || (timer.dueMs === other.dueMs && timer.order < other.order);
-}
-
-/** A small generator of numbers from 0 to 1 (mulberry32); nothing here needs a better one. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
