@@ -13,6 +13,8 @@ const COPIED = [
   'services/ingress',
   'services/ledger',
   'services/protocols',
+  'test/ledger/checker',
+  'test/support/mulberry32.ts',
 ];
 
 /** Workspaces that the copies are of, by their package's name. */
@@ -30,7 +32,7 @@ export interface MutableTree {
 /** Copies the code, with the packages it uses linked to the copies and to what is installed. */
 export function copyTree(): MutableTree {
   const root = mkdtempSync(join(tmpdir(), 'tollgate-mutations-'));
-  for (const path of [...COPIED, 'test/ledger/checker']) {
+  for (const path of COPIED) {
     cpSync(join(ROOT, path), join(root, path), {
       recursive: true,
       filter: (source) => !source.includes('/node_modules') && !source.endsWith('.test.ts'),
