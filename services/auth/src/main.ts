@@ -8,7 +8,12 @@ const logger = createLogger('auth', process.env['LOG_LEVEL'] || 'info');
 
 runMain(logger, async () => {
   const config = readConfig(process.env);
-  const telemetry = startTelemetry({ service: 'auth', metricsPort: config.METRICS_PORT, host: config.LISTEN_HOST });
+  const telemetry = startTelemetry({
+    service: 'auth',
+    metricsPort: config.METRICS_PORT,
+    host: config.LISTEN_HOST,
+    logger,
+  });
   const auth = await startAuth(config, logger);
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
     ...auth.stopSteps,

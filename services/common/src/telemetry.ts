@@ -2,6 +2,7 @@ import {
   type Attributes,
   type Context,
   context,
+  diag,
   type Meter,
   metrics,
   propagation,
@@ -17,6 +18,8 @@ import { AlwaysOffSampler, NoopSpanProcessor } from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
 import type { TraceContext } from '@tollgate/proto/trace';
 import { newSpanId, newTraceId } from './ids.ts';
+import type { Logger } from './logging.ts';
+import { logDiagnostics } from './telemetry-diagnostics.ts';
 
 export interface Telemetry {
   /** Sends what is buffered, bounded by the exporter's own timeout, and stops. */
@@ -28,6 +31,8 @@ export interface TelemetryOptions {
   /** Port of the Prometheus endpoint; undefined for none. */
   metricsPort?: number | undefined;
   host?: string;
+  /** Where problems of the SDK itself are reported, unless `OTEL_LOG_LEVEL` has the SDK write them to the console. */
+  logger?: Logger;
 }
 
 /**
@@ -52,10 +57,11 @@ export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv
     // Without any processor the SDK would make no tracer, and every trace id would be zeros.
     ...(exporting ? {} : { sampler: new AlwaysOffSampler(), spanProcessors: [new NoopSpanProcessor()] }),
   });
+  if (options.logger !== undefined && env['OTEL_LOG_LEVEL'] === undefined) logDiagnostics(options.logger);
   sdk.start();
   // The API keeps the first that registers, even after it stopped; one that starts later would measure nothing.
   const unregister = () => {
-    for (const api of [context, propagation, trace, metrics]) api.disable();
+    for (const api of [context, propagation, trace, metrics, diag]) api.disable();
   };
   return { shutdown: () => sdk.shutdown().finally(unregister) };
 }

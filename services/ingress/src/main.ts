@@ -11,7 +11,12 @@ const logger = createLogger('ingress', process.env['LOG_LEVEL'] ?? 'info');
 
 runMain(logger, async () => {
   const config = readConfig(process.env);
-  const telemetry = startTelemetry({ service: 'ingress', metricsPort: config.METRICS_PORT, host: config.LISTEN_HOST });
+  const telemetry = startTelemetry({
+    service: 'ingress',
+    metricsPort: config.METRICS_PORT,
+    host: config.LISTEN_HOST,
+    logger,
+  });
   const parts = wire(config, logger);
   const server = createHttpServer(createApp(parts.deps), {
     maxConnections: config.MAX_CONNECTIONS,

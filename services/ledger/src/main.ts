@@ -9,7 +9,12 @@ const logger = createLogger('ledger', process.env['LOG_LEVEL'] ?? 'info');
 
 runMain(logger, async () => {
   const config = loadConfig(configSchema, process.env);
-  const telemetry = startTelemetry({ service: 'ledger', metricsPort: config.METRICS_PORT, host: config.LISTEN_HOST });
+  const telemetry = startTelemetry({
+    service: 'ledger',
+    metricsPort: config.METRICS_PORT,
+    host: config.LISTEN_HOST,
+    logger,
+  });
   const ledger = await startLedger(config, logger);
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
     ...ledger.stopSteps,

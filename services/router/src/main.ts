@@ -16,6 +16,7 @@ runMain(bootLogger, async () => {
     service: 'router',
     metricsPort: config.METRICS_PORT,
     host: config.LISTEN_HOST,
+    logger,
   });
   const health = await startHealth(config.LISTEN_HOST, config.HEALTH_PORT);
   const router = await startRouter({

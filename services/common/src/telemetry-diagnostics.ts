@@ -1,0 +1,37 @@
+import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
+import type { Logger } from './logging.ts';
+
+/** A collector that is down fails every batch of spans, many a second under load. */
+const MIN_INTERVAL_MS = 60_000;
+/** What a collector answers an export with is part of the message. */
+const MAX_MESSAGE_LENGTH = 500;
+
+/** Logs the warnings and errors of the OpenTelemetry SDK, such as failed exports, which it reports nowhere by itself. */
+export function logDiagnostics(logger: Logger): void {
+  diag.setLogger(
+    diagnosticLogger(logger, () => performance.now()),
+    {
+      logLevel: DiagLogLevel.WARN,
+      suppressOverrideMessage: true,
+    },
+  );
+}
+
+/** Writes at most one line of each level a minute; `suppressed` counts those left out since the line before. */
+export function diagnosticLogger(logger: Pick<Logger, 'warn' | 'error'>, now: () => number): DiagLogger {
+  const limited = (level: 'warn' | 'error') => {
+    let lastMs = Number.NEGATIVE_INFINITY;
+    let suppressed = 0;
+    return (message: string) => {
+      if (now() - lastMs < MIN_INTERVAL_MS) {
+        suppressed += 1;
+        return;
+      }
+      logger[level]({ detail: message.slice(0, MAX_MESSAGE_LENGTH), suppressed }, 'OpenTelemetry reports a problem');
+      lastMs = now();
+      suppressed = 0;
+    };
+  };
+  const unused = () => undefined;
+  return { warn: limited('warn'), error: limited('error'), info: unused, debug: unused, verbose: unused };
+}
