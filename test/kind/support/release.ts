@@ -151,8 +151,10 @@ export class Release {
     return told.join('\n');
   }
 
-  /** Removes it, with its namespace and all that is in it; an ingress may wait for its ledger as long as it is let. */
+  /** Removes it, with its namespace and all that is in it. An ingress would wait minutes for a ledger that goes as well. */
   async remove(): Promise<void> {
+    await kubectl('delete', 'namespace', this.namespace, '--ignore-not-found', '--wait=false');
+    await this.kubectl('delete', 'pods', '--all', '--force', '--grace-period=0');
     await kubectl('delete', 'namespace', this.namespace, '--ignore-not-found', '--timeout=400s');
   }
 }
