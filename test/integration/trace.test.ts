@@ -19,6 +19,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '100',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '5000',
     },
   });
   account = await gateway.accounts.create(1_000_000_000n);
@@ -149,4 +150,16 @@ it('no key, prompt or completion is in any span or log', async () => {
     expect(text).not.toContain('nobody-may-read');
     expect(text).not.toContain(account.key.slice(12, -10));
   }
+});
+
+describe('a collector that is away', () => {
+  it('costs no request, and is in the log', async () => {
+    await receiver.stop();
+    const answer = await gateway.chat(account.key, { model: 'small', messages: say(SECRET_PROMPT) });
+    expect(answer.status).toBe(200);
+    const problems = () => gateway.stack.logs.read('ingress').filter((line) => line.includes('OpenTelemetry reports'));
+    await vi.waitFor(() => expect(problems()).toHaveLength(1), { timeout: 60_000 });
+    expect(JSON.parse(problems()[0] ?? '')).toMatchObject({ level: 'error', service: 'ingress', suppressed: 0 });
+    expect(problems()[0]).toContain('ECONNREFUSED');
+  });
 });

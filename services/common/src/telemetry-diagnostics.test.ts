@@ -1,8 +1,5 @@
-import { trace } from '@opentelemetry/api';
-import { findFreePort } from '@tollgate/local';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLogger } from './logging.ts';
-import { startTelemetry, type Telemetry } from './telemetry.ts';
 import { diagnosticLogger } from './telemetry-diagnostics.ts';
 
 interface Line {
@@ -12,36 +9,11 @@ interface Line {
   suppressed: number;
 }
 
-let telemetry: Telemetry | undefined;
-
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await telemetry?.shutdown();
-});
-
-function capture() {
+it('writes one line of a level a minute, and says how many it left out', () => {
   const lines: Line[] = [];
   const logger = createLogger('test', 'info', {
     destination: { write: (text: string) => void lines.push(JSON.parse(text)) },
   });
-  return { lines, logger };
-}
-
-it('logs an export of spans that failed', async () => {
-  const { lines, logger } = capture();
-  const endpoint = `http://127.0.0.1:${await findFreePort()}`;
-  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint);
-  vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '1');
-  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '1');
-  telemetry = startTelemetry({ service: 'test', logger });
-  trace.getTracer('test').startSpan('a').end();
-  await vi.waitFor(() => expect(lines).toHaveLength(1), { timeout: 30_000 });
-  expect(lines[0]).toMatchObject({ level: 'error', msg: 'OpenTelemetry reports a problem', suppressed: 0 });
-  expect(lines[0]?.detail).not.toBe('');
-});
-
-it('writes one line of a level a minute, and says how many it left out', () => {
-  const { lines, logger } = capture();
   let nowMs = 0;
   const diagnostics = diagnosticLogger(logger, () => nowMs);
   diagnostics.error('x'.repeat(10_000));
