@@ -95,7 +95,7 @@ helm upgrade --install tollgate helm/tollgate -f values.yaml --set-file catalogu
 \`\`\`
 
 Production with all it needs, sizing, upgrades, rotating secrets, backup and restore, and what each alert means:
-[docs/operations.md](../../docs/operations.md).
+[docs/operations](../../docs/operations/install.md).
 
 ## Migrations
 
@@ -106,7 +106,7 @@ it (\`helm install --wait\` waits for that). A rollback runs none: a schema is n
 
 So that the release before can run on the new schema, a migration only expands: it adds tables, columns with defaults, and
 indexes, and keeps what is there. What nobody reads any more is removed in a later release
-([the rules](../../docs/operations.md#rules-for-migrations)). \`kubectl create job migrate --from cronjob/<fullname>-migrate\` runs
+([the rules](../../docs/operations/upgrade.md#rules-for-migrations)). \`kubectl create job migrate --from cronjob/<fullname>-migrate\` runs
 them by hand, as \`…-raise-epoch\` and \`…-archive\` do what a restore and years of charges need.
 
 ## Stopping

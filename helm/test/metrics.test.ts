@@ -63,10 +63,10 @@ describe('alerts and the dashboard', () => {
   });
 
   it('lead to their own heading of the runbook, wherever that is read', () => {
-    const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const text = readFileSync(new URL('../../docs/operations/alerts.md', import.meta.url), 'utf8');
     const headings = [...text.matchAll(/^### (Tollgate[A-Z]\w+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(rules.map(({ alert }) => alert));
-    const runbook = 'https://git.example.com/tollgate/operations.md';
+    const runbook = 'https://git.example.com/tollgate/alerts.md';
     const set = { 'metrics.prometheusRule.runbook': runbook };
     const { spec } = find(render({ values: 'everything', set }), 'PrometheusRule', 'tollgate-alerts');
     const links = rulesOf(spec).map(({ annotations }) => annotations.runbook_url);

@@ -10,7 +10,7 @@ import { at } from './support/json.ts';
 
 const DOCUMENTED_ORIGIN = 'http://127.0.0.1:8080';
 const documentation = (file: string) => readFileSync(join(CHECKOUT, file), 'utf8');
-const BILLING = documentation('docs/billing.md');
+const BILLING = documentation('docs/reference/billing.md');
 let folder: TemporaryFolder;
 let stack: Stack;
 let variables: Record<string, string>;

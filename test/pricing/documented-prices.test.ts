@@ -15,7 +15,7 @@ import { RouteTable } from '../../services/ingress/src/routes/route-table.ts';
 import { parseCatalogue } from '../../services/router/src/catalogue/parse.ts';
 import { type Example, readExamples } from './read-examples.ts';
 
-const examples = readExamples(readFileSync(new URL('../../docs/pricing.md', import.meta.url), 'utf8'));
+const examples = readExamples(readFileSync(new URL('../../docs/reference/pricing.md', import.meta.url), 'utf8'));
 
 /** What the example's request pays: its catalogue is read by the router and chosen from as the ingress does. */
 function priceOf({ price, given }: Example): RequestPrice {
@@ -107,7 +107,7 @@ async function workOut(example: Example): Promise<string[][]> {
   return [...rows, ['paid', '', '', formatDollars(paid)], ['operator loss', '', '', formatDollars(costNanos - paid)]];
 }
 
-describe('docs/pricing.md', () => {
+describe('docs/reference/pricing.md', () => {
   it('has an example for each rule', () => {
     expect([...new Set(examples.map((example) => example.rule))]).toEqual([
       'A charge',

@@ -2,7 +2,7 @@ import { PROTOCOLS, type ProtocolName } from './scenario.ts';
 
 /**
  * What must become of a feature between a client of one protocol and an upstream of another. It is derived from what the
- * two protocols can say, by the types of their official SDKs, and from the gateway's published rules (docs/protocols.md),
+ * two protocols can say, by the types of their official SDKs, and from the gateway's published rules (docs/reference/protocols.md),
  * not from what the gateway does.
  */
 export type Expectation =

@@ -18,7 +18,7 @@ const SCHEMAS: Readonly<Record<ProtocolName, { readonly shape: object }>> = {
 };
 
 function tableOf(name: ProtocolName): FieldRow[] {
-  const page = new URL(`../../../docs/protocols/${name}.md`, import.meta.url);
+  const page = new URL(`../../../docs/reference/protocols/${name}.md`, import.meta.url);
   return parseFieldTables(readFileSync(page, 'utf8'));
 }
 
@@ -38,7 +38,7 @@ function fatesOf(name: ProtocolName, row: FieldRow): Record<ProtocolName, string
   };
 }
 
-describe.each(PROTOCOL_NAMES)('docs/protocols/%s.md', (name) => {
+describe.each(PROTOCOL_NAMES)('docs/reference/protocols/%s.md', (name) => {
   const rows = tableOf(name);
 
   test('has a row for every field of a request', () => {

@@ -1,6 +1,6 @@
 import type { Price, Rates } from './catalogue.ts';
 
-/** Quantities by bucket, as docs/pricing.md has them. */
+/** Quantities by bucket, as docs/reference/pricing.md has them. */
 export interface Usage {
   input: number;
   cache_read: number;
@@ -28,7 +28,7 @@ export interface Line {
   amount: bigint;
 }
 
-/** Written anew from docs/pricing.md: nothing of the code that bills is used, so that each checks the other. */
+/** Written anew from docs/reference/pricing.md: nothing of the code that bills is used, so that each checks the other. */
 export function linesOf(price: Price, usage: Usage, images: bigint): Line[] {
   const prompt = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
   const rates: Rates = price.tier !== undefined && BigInt(prompt) > price.tier.above ? price.tier : price;

@@ -18,7 +18,7 @@ export const CONTEXT_WINDOW = 200_000;
 /** Longest silence, and longest wait for a first byte, that the gateway takes from the upstream. */
 export const PATIENCE_MS = 5_000;
 
-/** Nano-dollars per million tokens or items; what is absent costs what docs/pricing.md says. */
+/** Nano-dollars per million tokens or items; what is absent costs what docs/reference/pricing.md says. */
 export interface Rates {
   readonly input: bigint;
   readonly cache_read?: bigint;

@@ -10,7 +10,7 @@ const NAMESPACE = 'tollgate-stores';
 const NAMES = { postgres: `postgres.${NAMESPACE}.svc.cluster.local`, redis: `redis.${NAMESPACE}.svc.cluster.local` };
 const PASSWORD = 'a-password-of-the-test';
 const TLS = '/etc/tls';
-const GUIDE = new URL('../../../docs/operations.md', import.meta.url);
+const GUIDE = new URL('../../../docs/operations/install.md', import.meta.url);
 
 /** A Postgres and a Redis that belong to no release, as a company has them: with passwords, and certificates of its own. */
 export interface Stores {
@@ -26,7 +26,7 @@ export interface Stores {
   remove: () => Promise<void>;
 }
 
-/** Starts them in a namespace of their own, and makes the database as docs/operations.md says. */
+/** Starts them in a namespace of their own, and makes the database as docs/operations/install.md says. */
 export async function startStores(): Promise<Stores> {
   await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   const certificate = makeTemporaryFolder();

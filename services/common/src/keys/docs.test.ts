@@ -19,7 +19,7 @@ function block(language: string): string {
 }
 
 beforeAll(async () => {
-  page = await readFile(new URL('../../../../docs/keys.md', import.meta.url), 'utf8');
+  page = await readFile(new URL('../../../../docs/reference/keys.md', import.meta.url), 'utf8');
   folder = await mkdtemp(join(tmpdir(), 'tollgate-docs-'));
   const file = join(folder, 'check.mjs');
   await writeFile(file, block('js'));
@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('docs/keys.md', () => {
+describe('docs/reference/keys.md', () => {
   it('finds with its pattern what it says it finds', () => {
     const pattern = new RegExp(block('regex').trim(), 'g');
     const lines = block('text').trim().split('\n');

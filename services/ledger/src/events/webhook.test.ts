@@ -4,16 +4,16 @@ import { isSigned } from '../testing/webhook-receiver.ts';
 import { delayAfter } from './retry-schedule.ts';
 import { webhookBody, webhookSignature } from './webhook.ts';
 
-const PAGE = readFileSync(new URL('../../../../docs/money.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../../docs/operations/money.md', import.meta.url), 'utf8');
 
 /** The first block of the page in a language. */
 function block(language: string): string {
   const text = new RegExp(`\`\`\`${language}\n([^]*?)\n\`\`\``).exec(PAGE)?.[1];
-  if (text === undefined) throw new Error(`docs/money.md has no block of ${language}`);
+  if (text === undefined) throw new Error(`docs/operations/money.md has no block of ${language}`);
   return text;
 }
 
-describe('the example of docs/money.md', () => {
+describe('the example of docs/operations/money.md', () => {
   const [head = '', body = ''] = block('http').split('\n\n');
   const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ')));
   const secret = /whsec_[A-Za-z0-9+/=]{20,}/.exec(PAGE)?.[0] ?? '';
@@ -41,7 +41,7 @@ describe('the example of docs/money.md', () => {
 });
 
 describe('the waits between tries', () => {
-  it('are those of docs/money.md', () => {
+  it('are those of docs/operations/money.md', () => {
     const row = /^\| after \|(.*)\|$/m.exec(PAGE)?.[1] ?? '';
     const units: Record<string, number> = { s: 1_000, min: 60_000, h: 3_600_000 };
     const told = row

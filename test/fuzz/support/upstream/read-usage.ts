@@ -4,7 +4,7 @@ import { NO_USAGE, type Usage } from '../arithmetic.ts';
 type Json = Record<string, unknown>;
 
 /**
- * What an upstream's report means, read by what docs/protocols and the providers' own pages say, with nothing of the
+ * What an upstream's report means, read by what docs/reference/protocols and the providers' own pages say, with nothing of the
  * code that bills. Undefined where there is none that can be read: unknown, not zero.
  */
 export function readReport(protocol: ProtocolName, report: unknown): Usage | undefined {

@@ -4,7 +4,7 @@ import { PROTOCOL_NAMES, type ProtocolName } from '../../protocol-name.ts';
 export const FATES = ['kept', 'changed', 'warned', 'refused', 'dropped'] as const;
 export type Fate = (typeof FATES)[number];
 
-/** One row of docs/protocols/<name>.md. */
+/** One row of docs/reference/protocols/<name>.md. */
 export interface FieldRow {
   /** Such as `generationConfig.topK` or `messages[].content[].image_url`. */
   readonly field: string;
