@@ -1,6 +1,6 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
-import { storableItems } from '@tollgate/protocols/openai-responses/items/storable';
+import { storableItems } from '@tollgate/protocols/openai-responses/shared/storable-item';
 import type { AnswerPassage, StreamPassage } from '@tollgate/protocols/protocol';
 import type { ItemStore } from './item-store.ts';
 

@@ -1,6 +1,6 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
-import { findItemReferences, replaceItemReferences } from '@tollgate/protocols/openai-responses/items/references';
+import { findItemReferences, replaceItemReferences } from '@tollgate/protocols/openai-responses/shared/item-references';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { apiErrors } from '../errors/api-error.ts';
 import { pausesFor, runStages } from '../generate/stages.ts';

@@ -1,4 +1,4 @@
-import { allowedBetas } from '@tollgate/protocols/anthropic-messages/request/betas';
+import { allowedBetas } from '@tollgate/protocols/anthropic-messages/client/betas';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

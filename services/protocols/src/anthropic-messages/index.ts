@@ -1,13 +1,13 @@
 import type { ClientCount, Protocol, RequestReading, Upstream } from '../protocol.ts';
 import type { Stages } from '../stages.ts';
 import { readUpstreamError } from '../upstream-error.ts';
-import { decodeResponse } from './decode-response.ts';
-import { MessagesStreamDecoder } from './decode-stream.ts';
-import { encodeRequest } from './encode-request.ts';
+import { MessagesClientRequest } from './client/client-request.ts';
+import { type ReadResult, readCountRequest, readMessagesRequest } from './client/parse.ts';
 import { messagesErrorBody } from './errors.ts';
-import { nativeCount } from './parts/native-count.ts';
-import { MessagesClientRequest } from './request/client-request.ts';
-import { type ReadResult, readCountRequest, readMessagesRequest } from './request/read.ts';
+import { nativeCount } from './upstream/count.ts';
+import { decodeResponse } from './upstream/decode-response.ts';
+import { MessagesStreamDecoder } from './upstream/decode-stream.ts';
+import { encodeRequest } from './upstream/encode-request.ts';
 
 const count: ClientCount = {
   readRequest: (body) => reading(readCountRequest(body)),

@@ -14,12 +14,12 @@ import { SseParser } from '../sse/parse.ts';
 import { runToEnd } from '../stages.ts';
 import type { Usage } from '../usage.ts';
 import { usageOf } from '../usage.ts';
-import { decodeResponse } from './decode-response.ts';
-import { MessagesStreamDecoder } from './decode-stream.ts';
-import { encodeRequest } from './encode-request.ts';
-import { encodeResponse } from './encode-response.ts';
-import { MessagesStreamEncoder } from './encode-stream.ts';
+import { encodeResponse } from './client/encode-response.ts';
+import { MessagesStreamEncoder } from './client/encode-stream.ts';
 import { anthropicMessages } from './index.ts';
+import { decodeResponse } from './upstream/decode-response.ts';
+import { MessagesStreamDecoder } from './upstream/decode-stream.ts';
+import { encodeRequest } from './upstream/encode-request.ts';
 
 const CONTEXT: AnswerContext = { model: 'm', created: 0, newId: () => 'id', costOf: () => '0.1' };
 const TARGET = { upstreamModel: 'up', outputTokens: undefined, isStream: false, maxOutputTokens: 200_000 };

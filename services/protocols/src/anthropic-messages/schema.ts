@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { block, cacheControlField, instructionBlock, textBlock } from './parts/block-schema.ts';
+import { block, cacheControlField, instructionBlock, textBlock } from './shared/block-schema.ts';
 
 /** The most messages Anthropic takes in one request. */
 const MAX_MESSAGES = 100_000;

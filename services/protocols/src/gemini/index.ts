@@ -1,13 +1,13 @@
 import type { CallLine, Protocol, RequestReading } from '../protocol.ts';
 import type { Stages } from '../stages.ts';
-import { decodeWhole } from './decode-response.ts';
-import { GeminiStreamDecoder } from './decode-stream.ts';
-import { encodeRequest } from './encode-request.ts';
+import { GeminiClientRequest } from './client/client-request.ts';
+import { decodeGeminiRequest } from './client/parse.ts';
 import { geminiErrorBody, readGeminiError } from './errors.ts';
-import { clientCount, nativeCount } from './parts/count.ts';
-import { modelPath } from './parts/model-path.ts';
-import { GeminiClientRequest } from './request/client-request.ts';
-import { decodeGeminiRequest } from './request/read.ts';
+import { modelPath } from './shared/model-path.ts';
+import { clientCount, nativeCount } from './upstream/count.ts';
+import { decodeWhole } from './upstream/decode-response.ts';
+import { GeminiStreamDecoder } from './upstream/decode-stream.ts';
+import { encodeRequest } from './upstream/encode-request.ts';
 
 /** Google's generateContent, as it is called with an API key. */
 export const gemini: Protocol = {

@@ -1,6 +1,6 @@
 import { isRecord, wholeNumber } from '../json/record.ts';
 import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../usage.ts';
-import { numberOf } from './parts/number.ts';
+import { numberOf } from './shared/number.ts';
 
 /**
  * Reads a `usageMetadata` object into disjoint buckets.

@@ -11,11 +11,11 @@ import type { AnswerContext, FinalUsage } from '../protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
 import { SseParser } from '../sse/parse.ts';
 import { type Usage, usageOf } from '../usage.ts';
-import { decodeWhole, heldIn } from './decode-response.ts';
-import { ChatStreamDecoder } from './decode-stream.ts';
-import { encodeWhole } from './encode-response.ts';
-import { ChatStreamEncoder, type ChatStreamStyle } from './encode-stream.ts';
-import { finishReasonOf, readFinish } from './parts/finish-reason.ts';
+import { encodeWhole } from './client/encode-response.ts';
+import { ChatStreamEncoder, type ChatStreamStyle } from './client/encode-stream.ts';
+import { finishReasonOf, readFinish } from './shared/finish-reason.ts';
+import { decodeWhole, heldIn } from './upstream/decode-response.ts';
+import { ChatStreamDecoder } from './upstream/decode-stream.ts';
 
 function context(): AnswerContext {
   let ids = 0;

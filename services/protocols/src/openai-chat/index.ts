@@ -1,12 +1,12 @@
 import type { Protocol, RequestReading } from '../protocol.ts';
 import type { Stages } from '../stages.ts';
 import { readUpstreamError } from '../upstream-error.ts';
-import { decodeWhole } from './decode-response.ts';
-import { ChatStreamDecoder } from './decode-stream.ts';
-import { encodeRequest } from './encode-request.ts';
+import { ChatClientRequest } from './client/client-request.ts';
+import { decodeChatRequest } from './client/parse.ts';
 import { chatErrorBody } from './errors.ts';
-import { ChatClientRequest } from './request/client-request.ts';
-import { decodeChatRequest } from './request/read.ts';
+import { decodeWhole } from './upstream/decode-response.ts';
+import { ChatStreamDecoder } from './upstream/decode-stream.ts';
+import { encodeRequest } from './upstream/encode-request.ts';
 
 /** OpenAI's chat-completions, and what others serve under that name. */
 export const openaiChat: Protocol = {

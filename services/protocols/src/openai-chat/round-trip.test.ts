@@ -7,9 +7,9 @@ import type { ReasoningPart } from '../canonical/part.ts';
 import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
 import { request as anyRequest } from '../canonical/testing/arbitrary.ts';
 import { runToEnd } from '../stages.ts';
-import { decodeRequest } from './decode-request.ts';
-import { encodeRequest } from './encode-request.ts';
-import { decodeChatRequest } from './request/read.ts';
+import { decodeRequest } from './client/decode-request.ts';
+import { decodeChatRequest } from './client/parse.ts';
+import { encodeRequest } from './upstream/encode-request.ts';
 
 const TARGET = { upstreamModel: 'up', outputTokens: undefined, isStream: false, maxOutputTokens: 4_096 };
 

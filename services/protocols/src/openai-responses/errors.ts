@@ -1,6 +1,6 @@
 import type { ClientError } from '../client-error.ts';
 import { encodeSseEvent } from '../sse/encode.ts';
-import type { StreamPlace } from './parts/stream-place.ts';
+import type { StreamPlace } from './shared/stream-position.ts';
 
 /** The body of an error. */
 export function errorBody(error: ClientError, traceId: string): string {

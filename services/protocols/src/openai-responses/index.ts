@@ -1,13 +1,13 @@
 import type { Protocol, RequestReading } from '../protocol.ts';
 import type { Stages } from '../stages.ts';
 import { readUpstreamError } from '../upstream-error.ts';
-import { decodeWhole } from './decode-response.ts';
-import { ResponsesStreamDecoder } from './decode-stream.ts';
-import { encodeRequest } from './encode-request.ts';
+import { ResponsesClientRequest } from './client/client-request.ts';
+import { readResponsesRequest } from './client/parse.ts';
 import { errorBody } from './errors.ts';
-import { nativeCount } from './parts/native-count.ts';
-import { ResponsesClientRequest } from './request/client-request.ts';
-import { readResponsesRequest } from './request/read.ts';
+import { nativeCount } from './upstream/count.ts';
+import { decodeWhole } from './upstream/decode-response.ts';
+import { ResponsesStreamDecoder } from './upstream/decode-stream.ts';
+import { encodeRequest } from './upstream/encode-request.ts';
 
 /** OpenAI's responses, and what others serve under that name. */
 export const openaiResponses: Protocol = {

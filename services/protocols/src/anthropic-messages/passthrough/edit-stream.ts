@@ -6,7 +6,7 @@ import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../..
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
-import { type StreamReport, StreamUsage } from '../parts/stream-usage.ts';
+import { type StreamReport, StreamUsage } from '../shared/stream-usage.ts';
 import { messagesDeltaUsageJson } from '../usage.ts';
 import { textOfBlock, textOfDelta } from './generated-text.ts';
 

@@ -1,10 +1,10 @@
 import { memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
-import { bareModel } from '../parts/model-path.ts';
-import { withoutForeignSeals } from '../request/foreign-seals.ts';
-import type { GeminiGuard } from '../request/guard.ts';
-import type { DecodedGeminiRequest } from '../request/read.ts';
+import type { DecodedGeminiRequest } from '../client/parse.ts';
+import type { GeminiGuard } from '../client/policy.ts';
+import { withoutForeignSeals } from '../shared/foreign-signatures.ts';
+import { bareModel } from '../shared/model-path.ts';
 
 /** The request for an upstream of the same protocol: the client's bytes, but for the guard's edits and the output limit where the balance binds. */
 export function forwardGeminiRequest(decoded: DecodedGeminiRequest, guard: GeminiGuard, dispatch: Dispatch): Buffer {

@@ -3,7 +3,7 @@ import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { AnswerContext, AnswerPassage, AnswerReading } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
-import { readChunk } from '../parts/chunk.ts';
+import { readChunk } from '../shared/chunk.ts';
 import { geminiUsageJson } from '../usage.ts';
 
 /** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */

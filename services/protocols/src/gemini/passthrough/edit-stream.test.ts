@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { FinalUsage, StreamPassage } from '../../protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
 import { usageOf } from '../../usage.ts';
-import { ArrayFrame, EVENT_FRAME } from '../parts/chunk-frame.ts';
+import { ArrayFrame, EVENT_FRAME } from '../shared/chunk-frame.ts';
 import { GeminiStreamPassage } from './edit-stream.ts';
 
 const CONTEXT = { model: 'alias', created: 1, newId: () => 'x', costOf: () => '0.1' };

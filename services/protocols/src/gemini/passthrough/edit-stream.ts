@@ -5,8 +5,8 @@ import { splice } from '../../json/splice.ts';
 import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
-import { type ChunkFacts, isDone, readChunk } from '../parts/chunk.ts';
-import type { ChunkFrame } from '../parts/chunk-frame.ts';
+import { type ChunkFacts, isDone, readChunk } from '../shared/chunk.ts';
+import type { ChunkFrame } from '../shared/chunk-frame.ts';
 import { geminiUsageJson } from '../usage.ts';
 import { ModelEditor } from './model-edit.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
-import { decodeChatRequest } from '../request/read.ts';
+import { decodeChatRequest } from '../client/parse.ts';
 import { chatRequestEdits } from './edit-request.ts';
 
 const PLAIN: Dispatch = { upstreamModel: 'm', outputTokens: undefined };

@@ -1,6 +1,6 @@
 import type { Edit } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
-import type { DecodedChatRequest } from '../request/read.ts';
+import type { DecodedChatRequest } from '../client/parse.ts';
 
 type OutputLimitField = 'max_completion_tokens' | 'max_tokens';
 

@@ -4,8 +4,8 @@ import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import { describeError, type UpstreamError } from '../../upstream-error.ts';
 import type { ReportedFigures, Usage } from '../../usage.ts';
+import { generatedText } from '../shared/generated-text.ts';
 import { chatUsageJson, readChatUsage, unreadableChatUsage } from '../usage.ts';
-import { generatedText } from './delivered-text.ts';
 
 /** An upstream's whole answer. Its text is kept, so that it can go on to the client with only the edits below. */
 export interface ChatCompletion {

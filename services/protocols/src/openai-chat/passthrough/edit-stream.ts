@@ -1,229 +1,104 @@
-import { type JsonMember, type JsonObject, memberOf } from '../../json/object.ts';
-import { type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import { scanObject } from '../../json/scan.ts';
-import { type Edit, splice } from '../../json/splice.ts';
-import { encodeSseEvent } from '../../sse/encode.ts';
+import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import type { UpstreamError } from '../../upstream-error.ts';
-import type { ReportedFigures, Usage } from '../../usage.ts';
-import { choiceIndex, readChunk } from '../parts/chunk.ts';
-import { chatUsageJson, readChatUsage, unreadableChatUsage } from '../usage.ts';
-import { generatedText } from './delivered-text.ts';
+import { claimsNoOutput, type Usage } from '../../usage.ts';
+import { ENDED_EARLY, NOT_A_CHUNK } from '../shared/chunk.ts';
+import { ChatStreamEditor, type ChatStreamEvent, encodeChatUsageChunk, readChatEvent } from './edit-chunk.ts';
 
-/** One event of an upstream's stream, read once. */
-export type ChatStreamEvent =
-  /** Part of the answer. Some upstreams report usage here, some with every part. */
-  | {
-      readonly kind: 'delta';
-      readonly event: SseEvent;
-      /** What was generated, in all choices, for counting it. */
-      readonly text: string;
-      /** Of a choice that has ended; empty otherwise. */
-      readonly finishReason: string;
-      /** The numbers of the choices that end here. */
-      readonly ended: readonly number[];
-      /** The highest number of a choice that the event has, -1 when it has none. */
-      readonly highestChoice: number;
-      readonly usage: Usage | undefined;
-      readonly unreadable: ReportedFigures | undefined;
-      /** Whether there is a `usage` member, null or not. */
-      readonly hasUsage: boolean;
-    }
-  /** The extra chunk at the end that brings the usage and no choices. */
-  | {
-      readonly kind: 'usage';
-      readonly event: SseEvent;
-      readonly usage: Usage | undefined;
-      /** Figures of a report that is no usage, see unreadableFigures. */
-      readonly unreadable: ReportedFigures | undefined;
-    }
-  | { readonly kind: 'error'; readonly event: SseEvent; readonly error: UpstreamError }
-  /** `[DONE]`. */
-  | { readonly kind: 'done'; readonly event: SseEvent }
-  /** Nothing that a client is told of, such as a comment. */
-  | { readonly kind: 'silent'; readonly event: SseEvent }
-  | { readonly kind: 'malformed'; readonly event: SseEvent };
+const DONE = Buffer.from('data: [DONE]\n\n');
+const EMPTY = Buffer.alloc(0);
 
-const NULL_USAGE = Buffer.from(',"usage":null');
-const OBFUSCATION = Buffer.from(',"obfuscation":"');
-const NONE: readonly number[] = [];
-const NEVER = Buffer.alloc(0);
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** Chunks are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
-const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
-
-/** Reads an event. */
-export function readChatEvent(event: SseEvent): ChatStreamEvent {
-  const read = readChunk(event);
-  switch (read.kind) {
-    case 'error':
-      return { kind: 'error', event, error: read.error };
-    case 'done':
-    case 'silent':
-    case 'malformed':
-      return { kind: read.kind, event };
-    case 'chunk':
-      break;
-    default:
-      return read satisfies never;
-  }
-  const { choices } = read;
-  const { usage } = read.chunk;
-  const report = { usage: readChatUsage(usage), unreadable: unreadableChatUsage(usage) };
-  if (read.isUsageOnly) return { kind: 'usage', event, ...report };
-  let text = '';
-  let finishReason = '';
-  let ended: number[] | undefined;
-  let highestChoice = -1;
-  for (let i = 0; i < choices.length; i++) {
-    const choice: JsonRecord = recordOr(choices[i]);
-    const index = choiceIndex(choice, i);
-    if (index > highestChoice) highestChoice = index;
-    text += generatedText(recordOr(choice['delta']));
-    const reason = stringOr(choice['finish_reason']);
-    if (reason === '') continue;
-    finishReason ||= reason;
-    ended ??= [];
-    ended.push(index);
-  }
-  return {
-    kind: 'delta',
-    event,
-    text,
-    finishReason,
-    ended: ended ?? NONE,
-    highestChoice,
-    ...report,
-    hasUsage: usage !== undefined,
-  };
-}
-
-export interface ChatStreamOptions {
-  /** The model's name here. */
-  readonly model: string;
-  /** Whether the client asked for usage. */
-  readonly includeUsage: boolean;
-}
+type Delta = Extract<ChatStreamEvent, { kind: 'delta' }>;
+type UsageChunk = Extract<ChatStreamEvent, { kind: 'usage' }>;
 
 /**
- * Makes the client's events of an upstream's, of one stream. All bytes stay as they are but for the model's name, the
- * cost in the usage, and usage that the client did not ask for.
+ * Takes a stream from an upstream that speaks chat-completions to a client that does. The usage chunk is kept back until
+ * the charge is known, and left out for a client that did not ask for it.
  */
-export class ChatStreamEditor {
-  readonly #options: ChatStreamOptions;
-  /** How the data of an event began, up to the end of the model's name: every chunk of a stream begins alike. */
-  #head: Buffer = NEVER;
-  /** What takes the place of `#head`; the same bytes when the names are alike. */
-  #newHead: Buffer = NEVER;
+export class ChatStreamPassage implements StreamPassage {
+  readonly #context: AnswerContext;
+  readonly #includeUsage: boolean;
+  readonly #editor: ChatStreamEditor;
+  readonly #ended = new Set<number>();
+  #highestChoice = -1;
+  #hasText = false;
+  /** Whether the client got usage that can be true in a chunk of the answer. */
+  #usageSent = false;
+  #usageChunk: UsageChunk | undefined;
+  #lastChunk: Buffer = EMPTY;
 
-  constructor(options: ChatStreamOptions) {
-    this.#options = options;
+  constructor(context: AnswerContext, includeUsage: boolean) {
+    this.#context = context;
+    this.#includeUsage = includeUsage;
+    this.#editor = new ChatStreamEditor({ model: context.model, includeUsage });
   }
 
-  /**
-   * The bytes for the client, undefined when the event is not for it.
-   *
-   * @param cost a JSON number of US dollars, for an event that brings usage the client asked for
-   */
-  edit(read: ChatStreamEvent, cost: string | undefined): Buffer | undefined {
+  push(event: SseEvent): StreamStep {
+    const read = readChatEvent(event);
     switch (read.kind) {
       case 'delta':
-        return this.#editDelta(read, cost);
+        return this.#delta(read);
       case 'usage':
-        return this.#options.includeUsage ? this.#editSlowly(read.event, cost, false) : undefined;
+        this.#usageChunk = read;
+        this.#lastChunk = read.event.data ?? EMPTY;
+        return {
+          kind: 'answer',
+          bytes: undefined,
+          text: '',
+          finishReason: '',
+          usage: read.usage,
+          unreadable: read.unreadable,
+        };
       case 'done':
+        return END;
       case 'silent':
-        return read.event.raw;
+        return { kind: 'silent', bytes: read.event.raw };
       case 'error':
+        return { kind: 'error', error: read.error };
       case 'malformed':
-        return undefined;
+        return { kind: 'malformed', problem: NOT_A_CHUNK };
       default:
         return read satisfies never;
     }
   }
 
-  #editDelta(read: Extract<ChatStreamEvent, { kind: 'delta' }>, cost: string | undefined): Buffer {
-    const { event } = read;
-    const data = event.data ?? NEVER;
-    const stripUsage = read.hasUsage && !this.#options.includeUsage;
-    const putCost = cost !== undefined && read.usage !== undefined && this.#options.includeUsage;
-    const head = this.#head;
-    const isKnown = head !== NEVER && data.length > head.length && head.compare(data, 0, head.length) === 0;
-    if (!isKnown || putCost) return this.#editSlowly(event, putCost ? cost : undefined, stripUsage);
-    if (!stripUsage)
-      return this.#newHead === head ? event.raw : inPlaceOf(event, [this.#newHead, data.subarray(head.length)]);
-    const cut = nullUsageBefore(data, head.length);
-    if (cut === -1) return this.#editSlowly(event, undefined, true);
-    const after = data.subarray(cut + NULL_USAGE.length);
-    return inPlaceOf(event, [this.#newHead, data.subarray(head.length, cut), after]);
+  /** Some upstreams leave out [DONE]; an answer whose choices have all ended is whole without it. */
+  eof(): StreamStep {
+    const isWhole = this.#highestChoice >= 0 && this.#ended.size > this.#highestChoice;
+    return isWhole ? END : { kind: 'malformed', problem: ENDED_EARLY };
   }
 
-  #editSlowly(event: SseEvent, cost: string | undefined, stripUsage: boolean): Buffer {
-    const data = event.data ?? NEVER;
-    const scanned = scanObject(data, LIMITS);
-    if (!scanned.ok) return event.raw;
-    const { object } = scanned;
-    const name = memberOf(object, 'model');
-    const json = JSON.stringify(this.#options.model);
-    if (name !== undefined) this.#learn(data, object, name, json);
-    const edits: Edit[] = [];
-    if (name === undefined || this.#newHead !== this.#head) edits.push({ op: 'set', path: ['model'], json });
-    if (cost !== undefined) edits.push({ op: 'set', path: ['usage', 'cost'], json: cost });
-    if (stripUsage) edits.push({ op: 'remove', path: ['usage'] });
-    return edits.length === 0 ? event.raw : inPlaceOf(event, [splice(object, edits)]);
+  close(final: FinalUsage): Buffer {
+    const usage = this.#includeUsage ? this.#usageBytes(final) : undefined;
+    return usage === undefined ? DONE : Buffer.concat([usage, DONE]);
   }
 
-  #learn(data: Buffer, object: JsonObject, name: JsonMember, json: string): void {
-    const head = data.subarray(0, name.valueEnd);
-    const isAlike = data.toString('utf8', name.valueStart, name.valueEnd) === json;
-    const usage = memberOf(object, 'usage');
-    // A head that holds usage already could not have it taken out.
-    if (usage !== undefined && usage.keyStart < name.valueEnd) {
-      this.#head = NEVER;
-      this.#newHead = isAlike ? NEVER : Buffer.from(json);
-      return;
+  #delta(read: Delta): StreamStep {
+    this.#lastChunk = read.event.data ?? EMPTY;
+    if (read.text !== '') this.#hasText = true;
+    if (read.highestChoice > this.#highestChoice) this.#highestChoice = read.highestChoice;
+    for (const choice of read.ended) this.#ended.add(choice);
+    let cost: string | undefined;
+    if (this.#includeUsage && read.usage !== undefined && this.#canBeTrue(read.usage)) {
+      cost = this.#context.costOf(read.usage);
+      this.#usageSent = true;
     }
-    this.#head = Buffer.from(head);
-    this.#newHead = isAlike ? this.#head : Buffer.concat([data.subarray(0, name.valueStart), Buffer.from(json)]);
+    const bytes = this.#editor.edit(read, cost);
+    const { text, finishReason, usage, unreadable } = read;
+    return { kind: 'answer', bytes, text, finishReason, usage, unreadable };
+  }
+
+  #canBeTrue(usage: Usage): boolean {
+    return !(this.#hasText && claimsNoOutput(usage));
+  }
+
+  /** The upstream's usage chunk with the cost; one of ours where it gave none, or one that cannot be true. */
+  #usageBytes(final: FinalUsage): Buffer | undefined {
+    if (this.#usageChunk !== undefined && this.#usageChunk.usage !== undefined && !final.estimated) {
+      return this.#editor.edit(this.#usageChunk, final.cost);
+    }
+    if (this.#usageSent && !final.estimated) return undefined;
+    return encodeChatUsageChunk(this.#lastChunk, final.usage, { model: this.#context.model, cost: final.cost });
   }
 }
 
-/**
- * Where `,"usage":null` stands in a chunk in which nothing follows it but the closing brace, or the `obfuscation` that
- * OpenAI adds and then the brace: what is so near the outermost brace is a member of the outermost object. -1 elsewhere.
- */
-function nullUsageBefore(data: Buffer, from: number): number {
-  const at = data.lastIndexOf(NULL_USAGE);
-  if (at < from) return -1;
-  const last = data.length - 1;
-  const after = at + NULL_USAGE.length;
-  if (after === last) return at;
-  const text = after + OBFUSCATION.length;
-  if (text >= last || OBFUSCATION.compare(data, after, text) !== 0) return -1;
-  const isPlain = data.indexOf(QUOTE, text) === last - 1 && data.indexOf(BACKSLASH, text) === -1;
-  return isPlain ? at : -1;
-}
-
-/** The event with other data: its other bytes are kept, unless the data was pieced together of several lines. */
-function inPlaceOf(event: SseEvent, data: readonly Buffer[]): Buffer {
-  const { raw } = event;
-  const old = event.data ?? NEVER;
-  const at = old.byteOffset - raw.byteOffset;
-  if (old.buffer !== raw.buffer || at < 0 || at + old.length > raw.length) {
-    return encodeSseEvent(Buffer.concat(data).toString('utf8'), event.type);
-  }
-  return Buffer.concat([raw.subarray(0, at), ...data, raw.subarray(at + old.length)]);
-}
-
-/** Encodes the usage chunk for a client that asked for it, where the upstream sent none. `like` is the data of a chunk of the stream. */
-export function encodeChatUsageChunk(like: Buffer, usage: Usage, options: { model: string; cost: string }): Buffer {
-  const chunk = recordOr(parseJson(like.toString('utf8')));
-  // Nothing but what they should be: anything else may be nested more deeply than can be written.
-  const id = typeof chunk['id'] === 'string' ? chunk['id'] : undefined;
-  const created = typeof chunk['created'] === 'number' ? chunk['created'] : undefined;
-  const head = { id, object: 'chat.completion.chunk', created, model: options.model };
-  const json = `${JSON.stringify({ ...head, choices: [] }).slice(0, -1)},"usage":${chatUsageJson(usage, options.cost)}}`;
-  return encodeSseEvent(json);
-}
+const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason: '', usage: undefined };

@@ -5,11 +5,11 @@ import { elementsOf } from '../../json/elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
-import { asksForReasoning, INCLUDE_ENCRYPTED } from '../parts/encrypted-reasoning.ts';
-import type { ResponsesGuard } from '../request/guard.ts';
-import type { InputItem } from '../request/items.ts';
-import type { DecodedRequest } from '../request/read.ts';
+import type { InputItem } from '../client/items.ts';
+import type { DecodedRequest } from '../client/parse.ts';
+import type { ResponsesGuard } from '../client/policy.ts';
 import type { ItemOf } from '../schema.ts';
+import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/encrypted-reasoning.ts';
 
 /**
  * The client's bytes for an upstream of the same protocol, changed where they must be: the model's name, the output limit

@@ -4,7 +4,7 @@ import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { AnswerContext, AnswerPassage, AnswerReading, FinalUsage } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
-import { finishWord, generatedText } from '../parts/generated-text.ts';
+import { finishWord, generatedText } from '../shared/generated-text.ts';
 import { readResponsesUsage, responsesUsageJson, unreadableResponsesUsage } from '../usage.ts';
 
 /** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */

@@ -7,8 +7,8 @@ import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../..
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
-import { finishWord, generatedText } from '../parts/generated-text.ts';
-import type { StreamPlace } from '../parts/stream-place.ts';
+import { finishWord, generatedText } from '../shared/generated-text.ts';
+import type { StreamPlace } from '../shared/stream-position.ts';
 import { readResponsesUsage, unreadableResponsesUsage } from '../usage.ts';
 import { failureOf, renderResponse } from './edit-response.ts';
 

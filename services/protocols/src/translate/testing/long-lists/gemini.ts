@@ -1,4 +1,4 @@
-import { writeSignature } from '../../../gemini/parts/signature.ts';
+import { writeSignature } from '../../../gemini/shared/signature.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 

@@ -1,0 +1,157 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { FilePart, ImagePart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { mapInStages, type Stages } from '../../stages.ts';
+import type {
+  DocumentBlock,
+  ImageBlock,
+  SearchResultBlock,
+  TextBlock,
+  ToolResultBlock,
+} from '../shared/block-schema.ts';
+import { cacheOf } from '../shared/cache.ts';
+
+const IMAGE_MEMBERS = ['type', 'source', 'cache_control'];
+const DOCUMENT_MEMBERS = ['type', 'source', 'cache_control', 'citations', 'context', 'title'];
+const SEARCH_MEMBERS = ['type', 'content', 'source', 'title', 'cache_control', 'citations'];
+const RESULT_MEMBERS = ['type', 'tool_use_id', 'content', 'is_error', 'cache_control', 'toolset_name'];
+
+/** Warns of members that are not known here, each by its name. */
+export function warnOfOthers(record: JsonRecord, known: readonly string[], at: string, notes: EncodeNotes): void {
+  for (const key of Object.keys(record)) {
+    if (known.includes(key) || record[key] === undefined || record[key] === null) continue;
+    notes.warn(`${at}.${key}`, "not passed on to this model's provider");
+  }
+}
+
+/** A picture or a document of a user's turn or a tool's result; undefined when it is refused. */
+export function inputPart(
+  block: ImageBlock | DocumentBlock | SearchResultBlock,
+  at: string,
+  notes: EncodeNotes,
+): InputPart | undefined {
+  switch (block.type) {
+    case 'image':
+      return imagePart(block, at, notes);
+    case 'document':
+      return documentPart(block, at, notes);
+    case 'search_result':
+      return searchPart(block, at, notes);
+    default:
+      return block satisfies never;
+  }
+}
+
+function imagePart(block: ImageBlock, at: string, notes: EncodeNotes): ImagePart | undefined {
+  warnOfOthers(block, IMAGE_MEMBERS, at, notes);
+  const { source } = block;
+  const rest = { at, ...cacheOf(block.cache_control) };
+  switch (source.type) {
+    case 'base64':
+      return { type: 'image', source: { kind: 'data', mediaType: source.media_type, data: source.data }, ...rest };
+    case 'url':
+      return { type: 'image', source: { kind: 'url', url: source.url }, ...rest };
+    case 'file':
+      return refuseFile(at, notes);
+    default:
+      return source satisfies never;
+  }
+}
+
+function documentPart(block: DocumentBlock, at: string, notes: EncodeNotes): FilePart | undefined {
+  warnOfOthers(block, DOCUMENT_MEMBERS, at, notes);
+  const source = documentSource(block, at, notes);
+  if (source === undefined) return undefined;
+  const { title, context, citations } = block;
+  return {
+    type: 'file',
+    source,
+    at,
+    ...(typeof title === 'string' && { title }),
+    ...(typeof context === 'string' && { context }),
+    ...(typeof citations?.enabled === 'boolean' && { citable: citations.enabled }),
+    ...cacheOf(block.cache_control),
+  };
+}
+
+function documentSource(block: DocumentBlock, at: string, notes: EncodeNotes): FilePart['source'] | undefined {
+  const { source } = block;
+  switch (source.type) {
+    case 'base64':
+      return { kind: 'data', mediaType: source.media_type, data: source.data };
+    case 'url':
+      return { kind: 'url', url: source.url, mediaType: 'application/pdf' };
+    case 'text':
+      return { kind: 'text', text: source.data };
+    case 'content': {
+      if (typeof source.content === 'string') return { kind: 'text', text: source.content };
+      const texts = source.content.flatMap((inner) => (inner.type === 'text' ? [inner.text] : []));
+      if (texts.length === source.content.length) return { kind: 'text', text: texts.join('\n\n') };
+      notes.refuse(at, "this model's provider takes no documents made of images; send the images as image blocks");
+      return undefined;
+    }
+    case 'file':
+      return refuseFile(at, notes);
+    default:
+      return source satisfies never;
+  }
+}
+
+/** What a search of the client's own found, as a text with its source. */
+function searchPart(block: SearchResultBlock, at: string, notes: EncodeNotes): FilePart {
+  warnOfOthers(block, SEARCH_MEMBERS, at, notes);
+  return {
+    type: 'file',
+    source: { kind: 'text', text: block.content.map((inner) => inner.text).join('\n\n') },
+    title: block.title,
+    context: block.source,
+    at,
+    ...(typeof block.citations?.enabled === 'boolean' && { citable: block.citations.enabled }),
+    ...cacheOf(block.cache_control),
+  };
+}
+
+/** The result of a call that the client ran. */
+export function* toolResultPart(block: ToolResultBlock, at: string, notes: EncodeNotes): Stages<ToolResultPart> {
+  warnOfOthers(block, RESULT_MEMBERS, at, notes);
+  return {
+    type: 'tool-result',
+    callId: block.tool_use_id,
+    kind: 'function',
+    parts: yield* resultParts(block, at, notes),
+    isError: block.is_error ?? false,
+    at,
+    ...cacheOf(block.cache_control),
+  };
+}
+
+function* resultParts({ content }: ToolResultBlock, at: string, notes: EncodeNotes): Stages<InputPart[]> {
+  if (content === undefined || content === null) return [];
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at: `${at}.content` }];
+  return yield* mapInStages(content, (inner, i): InputPart | undefined => {
+    const place = `${at}.content[${i}]`;
+    switch (inner.type) {
+      case 'text':
+        return resultText(inner, place);
+      case 'image':
+      case 'document':
+      case 'search_result':
+        return inputPart(inner, place, notes);
+      case 'tool_reference':
+      case 'browser_state':
+        notes.refuse(place, "this model's provider does not know this kind of result; send it as text");
+        return undefined;
+      default:
+        return inner satisfies never;
+    }
+  });
+}
+
+function resultText(block: TextBlock, at: string): TextPart | undefined {
+  return block.text === '' ? undefined : { type: 'text', text: block.text, at, ...cacheOf(block.cache_control) };
+}
+
+function refuseFile(at: string, notes: EncodeNotes): undefined {
+  notes.refuse(`${at}.source.file_id`, 'ids of uploaded files are not accepted');
+  return undefined;
+}

@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import { sealOpaque } from '../../canonical/opaque.ts';
+import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { CanonicalReading } from '../../protocol.ts';
+import { runToEnd } from '../../stages.ts';
+import { after, bodyOf, read, readText } from '../testing/read.ts';
+
+function decoded(reading: CanonicalReading): CanonicalRequest {
+  if (!reading.ok) throw new Error(reading.error.message);
+  return reading.request;
+}
+
+function canonical(members: JsonRecord): CanonicalRequest {
+  return decoded(runToEnd(read(members).canonical()));
+}
+
+function warned(members: JsonRecord): string[] {
+  const reading = runToEnd(read(members).canonical());
+  if (!reading.ok) throw new Error(reading.error.message);
+  return reading.warnings.map((note) => note.path);
+}
+
+function refusal(members: JsonRecord): string | undefined {
+  const reading = runToEnd(read(members).canonical());
+  return reading.ok ? undefined : reading.error.path;
+}
+
+const TOOL = { name: 'f', input_schema: { type: 'object', properties: {} } };
+
+test('all fields with their names', () => {
+  const { messages: _messages, ...fields } = canonical({
+    temperature: 0.5,
+    top_k: 4,
+    top_p: 0.9,
+    stop_sequences: ['END'],
+    metadata: { user_id: 'u' },
+    cache_control: { type: 'ephemeral', ttl: '1h' },
+    output_config: { effort: 'high', format: { type: 'json_schema', schema: { type: 'object' } } },
+    tools: [{ ...TOOL, description: 'Does it', strict: true, cache_control: { type: 'ephemeral' } }],
+    tool_choice: { type: 'any', disable_parallel_tool_use: true },
+    service_tier: 'auto',
+    speed: 'standard',
+  });
+  expect(fields).toEqual({
+    temperature: 0.5,
+    topK: 4,
+    topP: 0.9,
+    stop: ['END'],
+    userId: 'u',
+    cache: { ttl: '1h' },
+    maxOutputTokens: 4_096,
+    reasoning: { effort: 'high' },
+    responseFormat: { type: 'json-schema', schema: { type: 'object' } },
+    tools: [
+      {
+        type: 'function',
+        name: 'f',
+        description: 'Does it',
+        parameters: TOOL.input_schema,
+        strict: true,
+        at: 'tools[0]',
+        cache: {},
+      },
+    ],
+    toolChoice: { type: 'required' },
+    parallelToolCalls: false,
+    names: {
+      temperature: 'temperature',
+      topK: 'top_k',
+      topP: 'top_p',
+      stop: 'stop_sequences',
+      userId: 'metadata.user_id',
+      cache: 'cache_control',
+      maxOutputTokens: 'max_tokens',
+      reasoning: 'output_config.effort',
+      responseFormat: 'output_config.format',
+      toolChoice: 'tool_choice',
+      parallelToolCalls: 'tool_choice.disable_parallel_tool_use',
+    },
+  });
+});
+
+describe('thinking', () => {
+  test.each([
+    [
+      { thinking: { type: 'enabled', budget_tokens: 2_000, display: 'omitted' } },
+      { budgetTokens: 2_000, show: 'none' },
+    ],
+    [{ thinking: { type: 'adaptive', display: 'summarized' } }, { adaptive: true, show: 'auto' }],
+    [
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'max' } },
+      { adaptive: true, effort: 'max' },
+    ],
+    [{ thinking: { type: 'disabled' } }, { effort: 'none' }],
+    [{ thinking: { type: 'between_tools' } }, { adaptive: true }],
+    [{ output_config: { effort: 'unheard' } }, undefined],
+  ])('%j', (members, expected) => {
+    expect(canonical(members).reasoning).toEqual(expected);
+  });
+});
+
+describe('turns', () => {
+  test('results of tools are a turn before the words they came with', () => {
+    const result = { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: '7' }], is_error: true };
+    const { messages } = canonical({
+      system: [{ type: 'text', text: 'Be short', cache_control: { type: 'ephemeral' } }],
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+        { role: 'user', content: [result, { type: 'text', text: 'So?' }] },
+        { role: 'user', content: 'Well?' },
+      ],
+    });
+    expect(messages).toEqual([
+      {
+        role: 'system',
+        at: 'system',
+        parts: [{ type: 'text', text: 'Be short', at: 'system[0]', cache: {} }],
+      },
+      { role: 'user', at: 'messages[0]', parts: [{ type: 'text', text: 'Hi', at: 'messages[0].content' }] },
+      {
+        role: 'assistant',
+        at: 'messages[1]',
+        parts: [{ type: 'tool-call', id: 'a', name: 'f', kind: 'function', input: '{}', at: 'messages[1].content[0]' }],
+      },
+      {
+        role: 'tool',
+        at: 'messages[2]',
+        parts: [
+          {
+            type: 'tool-result',
+            callId: 'a',
+            kind: 'function',
+            isError: true,
+            at: 'messages[2].content[0]',
+            parts: [{ type: 'text', text: '7', at: 'messages[2].content[0].content[0]' }],
+          },
+        ],
+      },
+      {
+        role: 'user',
+        at: 'messages[2]',
+        parts: [
+          { type: 'text', text: 'So?', at: 'messages[2].content[1]' },
+          { type: 'text', text: 'Well?', at: 'messages[3].content' },
+        ],
+      },
+    ]);
+  });
+
+  test('inputs keep the digits of their numbers', () => {
+    const call = '{"type":"tool_use","id":"a","name":"f","input":{"id":12345678901234567890,"share":1.0}}';
+    const text = JSON.stringify(bodyOf(after([{ type: 'text', text: 'x' }])));
+    const request = decoded(runToEnd(readText(text.replace('{"type":"text","text":"x"}', call)).canonical()));
+    expect(request.messages[1]?.parts[0]).toMatchObject({ input: '{"id":12345678901234567890,"share":1.0}' });
+  });
+
+  test('seals of other providers are opened, also those carried behind a part', () => {
+    const seal = { origin: 'gemini', data: 'abc' } as const;
+    const data = sealOpaque({ ...seal, ofPrevious: true }, 'anthropic-messages');
+    const signature = sealOpaque(seal, 'anthropic-messages');
+    const blocks = [
+      { type: 'thinking', thinking: 'Hm', signature },
+      { type: 'tool_use', id: 'a', name: 'f', input: {} },
+      { type: 'redacted_thinking', data },
+    ];
+    expect(canonical(after(blocks)).messages[1]?.parts).toMatchObject([
+      { type: 'reasoning', text: 'Hm', opaque: seal },
+      { type: 'tool-call', id: 'a', opaque: seal },
+    ]);
+  });
+});
+
+describe('documents', () => {
+  const user = (block: JsonRecord) =>
+    canonical({ messages: [{ role: 'user', content: [block] }] }).messages[0]?.parts[0];
+
+  test('keep what is said of them', () => {
+    const source = { type: 'base64', media_type: 'application/pdf', data: 'aGk=' };
+    const facts = { title: 'Report', context: 'Of May', citations: { enabled: true } };
+    expect(user({ type: 'document', source, ...facts, cache_control: { type: 'ephemeral', ttl: '5m' } })).toEqual({
+      type: 'file',
+      source: { kind: 'data', mediaType: 'application/pdf', data: 'aGk=' },
+      title: 'Report',
+      context: 'Of May',
+      citable: true,
+      cache: { ttl: '5m' },
+      at: 'messages[0].content[0]',
+    });
+  });
+
+  test('of blocks, and what a search found, are texts', () => {
+    const content = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ];
+    const text = { kind: 'text', text: 'a\n\nb' };
+    expect(user({ type: 'document', source: { type: 'content', content } })).toMatchObject({ source: text });
+    expect(user({ type: 'search_result', source: 'https://a.example', title: 'Page', content })).toMatchObject({
+      type: 'file',
+      source: text,
+      title: 'Page',
+      context: 'https://a.example',
+    });
+  });
+});
+
+describe('what other providers cannot be told', () => {
+  test.each<[JsonRecord, string]>([
+    [{ max_tokens: 0 }, 'max_tokens'],
+    [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'tools[0].type'],
+    [
+      {
+        messages: [
+          { role: 'user', content: 'a' },
+          { role: 'assistant', content: '(' },
+        ],
+      },
+      'messages[1]',
+    ],
+    [
+      after([{ type: 'tool_use', id: 'a', name: 'key', input: {}, toolset_name: 'computer' }]),
+      'messages[1].content[0].toolset_name',
+    ],
+    [after([{ type: 'compaction', content: null }]), 'messages[1].content[0]'],
+    [
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'tool_reference', tool_name: 'f' }] }],
+          },
+        ],
+      },
+      'messages[0].content[0].content[0]',
+    ],
+  ])('%j is refused at %s', (members, path) => {
+    expect(refusal(members)).toBe(path);
+  });
+
+  test.each<[JsonRecord, string[]]>([
+    [{ anything: 1, context_management: { edits: [] } }, ['anything', 'context_management']],
+    [{ output_config: { task_budget: { type: 'tokens', total: 9 } } }, ['output_config.task_budget']],
+    [{ tools: [{ ...TOOL, input_examples: [{}] }] }, ['tools[0].input_examples']],
+    [{ thinking: { type: 'disabled' }, output_config: { effort: 'low' } }, ['output_config.effort']],
+    [
+      after([
+        { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
+        { type: 'text', text: 'a' },
+      ]),
+      ['messages[1].content[0]'],
+    ],
+  ])('%j is left out with a warning at %j', (members, paths) => {
+    expect(warned(members)).toEqual(paths);
+  });
+
+  test.each<JsonRecord>([
+    { tools: [{ ...TOOL, defer_loading: true, eager_input_streaming: true, allowed_callers: ['direct'] }] },
+    { tools: [{ type: 'web_search_20250305', name: 'web_search' }], tool_choice: { type: 'auto' } },
+    { inference_geo: 'global', container: null, diagnostics: { previous_message_id: null }, stream: true },
+    after([{ type: 'text', text: '' }]),
+  ])('%j means nothing there', (members) => {
+    expect(warned(members)).toEqual([]);
+    expect(canonical(members).toolChoice).toBeUndefined();
+  });
+});

@@ -1,0 +1,220 @@
+import { append } from '../../append.ts';
+import { attachOpaques } from '../../canonical/carry.ts';
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Message } from '../../canonical/message.ts';
+import { normalForm } from '../../canonical/normal-form.ts';
+import type { AnswerPart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import { elementsOf, type Span } from '../../json/elements.ts';
+import { memberOf } from '../../json/object.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
+import type { InputMessage, MessagesRequest } from '../schema.ts';
+import type { Block, TextBlock } from '../shared/block-schema.ts';
+import { cacheOf } from '../shared/cache.ts';
+import { citationOf } from '../shared/citations.ts';
+import { reasoningOf } from '../shared/reasoning.ts';
+import { toolInputs } from '../shared/tool-inputs.ts';
+import { inputPart, toolResultPart, warnOfOthers } from './decode-blocks.ts';
+import type { ReadRequest } from './parse.ts';
+
+/** The turns of a conversation, the system prompt in front, in normal form. */
+export function* decodeTurns(read: ReadRequest, notes: EncodeNotes): Stages<Message[]> {
+  const { request } = read;
+  const messages: Message[] = [];
+  const system = yield* systemParts(request.system, notes);
+  if (system.length > 0) messages.push({ role: 'system', parts: system, at: 'system' });
+  const inputs = new MessageInputs(read);
+  for (let i = 0; i < request.messages.length; i++) {
+    const message = request.messages[i];
+    if (message === undefined) continue;
+    append(messages, yield* turnsOf(message, i, inputs, notes));
+    if (isTurnOver()) yield;
+  }
+  const turns = yield* normalForm(messages);
+  const last = turns.at(-1);
+  if (last?.role === 'assistant') {
+    notes.refuse(
+      `messages[${request.messages.length - 1}]`,
+      "the assistant's turn is last, which this model's provider cannot go on with; end with a turn of the user",
+    );
+  }
+  return turns;
+}
+
+function* systemParts(system: MessagesRequest['system'], notes: EncodeNotes): Stages<TextPart[]> {
+  if (typeof system === 'string') return system === '' ? [] : [{ type: 'text', text: system, at: 'system' }];
+  return yield* mapInStages(system ?? [], (block, i) => textPart(block, `system[${i}]`, notes));
+}
+
+function* turnsOf(message: InputMessage, index: number, inputs: MessageInputs, notes: EncodeNotes): Stages<Message[]> {
+  const at = `messages[${index}]`;
+  switch (message.role) {
+    case 'system':
+      return [{ role: 'system', parts: yield* instructionParts(message, at, notes), at }];
+    case 'user':
+      return yield* userTurns(message, at, notes);
+    case 'assistant':
+      return [{ role: 'assistant', parts: yield* answerParts(message, index, inputs, notes), at }];
+    default:
+      return message satisfies never;
+  }
+}
+
+function* instructionParts(
+  message: Extract<InputMessage, { role: 'system' }>,
+  at: string,
+  notes: EncodeNotes,
+): Stages<TextPart[]> {
+  const { content, clear_at: clearAt, output_config: config } = message;
+  if (clearAt === 'next_user_message') notes.warn(`${at}.clear_at`, "not passed on to this model's provider");
+  if (config?.['effort'] !== undefined) {
+    notes.warn(`${at}.output_config`, "not passed on to this model's provider");
+  }
+  if (typeof content === 'string') return [{ type: 'text', text: content, at: `${at}.content` }];
+  return yield* mapInStages(content ?? [], (block, i) => {
+    const place = `${at}.content[${i}]`;
+    if (block.type === 'text') return textPart(block, place, notes);
+    notes.refuse(place, "this model's provider takes no change of the tools within a conversation");
+    return undefined;
+  });
+}
+
+/** Results of tools become a turn of their own. */
+function* userTurns(
+  message: Extract<InputMessage, { role: 'user' }>,
+  at: string,
+  notes: EncodeNotes,
+): Stages<Message[]> {
+  const { content } = message;
+  if (typeof content === 'string') {
+    return [{ role: 'user', parts: [{ type: 'text', text: content, at: `${at}.content` }], at }];
+  }
+  const turns: Message[] = [];
+  for (let i = 0; i < content.length; i++) {
+    const block = content[i];
+    if (block === undefined) continue;
+    if (isTurnOver()) yield;
+    const place = `${at}.content[${i}]`;
+    if (block.type === 'tool_result') turns.push(toolTurn(yield* toolResultPart(block, place, notes), at));
+    else {
+      const part = userPart(block, place, notes);
+      if (part !== undefined) turns.push({ role: 'user', parts: [part], at });
+    }
+  }
+  return turns;
+}
+
+function toolTurn(part: ToolResultPart, at: string): Message {
+  return { role: 'tool', parts: [part], at };
+}
+
+function userPart(block: Block, at: string, notes: EncodeNotes): InputPart | undefined {
+  switch (block.type) {
+    case 'text':
+      return textPart(block, at, notes);
+    case 'image':
+    case 'document':
+    case 'search_result':
+      return inputPart(block, at, notes);
+    case 'tool_use':
+      notes.refuse(at, 'a tool_use belongs to a turn of the assistant');
+      return undefined;
+    default:
+      return otherPart(block, at, notes);
+  }
+}
+
+/**
+ * Blocks that only Anthropic reads: what its own tools did and gave, which the answer's words tell too; a summary that
+ * stands for earlier turns; changes of the tools.
+ */
+function otherPart(block: Block, at: string, notes: EncodeNotes): TextPart | undefined {
+  if (block.type === 'compaction') {
+    if (typeof block.content === 'string')
+      return { type: 'text', text: block.content, at, ...cacheOf(block.cache_control) };
+    notes.refuse(at, 'this summary can only be read by the provider that made it; send the earlier turns');
+  } else if (block.type === 'tool_addition' || block.type === 'tool_removal') {
+    notes.refuse(at, "this model's provider takes no change of the tools within a conversation");
+  } else {
+    notes.warn(at, "not passed on to this model's provider");
+  }
+  return undefined;
+}
+
+function textPart(block: TextBlock, at: string, notes: EncodeNotes): TextPart | undefined {
+  warnOfOthers(block, TEXT_MEMBERS, at, notes);
+  if (block.text === '') return undefined;
+  return { type: 'text', text: block.text, at, ...cacheOf(block.cache_control) };
+}
+
+const TEXT_MEMBERS = ['type', 'text', 'cache_control', 'citations'];
+const CALL_MEMBERS = ['type', 'id', 'name', 'input', 'cache_control', 'caller', 'toolset_name'];
+
+function* answerParts(
+  message: Extract<InputMessage, { role: 'assistant' }>,
+  index: number,
+  messages: MessageInputs,
+  notes: EncodeNotes,
+): Stages<readonly AnswerPart[]> {
+  const { content } = message;
+  const at = `messages[${index}].content`;
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
+  const inputs = content.some((block) => block.type === 'tool_use') ? messages.of(index) : () => '{}';
+  const place = (i: number) => `${at}[${i}]`;
+  return attachOpaques(yield* mapInStages(content, (block, i) => answerPart(block, place(i), () => inputs(i), notes)));
+}
+
+function answerPart(block: Block, at: string, input: () => string, notes: EncodeNotes): AnswerPart | undefined {
+  switch (block.type) {
+    case 'text': {
+      const part = textPart(block, at, notes);
+      const citations = block.citations?.flatMap((one) => citationOf(one) ?? []) ?? [];
+      return part === undefined || citations.length === 0 ? part : { ...part, citations };
+    }
+    case 'thinking':
+    case 'redacted_thinking': {
+      const part = reasoningOf(block);
+      return part === undefined ? undefined : { ...part, at };
+    }
+    case 'tool_use': {
+      warnOfOthers(block, CALL_MEMBERS, at, notes);
+      if (typeof block.toolset_name === 'string') {
+        notes.refuse(`${at}.toolset_name`, "this model's provider does not know sets of tools that Anthropic defines");
+      }
+      const call = { id: block.id, name: block.name, kind: 'function', input: input() } as const;
+      return { type: 'tool-call', ...call, at, ...cacheOf(block.cache_control) };
+    }
+    case 'image':
+    case 'document':
+    case 'search_result':
+    case 'tool_result':
+      notes.refuse(at, "not allowed in the assistant's turn");
+      return undefined;
+    default:
+      return otherPart(block, at, notes);
+  }
+}
+
+/** Inputs are taken from the text of the request, in which numbers have all their digits. */
+class MessageInputs {
+  readonly #read: ReadRequest;
+  #spans: readonly Span[] | undefined;
+
+  constructor(read: ReadRequest) {
+    this.#read = read;
+  }
+
+  /** The inputs of the calls of one message, by the place of their blocks. */
+  of(index: number): (block: number) => string {
+    const { object } = this.#read;
+    this.#spans ??= this.#messages();
+    const span = this.#spans[index];
+    return span === undefined ? () => '{}' : toolInputs(object.bytes.subarray(span.start, span.end));
+  }
+
+  /** Found once for all messages, since it takes a pass over the whole text. */
+  #messages(): readonly Span[] {
+    const { object } = this.#read;
+    const member = memberOf(object, 'messages');
+    return member === undefined ? [] : elementsOf(object, member);
+  }
+}

@@ -1,0 +1,65 @@
+import { detachOpaques } from '../../canonical/carry.ts';
+import type { AnswerPart } from '../../canonical/part.ts';
+import type { CanonicalResponse } from '../../canonical/response.ts';
+import { inputObject } from '../../canonical/tool-input.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { AnswerContext, FinalUsage } from '../../protocol.ts';
+import { blockOfCitation } from '../shared/citations.ts';
+import { endingOf, stopFields } from '../shared/finish-reason.ts';
+import { blockOfReasoning } from '../shared/reasoning.ts';
+import { messagesUsageJson } from '../usage.ts';
+
+/** Writes a whole answer for a client, with all members that `Message` of the SDK demands. */
+export function encodeResponse(response: CanonicalResponse, final: FinalUsage, context: AnswerContext): Buffer {
+  const [choice] = response.choices;
+  const parts = detachOpaques(choice?.parts ?? []);
+  const message = JSON.stringify({
+    ...messageHead(context),
+    content: parts.flatMap((part) => blockOf(part) ?? []),
+    ...stopFields(choice?.finish ?? { reason: 'other', raw: '' }, endingOf(parts)),
+  });
+  return Buffer.from(`${message.slice(0, -1)},"usage":${messagesUsageJson(final.usage, final.cost)}}`);
+}
+
+/** What an answer begins with, whole or streamed. */
+export function messageHead(context: AnswerContext): JsonRecord {
+  return {
+    id: `msg_${context.newId()}`,
+    type: 'message',
+    role: 'assistant',
+    model: context.model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+  };
+}
+
+/** A call in an answer, with its whole input or, as a stream begins it, an empty one. */
+export function toolUseBlock(call: { readonly id: string; readonly name: string }, input: JsonRecord): JsonRecord {
+  return { type: 'tool_use', id: call.id, name: call.name, input, caller: { type: 'direct' } };
+}
+
+/** Undefined for what the protocol has no block for: answers in pictures and sounds, which its clients cannot ask for. */
+function blockOf(part: AnswerPart): JsonRecord | undefined {
+  switch (part.type) {
+    case 'text': {
+      const citations = part.citations?.flatMap((citation) => blockOfCitation(citation) ?? []) ?? [];
+      if (part.text === '' && citations.length === 0) return undefined;
+      return { type: 'text', text: part.text, citations: citations.length === 0 ? null : citations };
+    }
+    case 'refusal':
+      return part.text === '' ? undefined : { type: 'text', text: part.text, citations: null };
+    case 'reasoning':
+      return blockOfReasoning(part);
+    case 'tool-call':
+      return toolUseBlock(part, inputObject(part.input));
+    case 'image':
+    case 'audio':
+      return undefined;
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,98 @@
+import { isForeignOpaque } from '../../canonical/opaque.ts';
+import { note } from '../../field-note.ts';
+import { elementsOf } from '../../json/elements.ts';
+import { memberOf } from '../../json/object.ts';
+import { scanObject } from '../../json/scan.ts';
+import { splice } from '../../json/splice.ts';
+import type { InputMessage, MessagesRequest } from '../schema.ts';
+import type { Block } from '../shared/block-schema.ts';
+import { isForeignCitation } from '../shared/citations.ts';
+import type { ReadRequest } from './parse.ts';
+import type { Findings } from './policy.ts';
+
+const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
+
+/**
+ * Leaves out what Anthropic could not verify, so that it would refuse the request: thoughts that another provider's model
+ * had earlier in the conversation, those without a signature, and citations of pages that it did not find itself.
+ */
+export function guardForeign(read: ReadRequest, { warnings, edits }: Findings): void {
+  const { object, request } = read;
+  const member = memberOf(object, 'messages');
+  if (member === undefined || !request.messages.some(isForeign)) return;
+  const texts: string[] = [];
+  for (const [index, span] of elementsOf(object, member).entries()) {
+    const message = request.messages[index];
+    const bytes = object.bytes.subarray(span.start, span.end);
+    const text = message !== undefined && isForeign(message) ? withoutForeign(bytes, message) : bytes;
+    if (text !== undefined) texts.push(text.toString('utf8'));
+  }
+  edits.push({ op: 'set', path: ['messages'], json: `[${texts.join(',')}]` });
+  const first = request.messages.findIndex((message) => blocksOf(message).some(isForeignThought));
+  if (first === -1) return;
+  warnings.push(
+    note(`messages[${first}]`, "earlier thoughts that are not this provider's own are not passed on to it"),
+  );
+  if (request.thinking?.type === 'enabled' && lacksThoughts(request)) {
+    warnings.push(
+      note('thinking', 'left out, since the turn that calls the tools came without thoughts of this provider'),
+    );
+    edits.push({ op: 'remove', path: ['thinking'] });
+  }
+}
+
+function isForeign(message: InputMessage): boolean {
+  return blocksOf(message).some((block) => isForeignThought(block) || hasForeignCitation(block));
+}
+
+function blocksOf(message: InputMessage): readonly Block[] {
+  return message.role === 'assistant' && typeof message.content !== 'string' ? message.content : [];
+}
+
+function isForeignThought(block: Block): boolean {
+  if (block.type === 'thinking') {
+    return block.signature === '' || isForeignOpaque(block.signature, 'anthropic-messages');
+  }
+  return block.type === 'redacted_thinking' && isForeignOpaque(block.data, 'anthropic-messages');
+}
+
+function hasForeignCitation(block: Block): boolean {
+  return block.type === 'text' && (block.citations?.some(isForeignCitation) ?? false);
+}
+
+/** Undefined when nothing else was in the message; Anthropic takes no empty turns. */
+function withoutForeign(bytes: Buffer, message: InputMessage): Buffer | undefined {
+  const scanned = scanObject(bytes, LIMITS);
+  const member = scanned.ok ? memberOf(scanned.object, 'content') : undefined;
+  if (!scanned.ok || member === undefined) return bytes;
+  const blocks = blocksOf(message);
+  const texts: string[] = [];
+  for (const [index, span] of elementsOf(scanned.object, member).entries()) {
+    const block = blocks[index];
+    if (block === undefined || isForeignThought(block)) continue;
+    const text = bytes.subarray(span.start, span.end);
+    texts.push((hasForeignCitation(block) ? withoutCitations(text) : text).toString('utf8'));
+  }
+  if (texts.length === 0) return undefined;
+  return splice(scanned.object, [{ op: 'set', path: ['content'], json: `[${texts.join(',')}]` }]);
+}
+
+function withoutCitations(block: Buffer): Buffer {
+  const scanned = scanObject(block, LIMITS);
+  return scanned.ok ? splice(scanned.object, [{ op: 'remove', path: ['citations'] }]) : block;
+}
+
+/**
+ * With a budget for thinking, Anthropic takes results of tools only after a turn that begins with a thought. Models that
+ * decide themselves how much they think take them anyway.
+ * https://platform.claude.com/docs/en/build-with-claude/extended-thinking#extended-thinking-with-tool-use
+ */
+function lacksThoughts(request: MessagesRequest): boolean {
+  const last = request.messages.findLast((message) => message.role === 'assistant');
+  if (last === undefined) return false;
+  const own = blocksOf(last).filter((block) => !isForeignThought(block));
+  const [first] = own;
+  return (
+    own.some((block) => block.type === 'tool_use') && first?.type !== 'thinking' && first?.type !== 'redacted_thinking'
+  );
+}

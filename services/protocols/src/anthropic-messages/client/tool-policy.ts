@@ -1,0 +1,95 @@
+import { note } from '../../field-note.ts';
+import { elementsOf } from '../../json/elements.ts';
+import { memberOf } from '../../json/object.ts';
+import { isSet, recordOr, stringOr } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import type { InputTool, MessagesRequest } from '../schema.ts';
+import type { ReadRequest } from './parse.ts';
+import type { Findings } from './policy.ts';
+import { isRunByClient } from './tool-kinds.ts';
+
+const NOT_PRICED = 'tools run by the provider are not priced here';
+
+/**
+ * Tools that the provider runs itself, which bill the prompt again with each of their turns and are not priced here: left
+ * out with a warning where they are only declared, as agents do on every turn; refused where the request forces one.
+ */
+export function guardTools(read: ReadRequest, findings: Findings): void {
+  const { request } = read;
+  const { refusals, warnings, edits } = findings;
+  guardToolChanges(request, findings);
+  if (isSet(request.mcp_servers)) {
+    if (request.mcp_servers.length > 0) warnings.push(note('mcp_servers', `left out, since ${NOT_PRICED}`));
+    edits.push({ op: 'remove', path: ['mcp_servers'] });
+  }
+  const tools = request.tools ?? [];
+  const providerRun = tools.flatMap((tool, index) => (isRunByClient(tool) ? [] : [index]));
+  const [first] = providerRun;
+  if (first === undefined) return;
+  const forced = forcedIndex(request, tools, first);
+  if (forced !== undefined) {
+    refusals.push(note(`tools[${forced}]`, `${NOT_PRICED}; leave it out`));
+    return;
+  }
+  for (const index of providerRun) warnings.push(note(`tools[${index}]`, `left out, since ${NOT_PRICED}`));
+  if (providerRun.length === tools.length) {
+    edits.push({ op: 'remove', path: ['tools'] }, { op: 'remove', path: ['tool_choice'] });
+  } else {
+    edits.push({ op: 'set', path: ['tools'], json: keptTools(read, new Set(providerRun)) });
+  }
+}
+
+/** The provider-run tool that the answer must call, if it must call one. */
+function forcedIndex(request: MessagesRequest, tools: readonly InputTool[], first: number): number | undefined {
+  const choice = request.tool_choice;
+  if (choice?.type === 'any') return tools.some(isRunByClient) ? undefined : first;
+  if (choice?.type !== 'tool') return undefined;
+  const named = tools.findIndex((tool) => !isRunByClient(tool) && tool.name === choice.name);
+  return named === -1 ? undefined : named;
+}
+
+/**
+ * The other tools as they stand, but for what has lost its sense: a tool that is loaded only when the provider's search
+ * finds it, or called only by code the provider runs.
+ */
+function keptTools({ object, request }: ReadRequest, providerRun: ReadonlySet<number>): string {
+  const member = memberOf(object, 'tools');
+  if (member === undefined) return '[]';
+  const dropped = (request.tools ?? []).filter((_, index) => providerRun.has(index)).map((tool) => tool.type ?? '');
+  const edits: Edit[] = [];
+  if (dropped.some((type) => type.startsWith('tool_search_'))) edits.push({ op: 'remove', path: ['defer_loading'] });
+  if (dropped.some((type) => type.startsWith('code_execution_'))) {
+    edits.push({ op: 'remove', path: ['allowed_callers'] });
+  }
+  const texts: string[] = [];
+  for (const [index, span] of elementsOf(object, member).entries()) {
+    if (providerRun.has(index)) continue;
+    const bytes = object.bytes.subarray(span.start, span.end);
+    const scanned = scanObject(bytes, { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] });
+    texts.push((scanned.ok ? splice(scanned.object, edits) : bytes).toString('utf8'));
+  }
+  return `[${texts.join(',')}]`;
+}
+
+/** Tools can also be declared in the middle of a conversation. Taking them out there would leave gaps in it. */
+function guardToolChanges(request: MessagesRequest, { refusals }: Findings): void {
+  for (let i = 0; i < request.messages.length; i++) {
+    const content = request.messages[i]?.content;
+    if (!Array.isArray(content)) continue;
+    for (let j = 0; j < content.length; j++) {
+      const block = content[j];
+      if (block?.type !== 'tool_addition') continue;
+      const tool = recordOr(block['tool']);
+      const definition = recordOr(tool['definition']);
+      const isProviderRun =
+        stringOr(tool['type']).startsWith('mcp_') ||
+        (tool['type'] === 'tool_definition' && !isRunByClient({ type: definitionType(definition['type']) }));
+      if (isProviderRun) refusals.push(note(`messages[${i}].content[${j}].tool`, `${NOT_PRICED}; leave it out`));
+    }
+  }
+}
+
+function definitionType(type: unknown): string | null {
+  return typeof type === 'string' ? type : null;
+}

@@ -1,0 +1,142 @@
+import { append } from '../../append.ts';
+import type { Citation } from '../../canonical/citation.ts';
+import type { Opaque } from '../../canonical/opaque.ts';
+import { Queue } from '../../canonical/queue.ts';
+import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
+import { inputText } from '../../canonical/tool-input.ts';
+import { isRecord, type JsonRecord, stringOr } from '../../json/record.ts';
+import type { DecodeContext } from '../../protocol.ts';
+import { reasoningOf } from '../shared/reasoning.ts';
+
+/** A block of a stream that has begun and not ended. */
+export interface OpenBlock {
+  readonly part: number;
+  readonly type: 'text' | 'thinking' | 'tool_use';
+  /** Of a thought, or what came with it. */
+  opaque: Opaque | undefined;
+  /** The input that a call began with, for upstreams that give it whole; undefined once more of it comes. */
+  input: JsonRecord | undefined;
+  /** The first half of a character whose second half is to come. */
+  half: string;
+  /** What waits for the block before to end. */
+  readonly waiting: StreamEvent[];
+  isClosed: boolean;
+}
+
+/**
+ * The blocks of a stream as parts, one after the other: while a block is open, what comes of later ones waits. Anthropic
+ * itself never opens two at a time.
+ */
+export class BlockQueue {
+  readonly #context: DecodeContext;
+  readonly #open = new Map<unknown, OpenBlock | undefined>();
+  readonly #order = new Queue<OpenBlock>();
+  #parts = 0;
+
+  constructor(context: DecodeContext) {
+    this.#context = context;
+  }
+
+  /** Begins a block. One of a kind that has no part is kept in mind, so that what comes of it is left out. */
+  open(index: unknown, content: JsonRecord, out: StreamEvent[]): void {
+    this.close(index, out);
+    switch (content['type']) {
+      case 'text': {
+        const block = this.#begin(index, 'text', { type: 'text' }, out);
+        this.text(block, stringOr(content['text']), out);
+        break;
+      }
+      case 'thinking':
+      case 'redacted_thinking': {
+        const part = reasoningOf(content);
+        const form = content['type'] === 'thinking' ? 'summary' : 'full';
+        const block = this.#begin(index, 'thinking', { type: 'reasoning', form }, out);
+        block.opaque = part?.opaque;
+        this.text(block, part?.text ?? '', out);
+        break;
+      }
+      case 'tool_use': {
+        const id = stringOr(content['id']) || `call_${this.#context.newId()}`;
+        const head: PartHead = { type: 'tool-call', id, name: stringOr(content['name']), kind: 'function' };
+        const block = this.#begin(index, 'tool_use', head, out);
+        if (isRecord(content['input'])) block.input = content['input'];
+        break;
+      }
+      default:
+        this.#open.set(index, undefined);
+    }
+  }
+
+  /** The block of that type at an index. One that never began begins now; a call without its name cannot. */
+  at(index: unknown, type: OpenBlock['type'], out: StreamEvent[]): OpenBlock | undefined {
+    if (!this.#open.has(index) && type !== 'tool_use') this.open(index, { type }, out);
+    const block = this.#open.get(index);
+    return block?.type === type ? block : undefined;
+  }
+
+  text(block: OpenBlock | undefined, text: string, out: StreamEvent[]): void {
+    if (block === undefined || text === '') return;
+    block.input = undefined;
+    const whole = block.half + text;
+    const isCut = isHighSurrogate(whole.charCodeAt(whole.length - 1));
+    block.half = isCut ? whole.slice(-1) : '';
+    const said = isCut ? whole.slice(0, -1) : whole;
+    if (said !== '') this.#emit(block, { type: 'part-delta', part: block.part, text: said.toWellFormed() }, out);
+  }
+
+  cite(block: OpenBlock | undefined, citation: Citation, out: StreamEvent[]): void {
+    if (block !== undefined) this.#emit(block, { type: 'part-citation', part: block.part, citation }, out);
+  }
+
+  close(index: unknown, out: StreamEvent[]): void {
+    const block = this.#open.get(index);
+    this.#open.delete(index);
+    if (block !== undefined) this.#finish(block, out);
+  }
+
+  closeAll(out: StreamEvent[]): void {
+    for (const index of [...this.#open.keys()]) this.close(index, out);
+  }
+
+  #begin(index: unknown, type: OpenBlock['type'], head: PartHead, out: StreamEvent[]): OpenBlock {
+    const part = this.#parts++;
+    const block: OpenBlock = {
+      part,
+      type,
+      opaque: undefined,
+      input: undefined,
+      half: '',
+      waiting: [],
+      isClosed: false,
+    };
+    this.#open.set(index, block);
+    this.#order.push(block);
+    this.#emit(block, { type: 'part-start', part, choice: 0, head }, out);
+    return block;
+  }
+
+  #emit(block: OpenBlock, event: StreamEvent, out: StreamEvent[]): void {
+    if (this.#order.first === block) out.push(event);
+    else block.waiting.push(event);
+  }
+
+  #finish(block: OpenBlock, out: StreamEvent[]): void {
+    const { part, opaque, input, half } = block;
+    if (input !== undefined && Object.keys(input).length > 0) {
+      this.#emit(block, { type: 'part-delta', part, text: inputText(input).toWellFormed() }, out);
+    } else if (half !== '') {
+      this.#emit(block, { type: 'part-delta', part, text: half.toWellFormed() }, out);
+    }
+    this.#emit(block, opaque === undefined ? { type: 'part-end', part } : { type: 'part-end', part, opaque }, out);
+    block.isClosed = true;
+    while (this.#order.first?.isClosed) {
+      this.#order.dropFirst();
+      const next = this.#order.first;
+      if (next !== undefined) append(out, next.waiting.splice(0));
+    }
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

@@ -1,0 +1,64 @@
+import type { Citation } from '../../canonical/citation.ts';
+import type { AnswerPart } from '../../canonical/part.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import type { DecodeContext, WholeReading } from '../../protocol.ts';
+import { describeError } from '../../upstream-error.ts';
+import { citationOf } from '../shared/citations.ts';
+import { finishOf } from '../shared/finish-reason.ts';
+import { reasoningOf } from '../shared/reasoning.ts';
+import { toolInputs } from '../shared/tool-inputs.ts';
+import { readMessagesUsage, unreadableMessagesUsage } from '../usage.ts';
+
+/** Reads a whole answer. Blocks of kinds that no other protocol has, such as what the provider's own tools did, are left out. */
+export function decodeResponse(body: Buffer, context: DecodeContext): WholeReading {
+  const value = parseJson(body.toString('utf8'));
+  if (!isRecord(value)) return { kind: 'malformed', problem: 'the answer is no JSON object' };
+  if (value['type'] === 'error' || (value['content'] === undefined && value['error'] !== undefined)) {
+    return { kind: 'error', error: describeError(value) };
+  }
+  const { content } = value;
+  if (!Array.isArray(content)) return { kind: 'malformed', problem: 'the answer has no content' };
+  const blocks: JsonRecord[] = content.map(recordOr);
+  const inputs = blocks.some((block) => block['type'] === 'tool_use') ? toolInputs(body) : () => '{}';
+  return {
+    kind: 'answer',
+    response: {
+      id: stringOr(value['id']),
+      created: undefined,
+      choices: [
+        {
+          parts: blocks.flatMap((block, index) => partOf(block, inputs, index, context) ?? []),
+          finish: finishOf(value['stop_reason'], value['stop_sequence']),
+        },
+      ],
+      usage: readMessagesUsage(value['usage']),
+    },
+    unreadable: unreadableMessagesUsage(value['usage']),
+  };
+}
+
+function partOf(
+  block: JsonRecord,
+  inputs: (index: number) => string,
+  index: number,
+  context: DecodeContext,
+): AnswerPart | undefined {
+  switch (block['type']) {
+    case 'text': {
+      const text = stringOr(block['text']);
+      const citations = citationsOf(block['citations']);
+      if (text === '' && citations.length === 0) return undefined;
+      return citations.length === 0 ? { type: 'text', text } : { type: 'text', text, citations };
+    }
+    case 'tool_use': {
+      const id = stringOr(block['id']) || `call_${context.newId()}`;
+      return { type: 'tool-call', id, name: stringOr(block['name']), kind: 'function', input: inputs(index) };
+    }
+    default:
+      return reasoningOf(block);
+  }
+}
+
+function citationsOf(value: unknown): Citation[] {
+  return Array.isArray(value) ? value.flatMap((one) => citationOf(one) ?? []) : [];
+}

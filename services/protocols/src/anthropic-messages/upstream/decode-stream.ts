@@ -1,0 +1,143 @@
+import { isUtf8 } from 'node:buffer';
+import type { Opaque } from '../../canonical/opaque.ts';
+import type { StreamEvent } from '../../canonical/stream.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import { describeError } from '../../upstream-error.ts';
+import type { ReportedFigures, Usage } from '../../usage.ts';
+import { citationOf } from '../shared/citations.ts';
+import { finishOf } from '../shared/finish-reason.ts';
+import { sealOfSignature } from '../shared/reasoning.ts';
+import { type StreamReport, StreamUsage } from '../shared/stream-usage.ts';
+import { BlockQueue, type OpenBlock } from './block-queue.ts';
+
+/**
+ * Reads a stream. Lenient: what comes before `message_start` begins the answer, texts of blocks that never began are taken,
+ * and what is still open at the end is closed. Blocks of kinds that no other protocol has are left out.
+ */
+export class MessagesStreamDecoder implements StreamDecoder {
+  readonly #queue: BlockQueue;
+  #out: StreamEvent[] = [];
+  #started = false;
+  readonly #usage = new StreamUsage();
+  #unreadable: ReportedFigures | undefined;
+  /** What was reported with all that came up to now; undefined once more came. */
+  #current: Usage | undefined;
+  #stopReason: unknown;
+  #stopSequence: unknown;
+
+  constructor(context: DecodeContext) {
+    this.#queue = new BlockQueue(context);
+  }
+
+  push(event: SseEvent): DecodedEvents {
+    const { data } = event;
+    if (data === undefined || data.length === 0) return NOTHING;
+    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    if (!isRecord(value)) return { kind: 'malformed', problem: 'an event of the stream is no JSON object' };
+    this.#out = [];
+    this.#unreadable = undefined;
+    switch (stringOr(value['type']) || event.type) {
+      case 'content_block_delta':
+        this.#current = undefined;
+        this.#delta(value['index'], recordOr(value['delta']));
+        return this.#events();
+      case 'content_block_start':
+        this.#start('', undefined);
+        this.#queue.open(value['index'], recordOr(value['content_block']), this.#out);
+        return this.#events();
+      case 'content_block_stop':
+        this.#queue.close(value['index'], this.#out);
+        return this.#events();
+      case 'message_start': {
+        const message = recordOr(value['message']);
+        this.#start(stringOr(message['id']), message['usage']);
+        return this.#events();
+      }
+      case 'message_delta':
+        this.#messageDelta(value);
+        return this.#events();
+      case 'message_stop':
+        return this.#end();
+      case 'error':
+        return { kind: 'error', error: describeError(value) };
+      default:
+        return value['error'] === undefined ? NOTHING : { kind: 'error', error: describeError(value) };
+    }
+  }
+
+  eof(): DecodedEvents {
+    if (this.#stopReason === undefined) {
+      return { kind: 'malformed', problem: 'the stream ended before the answer did' };
+    }
+    this.#out = [];
+    return this.#end();
+  }
+
+  #start(id: string, usage: unknown): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#out.push({ type: 'start', id, created: undefined });
+    this.#report(this.#usage.start(usage));
+  }
+
+  #delta(index: unknown, delta: JsonRecord): void {
+    this.#start('', undefined);
+    const queue = this.#queue;
+    switch (delta['type']) {
+      case 'text_delta':
+        queue.text(queue.at(index, 'text', this.#out), stringOr(delta['text']), this.#out);
+        break;
+      case 'thinking_delta':
+        queue.text(queue.at(index, 'thinking', this.#out), stringOr(delta['thinking']), this.#out);
+        break;
+      case 'input_json_delta':
+        queue.text(queue.at(index, 'tool_use', this.#out), stringOr(delta['partial_json']), this.#out);
+        break;
+      case 'signature_delta':
+        seal(queue.at(index, 'thinking', this.#out), sealOfSignature(stringOr(delta['signature'])));
+        break;
+      case 'citations_delta': {
+        const citation = citationOf(delta['citation']);
+        if (citation !== undefined) queue.cite(queue.at(index, 'text', this.#out), citation, this.#out);
+        break;
+      }
+      default:
+    }
+  }
+
+  #messageDelta(value: JsonRecord): void {
+    this.#start('', undefined);
+    const delta = recordOr(value['delta']);
+    if (typeof delta['stop_reason'] === 'string') this.#stopReason = delta['stop_reason'];
+    if (typeof delta['stop_sequence'] === 'string') this.#stopSequence = delta['stop_sequence'];
+    this.#report(this.#usage.delta(value['usage']));
+  }
+
+  #report({ usage, unreadable }: StreamReport): void {
+    if (usage !== undefined) this.#out.push({ type: 'usage', usage });
+    this.#current = usage;
+    this.#unreadable = unreadable;
+  }
+
+  #end(): DecodedEvents {
+    this.#start('', undefined);
+    this.#queue.closeAll(this.#out);
+    // Reported again, since it covers what was kept back until here, too.
+    if (this.#current !== undefined) this.#out.push({ type: 'usage', usage: this.#current });
+    this.#out.push({ type: 'finish', choice: 0, finish: finishOf(this.#stopReason, this.#stopSequence) });
+    return { kind: 'end', events: this.#out };
+  }
+
+  #events(): DecodedEvents {
+    if (this.#out.length === 0 && this.#unreadable === undefined) return NOTHING;
+    return { kind: 'events', events: this.#out, unreadable: this.#unreadable };
+  }
+}
+
+const NOTHING: DecodedEvents = { kind: 'events', events: [] };
+
+function seal(block: OpenBlock | undefined, opaque: Opaque | undefined): void {
+  if (block !== undefined && opaque !== undefined) block.opaque = opaque;
+}

@@ -1,0 +1,303 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Message } from '../../canonical/message.ts';
+import type { CanonicalRequest } from '../../canonical/request.ts';
+import { request } from '../../canonical/testing/arbitrary.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
+import type { EncodeTarget } from '../../protocol.ts';
+import { runToEnd } from '../../stages.ts';
+import { shapeError } from '../testing/read.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const HELLO: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }], at: 'input' };
+const TARGET: EncodeTarget = {
+  upstreamModel: 'claude-x',
+  outputTokens: undefined,
+  isStream: false,
+  maxOutputTokens: 32_000,
+};
+const TOOLS: CanonicalRequest['tools'] = [
+  { type: 'function', name: 'f', at: 'functions.0' },
+  { type: 'function', name: 'g', at: 'functions.1' },
+];
+
+interface Encoded {
+  readonly body: JsonRecord;
+  readonly warnings: string[];
+  readonly refusals: string[];
+  readonly places: ReadonlyMap<string, string>;
+}
+
+function encode(members: Partial<CanonicalRequest>, target: Partial<EncodeTarget> = {}): Encoded {
+  const notes = new EncodeNotes();
+  const given: CanonicalRequest = { messages: [HELLO], tools: [], names: {}, ...members };
+  const body = runToEnd(encodeRequest(given, { ...TARGET, ...target }, notes));
+  return {
+    body,
+    warnings: notes.warnings.map((note) => note.path),
+    refusals: notes.refusals.map((note) => note.path),
+    places: notes.places(),
+  };
+}
+
+describe('the limit', () => {
+  test.each([
+    [undefined, undefined, 32_000, []],
+    [100, undefined, 100, []],
+    [64_000, undefined, 32_000, ['max']],
+    [100, 50, 50, []],
+  ])('of the client %j and of the balance %j is sent as %d', (maxOutputTokens, outputTokens, sent, warnings) => {
+    const set = maxOutputTokens === undefined ? {} : { maxOutputTokens, names: { maxOutputTokens: 'max' } };
+    const encoded = encode(set, { outputTokens });
+    expect(encoded.body['max_tokens']).toBe(sent);
+    expect(encoded.warnings).toEqual(warnings);
+  });
+});
+
+describe('thinking', () => {
+  test.each<[NonNullable<CanonicalRequest['reasoning']>, number, JsonRecord]>([
+    [{ effort: 'medium' }, 32_000, { thinking: { type: 'enabled', budget_tokens: 8_192 } }],
+    [{ effort: 'max' }, 32_000, { thinking: { type: 'enabled', budget_tokens: 31_999 } }],
+    [{ effort: 'none' }, 32_000, { thinking: { type: 'disabled' } }],
+    [{ budgetTokens: 10 }, 32_000, { thinking: { type: 'enabled', budget_tokens: 1_024 } }],
+    [{ budgetTokens: 0 }, 32_000, { thinking: { type: 'disabled' } }],
+    [{ adaptive: true, show: 'none' }, 100, { thinking: { type: 'adaptive', display: 'omitted' } }],
+    [{ adaptive: true, effort: 'minimal' }, 100, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }],
+    [
+      { effort: 'low', show: 'detailed' },
+      32_000,
+      { thinking: { type: 'enabled', budget_tokens: 2_048, display: 'summarized' } },
+    ],
+  ])('%j within %d tokens', (reasoning, maxOutputTokens, expected) => {
+    const { body, warnings } = encode({ reasoning, maxOutputTokens, names: { reasoning: 'r' } });
+    expect({ thinking: body['thinking'], output_config: body['output_config'] }).toEqual({
+      output_config: undefined,
+      ...expected,
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test('is left out with a warning where the limit has no room for it', () => {
+    const { body, warnings } = encode({
+      reasoning: { effort: 'low' },
+      maxOutputTokens: 1_024,
+      names: { reasoning: 'r' },
+    });
+    expect(body).not.toHaveProperty('thinking');
+    expect(warnings).toEqual(['r']);
+  });
+
+  test('takes no sampling, and no forced call', () => {
+    const sampling = { temperature: 0.2, topK: 4, topP: 0.5 };
+    const names = { temperature: 't', topK: 'k', topP: 'p', toolChoice: 'c' };
+    const given = {
+      reasoning: { effort: 'low' },
+      ...sampling,
+      tools: TOOLS,
+      toolChoice: { type: 'required' },
+      names,
+    } as const;
+    const { body, warnings, refusals } = encode(given);
+    expect(body).not.toHaveProperty('temperature');
+    expect(body).not.toHaveProperty('top_k');
+    expect(body).not.toHaveProperty('top_p');
+    expect([warnings, refusals]).toEqual([['t', 'p', 'k'], ['c']]);
+  });
+
+  test('with a budget is left out where the model goes on with words that came without thoughts', () => {
+    const begun: Message = { role: 'assistant', parts: [{ type: 'text', text: 'So' }] };
+    const asked = { reasoning: { effort: 'low' }, names: { reasoning: 'r' } } as const;
+    const { body, warnings } = encode({ messages: [HELLO, begun], ...asked });
+    expect(body).not.toHaveProperty('thinking');
+    expect(warnings).toEqual(['r']);
+    expect(encode({ messages: [HELLO, begun, HELLO], ...asked }).body).toHaveProperty('thinking');
+  });
+
+  test('with a budget is left out where a turn of this conversation calls tools without thoughts', () => {
+    const messages: Message[] = [
+      HELLO,
+      { role: 'assistant', parts: [{ type: 'tool-call', id: 'a', name: 'f', kind: 'function', input: '{}' }] },
+      { role: 'tool', parts: [{ type: 'tool-result', callId: 'a', kind: 'function', parts: [], isError: false }] },
+    ];
+    const names = { reasoning: 'r' };
+    expect(encode({ messages, reasoning: { effort: 'low' }, names })).toMatchObject({ warnings: ['r'] });
+    expect(encode({ messages, reasoning: { adaptive: true }, names }).body['thinking']).toEqual({ type: 'adaptive' });
+  });
+});
+
+describe('a model that decides itself how much it thinks', () => {
+  const names = { reasoning: 'r', temperature: 't', topP: 'p', topK: 'k' };
+  test.each<[string, NonNullable<CanonicalRequest['reasoning']>, JsonRecord, string[]]>([
+    [
+      'claude-opus-4-7',
+      { effort: 'xhigh' },
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'xhigh' } },
+      [],
+    ],
+    [
+      'claude-sonnet-5',
+      { effort: 'minimal' },
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+      [],
+    ],
+    [
+      'anthropic.claude-opus-4-8-v1:0',
+      { budgetTokens: 5_000, show: 'auto' },
+      { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'medium' } },
+      ['r'],
+    ],
+    ['claude-opus-4-7', { effort: 'none' }, { thinking: { type: 'disabled' } }, []],
+    ['claude-fable-5', { effort: 'none' }, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, ['r']],
+  ])('%s gets %j as %j', (upstreamModel, reasoning, expected, warned) => {
+    const { body, warnings } = encode({ reasoning, names }, { upstreamModel });
+    expect({ thinking: body['thinking'], output_config: body['output_config'] }).toEqual({
+      output_config: undefined,
+      ...expected,
+    });
+    expect(warnings).toEqual(warned);
+  });
+
+  test('takes no sampling but the default', () => {
+    const upstreamModel = 'claude-opus-5-5';
+    const steered = encode({ temperature: 0.5, topP: 0.99, topK: 3, names }, { upstreamModel });
+    expect(steered.warnings).toEqual(['t', 'p', 'k']);
+    const plain = encode({ temperature: 1, topP: 1, names }, { upstreamModel });
+    expect(plain.warnings).toEqual([]);
+    for (const { body } of [steered, plain]) {
+      expect(Object.keys(body).sort()).toEqual(['max_tokens', 'messages', 'model']);
+    }
+  });
+
+  test.each([
+    'claude-opus-4-6',
+    'claude-sonnet-4-20250514',
+    'claude-3-7-sonnet-20250219',
+    'claude-haiku-4-5@20251001',
+    'glm-5',
+  ])('%s takes a budget and sampling', (upstreamModel) => {
+    expect(encode({ reasoning: { effort: 'low' } }, { upstreamModel }).body['thinking']).toMatchObject({
+      type: 'enabled',
+    });
+    expect(encode({ temperature: 0.5 }, { upstreamModel }).body['temperature']).toBe(0.5);
+  });
+});
+
+describe('tools', () => {
+  test.each<[Partial<CanonicalRequest>, JsonRecord | undefined, number]>([
+    [{}, undefined, 2],
+    [{ toolChoice: { type: 'auto' } }, { type: 'auto' }, 2],
+    [{ toolChoice: { type: 'required' } }, { type: 'any' }, 2],
+    [{ toolChoice: { type: 'none' }, parallelToolCalls: false }, { type: 'none' }, 2],
+    [{ parallelToolCalls: false }, { type: 'auto', disable_parallel_tool_use: true }, 2],
+    [{ parallelToolCalls: true }, undefined, 2],
+    [{ toolChoice: { type: 'allowed', mode: 'required', names: ['g'] } }, { type: 'any' }, 1],
+    [{ tools: [], toolChoice: { type: 'none' } }, undefined, 0],
+  ])('%j', (members, choice, count) => {
+    const { body } = encode({ tools: TOOLS, ...members });
+    expect(body['tool_choice']).toEqual(choice);
+    expect(body['tools'] ?? []).toHaveLength(count);
+  });
+
+  test('have a schema of an object, and names that Anthropic takes', () => {
+    const tools = [
+      { type: 'function', name: 'f' },
+      { type: 'function', name: 'g', parameters: { properties: {} }, strict: true },
+      { type: 'function', name: 'a.b', at: 'functions.2' },
+    ] as const;
+    const { body, refusals } = encode({ tools });
+    expect(body['tools']).toEqual([
+      { name: 'f', input_schema: { type: 'object', properties: {} } },
+      { name: 'g', input_schema: { type: 'object', properties: {}, additionalProperties: false }, strict: true },
+    ]);
+    expect(refusals).toEqual(['functions.2']);
+  });
+});
+
+describe('schemas', () => {
+  const AGE = { type: 'integer', minimum: 0, description: 'In years.' };
+  const PERSON = { type: 'object', properties: { age: AGE } };
+  const FREE = { type: 'object', additionalProperties: { type: 'string' } };
+
+  test('of answers are closed, and what no answer is held to is told', () => {
+    const format = (schema: JsonRecord) =>
+      encode({ responseFormat: { type: 'json-schema', schema }, names: { responseFormat: 'f' } });
+    const held = format(PERSON);
+    const age = { type: 'integer', description: 'In years.\n\nminimum: 0' };
+    expect(held.body['output_config']).toEqual({
+      format: { type: 'json_schema', schema: { ...PERSON, properties: { age }, additionalProperties: false } },
+    });
+    expect(held.warnings).toEqual(['f']);
+    const plain = format({ type: 'object', properties: { a: { oneOf: [{ type: 'string' }, { type: 'null' }] } } });
+    expect(plain.body['output_config']).toMatchObject({
+      format: { schema: { properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] } } } },
+    });
+    expect(plain.warnings).toEqual([]);
+    expect(format(FREE).refusals).toEqual(['f']);
+  });
+
+  test.each([
+    ['a rule', PERSON],
+    ['an open object', FREE],
+  ])('of strict tools with %s that no call is held to are sent as they are, but not as strict', (_, parameters) => {
+    const { body, warnings } = encode({ tools: [{ type: 'function', name: 'f', parameters, strict: true, at: 't' }] });
+    expect(body['tools']).toEqual([{ name: 'f', input_schema: parameters }]);
+    expect(warnings).toEqual(['t']);
+  });
+});
+
+describe('what Anthropic cannot be told', () => {
+  test('is refused where the answer would be another', () => {
+    const members = {
+      logitBias: { 1: 1 },
+      logprobs: { top: 1 },
+      choices: 2,
+      responseFormat: { type: 'json' },
+      stop: [' '],
+    } as const;
+    const names = { logitBias: 'a', logprobs: 'b', choices: 'c', responseFormat: 'd', stop: 'e' };
+    expect(encode({ ...members, names }).refusals.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    const audio: Message = { role: 'user', parts: [{ type: 'audio', mediaType: 'audio/wav', data: '', at: 'sound' }] };
+    const bitmap = { kind: 'data', mediaType: 'image/bmp', data: '' } as const;
+    const image: Message = { role: 'user', parts: [{ type: 'image', source: bitmap, at: 'picture' }] };
+    expect(encode({ messages: [audio, image] }).refusals).toEqual(['sound', 'picture']);
+  });
+
+  test('is left out with a warning where it would not', () => {
+    const members = {
+      seed: 1,
+      verbosity: 'low',
+      presencePenalty: 1,
+      metadata: {},
+      truncation: 'auto',
+      temperature: 2,
+    } as const;
+    const names = { seed: 'a', verbosity: 'b', presencePenalty: 'c', metadata: 'd', truncation: 'e', temperature: 'f' };
+    const { body, warnings } = encode({ ...members, names });
+    expect(warnings.sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(body['temperature']).toBe(1);
+  });
+
+  test('means nothing where it asks for what happens anyway', () => {
+    const members = { choices: 1, responseFormat: { type: 'text' }, truncation: 'disabled', stop: [] } as const;
+    const { body, warnings, refusals } = encode(members);
+    expect([warnings, refusals]).toEqual([[], []]);
+    expect(Object.keys(body).sort()).toEqual(['max_tokens', 'messages', 'model']);
+  });
+});
+
+test('any request comes out as one that Anthropic takes, or is refused', () => {
+  fc.assert(
+    fc.property(request({ customTools: false, placed: true }), (given) => {
+      const notes = new EncodeNotes();
+      const body = runToEnd(encodeRequest(given, TARGET, notes));
+      if (notes.refusals.length > 0) return;
+      expect(shapeError(body)).toBeUndefined();
+      const messages = Array.isArray(body['messages']) ? body['messages'] : [];
+      const roles = messages.map((message) => (isRecord(message) ? message['role'] : ''));
+      expect(roles.filter((role, i) => role === roles[i - 1])).toEqual([]);
+      for (const { message } of notes.warnings) expect(message).toMatch(/^[a-z]+[.[][^ ]*: /);
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,57 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { FunctionTool, Tool } from '../../canonical/tool.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
+import { cacheControlOf } from '../shared/cache.ts';
+import { chosenTools } from '../shared/tool-choice.ts';
+import { heldSchema } from './strict-schema.ts';
+
+/** What Anthropic takes as a tool's name. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
+
+/** The tools that the model may call. */
+export function* encodeTools(request: CanonicalRequest, notes: EncodeNotes): Stages<JsonRecord[]> {
+  const tools: JsonRecord[] = [];
+  for (const tool of chosenTools(request)) {
+    if (isTurnOver()) yield;
+    const written = toolOf(tool, notes);
+    if (written === undefined) continue;
+    notes.placed(`tools[${tools.length}]`, tool.at);
+    tools.push(written);
+  }
+  return tools;
+}
+
+function toolOf(tool: Tool, notes: EncodeNotes): JsonRecord | undefined {
+  if (!TOOL_NAME.test(tool.name)) {
+    notes.refuse(tool.at, "this model's provider takes tool names of letters, digits, underscores and dashes only");
+    return undefined;
+  }
+  if (tool.type === 'custom') {
+    notes.refuse(tool.at, "this model's provider has no tools whose input is plain text");
+    return undefined;
+  }
+  return {
+    name: tool.name,
+    ...(tool.description !== undefined && { description: tool.description }),
+    ...inputOf(tool, notes),
+    ...(tool.cache !== undefined && { cache_control: cacheControlOf(tool.cache) }),
+  };
+}
+
+/** The schema of a call's input, and whether the input is held to it. */
+function inputOf({ parameters, strict, at }: FunctionTool, notes: EncodeNotes): JsonRecord {
+  const schema = schemaOf(parameters);
+  if (strict !== true) return { input_schema: schema };
+  const held = heldSchema(schema);
+  if (held?.told.size === 0) return { input_schema: held.schema, strict: true };
+  notes.warn(at, "not sent as strict, since this model's provider cannot hold a call to all that its schema says");
+  return { input_schema: schema };
+}
+
+/** Anthropic demands that a schema say it is one of an object. */
+function schemaOf(parameters: JsonRecord | undefined): JsonRecord {
+  if (parameters === undefined) return { type: 'object', properties: {} };
+  return parameters['type'] === undefined ? { type: 'object', ...parameters } : parameters;
+}

@@ -1,0 +1,168 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { withOwnReasoning } from '../../canonical/foreign.ts';
+import type { Message } from '../../canonical/message.ts';
+import type { AnswerPart, CacheHint, FilePart, ToolResultPart } from '../../canonical/part.ts';
+import { providerToolId, type ToolIdRule } from '../../canonical/tool-ids.ts';
+import { inputObject } from '../../canonical/tool-input.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
+import { cacheControlOf } from '../shared/cache.ts';
+import { blockOfReasoning } from '../shared/reasoning.ts';
+import { documentBlock, imageBlock } from './media.ts';
+
+/** What Anthropic takes as the id of a call. */
+const TOOL_ID: ToolIdRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
+
+/** A block with what it is made of, so that its place can be told. */
+interface Placed {
+  readonly block: JsonRecord;
+  readonly at: string | undefined;
+}
+
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly at: string | undefined;
+  /** Results of tools, which must come first in a user's turn. */
+  readonly results: Placed[];
+  readonly others: Placed[];
+}
+
+/**
+ * The conversation as Anthropic takes it: turns of user and assistant in alternation, the user's first, results of tools at
+ * the beginning of the user's, no blank text, no thoughts at the end of an assistant's turn, and no white space at the end of
+ * its last.
+ */
+export function* encodeTurns(messages: readonly Message[], notes: EncodeNotes): Stages<JsonRecord[]> {
+  const turns: Turn[] = [];
+  for (const message of yield* withOwnReasoning(messages, 'anthropic-messages', notes)) {
+    yield* addMessage(turns, message, notes);
+    if (isTurnOver()) yield;
+  }
+  trimLast(turns);
+  beginWithUser(turns, notes);
+  if (turns.length === 0 && notes.refusals.length === 0) {
+    notes.refuse(messages[0]?.at, "this model's provider takes no conversation without any text");
+  }
+  const written: JsonRecord[] = [];
+  for (const [i, turn] of turns.entries()) {
+    const path = `messages[${i}]`;
+    notes.placed(path, turn.at);
+    const content: JsonRecord[] = [];
+    for (const { block, at } of [...turn.results, ...turn.others]) {
+      notes.placed(`${path}.content[${content.length}]`, at);
+      content.push(block);
+      if (isTurnOver()) yield;
+    }
+    written.push({ role: turn.role, content });
+  }
+  return written;
+}
+
+function* addMessage(turns: Turn[], message: Message, notes: EncodeNotes): Stages<void> {
+  if (message.role === 'system' || message.role === 'developer') return;
+  if ('name' in message && message.name !== undefined) {
+    notes.warn(message.at, "the participant's name is not passed on to this model's provider");
+  }
+  const results: Placed[] = [];
+  const others: Placed[] = [];
+  for (const part of message.parts) {
+    if (isTurnOver()) yield;
+    const at = part.at ?? message.at;
+    if (part.type === 'tool-result') results.push({ block: yield* resultBlock(part, at, notes), at });
+    else if (part.type === 'image' && message.role === 'assistant') {
+      notes.refuse(at, "this model's provider takes no images of earlier answers");
+    } else {
+      const block = blockOf(part, at, notes);
+      if (block !== undefined) others.push({ block: 'cache' in part ? cached(block, part.cache) : block, at });
+    }
+  }
+  if (message.role === 'assistant') dropLastThoughts(others, notes);
+  if (results.length + others.length === 0) return;
+  const role = message.role === 'assistant' ? 'assistant' : 'user';
+  const last = turns.at(-1);
+  const turn: Turn = last?.role === role ? last : { role, at: message.at, results: [], others: [] };
+  if (turn !== last) turns.push(turn);
+  for (const result of results) turn.results.push(result);
+  for (const other of others) turn.others.push(other);
+}
+
+/** Thoughts that led to nothing, such as those of an answer that was cut off. */
+function dropLastThoughts(blocks: Placed[], notes: EncodeNotes): void {
+  for (let last = blocks.at(-1); last !== undefined && isThought(last.block); last = blocks.at(-1)) {
+    notes.warn(last.at, "thoughts without an answer behind them are not passed on to this model's provider");
+    blocks.pop();
+  }
+}
+
+/** Whether it is a block of thoughts, told or not. */
+export function isThought({ type }: JsonRecord): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+/** Anthropic takes no conversation that the assistant begins, as with a greeting. */
+function beginWithUser(turns: Turn[], notes: EncodeNotes): void {
+  const [first] = turns;
+  if (first?.role !== 'assistant') return;
+  notes.warn(first.at, 'a short turn of the user is put before it, since this provider takes no other as the first');
+  turns.unshift({ role: 'user', at: undefined, results: [], others: [{ block: OPENING, at: undefined }] });
+}
+
+const OPENING: JsonRecord = { type: 'text', text: '(The assistant begins.)' };
+
+function cached(block: JsonRecord, hint: CacheHint | undefined): JsonRecord {
+  return hint === undefined ? block : { ...block, cache_control: cacheControlOf(hint) };
+}
+
+function blockOf(part: AnswerPart | FilePart, at: string | undefined, notes: EncodeNotes): JsonRecord | undefined {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text.trim() === '' ? undefined : { type: 'text', text: part.text };
+    case 'image':
+      return imageBlock(part, at, notes);
+    case 'file':
+      return documentBlock(part, at, notes);
+    case 'audio':
+      notes.refuse(at, "this model's provider takes no audio");
+      return undefined;
+    case 'reasoning':
+      return blockOfReasoning(part);
+    case 'tool-call':
+      return {
+        type: 'tool_use',
+        id: providerToolId(part.id, TOOL_ID),
+        name: part.name,
+        input: inputObject(part.input),
+      };
+    default:
+      return part satisfies never;
+  }
+}
+
+function* resultBlock(part: ToolResultPart, at: string | undefined, notes: EncodeNotes): Stages<JsonRecord> {
+  const content = yield* mapInStages(part.parts, (inner) => {
+    const block = blockOf(inner, inner.at ?? at, notes);
+    return block === undefined ? undefined : cached(block, inner.cache);
+  });
+  const isErrorTold = part.isError && content.some((block) => block['type'] !== 'text');
+  if (isErrorTold) {
+    notes.warn(at, 'that the tool failed is said in the text of its result, since this provider marks only texts so');
+    content.unshift({ type: 'text', text: 'The tool call failed:' });
+  }
+  const block = {
+    type: 'tool_result',
+    tool_use_id: providerToolId(part.callId, TOOL_ID),
+    ...(content.length > 0 && { content }),
+    ...(part.isError && !isErrorTold && { is_error: true }),
+  };
+  return cached(block, part.cache);
+}
+
+/** Anthropic goes on with an assistant's last turn, and refuses white space at its end. */
+function trimLast(turns: Turn[]): void {
+  const turn = turns.at(-1);
+  const last = turn?.others.at(-1);
+  if (turn?.role !== 'assistant' || last?.block['type'] !== 'text') return;
+  const text = String(last.block['text']).trimEnd();
+  turn.others[turn.others.length - 1] = { ...last, block: { ...last.block, text } };
+}

@@ -1,0 +1,232 @@
+import type { Message } from '../../canonical/message.ts';
+import { normalForm } from '../../canonical/normal-form.ts';
+import type { AnswerPart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import { inputText } from '../../canonical/tool-input.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
+import type { GeminiContent, GeminiPart } from '../schema.ts';
+import { type MediaPart, mediaOfBlob, mediaOfUrl } from '../shared/media.ts';
+import { detailOfAll } from '../shared/media-resolution.ts';
+import { readSignature } from '../shared/signature.ts';
+import { CallIds } from './call-ids.ts';
+import { joinPiece } from './join-piece.ts';
+import type { RequestNotes } from './request-diagnostics.ts';
+
+/** A tool's objects, with the digits of their numbers, by the path of the part. */
+export type LosslessObjects = (path: string) => JsonRecord | undefined;
+
+/** Settings that say how a picture is looked at, for all of them. */
+export interface MediaSettings {
+  readonly detail: 'low' | 'high' | undefined;
+}
+
+/** The turns of a conversation. */
+export function* decodeContents(
+  contents: readonly GeminiContent[],
+  notes: RequestNotes,
+  lossless: LosslessObjects,
+  settings: MediaSettings,
+): Stages<Message[]> {
+  const decoder = new ContentsDecoder(notes, lossless, settings);
+  for (const [i, content] of contents.entries()) {
+    yield* decoder.add(content, `contents[${i}]`);
+    if (isTurnOver()) yield;
+  }
+  return yield* normalForm(decoder.messages);
+}
+
+const KNOWN_OF_CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);
+
+/** Fields of a part that are read here, or that say nothing where there is no more to say. */
+const KNOWN_OF_PART: ReadonlySet<string> = new Set([
+  'text',
+  'thought',
+  'thoughtSignature',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+  'videoMetadata',
+  'mediaResolution',
+]);
+
+class ContentsDecoder {
+  readonly messages: Message[] = [];
+  readonly #notes: RequestNotes;
+  readonly #lossless: LosslessObjects;
+  readonly #settings: MediaSettings;
+  readonly #calls = new CallIds();
+
+  constructor(notes: RequestNotes, lossless: LosslessObjects, settings: MediaSettings) {
+    this.#notes = notes;
+    this.#lossless = lossless;
+    this.#settings = settings;
+  }
+
+  *add(content: GeminiContent, path: string): Stages<void> {
+    this.#notes.unknown(content, KNOWN_OF_CONTENT, path);
+    const at = this.#notes.at(path);
+    for (const [i, part] of (content.parts ?? []).entries()) {
+      if (isTurnOver()) yield;
+      const partPath = `${path}.parts[${i}]`;
+      this.#notes.unknown(part, KNOWN_OF_PART, partPath);
+      this.#refuseOwnParts(part, partPath);
+      const decoded = content.role === 'model' ? this.#answer(part, partPath) : this.#input(part, partPath);
+      if (decoded === undefined) continue;
+      const { role } = decoded;
+      if (role === 'assistant') this.#addAnswer(decoded.part, at, i === 0);
+      else if (role === 'tool') this.messages.push({ role, parts: [decoded.part], at });
+      else this.messages.push({ role, parts: [decoded.part], at });
+    }
+  }
+
+  #addAnswer(part: AnswerPart, at: string, isNext: boolean): void {
+    const last = this.messages.at(-1);
+    if (last?.role === 'assistant') {
+      const [before] = last.parts;
+      const whole = before === undefined ? undefined : joinPiece(before, part, isNext);
+      if (whole !== undefined) {
+        this.messages[this.messages.length - 1] = { ...last, parts: [whole] };
+        return;
+      }
+    }
+    this.messages.push({ role: 'assistant', parts: [part], at });
+  }
+
+  /** Parts that tools of the provider left, which no other provider has. */
+  #refuseOwnParts(part: GeminiPart, path: string): void {
+    for (const kind of ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const) {
+      if (part[kind])
+        this.#notes.refuse(`${path}.${kind}`, 'tools run by Google are not known to this model; leave it out');
+    }
+    if (part.videoMetadata && Object.keys(part.videoMetadata).length > 0) {
+      this.#notes.refuse(`${path}.videoMetadata`, "this model's provider takes no part of a video; leave it out");
+    }
+  }
+
+  #answer(part: GeminiPart, path: string): { role: 'assistant'; part: AnswerPart } | undefined {
+    const at = this.#notes.at(path);
+    const signature = part.thoughtSignature ? readSignature(part.thoughtSignature) : undefined;
+    const sealed = signature === undefined ? {} : { opaque: signature };
+    const { functionCall } = part;
+    if (part.functionResponse) {
+      this.#notes.refuse(`${path}.functionResponse`, 'belongs into a content of the role "user"');
+      return undefined;
+    }
+    if (functionCall) {
+      const id = this.#calls.called(functionCall.id ?? undefined, functionCall.name);
+      const args = this.#lossless(`${path}.functionCall.args`) ?? functionCall.args ?? {};
+      return {
+        role: 'assistant',
+        part: {
+          type: 'tool-call',
+          id,
+          name: functionCall.name,
+          kind: 'function',
+          input: inputText(args),
+          at,
+          ...sealed,
+        },
+      };
+    }
+    const media = this.#media(part, path);
+    if (media?.type === 'image' || media?.type === 'audio') return { role: 'assistant', part: { ...media, at } };
+    if (media !== undefined) {
+      this.#notes.refuse(path, 'this model takes no files in its own answers');
+      return undefined;
+    }
+    const text = part.text ?? '';
+    if (part.thought === true) {
+      return { role: 'assistant', part: { type: 'reasoning', form: 'summary', text, at, ...sealed } };
+    }
+    if (text === '' && signature === undefined) return undefined;
+    return { role: 'assistant', part: { type: 'text', text, at, ...sealed } };
+  }
+
+  #input(
+    part: GeminiPart,
+    path: string,
+  ): { role: 'user'; part: InputPart } | { role: 'tool'; part: ToolResultPart } | undefined {
+    const at = this.#notes.at(path);
+    if (part.functionCall) {
+      this.#notes.refuse(`${path}.functionCall`, 'belongs into a content of the role "model"');
+      return undefined;
+    }
+    if (part.functionResponse) return this.#result(part.functionResponse, path);
+    const media = this.#media(part, path);
+    if (media !== undefined) return { role: 'user', part: { ...media, at } };
+    return part.text ? { role: 'user', part: { type: 'text', text: part.text, at } } : undefined;
+  }
+
+  #result(
+    result: NonNullable<GeminiPart['functionResponse']>,
+    path: string,
+  ): { role: 'tool'; part: ToolResultPart } | undefined {
+    const at = `${path}.functionResponse`;
+    const callId = this.#calls.answered(result.id ?? undefined, result.name);
+    if (callId === undefined) {
+      this.#notes.refuse(at, 'answers no function call before it');
+      return undefined;
+    }
+    if (result['willContinue'] === true) this.#notes.leftOut(`${at}.willContinue`);
+    const response = this.#lossless(`${at}.response`) ?? result.response ?? undefined;
+    const media = (result.parts ?? []).flatMap((inner, i) => this.#media(inner, `${at}.parts[${i}]`) ?? []);
+    const { text, isError } = readResult(response);
+    const isSilent = text === '' && media.length > 0;
+    const spoken: TextPart[] = isSilent ? [] : [{ type: 'text', text, at: this.#notes.at(path) }];
+    return {
+      role: 'tool',
+      part: {
+        type: 'tool-result',
+        callId,
+        kind: 'function',
+        name: result.name,
+        parts: [...spoken, ...media.map((part) => ({ ...part, at: this.#notes.at(path) }))],
+        isError,
+        at: this.#notes.at(path),
+      },
+    };
+  }
+
+  #media(part: Pick<GeminiPart, 'inlineData' | 'fileData' | 'mediaResolution'>, path: string): MediaPart | undefined {
+    const { inlineData, fileData } = part;
+    let media: MediaPart | undefined;
+    if (inlineData) media = mediaOfBlob(inlineData.mimeType, inlineData.data, inlineData.displayName ?? undefined);
+    else if (fileData) {
+      media = mediaOfUrl(fileData.fileUri, fileData.mimeType ?? undefined, fileData.displayName ?? undefined);
+      if (media === undefined) {
+        this.#notes.refuse(`${path}.fileData`, 'audio is taken in place only; send it as inlineData');
+      }
+    }
+    const detail = this.#detailOf(part, path);
+    return media?.type === 'image' && detail !== undefined ? { ...media, detail } : media;
+  }
+
+  #detailOf(part: Pick<GeminiPart, 'mediaResolution'>, path: string): 'low' | 'high' | 'original' | undefined {
+    const level = part.mediaResolution?.['level'];
+    if (level === undefined || level === null) return this.#settings.detail;
+    if (level === 'MEDIA_RESOLUTION_ULTRA_HIGH') return 'original';
+    const detail = detailOfAll(typeof level === 'string' ? level : undefined);
+    if (detail === undefined) this.#notes.leftOut(`${path}.mediaResolution`);
+    return detail;
+  }
+}
+
+/** Google's reading of a result: `output` or `error` where one of them stands alone, else the whole object. */
+function readResult(response: JsonRecord | undefined): { readonly text: string; readonly isError: boolean } {
+  const [only, second] = Object.keys(response ?? {});
+  if (response === undefined || only === undefined) return { text: '', isError: false };
+  if (second !== undefined || (only !== 'output' && only !== 'error')) {
+    return { text: JSON.stringify(response), isError: isTold(response['error']) };
+  }
+  const value = response[only];
+  return { text: typeof value === 'string' ? value : JSON.stringify(value), isError: only === 'error' };
+}
+
+function isTold(error: unknown): boolean {
+  return error !== null && error !== undefined && error !== '' && error !== false;
+}

@@ -1,0 +1,352 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sealOpaque } from '../../canonical/opaque.ts';
+import { runToEnd } from '../../stages.ts';
+import { canonicalOf, clientRequest, unplaced } from '../testing/round-trip.ts';
+
+const HI = { role: 'user', parts: [{ text: 'hi' }] };
+
+function messagesOf(contents: unknown) {
+  return unplaced(canonicalOf({ contents }).request.messages);
+}
+
+function settings(generationConfig: object) {
+  const { request, warnings } = canonicalOf({ contents: [HI], generationConfig });
+  const { messages: _messages, tools: _tools, ...fields } = request;
+  return { ...fields, warnings: warnings.map((warning) => warning.message) };
+}
+
+function refusal(body: object): string | undefined {
+  const reading = runToEnd(clientRequest({ contents: [HI], ...body }).canonical());
+  return reading.ok ? undefined : reading.error.message;
+}
+
+describe('the conversation', () => {
+  test('turns of one role are one, wherever they are parted', () => {
+    expect(
+      messagesOf([{ parts: [{ text: 'a' }] }, { role: 'user', parts: [{ text: 'b' }] }, { role: 'model' }]),
+    ).toEqual([
+      {
+        role: 'user',
+        parts: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+    ]);
+  });
+
+  test('calls without ids are answered in their order, by name', () => {
+    const call = (name: string, n: number) => ({ functionCall: { name, args: { n } } });
+    const result = (name: string, n: number) => ({ functionResponse: { name, response: { output: `${n}` } } });
+    const ids = (index: number) => {
+      const message = canonicalOf({
+        contents: [
+          HI,
+          { role: 'model', parts: [call('f', 1), call('g', 2), call('f', 3)] },
+          { role: 'user', parts: [result('f', 1), result('g', 2), result('f', 3), { text: 'so?' }] },
+        ],
+      }).request.messages[index];
+      if (message?.role === 'assistant') return message.parts.map((part) => part.type === 'tool-call' && part.id);
+      return message?.role === 'tool' ? message.parts.map((part) => part.callId) : undefined;
+    };
+    expect(new Set(ids(1)).size).toBe(3);
+    expect(ids(2)).toEqual(ids(1));
+  });
+
+  test('ids are kept, and those a client made up find calls without one', () => {
+    const contents = [
+      { role: 'model', parts: [{ functionCall: { id: 'a', name: 'f' } }, { functionCall: { name: 'g' } }] },
+      {
+        role: 'function',
+        parts: [
+          { functionResponse: { id: 'new', name: 'g', response: { x: 1.5 } } },
+          { functionResponse: { id: 'a', name: 'f', response: { error: 'no' } } },
+        ],
+      },
+    ];
+    const id = expect.stringMatching(/^call_/);
+    const base = { type: 'tool-result', kind: 'function' };
+    expect(messagesOf(contents)).toEqual([
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'tool-call', id: 'a', name: 'f', kind: 'function', input: '{}' },
+          { type: 'tool-call', id, name: 'g', kind: 'function', input: '{}' },
+        ],
+      },
+      {
+        role: 'tool',
+        parts: [
+          { ...base, callId: id, name: 'g', parts: [{ type: 'text', text: '{"x":1.5}' }], isError: false },
+          { ...base, callId: 'a', name: 'f', parts: [{ type: 'text', text: 'no' }], isError: true },
+        ],
+      },
+    ]);
+  });
+
+  test('a result of no call is refused', () => {
+    expect(refusal({ contents: [{ parts: [{ function_response: { name: 'f', response: {} } }] }] })).toBe(
+      'contents[0].parts[0].function_response: answers no function call before it',
+    );
+  });
+
+  test('numbers in inputs and results keep their digits', () => {
+    const text = JSON.stringify({
+      contents: [
+        { role: 'model', parts: [{ functionCall: { name: 'f', args: { n: 'N' } } }] },
+        { parts: [{ functionResponse: { name: 'f', response: { n: 'N' } } }] },
+      ],
+    }).replaceAll('"N"', '12345678901234567890');
+    const reading = runToEnd(clientRequest(text).canonical());
+    expect(JSON.stringify(reading)).toContain(String.raw`"input":"{\"n\":12345678901234567890}"`);
+    expect(JSON.stringify(reading)).toContain(String.raw`"text":"{\"n\":12345678901234567890}"`);
+  });
+
+  test('thoughts and signatures come back as they went, also those of others', () => {
+    const foreign = Buffer.from(sealOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini'));
+    for (const alphabet of ['base64', 'base64url'] as const) {
+      const parts = [
+        { text: 'hm', thought: true, thoughtSignature: foreign.toString(alphabet) },
+        { text: 'ho', thoughtSignature: Buffer.from([251, 255]).toString(alphabet) },
+        { functionCall: { id: 'a', name: 'f', args: {} }, thought_signature: 'AAAA' },
+      ];
+      expect(messagesOf([{ role: 'model', parts }])).toEqual([
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'reasoning', form: 'summary', text: 'hm', opaque: { origin: 'anthropic-messages', data: 'EqQ=' } },
+            { type: 'text', text: 'ho', opaque: { origin: 'gemini', data: '+/8=' } },
+            {
+              type: 'tool-call',
+              id: 'a',
+              name: 'f',
+              kind: 'function',
+              input: '{}',
+              opaque: { origin: 'gemini', data: 'AAAA' },
+            },
+          ],
+        },
+      ]);
+    }
+  });
+
+  test('what a stream brought in pieces is one again, up to its signature', () => {
+    const seal = Buffer.from(sealOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini')).toString('base64');
+    const pieces = [
+      { text: 'I th', thought: true },
+      { text: 'ink', thought: true },
+      { text: '', thought: true, thoughtSignature: seal },
+      { text: 'again', thought: true },
+      { text: 'Hel' },
+      { text: 'lo' },
+      { text: '', thoughtSignature: 'AAAA' },
+      { text: '!' },
+    ];
+    const contents = pieces.map((part) => ({ role: 'model', parts: [part] }));
+    expect(messagesOf([HI, ...contents])).toMatchObject([
+      {},
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'reasoning', text: 'I think', opaque: { origin: 'anthropic-messages', data: 'EqQ=' } },
+          { type: 'reasoning', text: 'again' },
+          { type: 'text', text: 'Hello', opaque: { origin: 'gemini', data: 'AAAA' } },
+          { type: 'text', text: '!' },
+        ],
+      },
+    ]);
+  });
+
+  test('media are told apart by their type, in one alphabet', () => {
+    const parts = [
+      { inlineData: { mimeType: 'image/png', data: '-_8' } },
+      { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } },
+      { inlineData: { mimeType: 'application/pdf', data: 'AAAA', displayName: 'a.pdf' } },
+      { inlineData: { mimeType: 'text/plain', data: Buffer.from('Grüße').toString('base64url') } },
+      {
+        fileData: { fileUri: 'https://x/y', mimeType: 'image/jpeg' },
+        mediaResolution: { level: 'MEDIA_RESOLUTION_LOW' },
+      },
+      { fileData: { fileUri: 'https://x/y' } },
+    ];
+    expect(messagesOf([{ parts }])).toEqual([
+      {
+        role: 'user',
+        parts: [
+          { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: '+/8=' } },
+          { type: 'audio', mediaType: 'audio/wav', data: 'AAAA' },
+          { type: 'file', source: { kind: 'data', mediaType: 'application/pdf', data: 'AAAA' }, filename: 'a.pdf' },
+          { type: 'file', source: { kind: 'text', text: 'Grüße' } },
+          { type: 'image', source: { kind: 'url', url: 'https://x/y', mediaType: 'image/jpeg' }, detail: 'low' },
+          { type: 'file', source: { kind: 'url', url: 'https://x/y' } },
+        ],
+      },
+    ]);
+  });
+
+  test('each piece knows where it stands, in the client’s spelling', () => {
+    const { request } = canonicalOf({
+      contents: { parts: { inline_data: { mime_type: 'image/png', data: '' } } },
+      system_instruction: { parts: { text: 's' } },
+    });
+    expect(request.messages).toMatchObject([
+      { role: 'system', at: 'system_instruction', parts: [{ at: 'system_instruction.parts' }] },
+      { role: 'user', at: 'contents', parts: [{ at: 'contents.parts' }] },
+    ]);
+  });
+});
+
+describe('settings', () => {
+  test('are read with the names the client gave them', () => {
+    expect(
+      settings({
+        max_output_tokens: 5,
+        temperature: 1,
+        topP: 0.5,
+        topK: 3,
+        seed: -1,
+        presencePenalty: 1,
+        frequencyPenalty: -1,
+        candidateCount: 2,
+        stopSequences: ['x'],
+        responseLogprobs: true,
+        logprobs: 2,
+      }),
+    ).toEqual({
+      maxOutputTokens: 5,
+      temperature: 1,
+      topP: 0.5,
+      topK: 3,
+      seed: -1,
+      presencePenalty: 1,
+      frequencyPenalty: -1,
+      choices: 2,
+      stop: ['x'],
+      logprobs: { top: 2 },
+      names: {
+        maxOutputTokens: 'generationConfig.max_output_tokens',
+        temperature: 'generationConfig.temperature',
+        topP: 'generationConfig.topP',
+        topK: 'generationConfig.topK',
+        seed: 'generationConfig.seed',
+        presencePenalty: 'generationConfig.presencePenalty',
+        frequencyPenalty: 'generationConfig.frequencyPenalty',
+        choices: 'generationConfig.candidateCount',
+        stop: 'generationConfig.stopSequences',
+        logprobs: 'generationConfig.responseLogprobs',
+      },
+      warnings: [],
+    });
+  });
+
+  test.each([
+    [{ thinkingBudget: -1 }, { adaptive: true }],
+    [
+      { thinkingBudget: 0, includeThoughts: true },
+      { budgetTokens: 0, show: 'auto' },
+    ],
+    [
+      { thinkingLevel: 'HIGH', includeThoughts: false },
+      { effort: 'high', show: 'none' },
+    ],
+    [{ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' }, undefined],
+  ])('thinking as in %j', (thinkingConfig, reasoning) => {
+    expect(settings({ thinkingConfig })['reasoning']).toEqual(reasoning);
+  });
+
+  test.each([
+    [{ responseMimeType: 'text/plain' }, { type: 'text' }],
+    [{ responseMimeType: 'application/json' }, { type: 'json' }],
+    [
+      { responseMimeType: 'application/json', responseSchema: { type: 'STRING', nullable: true } },
+      { type: 'json-schema', schema: { type: ['string', 'null'] } },
+    ],
+    [
+      { responseMimeType: 'application/json', responseJsonSchema: { $ref: '#/$defs/a' } },
+      { type: 'json-schema', schema: { $ref: '#/$defs/a' } },
+    ],
+    [
+      { responseFormat: { text: { mime_type: 'application/json', schema: { type: 'object' } } } },
+      { type: 'json-schema', schema: { type: 'object' } },
+    ],
+  ])('an answer as in %j', (config, responseFormat) => {
+    expect(settings(config)['responseFormat']).toEqual(responseFormat);
+  });
+
+  test.each<[object, string]>([
+    [{ responseSchema: {} }, 'generationConfig.responseMimeType: must be "application/json" where there is a schema'],
+    [
+      { responseMimeType: 'text/x.enum' },
+      'generationConfig.responseMimeType: this model answers as "text/plain" or "application/json" only',
+    ],
+    [{ logprobs: 1 }, 'generationConfig.logprobs: needs responseLogprobs to be true'],
+    [
+      { thinkingConfig: { thinkingLevel: 'LOW', thinking_budget: 1 } },
+      'generationConfig.thinkingConfig.thinking_budget: not allowed together with thinkingLevel; send only one',
+    ],
+    [
+      { audioTranscriptionConfig: {} },
+      "generationConfig.audioTranscriptionConfig: this model's provider does not offer it; leave it out",
+    ],
+  ])('refuses %j', (generationConfig, message) => {
+    expect(refusal({ generationConfig })).toBe(message);
+  });
+
+  test('what others have no word for is warned of, unknown fields too', () => {
+    const { warnings } = canonicalOf({
+      contents: [{ ...HI, x: 1, parts: [{ text: 'hi', part_metadata: {} }] }],
+      safety_settings: [{ category: 'c', threshold: 't' }],
+      generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_MEDIUM', future: 1 },
+      service_tier: 'standard',
+      labels: {},
+    });
+    expect(warnings.map((warning) => warning.message).sort()).toEqual(
+      [
+        'safety_settings',
+        'generationConfig.future',
+        'generationConfig.mediaResolution',
+        'contents[0].x',
+        'contents[0].parts[0].part_metadata',
+      ]
+        .map((path) => `${path}: not passed on to this model's provider`)
+        .sort(),
+    );
+  });
+});
+
+test.each<[object, string]>([
+  [
+    { executableCode: { code: '1' } },
+    'contents[0].parts[0].executableCode: tools run by Google are not known to this model; leave it out',
+  ],
+  [
+    { fileData: { fileUri: 'https://x/y', mimeType: 'video/mp4' }, videoMetadata: { startOffset: '1s' } },
+    "contents[0].parts[0].videoMetadata: this model's provider takes no part of a video; leave it out",
+  ],
+  [
+    { fileData: { fileUri: 'https://x/y', mimeType: 'audio/wav' } },
+    'contents[0].parts[0].fileData: audio is taken in place only; send it as inlineData',
+  ],
+  [{ functionCall: { name: 'f' } }, 'contents[0].parts[0].functionCall: belongs into a content of the role "model"'],
+])('a part that would change the meaning is refused: %j', (part, message) => {
+  expect(refusal({ contents: [{ role: 'user', parts: [part] }] })).toBe(message);
+});
+
+test('never throws, whatever is well formed', () => {
+  const part = fc.record(
+    {
+      text: fc.string(),
+      thought: fc.boolean(),
+      thoughtSignature: fc.string(),
+      partMetadata: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  );
+  const content = fc.record({ role: fc.constantFrom('user', 'model', 'function'), parts: fc.array(part) });
+  fc.assert(
+    fc.property(fc.array(content, { minLength: 1 }), (contents) => {
+      expect(runToEnd(clientRequest({ contents }).canonical()).ok).toBe(true);
+    }),
+  );
+});

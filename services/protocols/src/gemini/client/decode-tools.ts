@@ -1,0 +1,92 @@
+import type { FunctionTool, ToolChoice } from '../../canonical/tool.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
+import type { GeminiFunction, GeminiRequest } from '../schema.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+import type { RequestNotes } from './request-diagnostics.ts';
+
+export interface DecodedTools {
+  readonly tools: readonly FunctionTool[];
+  readonly toolChoice: ToolChoice | undefined;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'parametersJsonSchema', 'behavior']);
+const KNOWN_OF_CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig']);
+const KNOWN_OF_CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames']);
+
+/** The client's functions and how they may be called. Tools of the provider are left out by the guard. */
+export function* decodeTools(request: GeminiRequest, notes: RequestNotes): Stages<DecodedTools> {
+  const config = request.toolConfig ?? {};
+  notes.unknown(config, KNOWN_OF_CONFIG, 'toolConfig');
+  const calling = config.functionCallingConfig ?? {};
+  const path = 'toolConfig.functionCallingConfig';
+  notes.unknown(calling, KNOWN_OF_CALLING, path);
+  const names = calling.allowedFunctionNames ?? [];
+  const mode = calling.mode?.toUpperCase();
+  const tools: FunctionTool[] = [];
+  for (const [i, tool] of (request.tools ?? []).entries()) {
+    if (isTurnOver()) yield;
+    for (const [j, declared] of (tool.functionDeclarations ?? []).entries()) {
+      if (isTurnOver()) yield;
+      const isValidated = mode === 'VALIDATED' && names.length === 0;
+      tools.push(decodeFunction(declared, `tools[${i}].functionDeclarations[${j}]`, isValidated, notes));
+    }
+  }
+  const toolChoice = choiceOf(mode, names, path, notes);
+  if (tools.length > 0 || toolChoice === undefined) return { tools, toolChoice };
+  if (toolChoice.type !== 'auto' && toolChoice.type !== 'none')
+    notes.refuse(`${path}.mode`, 'there are no functions to call');
+  return { tools, toolChoice: undefined };
+}
+
+function decodeFunction(declared: GeminiFunction, path: string, isStrict: boolean, notes: RequestNotes): FunctionTool {
+  notes.unknown(declared, KNOWN, path);
+  if (declared.behavior?.toUpperCase() === 'NON_BLOCKING') notes.leftOut(`${path}.behavior`);
+  if (declared.parameters && declared.parametersJsonSchema) {
+    notes.refuse(`${path}.parametersJsonSchema`, 'not allowed together with parameters; send only one');
+  }
+  const parameters =
+    declared.parametersJsonSchema ?? (declared.parameters ? jsonSchemaOf(declared.parameters) : undefined);
+  return {
+    type: 'function',
+    name: declared.name,
+    ...(declared.description && { description: declared.description }),
+    ...(parameters !== undefined && { parameters: withType(parameters) }),
+    ...(isStrict && { strict: true }),
+    at: notes.at(path),
+  };
+}
+
+/** Google takes a schema without a type for one of an object; others do not. */
+function withType(schema: JsonRecord): JsonRecord {
+  const isTyped = ['type', '$ref', 'anyOf', 'oneOf', 'allOf'].some((key) => schema[key] !== undefined);
+  return isTyped ? schema : { type: 'object', ...schema };
+}
+
+function choiceOf(
+  mode: string | undefined,
+  names: readonly string[],
+  path: string,
+  notes: RequestNotes,
+): ToolChoice | undefined {
+  const [only] = names;
+  switch (mode) {
+    case 'ANY':
+      if (only === undefined) return { type: 'required' };
+      return names.length === 1 ? { type: 'tool', name: only } : { type: 'allowed', mode: 'required', names };
+    case 'VALIDATED':
+      return only === undefined ? { type: 'auto' } : { type: 'allowed', mode: 'auto', names };
+    case undefined:
+    case 'AUTO':
+    case 'NONE':
+    case 'MODE_UNSPECIFIED':
+      if (only !== undefined) {
+        notes.refuse(`${path}.allowedFunctionNames`, 'only allowed with the mode "ANY" or "VALIDATED"');
+      }
+      if (mode === 'NONE') return { type: 'none' };
+      return mode === 'AUTO' ? { type: 'auto' } : undefined;
+    default:
+      notes.refuse(`${path}.mode`, 'expected "AUTO", "ANY", "NONE" or "VALIDATED"');
+      return undefined;
+  }
+}

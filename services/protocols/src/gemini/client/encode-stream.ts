@@ -1,0 +1,175 @@
+import { append } from '../../append.ts';
+import type { Citation } from '../../canonical/citation.ts';
+import type { Opaque } from '../../canonical/opaque.ts';
+import type { AnswerPart } from '../../canonical/part.ts';
+import type { Finish, TokenLogprob } from '../../canonical/response.ts';
+import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { AnswerContext, FinalUsage, StreamEncoder } from '../../protocol.ts';
+import type { ChunkFrame } from '../shared/chunk-frame.ts';
+import { writeCitations } from '../shared/citations.ts';
+import { answerPart } from '../shared/encode-contents.ts';
+import { geminiFinishReason } from '../shared/finish-reason.ts';
+import { writeLogprobs } from '../shared/logprobs.ts';
+import { writeSignature } from '../shared/signature.ts';
+import { geminiUsageJson } from '../usage.ts';
+import { responseId } from './encode-response.ts';
+
+interface OpenPart {
+  readonly choice: number;
+  readonly head: PartHead;
+  /** A call's input, which goes out whole; a text, for counting the stretches of citations. */
+  text: string;
+}
+
+/** What is known of a choice beside its parts. */
+interface ChoiceState {
+  finish: Finish | undefined;
+  /** Bytes of its texts that are closed. */
+  textBytes: number;
+  readonly citations: JsonRecord[];
+}
+
+/** What one chunk brings for a choice. */
+interface Candidate {
+  readonly parts: JsonRecord[];
+  readonly logprobs: TokenLogprob[];
+}
+
+/**
+ * Writes a stream. Each batch of events makes one chunk, which is an answer of its own; the ends of the choices come in
+ * the last one, with the usage.
+ */
+export class GeminiStreamEncoder implements StreamEncoder {
+  readonly #frame: ChunkFrame;
+  readonly #open = new Map<number, OpenPart>();
+  readonly #choices = new Map<number, ChoiceState>();
+  /** The members that all chunks end with, and the brace. */
+  readonly #tail: string;
+
+  constructor(context: AnswerContext, frame: ChunkFrame) {
+    this.#frame = frame;
+    this.#tail = JSON.stringify({ modelVersion: context.model, responseId: responseId(context) }).slice(1);
+  }
+
+  push(events: readonly StreamEvent[]): Buffer | undefined {
+    const candidates = new Map<number, Candidate>();
+    for (const event of events) this.#take(event, candidates);
+    if (candidates.size === 0) return undefined;
+    const list = [...candidates].map(([index, { parts, logprobs }]) => ({
+      content: { parts: parts.length === 0 ? [{ text: '' }] : parts, role: 'model' },
+      index,
+      ...(logprobs.length > 0 && writeLogprobs(logprobs)),
+    }));
+    return this.#frame.text(`{"candidates":${JSON.stringify(list)},${this.#tail}`);
+  }
+
+  close(final: FinalUsage): Buffer {
+    const numbers = [...this.#choices.keys()].sort((a, b) => a - b);
+    const candidates = numbers.map((index) => {
+      const { finish, citations } = this.#choice(index);
+      return {
+        // Google's SDK keeps a turn for the next request only when each of its contents has a part.
+        content: { parts: [{ text: '' }], role: 'model' },
+        finishReason: geminiFinishReason(finish?.reason ?? 'other'),
+        index,
+        ...(citations.length > 0 && { citationMetadata: { citationSources: citations } }),
+      };
+    });
+    const usage = geminiUsageJson(final.usage, final.cost);
+    const last = `{"candidates":${JSON.stringify(candidates)},"usageMetadata":${usage},${this.#tail}`;
+    return Buffer.concat([this.#frame.text(last), this.#frame.end()]);
+  }
+
+  #take(event: StreamEvent, candidates: Map<number, Candidate>): void {
+    switch (event.type) {
+      case 'part-start':
+        this.#choice(event.choice);
+        this.#open.set(event.part, { choice: event.choice, head: event.head, text: '' });
+        break;
+      case 'part-delta': {
+        const open = this.#open.get(event.part);
+        if (open === undefined) break;
+        if (open.head.type !== 'reasoning') open.text += event.text;
+        if (open.head.type !== 'tool-call') say(candidateAt(candidates, open.choice), open.head, event.text);
+        break;
+      }
+      case 'part-citation': {
+        const open = this.#open.get(event.part);
+        if (open !== undefined) this.#cite(open, event.citation);
+        break;
+      }
+      case 'part-end': {
+        const open = this.#open.get(event.part);
+        this.#open.delete(event.part);
+        if (open !== undefined) this.#end(open, event.opaque, candidates);
+        break;
+      }
+      case 'media':
+        this.#choice(event.choice);
+        candidateAt(candidates, event.choice).parts.push(answerPart(event.content));
+        break;
+      case 'logprobs':
+        append(candidateAt(candidates, event.choice).logprobs, event.tokens);
+        break;
+      case 'finish':
+        this.#choice(event.choice).finish = event.finish;
+        break;
+      case 'start':
+      case 'usage':
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #end(open: OpenPart, opaque: Opaque | undefined, candidates: Map<number, Candidate>): void {
+    const { head, choice, text } = open;
+    if (head.type === 'text') this.#choice(choice).textBytes += Buffer.byteLength(text);
+    if (head.type === 'tool-call') {
+      const call: AnswerPart = { ...head, input: text, ...(opaque !== undefined && { opaque }) };
+      candidateAt(candidates, choice).parts.push(answerPart(call));
+    } else if (opaque !== undefined) {
+      const thought = head.type === 'reasoning' ? { thought: true } : {};
+      candidateAt(candidates, choice).parts.push({ ...thought, text: '', thoughtSignature: writeSignature(opaque) });
+    }
+  }
+
+  #cite(open: OpenPart, citation: Citation): void {
+    const state = this.#choice(open.choice);
+    state.citations.push(...writeCitations([citation], open.text, state.textBytes));
+  }
+
+  #choice(index: number): ChoiceState {
+    const known = this.#choices.get(index);
+    if (known !== undefined) return known;
+    const state: ChoiceState = { finish: undefined, textBytes: 0, citations: [] };
+    this.#choices.set(index, state);
+    return state;
+  }
+}
+
+function candidateAt(candidates: Map<number, Candidate>, index: number): Candidate {
+  const known = candidates.get(index);
+  if (known !== undefined) return known;
+  const candidate: Candidate = { parts: [], logprobs: [] };
+  candidates.set(index, candidate);
+  return candidate;
+}
+
+/** Adds to the text before it, where that is of the same kind and has no signature. */
+function say(candidate: Candidate, head: PartHead, text: string): void {
+  const last = candidate.parts.at(-1);
+  const isThought = head.type === 'reasoning';
+  const before = last?.['text'];
+  if (
+    last !== undefined &&
+    typeof before === 'string' &&
+    last['thoughtSignature'] === undefined &&
+    (last['thought'] === true) === isThought
+  ) {
+    candidate.parts[candidate.parts.length - 1] = { ...last, text: before + text };
+    return;
+  }
+  candidate.parts.push(isThought ? { thought: true, text } : { text });
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CallLine } from '../../protocol.ts';
+import { runToEnd } from '../../stages.ts';
+import { decodeGeminiRequest } from './parse.ts';
+
+const CALL: CallLine = { model: 'm', stream: 'none' };
+const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
+
+function decode(body: unknown) {
+  return runToEnd(decodeGeminiRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), CALL));
+}
+
+function problem(body: unknown): string | undefined {
+  const result = decode(body);
+  return result.ok ? undefined : result.error.message;
+}
+
+const withField = (field: object) => ({ ...HI, ...field });
+const withPart = (part: unknown) => ({ contents: [{ parts: [part] }] });
+
+describe('decodeGeminiRequest', () => {
+  test('reads both spellings into one, and names fields as the client did', () => {
+    const result = decode({
+      contents: [{ parts: [{ inline_data: { mime_type: 'image/png', data: 'AA==' } }] }],
+      system_instruction: { parts: [{ text: 's' }] },
+      generation_config: { max_output_tokens: 5, response_schema: { any_of: [{ type: 'string' }] } },
+      tools: [{ function_declarations: [{ name: 'f', parameters: { properties: { a_b: { min_items: 1 } } } }] }],
+    });
+    expect(result).toMatchObject({
+      ok: true,
+      decoded: {
+        request: {
+          contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }] }],
+          systemInstruction: { parts: [{ text: 's' }] },
+          generationConfig: { maxOutputTokens: 5, responseSchema: { anyOf: [{ type: 'string' }] } },
+          tools: [{ functionDeclarations: [{ name: 'f', parameters: { properties: { a_b: { minItems: 1 } } } }] }],
+        },
+      },
+    });
+    const spelling = result.ok ? result.decoded.spelling : undefined;
+    expect(spelling?.path('generationConfig.maxOutputTokens')).toBe('generation_config.max_output_tokens');
+    expect(spelling?.path('generationConfig.topK')).toBe('generation_config.topK');
+    expect(spelling?.path('contents[0].parts[0].inlineData.mimeType')).toBe(
+      'contents[0].parts[0].inline_data.mime_type',
+    );
+  });
+
+  test('leaves keys alone that are the client’s own', () => {
+    const body = withPart({
+      functionCall: { name: 'f', args: { top_k: 1, inline_data: { mime_type: 'x' } } },
+      partMetadata: { part_kind: 1 },
+    });
+    const result = decode({ ...body, labels: { a_b: 'c' } });
+    expect(result.ok && result.decoded.request).toEqual({ ...body, labels: { a_b: 'c' } });
+  });
+
+  test('takes a lone value where a list is meant, and names no index for it', () => {
+    const result = decode({ contents: { parts: { text: 'hi' } }, generationConfig: { stopSequences: 'x' } });
+    expect(result).toMatchObject({
+      ok: true,
+      decoded: { request: { contents: [{ parts: [{ text: 'hi' }] }], generationConfig: { stopSequences: ['x'] } } },
+    });
+    expect(problem({ contents: { parts: { text: 5 } } })).toBe(
+      'contents.parts.text: expected a string, found a number',
+    );
+  });
+
+  test('takes null for every optional field', () => {
+    const config = ['candidateCount', 'maxOutputTokens', 'temperature', 'responseSchema', 'thinkingConfig'];
+    const fields = ['systemInstruction', 'tools', 'toolConfig', 'safetySettings', 'cachedContent', 'serviceTier'];
+    const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+    expect(decode(withField({ ...nulls(fields), generationConfig: nulls(config) })).ok).toBe(true);
+    expect(decode(withPart({ text: 'a', thought: null, functionCall: null })).ok).toBe(true);
+  });
+
+  test.each<[unknown, string]>([
+    [{}, 'contents: required, but missing'],
+    [{ contents: [] }, 'contents: expected at least 1 elements'],
+    [{ contents: ['hi'] }, 'contents[0]: expected an object, found a string'],
+    [{ contents: [{ role: 'assistant' }] }, 'contents[0].role: expected "user", "model" or "function"'],
+    [withPart({ text: 5 }), 'contents[0].parts[0].text: expected a string, found a number'],
+    [withPart({ functionCall: {} }), 'contents[0].parts[0].functionCall.name: required, but missing'],
+    [withPart({ function_call: {} }), 'contents[0].parts[0].function_call.name: required, but missing'],
+    [
+      withPart({ text: 'a', inline_data: { mime_type: 'x', data: '' } }),
+      'contents[0].parts[0].inline_data: a part holds only one of these',
+    ],
+    [withField({ generation_config: { top_p: 2 } }), 'generation_config.top_p: expected a number of at most 1'],
+    [
+      withField({ generationConfig: {}, generation_config: {} }),
+      'generation_config: given in camel case and in snake case; send only one',
+    ],
+    [
+      withField({ generationConfig: { topK: 1, top_k: 1 } }),
+      'generationConfig.top_k: given in camel case and in snake case; send only one',
+    ],
+    [
+      withField({ generationConfig: { candidateCount: 0 } }),
+      'generationConfig.candidateCount: expected a number of at least 1',
+    ],
+    [
+      withField({ generationConfig: { maxOutputTokens: '5' } }),
+      'generationConfig.maxOutputTokens: expected a number, found a string',
+    ],
+    [
+      withField({ tools: [{ functionDeclarations: [{ name: '1 f' }] }] }),
+      'tools[0].functionDeclarations[0].name: must be a letter or underscore and up to 127 more, digits, dots, colons or dashes',
+    ],
+    ['', 'the body is empty; it must be a JSON object'],
+    ['{"contents":[],"contents":[]}', 'contents: the key appears more than once in its object'],
+  ])('refuses %j: %s', (body, message) => {
+    expect(problem(body)).toBe(message);
+  });
+
+  test('does not quote what the client wrote', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const secret = 'SECRET-d1f0';
+        const message = problem({ contents: [{ role: secret, parts: [value] }], tools: { a: secret } });
+        expect(message).not.toContain(secret);
+      }),
+    );
+  });
+
+  test('never throws, whatever the body', () => {
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void runToEnd(decodeGeminiRequest(Buffer.from(bytes), CALL))));
+    const key = fc.constantFrom('contents', 'generation_config', 'generationConfig', 'tools', 'parts', '__proto__');
+    fc.assert(fc.property(fc.dictionary(key, fc.jsonValue()), (body) => void decode(body)));
+  });
+});

@@ -1,0 +1,54 @@
+import { note } from '../../field-note.ts';
+import type { GeminiContent } from '../schema.ts';
+import type { DecodedGeminiRequest } from './parse.ts';
+import type { Findings } from './policy.ts';
+
+/**
+ * Refuses names of things stored in the provider's account: the account is shared, so a name could be that of another
+ * customer's data. The messages say what to send instead.
+ */
+export function guardReferences({ request, spelling }: DecodedGeminiRequest, { refusals }: Findings): void {
+  const refuse = (path: string, message: string) => refusals.push(note(spelling.path(path), message));
+  if (isSet(request.cachedContent)) {
+    refuse('cachedContent', 'contents stored at the provider are not accepted; send them in contents');
+  }
+  if (isSet(request.continuationToken)) {
+    const instead = 'send the answer so far in contents, and set automaticContinuation to false in the SDK';
+    refuse('continuationToken', `answers kept at the provider are not gone on with here; ${instead}`);
+  }
+  for (const [i, content] of request.contents.entries()) guardContent(content, `contents[${i}]`, refuse);
+  if (request.systemInstruction) guardContent(request.systemInstruction, 'systemInstruction', refuse);
+}
+
+type Refuse = (path: string, message: string) => void;
+
+function guardContent({ parts }: GeminiContent, path: string, refuse: Refuse): void {
+  for (const [i, part] of (parts ?? []).entries()) {
+    const at = `${path}.parts[${i}]`;
+    guardFile(part.fileData?.fileUri, `${at}.fileData.fileUri`, refuse);
+    for (const [j, inner] of (part.functionResponse?.parts ?? []).entries()) {
+      guardFile(inner.fileData?.fileUri, `${at}.functionResponse.parts[${j}].fileData.fileUri`, refuse);
+    }
+  }
+}
+
+function guardFile(uri: string | undefined, path: string, refuse: Refuse): void {
+  if (uri === undefined || isPublicUrl(uri)) return;
+  refuse(path, 'files stored at the provider are not accepted; send the content as inlineData or a public https URL');
+}
+
+/**
+ * Whether it is an address that the provider fetches as anybody could, and not one of its own interfaces, in which our
+ * account has rights. What Cloud Storage serves under an https address is public or signed.
+ */
+function isPublicUrl(uri: string): boolean {
+  const url = URL.parse(uri);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false;
+  const host = url.hostname.replace(/\.$/, '');
+  if (host === 'storage.googleapis.com') return true;
+  return host !== 'googleapis.com' && !host.endsWith('.googleapis.com');
+}
+
+function isSet(value: string | null | undefined): value is string {
+  return value !== undefined && value !== null && value !== '';
+}

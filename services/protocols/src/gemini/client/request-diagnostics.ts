@@ -1,0 +1,51 @@
+import type { FieldNote } from '../../field-note.ts';
+import { note } from '../../field-note.ts';
+import { appendKey } from '../../json/path.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { Spelling } from './aliases.ts';
+
+/** What is found while a request is read for another protocol. Paths come in camel case. */
+export class RequestNotes {
+  readonly #spelling: Spelling;
+  readonly #warnings: FieldNote[] = [];
+  #refusal: FieldNote | undefined;
+
+  constructor(spelling: Spelling) {
+    this.#spelling = spelling;
+  }
+
+  /** The path in the client's spelling. */
+  at(path: string): string {
+    return this.#spelling.path(path);
+  }
+
+  /** Something that no other provider has a word for is left out, which does not change the meaning. */
+  leftOut(path: string): void {
+    this.warn(path, "not passed on to this model's provider");
+  }
+
+  warn(path: string, message: string): void {
+    this.#warnings.push(note(this.at(path), message));
+  }
+
+  /** Leaving it out would change the meaning. */
+  refuse(path: string, message: string): void {
+    this.#refusal ??= note(this.at(path), message);
+  }
+
+  /** Tells of the members that are not among the known. */
+  unknown(value: JsonRecord, known: ReadonlySet<string>, path: string): void {
+    for (const [key, inner] of Object.entries(value)) {
+      if (!known.has(key) && inner !== undefined && inner !== null) this.leftOut(appendKey(path, key));
+    }
+  }
+
+  get warnings(): readonly FieldNote[] {
+    return this.#warnings;
+  }
+
+  /** The first one. */
+  get refusal(): FieldNote | undefined {
+    return this.#refusal;
+  }
+}

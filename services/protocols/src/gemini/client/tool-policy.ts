@@ -1,0 +1,68 @@
+import { note } from '../../field-note.ts';
+import { elementsOf } from '../../json/elements.ts';
+import { memberOf } from '../../json/object.ts';
+import { scanObject } from '../../json/scan.ts';
+import type { GeminiTool } from '../schema.ts';
+import type { DecodedGeminiRequest } from './parse.ts';
+import type { Findings } from './policy.ts';
+import { PROVIDER_RUN_TOOLS } from './shape.ts';
+
+/** What is left of the tools. */
+export interface KeptTools {
+  /** Their text; undefined when none is left. */
+  readonly json: string | undefined;
+}
+
+/**
+ * Tools that the provider runs itself, which cost extra and are not priced here: left out with a warning where they are
+ * only declared, as agents do on every turn; refused where the request demands a call and nothing else could be called.
+ *
+ * @returns undefined when all tools stay
+ */
+export function guardTools(decoded: DecodedGeminiRequest, { refusals, warnings }: Findings): KeptTools | undefined {
+  const { request, spelling } = decoded;
+  const tools = request.tools ?? [];
+  const found = tools.flatMap((tool, i) => providerRunOf(tool).map((name) => `tools[${i}].${name}`));
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const hasFunctions = tools.some((tool) => (tool.functionDeclarations?.length ?? 0) > 0);
+  if (!hasFunctions && request.toolConfig?.functionCallingConfig?.mode?.toUpperCase() === 'ANY') {
+    refusals.push(note(spelling.path(first), 'tools run by the provider are not priced here; leave it out'));
+    return undefined;
+  }
+  for (const path of found) {
+    warnings.push(note(spelling.path(path), 'left out, since tools run by the provider are not priced here'));
+  }
+  return { json: hasFunctions ? functionsOf(decoded, tools) : undefined };
+}
+
+/** The fields of a tool that are no functions of the client's, unknown ones included: a new tool is one of the provider's. */
+function providerRunOf(tool: GeminiTool): string[] {
+  return Object.keys(tool).filter((key) => {
+    if (key === 'functionDeclarations' || tool[key] === undefined || tool[key] === null) return false;
+    return PROVIDER_RUN_TOOLS.includes(key) || typeof tool[key] === 'object';
+  });
+}
+
+const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
+
+/** The text of the tools, of which only the functions are left. Their bytes stay. */
+function functionsOf({ object }: DecodedGeminiRequest, tools: readonly GeminiTool[]): string {
+  const member = memberOf(object, 'tools');
+  if (member === undefined) return '[]';
+  const spans =
+    member.kind === 'array' ? elementsOf(object, member) : [{ start: member.valueStart, end: member.valueEnd }];
+  const texts: string[] = [];
+  for (const [i, span] of spans.entries()) {
+    const tool = tools[i];
+    if (tool === undefined || (tool.functionDeclarations?.length ?? 0) === 0) continue;
+    const bytes = object.bytes.subarray(span.start, span.end);
+    const scanned = scanObject(bytes, LIMITS);
+    if (!scanned.ok) continue;
+    const functions = scanned.object.members
+      .filter(({ key }) => key === 'functionDeclarations' || key === 'function_declarations')
+      .map(({ keyStart, valueEnd }) => bytes.toString('utf8', keyStart, valueEnd));
+    texts.push(`{${functions.join(',')}}`);
+  }
+  return `[${texts.join(',')}]`;
+}

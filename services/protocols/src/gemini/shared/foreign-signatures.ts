@@ -1,0 +1,50 @@
+import { parseLosslessObject } from '../../json/lossless.ts';
+import type { JsonMember, JsonObject } from '../../json/object.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
+import type { GeminiContent } from '../schema.ts';
+import { isForeignSignature } from './signature.ts';
+import { unsignedCallSignature } from './unsigned-call.ts';
+
+/** Paths of the thought signatures that are other providers', in camel case. */
+export function findForeignSeals(contents: readonly GeminiContent[]): string[] {
+  const paths: string[] = [];
+  for (const [i, { parts }] of contents.entries()) {
+    for (const [j, part] of (parts ?? []).entries()) {
+      const signature = part.thoughtSignature;
+      if (signature && isForeignSignature(signature)) paths.push(`contents[${i}].parts[${j}].thoughtSignature`);
+    }
+  }
+  return paths;
+}
+
+/**
+ * The text of the contents without the signatures of other providers. A thought goes with its signature, since it is
+ * not this provider's own. Numbers keep their digits.
+ */
+export function withoutForeignSeals(object: JsonObject, member: JsonMember, upstreamModel: string): string {
+  const text = object.bytes.toString('utf8', member.valueStart, member.valueEnd);
+  const contents = parseLosslessObject(`{"of":${text}}`)?.['of'] ?? parseJson(text);
+  const substitute = unsignedCallSignature(upstreamModel);
+  const list = Array.isArray(contents) ? contents : [contents];
+  const kept = list.flatMap((content) => (isRecord(content) ? stripContent(content, substitute) : [content]));
+  return JSON.stringify(kept);
+}
+
+/** A content of which nothing is left goes with its parts: Google's SDK sends each piece of a stream as one. */
+function stripContent(content: JsonRecord, substitute: string | undefined): JsonRecord[] {
+  const { parts } = content;
+  if (parts === undefined || parts === null) return [content];
+  const list: readonly unknown[] = Array.isArray(parts) ? parts : [parts];
+  const kept = list.flatMap((part) => (isRecord(part) ? stripPart(part, substitute) : [part]));
+  return kept.length === 0 && list.length > 0 ? [] : [{ ...content, parts: kept }];
+}
+
+function stripPart(part: JsonRecord, substitute: string | undefined): JsonRecord[] {
+  const key = 'thoughtSignature' in part ? 'thoughtSignature' : 'thought_signature';
+  const signature = part[key];
+  if (typeof signature !== 'string' || !isForeignSignature(signature)) return [part];
+  if (part['thought'] === true) return [];
+  const { [key]: _foreign, ...rest } = part;
+  const isCall = 'functionCall' in part || 'function_call' in part;
+  return [isCall && substitute !== undefined ? { ...rest, [key]: substitute } : rest];
+}

@@ -1,0 +1,144 @@
+import type { Opaque } from '../../canonical/opaque.ts';
+import type { TokenLogprob } from '../../canonical/response.ts';
+import type { StreamEvent } from '../../canonical/stream.ts';
+import { inputText } from '../../canonical/tool-input.ts';
+import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import type { DecodeContext } from '../../protocol.ts';
+import { readCitations } from '../shared/citations.ts';
+import { finishReasonOf } from '../shared/finish-reason.ts';
+import { readLogprobs } from '../shared/logprobs.ts';
+import { mediaOfBlob } from '../shared/media.ts';
+import { readSignature } from '../shared/signature.ts';
+
+/** Numbers the parts of an answer. */
+export interface PartNumbers {
+  next: number;
+}
+
+interface OpenPart {
+  readonly part: number;
+  readonly isThought: boolean;
+  /** What there is of it, for counting the stretches of citations. */
+  text: string;
+}
+
+/**
+ * Reads what the chunks of a stream say of one candidate. Google has no marks where a part begins and ends: neighbours
+ * of the same kind are one part, which a signature closes.
+ */
+export class CandidateDecoder {
+  readonly #choice: number;
+  readonly #numbers: PartNumbers;
+  readonly #context: DecodeContext;
+  readonly #cited = new Set<string>();
+  #open: OpenPart | undefined;
+  #hasCalls = false;
+  #finish = '';
+  /** Of the chunk at hand, not told yet. */
+  #logprobs: TokenLogprob[] = [];
+
+  constructor(choice: number, numbers: PartNumbers, context: DecodeContext) {
+    this.#choice = choice;
+    this.#numbers = numbers;
+    this.#context = context;
+  }
+
+  get isFinished(): boolean {
+    return this.#finish !== '';
+  }
+
+  push(candidate: JsonRecord, finish: string, out: StreamEvent[]): void {
+    const { parts } = recordOr(candidate['content']);
+    this.#logprobs = readLogprobs(candidate);
+    if (Array.isArray(parts)) for (const part of parts) if (isRecord(part)) this.#part(part, out);
+    this.#tellLogprobs(out);
+    this.#cite(candidate, out);
+    this.#finish ||= finish;
+  }
+
+  /** What ends it. Nothing follows. */
+  end(out: StreamEvent[]): void {
+    this.#close(undefined, out);
+    const raw = this.#finish;
+    out.push({
+      type: 'finish',
+      choice: this.#choice,
+      finish: { reason: finishReasonOf(raw, this.#hasCalls), raw },
+    });
+  }
+
+  #part(part: JsonRecord, out: StreamEvent[]): void {
+    const { text, functionCall, inlineData, thoughtSignature } = part;
+    const opaque =
+      typeof thoughtSignature === 'string' && thoughtSignature !== '' ? readSignature(thoughtSignature) : undefined;
+    if (isRecord(functionCall)) this.#call(functionCall, opaque, out);
+    else if (isRecord(inlineData)) this.#media(inlineData, out);
+    else this.#say(stringOr(text), part['thought'] === true, opaque, out);
+  }
+
+  #say(text: string, isThought: boolean, opaque: Opaque | undefined, out: StreamEvent[]): void {
+    let open = this.#open;
+    if (open === undefined || open.isThought !== isThought) {
+      if (text === '' && opaque === undefined) return;
+      this.#close(undefined, out);
+      open = { part: this.#numbers.next++, isThought, text: '' };
+      this.#open = open;
+      const head = isThought ? ({ type: 'reasoning', form: 'summary' } as const) : ({ type: 'text' } as const);
+      out.push({ type: 'part-start', part: open.part, choice: this.#choice, head });
+    }
+    if (text !== '') {
+      open.text += text;
+      out.push({ type: 'part-delta', part: open.part, text });
+    }
+    if (!isThought) this.#tellLogprobs(out);
+    if (opaque !== undefined) this.#close(opaque, out);
+  }
+
+  #call(call: JsonRecord, opaque: Opaque | undefined, out: StreamEvent[]): void {
+    this.#close(undefined, out);
+    this.#hasCalls = true;
+    const part = this.#numbers.next++;
+    const id = stringOr(call['id']) || `call_${this.#context.newId()}`;
+    const head = { type: 'tool-call', id, name: stringOr(call['name']), kind: 'function' } as const;
+    out.push(
+      { type: 'part-start', part, choice: this.#choice, head },
+      { type: 'part-delta', part, text: inputText(recordOr(call['args'])) },
+      { type: 'part-end', part, ...(opaque !== undefined && { opaque }) },
+    );
+  }
+
+  #media(blob: JsonRecord, out: StreamEvent[]): void {
+    const { mimeType, data } = blob;
+    if (typeof mimeType !== 'string' || typeof data !== 'string') return;
+    const content = mediaOfBlob(mimeType, data, undefined);
+    if (content.type === 'file') return;
+    this.#close(undefined, out);
+    out.push({ type: 'media', part: this.#numbers.next++, choice: this.#choice, content });
+  }
+
+  /** Google tells them beside the parts. They belong to the text, and are told while it is open. */
+  #tellLogprobs(out: StreamEvent[]): void {
+    if (this.#logprobs.length === 0) return;
+    out.push({ type: 'logprobs', choice: this.#choice, tokens: this.#logprobs });
+    this.#logprobs = [];
+  }
+
+  /** Sources are told at the end, some of them more than once. */
+  #cite(candidate: JsonRecord, out: StreamEvent[]): void {
+    const open = this.#open;
+    if (open === undefined || open.isThought) return;
+    for (const citation of readCitations(candidate, open.text)) {
+      const key = JSON.stringify(citation);
+      if (this.#cited.has(key)) continue;
+      this.#cited.add(key);
+      out.push({ type: 'part-citation', part: open.part, citation });
+    }
+  }
+
+  #close(opaque: Opaque | undefined, out: StreamEvent[]): void {
+    const open = this.#open;
+    if (open === undefined) return;
+    this.#open = undefined;
+    out.push({ type: 'part-end', part: open.part, ...(opaque !== undefined && { opaque }) });
+  }
+}

@@ -1,0 +1,20 @@
+import { collectResponse } from '../../canonical/collect.ts';
+import type { DecodeContext, WholeReading } from '../../protocol.ts';
+import { GeminiStreamDecoder, parseChunk } from './decode-stream.ts';
+
+/** Reads a whole answer, which has the shape of a stream's only chunk. */
+export function decodeWhole(body: Buffer, context: DecodeContext): WholeReading {
+  const value = parseChunk(body);
+  if (value === undefined) return { kind: 'malformed', problem: 'the answer is no JSON object' };
+  const decoder = new GeminiStreamDecoder(context);
+  const read = decoder.read(value);
+  if (read.kind === 'error') return read;
+  const { candidates, promptFeedback } = value;
+  const isEmpty = !Array.isArray(candidates) || candidates.length === 0;
+  if (read.kind === 'malformed' || (isEmpty && promptFeedback === undefined)) {
+    return { kind: 'malformed', problem: 'the answer has no candidates' };
+  }
+  const end = decoder.end();
+  if (end.kind !== 'end') return { kind: 'malformed', problem: 'the answer does not end' };
+  return { kind: 'answer', response: collectResponse([...read.events, ...end.events]), unreadable: read.unreadable };
+}

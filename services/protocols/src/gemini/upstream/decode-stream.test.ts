@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { collectResponse } from '../../canonical/collect.ts';
+import type { StreamEvent } from '../../canonical/stream.ts';
+import { checkStream } from '../../canonical/testing/check-stream.ts';
+import type { DecodedEvents } from '../../protocol.ts';
+import { SseParser } from '../../sse/parse.ts';
+import { usageOf } from '../../usage.ts';
+import { RECORDED } from '../testing/recorded.ts';
+import { decodeWhole } from './decode-response.ts';
+import { GeminiStreamDecoder } from './decode-stream.ts';
+
+const CONTEXT = { newId: () => 'new' };
+
+/** Decodes chunks up to the end of the body, an error, or what is malformed. */
+function decode(...chunks: readonly (Buffer | string)[]): { events: StreamEvent[]; last: DecodedEvents['kind'] } {
+  const parser = new SseParser({ maxEventBytes: 1_000_000 });
+  const decoder = new GeminiStreamDecoder(CONTEXT);
+  const events: StreamEvent[] = [];
+  const take = (decoded: DecodedEvents) => {
+    if (decoded.kind === 'events' || decoded.kind === 'end') events.push(...decoded.events);
+    return decoded.kind;
+  };
+  for (const chunk of chunks) {
+    for (const one of parser.push(Buffer.from(chunk)).events) {
+      const kind = take(decoder.push(one));
+      if (kind !== 'events') return { events, last: kind };
+    }
+  }
+  return { events, last: take(decoder.eof()) };
+}
+
+function stream(...chunks: readonly unknown[]) {
+  return decode(...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`));
+}
+
+function whole(value: unknown) {
+  return decodeWhole(Buffer.from(JSON.stringify(value)), CONTEXT);
+}
+
+const parts = (...list: unknown[]) => ({ candidates: [{ content: { parts: list, role: 'model' } }] });
+const STOP = { candidates: [{ finishReason: 'STOP' }] };
+
+test('a recorded stream says its thoughts, words, calls, sources, usage and end', () => {
+  const { events, last } = decode(RECORDED);
+  expect(last).toBe('end');
+  checkStream(events);
+  expect(collectResponse(events)).toEqual({
+    id: 'r-1',
+    created: undefined,
+    choices: [
+      {
+        parts: [
+          { type: 'reasoning', form: 'summary', text: '**Zwölf**' },
+          { type: 'text', text: 'Es ist wärmer 🙂.' },
+          {
+            type: 'tool-call',
+            id: 'call_new',
+            name: 'weather',
+            kind: 'function',
+            input: '{"city":"Köln"}',
+            opaque: { origin: 'gemini', data: 'CiQB+/==' },
+          },
+          { type: 'tool-call', id: 'fc-1', name: 'time', kind: 'function', input: '{}' },
+        ],
+        finish: { reason: 'tool-calls', raw: 'STOP' },
+      },
+    ],
+    usage: usageOf({ input: 8, cache_read: 4, output: 30, reasoning: 8 }),
+  });
+});
+
+test('a stream cut at any byte is read alike', () => {
+  const all = collectResponse(decode(RECORDED).events);
+  for (let at = 1; at < RECORDED.length; at++) {
+    const { events, last } = decode(RECORDED.subarray(0, at), RECORDED.subarray(at));
+    expect(last).toBe('end');
+    expect(collectResponse(events)).toEqual(all);
+  }
+});
+
+test('a body that ends early is no whole answer, unless all candidates had ended', () => {
+  const lastChunk = RECORDED.lastIndexOf('data: ');
+  for (let at = 0; at < lastChunk; at += 7) expect(decode(RECORDED.subarray(0, at)).last).toBe('malformed');
+  expect(stream({ candidates: [{ index: 0, finishReason: 'STOP' }, { index: 1 }] }).last).toBe('malformed');
+  expect(
+    stream({ candidates: [{ index: 0, finishReason: 'STOP' }] }, { candidates: [{ index: 1, finishReason: 'STOP' }] })
+      .last,
+  ).toBe('end');
+});
+
+describe('parts', () => {
+  test('neighbours of one kind are one, and a signature closes it', () => {
+    const { events } = stream(
+      parts({ text: 'a', thought: true }),
+      parts({ text: 'b', thought: true, thoughtSignature: 'AAAA' }, { text: 'c' }),
+      parts({ text: 'd' }, { text: '', thoughtSignature: 'BBBB' }),
+      parts({ text: 'e' }),
+      STOP,
+    );
+    checkStream(events);
+    expect(collectResponse(events).choices[0]?.parts).toEqual([
+      { type: 'reasoning', form: 'summary', text: 'ab', opaque: { origin: 'gemini', data: 'AAAA' } },
+      { type: 'text', text: 'cd', opaque: { origin: 'gemini', data: 'BBBB' } },
+      { type: 'text', text: 'e' },
+    ]);
+  });
+
+  test('pictures and recordings come whole; what only tools of Google’s have is left out', () => {
+    const { events } = stream(
+      parts(
+        { inlineData: { mimeType: 'image/png', data: 'AA==' } },
+        { inlineData: { mimeType: 'audio/L16;rate=24000', data: 'AA==' } },
+        { executableCode: { code: '1' } },
+        { codeExecutionResult: { output: '1' } },
+      ),
+      STOP,
+    );
+    expect(collectResponse(events).choices[0]?.parts).toEqual([
+      { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } },
+      { type: 'audio', mediaType: 'audio/l16;rate=24000', data: 'AA==' },
+    ]);
+  });
+
+  test('candidates that come mixed are told apart', () => {
+    const of = (index: number, text: string, finishReason?: string) => ({
+      candidates: [{ index, content: { parts: [{ text }] }, finishReason }],
+    });
+    const { events, last } = stream(of(0, 'a'), of(1, 'x'), of(0, 'b', 'STOP'), of(1, 'y', 'MAX_TOKENS'));
+    expect(last).toBe('end');
+    checkStream(events);
+    expect(collectResponse(events).choices).toEqual([
+      { parts: [{ type: 'text', text: 'ab' }], finish: { reason: 'stop', raw: 'STOP' } },
+      { parts: [{ type: 'text', text: 'xy' }], finish: { reason: 'length', raw: 'MAX_TOKENS' } },
+    ]);
+  });
+
+  test('sources are told once, with the stretch of the text in characters', () => {
+    const metadata = {
+      groundingChunks: [{ web: { uri: 'https://a', title: 'A' } }, { web: { uri: 'https://b' } }],
+      groundingSupports: [{ segment: { startIndex: 3, endIndex: 8 }, groundingChunkIndices: [0] }],
+    };
+    const chunk = { candidates: [{ groundingMetadata: metadata }] };
+    const { events } = stream(parts({ text: 'Ü. Hello' }), chunk, chunk, STOP);
+    expect(collectResponse(events).choices[0]?.parts).toEqual([
+      {
+        type: 'text',
+        text: 'Ü. Hello',
+        citations: [{ url: 'https://a', title: 'A', answer: { start: 2, end: 7 } }, { url: 'https://b' }],
+      },
+    ]);
+  });
+
+  test('probabilities of tokens', () => {
+    const logprobsResult = {
+      chosenCandidates: [{ token: 'a', tokenId: 1, logProbability: -0.5 }, { token: 'b' }],
+      topCandidates: [
+        {
+          candidates: [
+            { token: 'a', logProbability: -0.5 },
+            { token: 'c', logProbability: -1.0 },
+          ],
+        },
+      ],
+    };
+    const answer = whole({ candidates: [{ finishReason: 'STOP', logprobsResult }] });
+    expect(answer).toMatchObject({
+      response: {
+        choices: [
+          {
+            logprobs: [
+              {
+                token: 'a',
+                logprob: -0.5,
+                top: [
+                  { token: 'a', logprob: -0.5 },
+                  { token: 'c', logprob: -1 },
+                ],
+              },
+              { token: 'b', logprob: 0, top: [] },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  test('probabilities are told while the text is open that they are of', () => {
+    const logprobsResult = { chosenCandidates: [{ token: 'a', logProbability: -1 }] };
+    const content = { parts: [{ text: 'a', thoughtSignature: 'AAAA' }, { functionCall: { name: 'f' } }] };
+    const { events } = stream({ candidates: [{ content, logprobsResult, finishReason: 'STOP' }] });
+    expect(events.map((event) => event.type).slice(0, 5)).toEqual([
+      'start',
+      'part-start',
+      'part-delta',
+      'logprobs',
+      'part-end',
+    ]);
+  });
+
+  test('numbers of an input keep their digits', () => {
+    const text =
+      '{"candidates":[{"index":0,"content":{"parts":[{"functionCall":{"name":"f","args":{"a":1.0,"b":12345678901234567890}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":3.0}}';
+    expect(decodeWhole(Buffer.from(text), CONTEXT)).toMatchObject({
+      response: {
+        choices: [{ parts: [{ input: '{"a":1.0,"b":12345678901234567890}' }] }],
+        usage: usageOf({ input: 3 }),
+      },
+    });
+  });
+});
+
+describe('what ends an answer', () => {
+  test.each([
+    ['STOP', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['SAFETY', 'content-filter'],
+    ['RECITATION', 'content-filter'],
+    ['BLOCKLIST', 'content-filter'],
+    ['PROHIBITED_CONTENT', 'content-filter'],
+    ['SPII', 'content-filter'],
+    ['LANGUAGE', 'other'],
+    ['OTHER', 'other'],
+    ['MALFORMED_FUNCTION_CALL', 'malformed-call'],
+    ['UNEXPECTED_TOOL_CALL', 'malformed-call'],
+    ['TOO_MANY_TOOL_CALLS', 'malformed-call'],
+    ['CONTINUATION', 'pause'],
+    ['SOMETHING_NEW', 'other'],
+  ])('%s is %s', (raw, reason) => {
+    expect(whole({ candidates: [{ finishReason: raw }] })).toMatchObject({
+      response: { choices: [{ parts: [], finish: { reason, raw } }] },
+    });
+  });
+
+  test('a prompt that was refused', () => {
+    const blocked = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 4 } };
+    const { events, last } = stream(blocked);
+    expect(last).toBe('end');
+    checkStream(events);
+    expect(whole(blocked)).toEqual({ kind: 'answer', response: collectResponse(events) });
+    expect(collectResponse(events).choices).toEqual([
+      { parts: [], finish: { reason: 'content-filter', raw: 'SAFETY' } },
+    ]);
+  });
+
+  test('an error that comes as an event, or under a status of success', () => {
+    const error = { error: { code: 429, message: 'm', status: 'RESOURCE_EXHAUSTED' } };
+    expect(stream(error).last).toBe('error');
+    expect(whole(error)).toEqual({
+      kind: 'error',
+      error: { message: 'm', type: 'RESOURCE_EXHAUSTED', code: '429', param: '' },
+    });
+  });
+
+  test.each([{}, { candidates: [] }, { candidates: 5 }, [], 'x', { usageMetadata: {} }])('%j is no answer', (value) => {
+    expect(whole(value).kind).toBe('malformed');
+  });
+});
+
+test('whole answers say when they were made, and unknown usage is not zero', () => {
+  expect(whole({ ...parts({ text: 'a' }), createTime: '2026-01-01T00:00:01.5Z', responseId: 'r' })).toEqual({
+    kind: 'answer',
+    response: {
+      id: 'r',
+      created: 1_767_225_601,
+      choices: [{ parts: [{ type: 'text', text: 'a' }], finish: { reason: 'other', raw: '' } }],
+      usage: undefined,
+    },
+  });
+});
+
+test('whatever comes, the stream is valid', () => {
+  const any = fc.jsonValue({ maxDepth: 1 });
+  const part = fc.record(
+    {
+      text: fc.oneof(fc.string(), any),
+      thought: fc.oneof(fc.boolean(), any),
+      thoughtSignature: fc.oneof(fc.string(), any),
+      functionCall: fc.oneof(fc.record({ name: fc.string(), args: any }), any),
+      inlineData: fc.oneof(fc.record({ mimeType: fc.string(), data: fc.string() }), any),
+    },
+    { requiredKeys: [] },
+  );
+  const candidate = fc.record(
+    {
+      index: fc.oneof(fc.nat(2), any),
+      content: fc.oneof(fc.record({ parts: fc.array(part, { maxLength: 3 }) }), any),
+      finishReason: fc.oneof(fc.constantFrom('STOP', 'OTHER'), any),
+      citationMetadata: any,
+      groundingMetadata: any,
+      logprobsResult: any,
+    },
+    { requiredKeys: [] },
+  );
+  const chunk = fc.record(
+    { candidates: fc.array(candidate, { maxLength: 2 }), usageMetadata: any, promptFeedback: any },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof({ arbitrary: chunk, weight: 5 }, any), { maxLength: 4 }), (chunks) => {
+      const { events, last } = stream(...chunks);
+      if (events.length > 0) checkStream(events, last === 'end');
+      for (const one of chunks) decodeWhole(Buffer.from(JSON.stringify(one)), CONTEXT);
+    }),
+  );
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => void decode(Buffer.from(bytes))));
+});

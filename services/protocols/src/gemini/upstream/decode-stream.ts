@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import type { StreamEvent } from '../../canonical/stream.ts';
+import { parseLosslessObject } from '../../json/lossless.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import { describeError } from '../../upstream-error.ts';
+import { candidateIndex, isAnswer, isDone, isFinish } from '../shared/chunk.ts';
+import { readGeminiUsage, unreadableGeminiUsage } from '../usage.ts';
+import { CandidateDecoder, type PartNumbers } from './candidate-decoder.ts';
+
+const NOTHING: DecodedEvents = { kind: 'events', events: [] };
+
+/**
+ * Reads a stream. No event of Google's says that an answer is over: it is when the body ends and every candidate that
+ * was seen has its finish reason, or the prompt was refused.
+ */
+export class GeminiStreamDecoder implements StreamDecoder {
+  readonly #context: DecodeContext;
+  readonly #candidates = new Map<number, CandidateDecoder>();
+  readonly #numbers: PartNumbers = { next: 0 };
+  #started = false;
+  #blockReason = '';
+
+  constructor(context: DecodeContext) {
+    this.#context = context;
+  }
+
+  push(event: SseEvent): DecodedEvents {
+    const { data } = event;
+    if (data === undefined || data.length === 0 || isDone(data)) return NOTHING;
+    const value = parseChunk(data);
+    if (value === undefined) return { kind: 'malformed', problem: 'an event of the stream is no JSON object' };
+    return this.read(value);
+  }
+
+  /** Reads one chunk. */
+  read(chunk: JsonRecord): DecodedEvents {
+    if (isRecord(chunk['error'])) return { kind: 'error', error: describeError(chunk) };
+    if (!isAnswer(chunk)) return { kind: 'malformed', problem: 'an event of the stream is no part of an answer' };
+    const events: StreamEvent[] = [];
+    this.#start(chunk, events);
+    this.#blockReason ||= stringOr(recordOr(chunk['promptFeedback'])['blockReason']);
+    const { candidates, usageMetadata } = chunk;
+    if (Array.isArray(candidates)) for (const item of candidates) this.#candidate(recordOr(item), events);
+    const usage = usageMetadata === undefined ? undefined : readGeminiUsage(usageMetadata);
+    if (usage !== undefined) events.push({ type: 'usage', usage });
+    return { kind: 'events', events, unreadable: unreadableGeminiUsage(usageMetadata) };
+  }
+
+  eof(): DecodedEvents {
+    const candidates = [...this.#candidates.values()];
+    const isWhole = candidates.length === 0 ? this.#blockReason !== '' : candidates.every((one) => one.isFinished);
+    return isWhole ? this.end() : { kind: 'malformed', problem: 'the stream ended before the answer did' };
+  }
+
+  /** What closes the answer, whether or not it was whole. */
+  end(): DecodedEvents {
+    const events: StreamEvent[] = [];
+    for (const candidate of this.#candidates.values()) candidate.end(events);
+    if (this.#candidates.size === 0) {
+      const finish = { reason: 'content-filter', raw: this.#blockReason } as const;
+      events.push({ type: 'finish', choice: 0, finish });
+    }
+    return { kind: 'end', events };
+  }
+
+  #start(chunk: JsonRecord, events: StreamEvent[]): void {
+    if (this.#started) return;
+    this.#started = true;
+    const created = Date.parse(stringOr(chunk['createTime']));
+    events.push({
+      type: 'start',
+      id: stringOr(chunk['responseId']),
+      created: Number.isNaN(created) ? undefined : Math.floor(created / 1_000),
+    });
+  }
+
+  #candidate(candidate: JsonRecord, events: StreamEvent[]): void {
+    const index = candidateIndex(candidate);
+    let decoder = this.#candidates.get(index);
+    if (decoder === undefined) {
+      decoder = new CandidateDecoder(index, this.#numbers, this.#context);
+      this.#candidates.set(index, decoder);
+    }
+    const { finishReason } = candidate;
+    decoder.push(candidate, isFinish(finishReason) ? finishReason : '', events);
+  }
+}
+
+/** The object of a chunk; where a function is called, with all digits of its numbers. */
+export function parseChunk(data: Buffer): JsonRecord | undefined {
+  if (!isUtf8(data)) return undefined;
+  const text = data.toString('utf8');
+  const value = text.includes('functionCall') ? parseLosslessObject(text) : parseJson(text);
+  return isRecord(value) ? value : undefined;
+}

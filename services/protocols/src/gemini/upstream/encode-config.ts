@@ -1,0 +1,164 @@
+import { budgetOf } from '../../canonical/effort.ts';
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { CanonicalRequest, Effort, FieldName } from '../../canonical/request.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { EncodeTarget } from '../../protocol.ts';
+import { mediaResolutionOf } from '../shared/media-resolution.ts';
+import { generationOf } from '../shared/model-generation.ts';
+
+const MAX_STOPS = 5;
+const MAX_CHOICES = 8;
+const MAX_LOGPROBS = 20;
+const MAX_TEMPERATURE = 2;
+/** The most thought that all models of the second generation take. */
+const MAX_BUDGET_OF_SECOND = 24_576;
+const MAX_SEED = 2 ** 31 - 1;
+
+/** The settings of the generation. */
+export function encodeConfig(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
+  const { names } = request;
+  const mediaResolution = mediaResolutionOf(request.messages, notes);
+  const thinkingConfig = thinkingOf(request, target.upstreamModel, notes);
+  placeFields(names, notes);
+  return {
+    ...samplingOf(request, notes),
+    ...limitOf(request, target, notes),
+    ...choicesOf(request, notes),
+    ...formatOf(request, notes),
+    ...(thinkingConfig !== undefined && { thinkingConfig }),
+    ...(mediaResolution !== undefined && { mediaResolution }),
+  };
+}
+
+function samplingOf(request: CanonicalRequest, notes: EncodeNotes): JsonRecord {
+  const { names, temperature, topP, topK, seed, presencePenalty, frequencyPenalty, stop } = request;
+  if (temperature !== undefined && temperature > MAX_TEMPERATURE) {
+    notes.warn(names.temperature, `sent as ${MAX_TEMPERATURE}, the most this provider takes`);
+  }
+  const isLargeSeed = seed !== undefined && Math.abs(seed) > MAX_SEED;
+  if (isLargeSeed) notes.warn(names.seed, 'left out, since this provider takes numbers of 32 bits only');
+  if (stop !== undefined && stop.length > MAX_STOPS) {
+    notes.refuse(names.stop, `this model's provider takes at most ${MAX_STOPS} of them`);
+  }
+  return {
+    ...(temperature !== undefined && { temperature: Math.min(temperature, MAX_TEMPERATURE) }),
+    ...(topP !== undefined && { topP }),
+    ...(topK !== undefined && { topK }),
+    ...(seed !== undefined && !isLargeSeed && { seed }),
+    ...(presencePenalty !== undefined && { presencePenalty }),
+    ...(frequencyPenalty !== undefined && { frequencyPenalty }),
+    ...(stop !== undefined && stop.length > 0 && { stopSequences: stop }),
+  };
+}
+
+function limitOf(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
+  const { maxOutputTokens: wanted, names } = request;
+  if (target.outputTokens !== undefined) return { maxOutputTokens: target.outputTokens };
+  if (wanted === undefined) return {};
+  if (wanted > target.maxOutputTokens) {
+    notes.warn(names.maxOutputTokens, `sent as ${target.maxOutputTokens}, the most this model generates`);
+  }
+  return { maxOutputTokens: Math.min(wanted, target.maxOutputTokens) };
+}
+
+function choicesOf({ choices, logprobs, names }: CanonicalRequest, notes: EncodeNotes): JsonRecord {
+  if (choices !== undefined && choices > MAX_CHOICES) {
+    notes.refuse(names.choices, `this model's provider gives at most ${MAX_CHOICES} answers to a request`);
+  }
+  if (logprobs !== undefined && logprobs.top > MAX_LOGPROBS) {
+    notes.refuse(names.logprobs, `this model's provider gives at most ${MAX_LOGPROBS} of them`);
+  }
+  return {
+    ...(choices !== undefined && choices > 1 && { candidateCount: choices }),
+    ...(logprobs !== undefined && { responseLogprobs: true, ...(logprobs.top > 0 && { logprobs: logprobs.top }) }),
+  };
+}
+
+function formatOf({ responseFormat, names }: CanonicalRequest, notes: EncodeNotes): JsonRecord {
+  switch (responseFormat?.type) {
+    case undefined:
+    case 'text':
+      return {};
+    case 'json':
+      return { responseMimeType: 'application/json' };
+    case 'json-schema': {
+      const { schema, description } = responseFormat;
+      if (description !== undefined) notes.warn(names.responseFormat, 'its description is sent within the schema');
+      const described =
+        description === undefined || schema['description'] !== undefined ? schema : { ...schema, description };
+      return { responseMimeType: 'application/json', responseJsonSchema: described };
+    }
+    default:
+      return responseFormat satisfies never;
+  }
+}
+
+function thinkingOf({ reasoning, names }: CanonicalRequest, model: string, notes: EncodeNotes): JsonRecord | undefined {
+  if (reasoning === undefined) return undefined;
+  const { effort, budgetTokens, adaptive, show } = reasoning;
+  const warn = (message: string) => notes.warn(names.reasoning, message);
+  const config = {
+    ...(effort !== undefined && ofEffort(effort, model, warn)),
+    ...(effort === undefined && budgetTokens !== undefined && { thinkingBudget: budgetTokens }),
+    ...(effort === undefined && budgetTokens === undefined && adaptive === true && { thinkingBudget: -1 }),
+  };
+  // Google refuses to show thoughts where there are none.
+  const isOff = 'thinkingBudget' in config && config.thinkingBudget === 0;
+  const shown = show === undefined ? config : { ...config, includeThoughts: show !== 'none' && !isOff };
+  return Object.keys(shown).length === 0 ? undefined : shown;
+}
+
+/** Models of the second generation know budgets only; later ones know levels, of which none is no thought at all. */
+function ofEffort(effort: Effort, model: string, warn: (message: string) => void): JsonRecord {
+  const generation = generationOf(model);
+  if (generation !== undefined && generation <= 2) {
+    const budget = budgetOf(effort);
+    if (budget > MAX_BUDGET_OF_SECOND) warn(`sent as ${MAX_BUDGET_OF_SECOND} tokens, the most this model takes`);
+    return { thinkingBudget: Math.min(budget, MAX_BUDGET_OF_SECOND) };
+  }
+  switch (effort) {
+    case 'none':
+      if (generation === undefined) return { thinkingBudget: 0 };
+      warn('sent as "minimal", since this model always thinks');
+      return { thinkingLevel: 'MINIMAL' };
+    case 'minimal':
+      return { thinkingLevel: 'MINIMAL' };
+    case 'low':
+      return { thinkingLevel: 'LOW' };
+    case 'medium':
+      return { thinkingLevel: 'MEDIUM' };
+    case 'high':
+      return { thinkingLevel: 'HIGH' };
+    case 'xhigh':
+    case 'max':
+      warn('sent as "high", the most this provider has');
+      return { thinkingLevel: 'HIGH' };
+    default:
+      return effort satisfies never;
+  }
+}
+
+/** Where Google names a field of its own, the client is told of the one it set. */
+function placeFields(names: CanonicalRequest['names'], notes: EncodeNotes): void {
+  const places: readonly (readonly [string, FieldName])[] = [
+    ['maxOutputTokens', 'maxOutputTokens'],
+    ['temperature', 'temperature'],
+    ['topP', 'topP'],
+    ['topK', 'topK'],
+    ['seed', 'seed'],
+    ['presencePenalty', 'presencePenalty'],
+    ['frequencyPenalty', 'frequencyPenalty'],
+    ['stopSequences', 'stop'],
+    ['candidateCount', 'choices'],
+    ['responseLogprobs', 'logprobs'],
+    ['logprobs', 'logprobs'],
+    ['responseMimeType', 'responseFormat'],
+    ['responseJsonSchema', 'responseFormat'],
+    ['thinkingConfig', 'reasoning'],
+  ];
+  // Google's messages name the settings in snake case and camel case, with and without what they stand in.
+  for (const [field, name] of places) {
+    notes.placed(`generationConfig.${field}`, names[name]);
+    notes.placed(field, names[name]);
+  }
+}

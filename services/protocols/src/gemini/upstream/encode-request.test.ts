@@ -1,0 +1,324 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CanonicalRequest } from '../../canonical/request.ts';
+import { request as anyRequest, type RequestSwitches } from '../../canonical/testing/arbitrary.ts';
+import { canonicalOf, encoded, unplaced } from '../testing/round-trip.ts';
+
+const HI: CanonicalRequest = {
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
+  tools: [],
+  names: {},
+};
+
+/** What this protocol can say word for word. */
+const SAYABLE: RequestSwitches = {
+  media: ['image-data', 'file-url', 'file-data', 'file-text', 'audio'],
+  imageDetail: false,
+  fileFacts: false,
+  cacheHints: false,
+  citations: false,
+  refusals: false,
+  origins: ['gemini'],
+  unsealedReasoning: false,
+  reasoningForms: ['summary'],
+  silentReasoning: false,
+  customTools: false,
+  strict: false,
+  resultParts: false,
+  developer: false,
+  lateInstructions: false,
+  manyInstructions: false,
+  participantNames: false,
+  fields: [
+    'maxOutputTokens',
+    'temperature',
+    'topP',
+    'topK',
+    'seed',
+    'presencePenalty',
+    'frequencyPenalty',
+    'stop',
+    'logprobs',
+    'toolChoice',
+  ],
+};
+
+describe('encodeRequest', () => {
+  test('says what it can so that it is read again as it was, without a warning', () => {
+    fc.assert(
+      fc.property(anyRequest(SAYABLE), (request) => {
+        const { body, warnings, refusals } = encoded(request, { upstreamModel: 'm' });
+        expect({ warnings, refusals }).toEqual({ warnings: [], refusals: [] });
+        const { names: _names, ...read } = canonicalOf(body).request;
+        const { names: _none, ...asked } = request;
+        expect(unplaced(read)).toEqual(withNames(asked));
+      }),
+    );
+  });
+
+  test('never throws, and says nothing wrong in silence', () => {
+    fc.assert(
+      fc.property(anyRequest({ placed: true }), (request) => {
+        const { body, refusals } = encoded(request);
+        if (refusals.length === 0) expect(canonicalOf(body).request.messages.length).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  test('puts all instructions in front, and tells of those that stood elsewhere', () => {
+    const { body, warnings } = encoded({
+      ...HI,
+      messages: [
+        { role: 'system', parts: [{ type: 'text', text: 'a' }] },
+        ...HI.messages,
+        { role: 'developer', parts: [{ type: 'text', text: 'b' }], at: 'messages[2]' },
+      ],
+    });
+    expect(body).toEqual({
+      systemInstruction: { parts: [{ text: 'a' }, { text: 'b' }] },
+      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+    });
+    expect(warnings).toEqual([
+      'messages[2]: moved in front of the conversation, where this provider takes instructions',
+    ]);
+  });
+
+  test('asks with the instructions where there is nothing else', () => {
+    const { body } = encoded({ ...HI, messages: [{ role: 'system', parts: [{ type: 'text', text: 'a' }] }] });
+    expect(body).toEqual({ contents: [{ role: 'user', parts: [{ text: 'a' }] }] });
+  });
+
+  const TOOLS: CanonicalRequest = {
+    ...HI,
+    messages: [
+      ...HI.messages,
+      {
+        role: 'assistant',
+        parts: [
+          { type: 'tool-call', id: 'a', name: 'f', kind: 'function', input: '{"n":1.0}' },
+          { type: 'tool-call', id: 'b', name: 'g', kind: 'function', input: 'no JSON' },
+        ],
+      },
+      {
+        role: 'tool',
+        parts: [
+          { type: 'tool-result', callId: 'a', kind: 'function', parts: [{ type: 'text', text: 'ok' }], isError: false },
+          {
+            type: 'tool-result',
+            callId: 'b',
+            kind: 'function',
+            parts: [
+              { type: 'text', text: 'bad' },
+              { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } },
+            ],
+            isError: true,
+          },
+        ],
+      },
+    ],
+    tools: [{ type: 'function', name: 'f', parameters: { type: 'object' }, at: 'tools[0]' }],
+  };
+
+  test('carries calls and results with their names, and signs the first call for models that demand it', () => {
+    const { body } = encoded(TOOLS);
+    expect(JSON.parse(JSON.stringify(body['contents']))).toEqual([
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      {
+        role: 'model',
+        parts: [
+          {
+            functionCall: { id: 'a', name: 'f', args: { n: 1 } },
+            thoughtSignature: 'skip_thought_signature_validator',
+          },
+          { functionCall: { id: 'b', name: 'g', args: { INVALID_JSON: 'no JSON' } } },
+        ],
+      },
+      {
+        role: 'user',
+        parts: [
+          { functionResponse: { id: 'a', name: 'f', response: { output: 'ok' } } },
+          {
+            functionResponse: {
+              id: 'b',
+              name: 'g',
+              response: { error: 'bad' },
+              parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }],
+            },
+          },
+        ],
+      },
+    ]);
+    expect(JSON.stringify(body)).toContain('"args":{"n":1.0}');
+  });
+
+  test('puts media beside a result for models that take none within', () => {
+    const { body } = encoded(TOOLS, { upstreamModel: 'gemini-2.5-pro' });
+    expect(body).toMatchObject({
+      contents: [
+        {},
+        { parts: [{ functionCall: { id: 'a' } }, {}] },
+        { parts: [{}, { functionResponse: { id: 'b' } }, { inlineData: { mimeType: 'image/png' } }] },
+      ],
+    });
+    expect(JSON.stringify(body)).not.toContain('thoughtSignature');
+  });
+
+  test('a result of no call is refused', () => {
+    const messages = TOOLS.messages.filter((message) => message.role !== 'assistant');
+    expect(encoded({ ...TOOLS, messages }).refusals).toEqual([
+      'answers no tool call before it',
+      'answers no tool call before it',
+    ]);
+  });
+
+  test.each([
+    [undefined, undefined],
+    [{ type: 'auto' }, { mode: 'AUTO' }],
+    [{ type: 'none' }, { mode: 'NONE' }],
+    [{ type: 'required' }, { mode: 'ANY' }],
+    [
+      { type: 'tool', name: 'f' },
+      { mode: 'ANY', allowedFunctionNames: ['f'] },
+    ],
+    [
+      { type: 'allowed', mode: 'required', names: ['f'] },
+      { mode: 'ANY', allowedFunctionNames: ['f'] },
+    ],
+    [
+      { type: 'allowed', mode: 'auto', names: ['f'] },
+      { mode: 'VALIDATED', allowedFunctionNames: ['f'] },
+    ],
+  ] as const)('says the tool choice %j', (toolChoice, calling) => {
+    const { body } = encoded({ ...TOOLS, ...(toolChoice && { toolChoice }) });
+    expect(body['toolConfig']).toEqual(calling && { functionCallingConfig: calling });
+  });
+
+  test('validates all calls where all tools are strict, and warns where only some are', () => {
+    const strict = { type: 'function', name: 'g', strict: true, at: 'tools[1]' } as const;
+    const { body } = encoded({ ...TOOLS, tools: [strict] });
+    expect(body['toolConfig']).toEqual({ functionCallingConfig: { mode: 'VALIDATED' } });
+    expect(encoded({ ...TOOLS, tools: [...TOOLS.tools, strict] }).warnings).toEqual([
+      'tools[1]: not sent as strict, since this provider has that for all tools or none',
+    ]);
+  });
+
+  test.each([
+    ['gemini-3-pro', { effort: 'low' }, { thinkingLevel: 'LOW' }],
+    ['gemini-3-pro', { effort: 'none' }, { thinkingLevel: 'MINIMAL' }],
+    ['gemini-3-pro', { effort: 'max', show: 'auto' }, { thinkingLevel: 'HIGH', includeThoughts: true }],
+    ['m', { effort: 'none', show: 'none' }, { thinkingBudget: 0, includeThoughts: false }],
+    ['m', { effort: 'none', show: 'auto' }, { thinkingBudget: 0, includeThoughts: false }],
+    ['m', { budgetTokens: 0, show: 'auto' }, { thinkingBudget: 0, includeThoughts: false }],
+    ['gemini-2.5-flash', { effort: 'medium' }, { thinkingBudget: 8_192 }],
+    ['gemini-2.5-flash', { effort: 'max' }, { thinkingBudget: 24_576 }],
+    ['m', { budgetTokens: 5 }, { thinkingBudget: 5 }],
+    ['m', { adaptive: true, show: 'detailed' }, { thinkingBudget: -1, includeThoughts: true }],
+  ] as const)('tells %s to think %j', (upstreamModel, reasoning, thinkingConfig) => {
+    expect(encoded({ ...HI, reasoning }, { upstreamModel }).body['generationConfig']).toEqual({ thinkingConfig });
+  });
+
+  test('sends a schema as it is, and any JSON by its type', () => {
+    const schema = { type: 'object', additionalProperties: false };
+    expect(encoded({ ...HI, responseFormat: { type: 'json-schema', schema } }).body['generationConfig']).toEqual({
+      responseMimeType: 'application/json',
+      responseJsonSchema: schema,
+    });
+    expect(encoded({ ...HI, responseFormat: { type: 'json' } }).body['generationConfig']).toEqual({
+      responseMimeType: 'application/json',
+    });
+    expect(encoded({ ...HI, responseFormat: { type: 'text' }, choices: 1 }).body['generationConfig']).toBeUndefined();
+  });
+
+  test('says how closely to look where it is the same for all images', () => {
+    const image = (detail: 'low' | 'high') =>
+      ({ type: 'image', source: { kind: 'url', url: 'https://x/a.png' }, detail, at: detail }) as const;
+    const of = (...parts: ReturnType<typeof image>[]) => encoded({ ...HI, messages: [{ role: 'user', parts }] });
+    expect(of(image('low'), image('low'))).toMatchObject({
+      body: {
+        generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_LOW' },
+        contents: [{ parts: [{ fileData: { fileUri: 'https://x/a.png', mimeType: 'image/png' } }, {}] }],
+      },
+      warnings: [],
+    });
+    expect(of(image('low'), image('high')).warnings).toEqual([
+      'low: its detail is left to the model, since this provider has one for all images',
+    ]);
+  });
+
+  const names = (field: string) => ({ ...HI, names: { [field]: 'the_field' } });
+  test.each<[Partial<CanonicalRequest>]>([
+    [{ verbosity: 'low' }],
+    [{ cacheKey: 'k' }],
+    [{ cacheRetention: '24h' }],
+    [{ cache: {} }],
+    [{ metadata: { a: 'b' } }],
+    [{ userId: 'u' }],
+    [{ truncation: 'auto' }],
+    [{ seed: 2 ** 40 }],
+    [{ temperature: 3 }],
+    [{ maxOutputTokens: 200_000 }],
+  ])('warns of %j by the name the client gave it', (fields) => {
+    const { warnings, refusals } = encoded({ ...names(Object.keys(fields)[0] ?? ''), ...fields });
+    expect(refusals).toEqual([]);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/^the_field: /);
+  });
+
+  test.each<[Partial<CanonicalRequest>]>([
+    [{ logitBias: { 1: 1 } }],
+    [{ choices: 9 }],
+    [{ logprobs: { top: 21 } }],
+    [{ stop: ['1', '2', '3', '4', '5', '6'] }],
+    [{ parallelToolCalls: false, tools: [{ type: 'function', name: 'f' }] }],
+  ])('refuses %j by the name the client gave it', (fields) => {
+    expect(encoded({ ...names(Object.keys(fields)[0] ?? ''), ...fields }).refusals[0]).toMatch(/^the_field: /);
+  });
+
+  test('takes the limit that the balance affords', () => {
+    expect(encoded({ ...HI, maxOutputTokens: 50 }, { outputTokens: 7 }).body['generationConfig']).toEqual({
+      maxOutputTokens: 7,
+    });
+  });
+
+  test('leaves out thoughts of others, and tells where each piece went', () => {
+    const { body, warnings, places } = encoded({
+      ...HI,
+      messages: [
+        {
+          role: 'assistant',
+          parts: [
+            {
+              type: 'reasoning',
+              form: 'full',
+              text: 'hm',
+              opaque: { origin: 'anthropic-messages', data: 'x' },
+              at: 'm[0].t',
+            },
+            { type: 'text', text: 'Ho', opaque: { origin: 'gemini', data: 'AA==' }, at: 'm[0].c' },
+          ],
+        },
+        ...HI.messages,
+      ],
+      temperature: 1,
+      names: { temperature: 'temperature' },
+    });
+    expect(body['contents']).toEqual([
+      { role: 'model', parts: [{ text: 'Ho', thoughtSignature: 'AA==' }] },
+      { role: 'user', parts: [{ text: 'Hi' }] },
+    ]);
+    expect(warnings).toEqual(["m[0].t: earlier thoughts that are not this provider's own are not passed on to it"]);
+    expect(places.get('contents[0].parts[0]')).toBe('m[0].c');
+    expect(places.get('generationConfig.temperature')).toBe('temperature');
+  });
+});
+
+/** A client gives a result with its function's name, and Google has one word for a tool that must be called and a list of one. */
+function withNames(request: object): unknown {
+  const names = new Map<string, string>();
+  return JSON.parse(JSON.stringify(request), (_key, value) => {
+    if (value?.type === 'tool-call') names.set(value.id, value.name);
+    if (value?.type === 'tool-result') return { ...value, name: names.get(value.callId) };
+    const isOne = value?.type === 'allowed' && value.mode === 'required' && value.names.length === 1;
+    return isOne ? { type: 'tool', name: value.names[0] } : value;
+  });
+}

@@ -1,0 +1,96 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { InstructionMessage, Message } from '../../canonical/message.ts';
+import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { EncodeTarget } from '../../protocol.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
+import { encodeContents } from '../shared/encode-contents.ts';
+import { encodeConfig } from './encode-config.ts';
+import { encodeTools } from './encode-tools.ts';
+
+/** Fields that Google has no word for, and that change nothing of what an answer says. */
+const LEFT_OUT: readonly FieldName[] = ['verbosity', 'cacheKey', 'cacheRetention', 'metadata', 'userId'];
+
+/** Writes a request for Google. The model and whether it streams are said by the path. */
+export function* encodeRequest(
+  request: CanonicalRequest,
+  target: EncodeTarget,
+  notes: EncodeNotes,
+): Stages<JsonRecord> {
+  noteMissing(request, notes);
+  yield* noteCacheHints(request, notes);
+  const { instructions, turns } = partInstructions(request.messages, notes);
+  if (isTurnOver(request.messages.length)) yield;
+  const parts: JsonRecord[] = [];
+  for (const { text, at } of instructions.flatMap((message) => message.parts)) {
+    if (isTurnOver()) yield;
+    if (text === '') continue;
+    notes.placed(`systemInstruction.parts[${parts.length}]`, at);
+    parts.push({ text });
+  }
+  const generationConfig = encodeConfig(request, target, notes);
+  return {
+    contents: yield* encodeContents(turns, target.upstreamModel, notes),
+    ...(parts.length > 0 && { systemInstruction: { parts } }),
+    ...(yield* encodeTools(request, notes)),
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+  };
+}
+
+function noteMissing(request: CanonicalRequest, notes: EncodeNotes): void {
+  const { names, truncation } = request;
+  for (const field of LEFT_OUT) {
+    if (request[field] !== undefined) notes.warn(names[field], "not passed on to this model's provider");
+  }
+  if (truncation === 'auto') notes.warn(names.truncation, "not passed on to this model's provider");
+  if (request.logitBias !== undefined) {
+    notes.refuse(names.logitBias, "this model's provider does not offer it; leave it out");
+  }
+}
+
+function* noteCacheHints(request: CanonicalRequest, notes: EncodeNotes): Stages<void> {
+  const hint = request.cache === undefined ? yield* firstCacheHint(request) : { at: request.names.cache };
+  if (hint !== undefined) notes.warn(hint.at, 'left out, since this provider caches by itself');
+}
+
+/** Where the first piece stands that is marked for the cache. */
+function* firstCacheHint({
+  messages,
+  tools,
+}: CanonicalRequest): Stages<{ readonly at: string | undefined } | undefined> {
+  for (const tool of tools) if (tool.cache !== undefined) return { at: tool.at };
+  for (const message of messages) {
+    if (isTurnOver()) yield;
+    for (const part of message.parts) {
+      if (isTurnOver()) yield;
+      if ('cache' in part && part.cache !== undefined) return { at: part.at ?? message.at };
+      const inner = part.type === 'tool-result' ? part.parts.find((one) => one.cache !== undefined) : undefined;
+      if (inner !== undefined) return { at: inner.at ?? part.at };
+    }
+  }
+  return undefined;
+}
+
+interface PartedMessages {
+  readonly instructions: readonly InstructionMessage[];
+  readonly turns: readonly Message[];
+}
+
+/** All instructions stand in front of the conversation. A request of nothing else asks with the last of them. */
+function partInstructions(messages: readonly Message[], notes: EncodeNotes): PartedMessages {
+  const first = messages.findIndex((message) => !isInstruction(message));
+  const late = messages.slice(first === -1 ? messages.length : first).filter(isInstruction);
+  for (const message of late) {
+    notes.warn(message.at, 'moved in front of the conversation, where this provider takes instructions');
+  }
+  const instructions = messages.filter(isInstruction);
+  const turns = messages.filter((message) => !isInstruction(message));
+  const last = turns.length === 0 ? instructions.pop() : undefined;
+  if (last === undefined) return { instructions, turns };
+  notes.warn(last.at, "sent as the user's turn, since this provider takes no request without one");
+  return { instructions, turns: [{ role: 'user', parts: last.parts, ...(last.at !== undefined && { at: last.at }) }] };
+}
+
+function isInstruction(message: Message): message is InstructionMessage {
+  return message.role === 'system' || message.role === 'developer';
+}

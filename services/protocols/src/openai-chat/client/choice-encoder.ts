@@ -1,0 +1,170 @@
+import type { Citation } from '../../canonical/citation.ts';
+import type { Opaque } from '../../canonical/opaque.ts';
+import type { AudioPart, ImagePart } from '../../canonical/part.ts';
+import type { Finish, TokenLogprob } from '../../canonical/response.ts';
+import type { PartHead } from '../../canonical/stream.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { AnswerContext } from '../../protocol.ts';
+import { annotationsOf } from '../shared/citations.ts';
+import { finishReasonOf } from '../shared/finish-reason.ts';
+import { logprobsOf } from '../shared/logprobs.ts';
+import { imageOf } from '../shared/media.ts';
+import { callSealOf, detailOf, pieceOf, textSealOf } from '../shared/reasoning.ts';
+
+const NO_HEAD: PartHead = { type: 'text' };
+
+/** Writes one choice of a stream's chunks: the elements of `choices`, as JSON texts. */
+export class ChunkChoice {
+  /** Whether calls are told as one `function_call`. */
+  readonly #single: boolean;
+  readonly #start: string;
+  #hasRole = false;
+  #head: PartHead = NO_HEAD;
+  #calls = 0;
+  #hasInput = false;
+  #hasRefusal = false;
+  /** Whether the open part's thoughts have text. */
+  #hasThought = false;
+  #details = 0;
+  /** Characters of text told before the part that is open. */
+  #before = 0;
+  #characters = 0;
+
+  constructor(index: number, { single }: { readonly single: boolean }) {
+    this.#single = single;
+    this.#start = `{"index":${index},"delta":`;
+  }
+
+  /** A part opens. The first tells the role, as OpenAI does: with an empty content where text follows. */
+  open(head: PartHead): string[] {
+    this.#head = head;
+    this.#before += this.#characters;
+    this.#characters = 0;
+    const chunks = this.#role(head.type === 'text' ? '""' : 'null');
+    this.#hasThought = false;
+    if (head.type === 'refusal') this.#hasRefusal = true;
+    if (head.type === 'tool-call') {
+      this.#hasInput = false;
+      const call = this.#callStart(head);
+      if (call !== '') chunks.push(this.#delta(call));
+    }
+    return chunks;
+  }
+
+  grow(text: string): string {
+    if (text === '') return '';
+    const json = JSON.stringify(text);
+    const head = this.#head;
+    switch (head.type) {
+      case 'text':
+        this.#characters += text.length;
+        return this.#delta(`{"content":${json}}`);
+      case 'refusal':
+        return this.#delta(`{"refusal":${json}}`);
+      case 'reasoning': {
+        this.#hasThought = true;
+        const key = head.form === 'summary' ? 'summary' : 'text';
+        const detail = `{"type":"reasoning.${key}","${key}":${json},"index":${this.#details}}`;
+        return this.#delta(`{"reasoning_content":${json},"reasoning_details":[${detail}]}`);
+      }
+      case 'tool-call':
+        this.#hasInput = true;
+        return this.#input(json);
+      default:
+        return head satisfies never;
+    }
+  }
+
+  cite(citation: Citation): string {
+    const annotations = annotationsOf([citation], this.#before);
+    return annotations.length === 0 ? '' : this.#delta(JSON.stringify({ annotations }));
+  }
+
+  close(opaque: Opaque | undefined): string[] {
+    const head = this.#head;
+    switch (head.type) {
+      case 'text':
+        return opaque === undefined ? [] : [this.#detail(textSealOf(opaque, this.#details++))];
+      case 'refusal':
+        return [];
+      case 'reasoning': {
+        const index = this.#details++;
+        if (opaque === undefined) return [];
+        const write = this.#hasThought ? pieceOf : detailOf;
+        return [this.#detail(write(head.form, '', opaque, index))];
+      }
+      case 'tool-call':
+        return this.#closeCall(head, opaque);
+      default:
+        return head satisfies never;
+    }
+  }
+
+  media(content: ImagePart | AudioPart, context: AnswerContext): string[] {
+    const delta: JsonRecord =
+      content.type === 'image'
+        ? { images: [imageOf(content)] }
+        : {
+            audio: { id: `audio_${context.newId()}`, data: content.data, expires_at: context.created, transcript: '' },
+          };
+    return [...this.#role('null'), this.#delta(JSON.stringify(delta))];
+  }
+
+  logprobs(tokens: readonly TokenLogprob[]): string {
+    return `${this.#start}{},"logprobs":${JSON.stringify(logprobsOf(tokens))},"finish_reason":null}`;
+  }
+
+  finish(finish: Finish): string[] {
+    const reason = finishReasonOf(finish, { refusal: this.#hasRefusal });
+    const said = this.#single && reason === 'tool_calls' ? 'function_call' : reason;
+    return [...this.#role('""'), `${this.#start}{},"logprobs":null,"finish_reason":"${said}"}`];
+  }
+
+  #role(content: string): string[] {
+    if (this.#hasRole) return [];
+    this.#hasRole = true;
+    return [this.#delta(`{"role":"assistant","content":${content},"refusal":null}`)];
+  }
+
+  #delta(delta: string): string {
+    return `${this.#start}${delta},"logprobs":null,"finish_reason":null}`;
+  }
+
+  #detail(detail: JsonRecord): string {
+    return this.#delta(`{"reasoning_details":[${JSON.stringify(detail)}]}`);
+  }
+
+  #callStart({ id, name, kind }: Extract<PartHead, { type: 'tool-call' }>): string {
+    const index = this.#calls++;
+    if (this.#single) return index > 0 ? '' : `{"function_call":{"name":${JSON.stringify(name)},"arguments":""}}`;
+    const called =
+      kind === 'custom'
+        ? `"type":"custom","custom":{"name":${JSON.stringify(name)},"input":""}`
+        : `"type":"function","function":{"name":${JSON.stringify(name)},"arguments":""}`;
+    return `{"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},${called}}]}`;
+  }
+
+  /** More of the open call's input. Of a client that takes one call only the first is told. */
+  #input(json: string): string {
+    if (this.#single) return this.#calls > 1 ? '' : this.#delta(`{"function_call":{"arguments":${json}}}`);
+    const isCustom = this.#head.type === 'tool-call' && this.#head.kind === 'custom';
+    const piece = isCustom ? `"custom":{"input":${json}}` : `"function":{"arguments":${json}}`;
+    return this.#delta(`{"tool_calls":[{"index":${this.#calls - 1},${piece}}]}`);
+  }
+
+  /** Clients parse the arguments of a function, also where it has none. */
+  #closeCall({ kind }: Extract<PartHead, { type: 'tool-call' }>, opaque: Opaque | undefined): string[] {
+    const chunks: string[] = [];
+    if (!this.#hasInput && kind === 'function') {
+      const input = this.#input('"{}"');
+      if (input !== '') chunks.push(input);
+    }
+    if (opaque !== undefined && !this.#single) {
+      const seal = JSON.stringify(callSealOf({ opaque })).slice(1, -1);
+      // OpenAI's SDK for Python takes no piece of a call without what is called.
+      const called = kind === 'custom' ? '"custom":{"input":""}' : '"function":{"arguments":""}';
+      chunks.push(this.#delta(`{"tool_calls":[{"index":${this.#calls - 1},${called},${seal}}]}`));
+    }
+    return chunks;
+  }
+}

@@ -1,0 +1,184 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Message } from '../../canonical/message.ts';
+import { normalForm } from '../../canonical/normal-form.ts';
+import type { CacheHint, InputPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
+import type { ChatMessage } from '../schema.ts';
+import { cacheOf } from '../shared/cache.ts';
+import { readAssistant } from '../shared/decode-assistant.ts';
+import { readAudio, readFile, readImage } from '../shared/media.ts';
+
+type User = Extract<ChatMessage, { role: 'user' }>;
+type InputContent = User['content'];
+type ContentPart = Exclude<InputContent, string>[number];
+type Result = Extract<ChatMessage, { role: 'tool' | 'function' }>;
+
+/** Members of messages that have a meaning here, or mean nothing to anybody but the client's SDK. */
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'name',
+  'refusal',
+  'tool_calls',
+  'tool_call_id',
+  'function_call',
+  'audio',
+  'annotations',
+  'images',
+  'reasoning',
+  'reasoning_content',
+  'reasoning_details',
+  'cache_control',
+  'parsed',
+]);
+
+/** Reads the turns of a conversation, in normal form. */
+export function* readMessages(messages: readonly ChatMessage[], notes: EncodeNotes): Stages<Message[]> {
+  const reader = new MessageReader(notes);
+  const read: Message[] = [];
+  for (const [i, message] of messages.entries()) {
+    const turn = yield* reader.read(message, `messages[${i}]`);
+    if (turn !== undefined) read.push(turn);
+    if (isTurnOver()) yield;
+  }
+  const turns = yield* normalForm(read);
+  if (turns.length === 0) notes.refuse('messages', 'expected a message that says something');
+  return turns;
+}
+
+class MessageReader {
+  readonly #notes: EncodeNotes;
+  /** What kind of tool each call was of. */
+  readonly #kinds = new Map<string, ToolCallPart['kind']>();
+  /** Ids given to calls of the time when a message had but one, by the function's name. */
+  readonly #unanswered = new Map<string, { readonly ids: string[]; next: number }>();
+  readonly #warned = new Set<string>();
+  #given = 0;
+
+  constructor(notes: EncodeNotes) {
+    this.#notes = notes;
+  }
+
+  *read(message: ChatMessage, at: string): Stages<Message | undefined> {
+    this.#warnOfUnknown(message, at);
+    switch (message.role) {
+      case 'system':
+      case 'developer': {
+        const parts = yield* textParts(message.content, `${at}.content`);
+        return { role: message.role, parts: hinted(parts, message), ...nameOf(message), at };
+      }
+      case 'user': {
+        const parts = yield* this.#inputParts(message.content, `${at}.content`);
+        return { role: 'user', parts: hinted(withoutEmpty(parts, true), message), ...nameOf(message), at };
+      }
+      case 'assistant':
+        return yield* this.#assistant(message, at);
+      case 'tool':
+        return yield* this.#tool(message, message.tool_call_id, `${at}.tool_call_id`, at);
+      case 'function':
+        return yield* this.#tool(message, this.#nextUnanswered(message.name), `${at}.name`, at);
+      default:
+        return message satisfies never;
+    }
+  }
+
+  *#assistant(message: Extract<ChatMessage, { role: 'assistant' }>, at: string): Stages<Message> {
+    const parts = yield* readAssistant(message, { at, callId: () => `call_function_${this.#given++}` });
+    for (const part of parts) {
+      if (part.type !== 'tool-call') continue;
+      this.#kinds.set(part.id, part.kind);
+      if (message.function_call !== undefined && part.at === `${at}.function_call`) this.#await(part);
+    }
+    return { role: 'assistant', parts: hinted(parts, message), ...nameOf(message), at };
+  }
+
+  #await({ name, id }: ToolCallPart): void {
+    const unanswered = this.#unanswered.get(name);
+    if (unanswered === undefined) this.#unanswered.set(name, { ids: [id], next: 0 });
+    else unanswered.ids.push(id);
+  }
+
+  #nextUnanswered(name: string): string | undefined {
+    const unanswered = this.#unanswered.get(name);
+    return unanswered?.ids[unanswered.next++];
+  }
+
+  *#tool(message: Result, callId: string | undefined, field: string, at: string): Stages<Message | undefined> {
+    const kind = callId === undefined ? undefined : this.#kinds.get(callId);
+    if (callId === undefined || kind === undefined) {
+      this.#notes.refuse(field, 'answers no call of a message before it');
+      return undefined;
+    }
+    const content = message.content ?? '';
+    const parts = withoutEmpty(yield* this.#inputParts(content, `${at}.content`), false);
+    return {
+      role: 'tool',
+      parts: [{ type: 'tool-result', callId, kind, parts, isError: false, ...hintOf(message), at }],
+      at,
+    };
+  }
+
+  *#inputParts(content: InputContent, at: string): Stages<InputPart[]> {
+    if (typeof content === 'string') return [{ type: 'text', text: content, at }];
+    return yield* mapInStages(content, (part, i) => this.#inputPart(part, `${at}[${i}]`));
+  }
+
+  #inputPart(part: ContentPart, at: string): InputPart | undefined {
+    const cache = cacheOf(part);
+    switch (part.type) {
+      case 'text':
+        return { type: 'text', text: part.text, ...cache, at };
+      case 'image_url': {
+        const image = readImage(part.image_url, at, this.#notes);
+        return image === undefined ? undefined : { ...image, ...cache };
+      }
+      case 'input_audio':
+        return { ...readAudio(part.input_audio, at), ...cache };
+      case 'file': {
+        const file = readFile(part.file, at, this.#notes);
+        return file === undefined ? undefined : { ...file, ...cache };
+      }
+      default:
+        return part satisfies never;
+    }
+  }
+
+  /** Once for each name: a client that has members of its own has them in every message. */
+  #warnOfUnknown(message: JsonRecord, at: string): void {
+    for (const [key, value] of Object.entries(message)) {
+      if (KNOWN_MEMBERS.has(key) || value === null || this.#warned.has(key)) continue;
+      this.#warned.add(key);
+      this.#notes.warn(`${at}.${key}`, "not passed on to this model's provider");
+    }
+  }
+}
+
+function* textParts(content: string | readonly { readonly text: string }[], at: string): Stages<TextPart[]> {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
+  return yield* mapInStages(content, (part, i): TextPart | undefined =>
+    part.text === '' ? undefined : { type: 'text', text: part.text, ...cacheOf({ ...part }), at: `${at}[${i}]` },
+  );
+}
+
+/** Empty texts say nothing, and some providers refuse them. */
+function withoutEmpty(parts: readonly InputPart[], keepOne: boolean): readonly InputPart[] {
+  const kept = parts.filter((part) => part.type !== 'text' || part.text !== '');
+  return kept.length === 0 && keepOne ? parts.slice(0, 1) : kept;
+}
+
+function nameOf({ name }: { readonly name?: string | null | undefined }): { readonly name?: string } {
+  return typeof name === 'string' && name !== '' ? { name } : {};
+}
+
+function hintOf(message: JsonRecord): { readonly cache?: CacheHint } {
+  return 'cache_control' in message ? cacheOf({ cache_control: message['cache_control'] }) : {};
+}
+
+/** A hint on a message is meant for its last part. */
+function hinted<T extends { readonly type: string }>(parts: readonly T[], message: JsonRecord): readonly T[] {
+  const { cache } = hintOf(message);
+  const last = parts.at(-1);
+  if (cache === undefined || last === undefined || last.type === 'reasoning' || last.type === 'refusal') return parts;
+  return [...parts.slice(0, -1), { ...last, cache }];
+}

@@ -1,0 +1,145 @@
+import { append } from '../../append.ts';
+import type { AnswerPart, AudioPart, ToolCallPart } from '../../canonical/part.ts';
+import type { CanonicalResponse, Choice } from '../../canonical/response.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { AnswerContext, FinalUsage } from '../../protocol.ts';
+import { annotationsOf } from '../shared/citations.ts';
+import { finishReasonOf } from '../shared/finish-reason.ts';
+import { logprobsOf } from '../shared/logprobs.ts';
+import { imageOf } from '../shared/media.ts';
+import { callSealOf, detailOf, textSealOf } from '../shared/reasoning.ts';
+import { chatUsageJson } from '../usage.ts';
+
+/** How the client wants its calls told. */
+export interface CallStyle {
+  /** As `function_call`, which holds one: for clients that declared `functions`, as was done before there were tools. */
+  readonly single: boolean;
+}
+
+/** The whole answer for a client, with all fields that its specification has. */
+export function encodeWhole(
+  response: CanonicalResponse,
+  final: FinalUsage,
+  context: AnswerContext,
+  style: CallStyle,
+): Buffer {
+  const answer = {
+    id: `chatcmpl-${context.newId()}`,
+    object: 'chat.completion',
+    created: context.created,
+    model: context.model,
+    choices: response.choices.map((choice, index) => choiceOf(choice, index, context, style)),
+    service_tier: 'default',
+  };
+  return Buffer.from(`${JSON.stringify(answer).slice(0, -1)},"usage":${chatUsageJson(final.usage, final.cost)}}`);
+}
+
+function choiceOf({ parts, finish, logprobs }: Choice, index: number, context: AnswerContext, style: CallStyle) {
+  const refusal = parts.some((part) => part.type === 'refusal');
+  const reason = finishReasonOf(finish, { refusal });
+  return {
+    index,
+    message: messageOf(parts, context, style),
+    logprobs: logprobs === undefined ? null : logprobsOf(logprobs),
+    finish_reason: style.single && reason === 'tool_calls' ? 'function_call' : reason,
+  };
+}
+
+function messageOf(parts: readonly AnswerPart[], context: AnswerContext, style: CallStyle): JsonRecord {
+  const gathered = gather(parts);
+  const { texts, refusals, annotations, thoughts, details, images, calls, audio } = gathered;
+  return {
+    role: 'assistant',
+    content: texts.length === 0 ? null : texts.join(''),
+    refusal: refusals.length === 0 ? null : refusals.join(''),
+    annotations,
+    ...(thoughts !== '' && { reasoning_content: thoughts }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(images.length > 0 && { images }),
+    ...(audio !== undefined && { audio: audioOf(audio, context) }),
+    ...callsOf(calls, style),
+  };
+}
+
+interface Gathered {
+  readonly texts: string[];
+  readonly refusals: string[];
+  readonly annotations: JsonRecord[];
+  readonly details: JsonRecord[];
+  readonly images: JsonRecord[];
+  readonly calls: ToolCallPart[];
+  thoughts: string;
+  audio: AudioPart | undefined;
+}
+
+/** The parts by where the protocol puts them. Each keeps its order among its own kind. */
+function gather(parts: readonly AnswerPart[]): Gathered {
+  const gathered: Gathered = {
+    texts: [],
+    refusals: [],
+    annotations: [],
+    details: [],
+    images: [],
+    calls: [],
+    thoughts: '',
+    audio: undefined,
+  };
+  const { texts, refusals, annotations, details, images, calls } = gathered;
+  let characters = 0;
+  for (const part of parts) {
+    switch (part.type) {
+      case 'text':
+        append(annotations, annotationsOf(part.citations ?? [], characters));
+        characters += part.text.length;
+        texts.push(part.text);
+        if (part.opaque !== undefined) details.push(textSealOf(part.opaque, details.length));
+        break;
+      case 'refusal':
+        refusals.push(part.text);
+        break;
+      case 'reasoning':
+        gathered.thoughts += part.text;
+        if (part.text !== '' || part.opaque !== undefined) {
+          details.push(detailOf(part.form, part.text, part.opaque, details.length));
+        }
+        break;
+      case 'tool-call':
+        calls.push(part);
+        break;
+      case 'image':
+        images.push(imageOf(part));
+        break;
+      case 'audio':
+        gathered.audio ??= part;
+        break;
+      default:
+        part satisfies never;
+    }
+  }
+  return gathered;
+}
+
+/** A message's `audio`. It can be played, and not be named in a later turn. */
+function audioOf({ data }: AudioPart, context: AnswerContext): JsonRecord {
+  return { id: `audio_${context.newId()}`, data, expires_at: context.created, transcript: '' };
+}
+
+function callsOf(calls: readonly ToolCallPart[], style: CallStyle): JsonRecord {
+  const [first] = calls;
+  if (first === undefined) return {};
+  // Such clients answer one call at a time; the model makes the others again once it has that answer.
+  if (style.single) return { function_call: { name: first.name, arguments: inputOf(first) } };
+  return { tool_calls: calls.map(callOf) };
+}
+
+function callOf(call: ToolCallPart): JsonRecord {
+  const { id, name, kind, input } = call;
+  return kind === 'custom'
+    ? { id, type: 'custom', custom: { name, input }, ...callSealOf(call) }
+    : { id, type: 'function', function: { name, arguments: inputOf(call) }, ...callSealOf(call) };
+}
+
+/** Clients parse the arguments of a function, also where it has none. */
+function inputOf({ input }: ToolCallPart): string {
+  return input === '' ? '{}' : input;
+}

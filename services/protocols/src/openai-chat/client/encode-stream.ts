@@ -1,0 +1,93 @@
+import type { StreamEvent } from '../../canonical/stream.ts';
+import type { AnswerContext, FinalUsage, StreamEncoder } from '../../protocol.ts';
+import { chatUsageJson } from '../usage.ts';
+import { ChunkChoice } from './choice-encoder.ts';
+import type { CallStyle } from './encode-response.ts';
+
+export interface ChatStreamStyle extends CallStyle {
+  /** Whether the client asked for the usage at the end. */
+  readonly includeUsage: boolean;
+}
+
+const DONE = 'data: [DONE]\n\n';
+
+/** Writes a stream for a client: a chunk for each step, and at its end the usage where it was asked for, and `[DONE]`. */
+export class ChatStreamEncoder implements StreamEncoder {
+  readonly #style: ChatStreamStyle;
+  readonly #choices = new Map<number, ChunkChoice>();
+  readonly #choiceOfPart = new Map<number, ChunkChoice>();
+  readonly #context: AnswerContext;
+  /** What all chunks begin with. */
+  readonly #head: string;
+  readonly #tail: string;
+
+  constructor(context: AnswerContext, style: ChatStreamStyle) {
+    const { model, created } = context;
+    this.#context = context;
+    this.#style = style;
+    const fields = { id: `chatcmpl-${context.newId()}`, object: 'chat.completion.chunk', created, model };
+    this.#head = `data: ${JSON.stringify(fields).slice(0, -1)},"choices":[`;
+    this.#tail = style.includeUsage ? '],"usage":null}\n\n' : ']}\n\n';
+  }
+
+  push(events: readonly StreamEvent[]): Buffer | undefined {
+    let text = '';
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i];
+      if (event !== undefined) text += this.#chunks(event);
+    }
+    return text === '' ? undefined : Buffer.from(text);
+  }
+
+  close(final: FinalUsage): Buffer {
+    if (!this.#style.includeUsage) return Buffer.from(DONE);
+    return Buffer.from(`${this.#head}],"usage":${chatUsageJson(final.usage, final.cost)}}\n\n${DONE}`);
+  }
+
+  #chunks(event: StreamEvent): string {
+    switch (event.type) {
+      case 'start':
+      case 'usage':
+        return '';
+      case 'part-start': {
+        const choice = this.#choice(event.choice);
+        this.#choiceOfPart.set(event.part, choice);
+        return this.#wrap(choice.open(event.head));
+      }
+      case 'part-delta':
+        return this.#wrap(this.#choiceOfPart.get(event.part)?.grow(event.text));
+      case 'part-citation':
+        return this.#wrap(this.#choiceOfPart.get(event.part)?.cite(event.citation));
+      case 'part-end': {
+        const choice = this.#choiceOfPart.get(event.part);
+        this.#choiceOfPart.delete(event.part);
+        return this.#wrap(choice?.close(event.opaque));
+      }
+      case 'media':
+        return this.#wrap(this.#choice(event.choice).media(event.content, this.#context));
+      case 'logprobs':
+        return this.#wrap(this.#choice(event.choice).logprobs(event.tokens));
+      case 'finish':
+        return this.#wrap(this.#choice(event.choice).finish(event.finish));
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #choice(index: number): ChunkChoice {
+    const known = this.#choices.get(index);
+    if (known !== undefined) return known;
+    const choice = new ChunkChoice(index, this.#style);
+    this.#choices.set(index, choice);
+    return choice;
+  }
+
+  /** The chunks of these choices, one each. */
+  #wrap(choices: readonly string[] | string | undefined): string {
+    if (choices === undefined || choices === '') return '';
+    if (typeof choices === 'string') return this.#head + choices + this.#tail;
+    let text = '';
+    for (const choice of choices) text += this.#head + choice + this.#tail;
+    return text;
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { splice } from '../../json/splice.ts';
+import { runToEnd } from '../../stages.ts';
+import { decodeChatRequest } from './parse.ts';
+import { guardChatRequest } from './policy.ts';
+
+const MESSAGES = [{ role: 'user', content: 'hi' }];
+
+function guarded(fields: object) {
+  const result = runToEnd(
+    decodeChatRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields }))),
+  );
+  if (!result.ok) throw new Error(result.error.message);
+  const guard = guardChatRequest(result.decoded);
+  const body: unknown = JSON.parse(splice(result.decoded.object, guard.edits).toString());
+  return { refused: guard.refusals.map((note) => note.path), warned: guard.warnings.map((note) => note.path), body };
+}
+
+const FUNCTION = { type: 'function', function: { name: 'f' } };
+const SEARCH = { type: 'web_search' };
+
+describe('guardChatRequest', () => {
+  test('lets a plain request pass as it is', () => {
+    const fields = {
+      service_tier: 'auto',
+      modalities: ['text'],
+      store: false,
+      tools: [FUNCTION],
+      best_of: 1,
+      cache_control: { type: 'ephemeral', ttl: '5m' },
+      plugins: null,
+    };
+    expect(guarded(fields)).toEqual({ refused: [], warned: [], body: { model: 'm', messages: MESSAGES, ...fields } });
+    expect(guarded({ service_tier: 'default' }).refused).toEqual([]);
+  });
+
+  test.each([
+    [{ service_tier: 'priority' }, 'service_tier'],
+    [{ service_tier: 'fast' }, 'service_tier'],
+    [{ service_tier: 'flex' }, 'service_tier'],
+    [{ service_tier: 'tier-of-tomorrow' }, 'service_tier'],
+    [{ modalities: ['text', 'audio'] }, 'modalities[1]'],
+    [{ audio: { voice: 'alloy', format: 'wav' } }, 'audio'],
+    [{ web_search_options: {} }, 'web_search_options'],
+    [{ prompt_cache_options: { ttl: '12h' } }, 'prompt_cache_options.ttl'],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', prompt_cache_breakpoint: { ttl: '12h' } }] }] },
+      'messages[0].content[0].prompt_cache_breakpoint.ttl',
+    ],
+    [
+      { messages: [{ role: 'user', content: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
+      'messages[0].cache_control.ttl',
+    ],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', cache_control: { ttl: '1h' } }] }] },
+      'messages[0].content[0].cache_control.ttl',
+    ],
+    [{ cache_control: { ttl: '1h' } }, 'cache_control.ttl'],
+    [{ tools: [{ ...FUNCTION, cache_control: { ttl: '1h' } }] }, 'tools[0].cache_control.ttl'],
+    [{ best_of: 3 }, 'best_of'],
+    [{ speed: 'fast' }, 'speed'],
+    [{ models: ['dear-model'] }, 'models'],
+    [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] },
+      'messages[0].content[0].file.file_id',
+    ],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', file_id: 'file-1' }] }] },
+      'messages[0].content[0].file_id',
+    ],
+    [{ messages: [...MESSAGES, { role: 'assistant', audio: { id: 'audio_1' } }] }, 'messages[1].audio.id'],
+  ])('refuses %j, naming the field', (fields, path) => {
+    expect(guarded(fields).refused).toEqual([path]);
+  });
+
+  test('sends store as false and leaves metadata out, with warnings', () => {
+    expect(guarded({ store: true, metadata: { a: 'b' }, user: 'u' })).toEqual({
+      refused: [],
+      warned: ['store', 'metadata'],
+      body: { model: 'm', messages: MESSAGES, store: false, user: 'u' },
+    });
+  });
+
+  test('leaves out tools the provider runs when they are only declared', () => {
+    const { refused, warned, body } = guarded({
+      tools: [SEARCH, FUNCTION, { type: 'code, "x"]' }],
+      tool_choice: 'auto',
+    });
+    expect({ refused, warned }).toEqual({ refused: [], warned: ['tools[0]', 'tools[2]'] });
+    expect(body).toEqual({ model: 'm', messages: MESSAGES, tools: [FUNCTION], tool_choice: 'auto' });
+  });
+
+  test('leaves out the whole list, and what speaks of it, when nothing of it is left', () => {
+    const { refused, body } = guarded({ tools: [SEARCH], tool_choice: 'auto', parallel_tool_calls: true });
+    expect(refused).toEqual([]);
+    expect(body).toEqual({ model: 'm', messages: MESSAGES });
+  });
+
+  test.each([
+    [{ tools: [SEARCH], tool_choice: 'required' }],
+    [{ tools: [FUNCTION, SEARCH], tool_choice: { type: 'web_search' } }],
+    [{ tools: [SEARCH], tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [SEARCH] } } }],
+  ])('refuses a tool the provider runs when it is forced: %j', (fields) => {
+    expect(guarded(fields).refused).toEqual([`tools[${fields.tools.indexOf(SEARCH)}]`]);
+  });
+
+  test('does not take a forced function for a forced tool of the provider', () => {
+    const choice = { type: 'function', function: { name: 'f' } };
+    expect(guarded({ tools: [FUNCTION, SEARCH], tool_choice: choice }).refused).toEqual([]);
+    expect(guarded({ tools: [FUNCTION, SEARCH], tool_choice: 'required' }).refused).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+import type { FieldNote } from '../../field-note.ts';
+import { note } from '../../field-note.ts';
+import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
+import type { Edit } from '../../json/splice.ts';
+import type { ChatMessage } from '../schema.ts';
+import type { DecodedChatRequest } from './parse.ts';
+import { guardReferences } from './reference-policy.ts';
+import { guardTools } from './tool-policy.ts';
+
+/** What the shared provider account and the price list make of a request. */
+export interface ChatGuard {
+  /** Fields for which the request is refused; the first one is the one to tell. */
+  readonly refusals: readonly FieldNote[];
+  /** What is changed or left out without changing the answer's meaning. */
+  readonly warnings: readonly FieldNote[];
+  /** The changes that the warnings speak of. */
+  readonly edits: readonly Edit[];
+}
+
+/**
+ * Looks for fields that would make a call dearer than the list price the hold is computed from, and for those that reach
+ * into the provider's account, which all customers share.
+ */
+export function guardChatRequest(decoded: DecodedChatRequest): ChatGuard {
+  const refusals: FieldNote[] = [];
+  const warnings: FieldNote[] = [];
+  const edits: Edit[] = [];
+  guardPrices(decoded, refusals);
+  guardReferences(decoded.request, refusals);
+  guardTools(decoded, { refusals, warnings, edits });
+  guardStorage(decoded, warnings, edits);
+  return { refusals, warnings, edits };
+}
+
+/**
+ * `auto` is what OpenAI does when the field is absent: the operator's own project setting decides, so it passes like the
+ * absent field. All other tiers have prices of their own.
+ */
+const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
+
+/** Usage does not tell lifetimes apart, so cache writes have one price: that of the default. */
+const LIST_PRICE_CACHE_TTL = '30m';
+const LIST_PRICE_CONTROL_TTL = '5m';
+
+/**
+ * Fields that are no part of OpenAI's chat-completions but of upstreams that speak it, each with the values that cost
+ * nothing extra. They multiply, redirect or add to what is billed.
+ */
+const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
+  ['best_of', [1]],
+  ['background', [false]],
+  ['speed', ['standard']],
+  ['inference_geo', []],
+  ['search_parameters', []],
+  ['plugins', []],
+  ['models', []],
+  ['fallbacks', []],
+]);
+
+/** Whether a field is one of those extensions; a value of it that passed the guard says nothing. */
+export function isFreeExtension(field: string): boolean {
+  return PRICED_EXTENSIONS.has(field);
+}
+
+function guardPrices({ request }: DecodedChatRequest, refusals: FieldNote[]): void {
+  const tier = request.service_tier;
+  if (isSet(tier) && !LIST_PRICE_TIERS.has(tier)) {
+    refusals.push(note('service_tier', 'only "auto" and "default" are priced here; leave it out'));
+  }
+  const otherModality = request.modalities?.findIndex((modality) => modality !== 'text') ?? -1;
+  if (otherModality >= 0) {
+    refusals.push(note(`modalities[${otherModality}]`, 'only "text" output is priced here'));
+  }
+  if (isSet(request.audio)) refusals.push(note('audio', 'audio output is not priced here; leave it out'));
+  if (isSet(request.web_search_options)) {
+    refusals.push(note('web_search_options', "the provider's web search is not priced here; leave it out"));
+  }
+  const ttl = request.prompt_cache_options?.['ttl'];
+  if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) refusals.push(longCache('prompt_cache_options.ttl'));
+  guardCacheControl(request, '', refusals);
+  request.tools?.forEach((tool, i) => {
+    guardCacheControl(tool, `tools[${i}].`, refusals);
+    if (tool.function !== undefined) guardCacheControl(tool.function, `tools[${i}].function.`, refusals);
+  });
+  guardBreakpoints(request.messages, refusals);
+  for (const [field, free] of PRICED_EXTENSIONS) {
+    const value = request[field];
+    if (isSet(value) && !free.includes(value)) refusals.push(note(field, 'not priced here; leave it out'));
+  }
+}
+
+/** A breakpoint in a part of a message can ask for a lifetime of its own. */
+function guardBreakpoints(messages: readonly ChatMessage[], refusals: FieldNote[]): void {
+  for (let i = 0; i < messages.length; i++) {
+    const message = messages[i];
+    if (message === undefined) continue;
+    guardCacheControl(message, `messages[${i}].`, refusals);
+    const { content } = message;
+    if (!Array.isArray(content)) continue;
+    for (let j = 0; j < content.length; j++) {
+      const part = recordOr(content[j]);
+      const ttl = recordOr(part['prompt_cache_breakpoint'])['ttl'];
+      const path = `messages[${i}].content[${j}].`;
+      if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) refusals.push(longCache(`${path}prompt_cache_breakpoint.ttl`));
+      guardCacheControl(part, path, refusals);
+    }
+  }
+}
+
+/** The same as clients of other providers' models write it, with those providers' default. */
+function guardCacheControl(piece: JsonRecord, prefix: string, refusals: FieldNote[]): void {
+  const ttl = recordOr(piece['cache_control'])['ttl'];
+  if (isSet(ttl) && ttl !== LIST_PRICE_CONTROL_TTL) {
+    refusals.push(longCache(`${prefix}cache_control.ttl`, LIST_PRICE_CONTROL_TTL));
+  }
+}
+
+function longCache(path: string, ttl = LIST_PRICE_CACHE_TTL): FieldNote {
+  return note(path, `only "${ttl}" is priced here; leave it out`);
+}
+
+/** Nothing of ours is stored in the provider's account. OpenAI takes `metadata` only beside `store: true`. */
+function guardStorage({ request }: DecodedChatRequest, warnings: FieldNote[], edits: Edit[]): void {
+  if (request.store === true) {
+    warnings.push(note('store', 'sent as false, since the provider account is shared'));
+    edits.push({ op: 'set', path: ['store'], json: 'false' });
+  }
+  if (isSet(request.metadata)) {
+    warnings.push(note('metadata', 'left out, since it is kept only with stored completions'));
+    edits.push({ op: 'remove', path: ['metadata'] });
+  }
+}

@@ -1,0 +1,64 @@
+import type { FieldNote } from '../../field-note.ts';
+import { elementsOf } from '../../json/elements.ts';
+import { memberOf } from '../../json/object.ts';
+import type { Edit } from '../../json/splice.ts';
+import type { ChatRequest } from '../schema.ts';
+import type { DecodedChatRequest } from './parse.ts';
+
+interface Findings {
+  readonly refusals: FieldNote[];
+  readonly warnings: FieldNote[];
+  readonly edits: Edit[];
+}
+
+type Tool = NonNullable<ChatRequest['tools']>[number];
+
+/**
+ * Tools that the provider runs itself, which cost extra and are not priced here: left out with a warning where they are
+ * only declared, as agents do on every turn; refused where the request forces one.
+ */
+export function guardTools(decoded: DecodedChatRequest, { refusals, warnings, edits }: Findings): void {
+  const { request, object } = decoded;
+  const tools = request.tools ?? [];
+  const providerRun = tools.flatMap((tool, index) => (isClientRun(tool) ? [] : [index]));
+  const [first] = providerRun;
+  if (first === undefined) return;
+  const kept = tools.length - providerRun.length;
+  if (isForced(request, kept)) {
+    const path = `tools[${first}]`;
+    refusals.push({ path, message: `${path}: tools run by the provider are not priced here; leave it out` });
+    return;
+  }
+  for (const index of providerRun) {
+    const path = `tools[${index}]`;
+    warnings.push({ path, message: `${path}: left out, since tools run by the provider are not priced here` });
+  }
+  if (kept === 0) {
+    edits.push(
+      { op: 'remove', path: ['tools'] },
+      { op: 'remove', path: ['tool_choice'] },
+      { op: 'remove', path: ['parallel_tool_calls'] },
+    );
+    return;
+  }
+  const member = memberOf(object, 'tools');
+  if (member === undefined) return;
+  const dropped = new Set(providerRun);
+  const texts = elementsOf(object, member)
+    .filter((_, index) => !dropped.has(index))
+    .map((span) => object.bytes.toString('utf8', span.start, span.end));
+  edits.push({ op: 'set', path: ['tools'], json: `[${texts.join(',')}]` });
+}
+
+function isClientRun(tool: Tool): boolean {
+  return tool.type === 'function' || tool.type === 'custom';
+}
+
+function isForced(request: ChatRequest, kept: number): boolean {
+  const choice = request.tool_choice;
+  if (choice === undefined || choice === null || choice === 'none' || choice === 'auto') return false;
+  if (choice === 'required') return kept === 0;
+  if (choice.type === 'function' || choice.type === 'custom') return false;
+  if (choice.type !== 'allowed_tools') return true;
+  return choice.allowed_tools?.tools.some((tool) => tool['type'] !== 'function' && tool['type'] !== 'custom') ?? true;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { sealOpaque } from '../../canonical/opaque.ts';
+import { splice } from '../../json/splice.ts';
+import { runToEnd } from '../../stages.ts';
+import { decodeChatRequest } from '../client/parse.ts';
+import { foreignSealEdits } from './foreign-signatures.ts';
+
+const FOREIGN = sealOpaque({ origin: 'anthropic-messages', data: 'x' }, 'openai-chat');
+
+function sent(...messages: string[]): string {
+  const body = `{"model":"m", "messages": [ ${messages.join(' , ')} ]}`;
+  const read = runToEnd(decodeChatRequest(Buffer.from(body)));
+  if (!read.ok) throw new Error(read.error.message);
+  return splice(read.decoded.object, foreignSealEdits(read.decoded)).toString();
+}
+
+const call = (seal: string, more = '') =>
+  `{"id":"1","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"${seal}"${more}}}}`;
+
+test('a conversation without them keeps its bytes', () => {
+  const own = `{"role":"assistant","content":"a","reasoning_details":[{"type":"reasoning.text","text":"t","signature":"own"}],"tool_calls":[${call('google')}]}`;
+  expect(sent('{"role":"user","content":"caf\\u00e9"}', own)).toBe(
+    `{"model":"m", "messages": [ {"role":"user","content":"caf\\u00e9"} , ${own} ]}`,
+  );
+});
+
+test('they are taken out of thoughts and calls, and nothing else is', () => {
+  const kept = '{"type":"reasoning.text","text":"t","signature":"own","index":0}';
+  const details = `"reasoning_details":[${kept},{"type":"reasoning.encrypted","data":"${FOREIGN}","index":1}]`;
+  const mixed = `{"role":"assistant","content":"a", "reasoning_content":"t",${details}}`;
+  const only = `{"role":"assistant","content":"b","reasoning_details":[{"signature":"${FOREIGN}"}]}`;
+  const calling = `{"role":"assistant","tool_calls":[${call(FOREIGN)},${call(FOREIGN, ',"a":1')},${call('own')}]}`;
+  const plain = '{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}';
+  expect(JSON.parse(sent(mixed, only, calling))).toEqual(
+    JSON.parse(
+      `{"model":"m","messages":[{"role":"assistant","content":"a","reasoning_content":"t","reasoning_details":[${kept}]},` +
+        `{"role":"assistant","content":"b"},` +
+        `{"role":"assistant","tool_calls":[${plain}},${plain},"extra_content":{"google":{"a":1}}},${call('own')}]}]}`,
+    ),
+  );
+  expect(sent(mixed)).toContain('"content":"a", "reasoning_content"');
+});

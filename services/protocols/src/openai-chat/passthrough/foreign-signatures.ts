@@ -1,0 +1,78 @@
+import { isForeignOpaque } from '../../canonical/opaque.ts';
+import { elementsOf } from '../../json/elements.ts';
+import { memberOf } from '../../json/object.ts';
+import { type JsonRecord, recordOr } from '../../json/record.ts';
+import { scanObject } from '../../json/scan.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import type { DecodedChatRequest } from '../client/parse.ts';
+import type { ChatMessage } from '../schema.ts';
+
+const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
+
+/**
+ * Leaves out seals of other providers' models, which had their turn earlier in the conversation: the upstream could not
+ * read them. The text of thoughts stays in `reasoning_content`.
+ */
+export function foreignSealEdits({ object, request }: DecodedChatRequest): Edit[] {
+  const member = memberOf(object, 'messages');
+  if (member === undefined || !request.messages.some(hasForeignSeal)) return [];
+  const texts = elementsOf(object, member).map(({ start, end }, i) => {
+    const bytes = object.bytes.subarray(start, end);
+    const message = request.messages[i];
+    const edited = message === undefined || !hasForeignSeal(message) ? bytes : withoutSeals(bytes, message);
+    return edited.toString('utf8');
+  });
+  return [{ op: 'set', path: ['messages'], json: `[${texts.join(',')}]` }];
+}
+
+function hasForeignSeal(message: ChatMessage): boolean {
+  if (message.role !== 'assistant') return false;
+  return listOf(message['reasoning_details']).some(isForeignDetail) || (message.tool_calls ?? []).some(isForeignCall);
+}
+
+function isForeignDetail(detail: unknown): boolean {
+  const { signature, data } = recordOr(detail);
+  return isForeign(signature, 'openai-chat') || isForeign(data, 'openai-chat');
+}
+
+function isForeignCall(call: JsonRecord): boolean {
+  return isForeign(recordOr(recordOr(call['extra_content'])['google'])['thought_signature'], 'gemini');
+}
+
+function isForeign(value: unknown, home: 'openai-chat' | 'gemini'): boolean {
+  return typeof value === 'string' && isForeignOpaque(value, home);
+}
+
+function withoutSeals(bytes: Buffer, message: ChatMessage): Buffer {
+  const scanned = scanObject(bytes, LIMITS);
+  if (!scanned.ok) return bytes;
+  const edits: Edit[] = [];
+  const details = listOf(message['reasoning_details']);
+  if (details.some(isForeignDetail)) {
+    const kept = details.filter((detail) => !isForeignDetail(detail));
+    edits.push(
+      kept.length === 0
+        ? { op: 'remove', path: ['reasoning_details'] }
+        : { op: 'set', path: ['reasoning_details'], json: JSON.stringify(kept) },
+    );
+  }
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  if (calls.some(isForeignCall)) {
+    const kept = calls.map((call) => (isForeignCall(call) ? withoutCallSeal(call) : call));
+    edits.push({ op: 'set', path: ['tool_calls'], json: JSON.stringify(kept) });
+  }
+  return splice(scanned.object, edits);
+}
+
+/** What else stands beside the seal stays. */
+function withoutCallSeal(call: JsonRecord): JsonRecord {
+  const { extra_content: extra, ...rest } = call;
+  const { google, ...others } = recordOr(extra);
+  const { thought_signature: _seal, ...known } = recordOr(google);
+  const kept = { ...others, ...(Object.keys(known).length > 0 && { google: known }) };
+  return Object.keys(kept).length > 0 ? { ...rest, extra_content: kept } : rest;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

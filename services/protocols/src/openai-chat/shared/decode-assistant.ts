@@ -1,0 +1,111 @@
+import type { Citation } from '../../canonical/citation.ts';
+import type { AnswerPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
+import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
+import { cacheOf } from './cache.ts';
+import { readAnnotations } from './citations.ts';
+import { readAnswerImages } from './media.ts';
+import { readCallSeal, readReasoning } from './reasoning.ts';
+
+export interface AssistantReading {
+  /** Where the message stands in a client's request; undefined in an answer. */
+  readonly at: string | undefined;
+  /** The id of a call that has none. */
+  readonly callId: () => string;
+}
+
+/**
+ * Reads the message of an assistant, in a request or an answer: thoughts first, then what it said, then the calls. What
+ * an upstream writes otherwise than it should is passed over.
+ */
+export function* readAssistant(message: JsonRecord, reading: AssistantReading): Stages<AnswerPart[]> {
+  const { at } = reading;
+  const { parts: thoughts, textSeal } = readReasoning(message, at);
+  const said = yield* readContent(message, at);
+  const lastText = said.findLastIndex((part) => part.type === 'text');
+  const text = said[lastText];
+  if (text?.type === 'text') {
+    const citations = readAnnotations(message['annotations']);
+    said[lastText] = sealed(text, citations, textSeal);
+  }
+  const calls = yield* readCalls(message, reading);
+  return [...thoughts, ...said, ...readAnswerImages(message['images']), ...calls];
+}
+
+function sealed(text: TextPart, citations: readonly Citation[], opaque: TextPart['opaque']): TextPart {
+  return { ...text, ...(citations.length > 0 && { citations }), ...(opaque !== undefined && { opaque }) };
+}
+
+function place(at: string | undefined, key: string): string | undefined {
+  return at === undefined ? undefined : `${at}.${key}`;
+}
+
+function placed(at: string | undefined): { at?: string } {
+  return at === undefined ? {} : { at };
+}
+
+function* readContent(message: JsonRecord, at: string | undefined): Stages<AnswerPart[]> {
+  const { content, refusal } = message;
+  const parts: AnswerPart[] = [];
+  const where = place(at, 'content');
+  if (Array.isArray(content)) {
+    for (const [i, element] of content.entries()) {
+      const part = readPart(recordOr(element), where === undefined ? undefined : `${where}[${i}]`);
+      if (part !== undefined) parts.push(part);
+      if (isTurnOver()) yield;
+    }
+  } else if (typeof content === 'string' && content !== '') {
+    parts.push({ type: 'text', text: content, ...placed(where) });
+  }
+  const spoken = stringOr(recordOr(message['audio'])['transcript']);
+  if (spoken !== '') parts.push({ type: 'text', text: spoken, ...placed(where) });
+  if (typeof refusal === 'string' && refusal !== '') {
+    parts.push({ type: 'refusal', text: refusal, ...placed(place(at, 'refusal')) });
+  }
+  return parts;
+}
+
+function readPart(part: JsonRecord, at: string | undefined): AnswerPart | undefined {
+  const text = stringOr(part['text']);
+  if (text !== '') return { type: 'text', text, ...cacheOf(part), ...placed(at) };
+  const refusal = stringOr(part['refusal']);
+  return refusal === '' ? undefined : { type: 'refusal', text: refusal, ...placed(at) };
+}
+
+function* readCalls(message: JsonRecord, { at, callId }: AssistantReading): Stages<ToolCallPart[]> {
+  const { tool_calls: calls, function_call: single } = message;
+  const parts: ToolCallPart[] = [];
+  if (Array.isArray(calls)) {
+    for (const [i, element] of calls.entries()) {
+      const call = recordOr(element);
+      const opaque = readCallSeal(call);
+      const id = stringOr(call['id']) || callId();
+      const where = at === undefined ? undefined : `${at}.tool_calls[${i}]`;
+      parts.push({
+        type: 'tool-call',
+        id,
+        ...readCalled(call),
+        ...(opaque !== undefined && { opaque }),
+        ...placed(where),
+      });
+      if (isTurnOver()) yield;
+    }
+  }
+  if (isRecord(single) && parts.length === 0) {
+    const where = placed(place(at, 'function_call'));
+    parts.push({ type: 'tool-call', id: callId(), ...readFunction(single), ...where });
+  }
+  return parts;
+}
+
+function readCalled(call: JsonRecord): Pick<ToolCallPart, 'name' | 'kind' | 'input'> {
+  if (!isRecord(call['custom'])) return readFunction(recordOr(call['function']));
+  const { name, input } = call['custom'];
+  return { kind: 'custom', name: stringOr(name), input: stringOr(input) };
+}
+
+/** Some upstreams give the arguments as an object. */
+function readFunction(called: JsonRecord): Pick<ToolCallPart, 'name' | 'kind' | 'input'> {
+  const { name, arguments: input } = called;
+  return { kind: 'function', name: stringOr(name), input: isRecord(input) ? JSON.stringify(input) : stringOr(input) };
+}

@@ -1,0 +1,258 @@
+import type { Opaque } from '../../canonical/opaque.ts';
+import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
+import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { readAnnotations } from '../shared/citations.ts';
+import { readFinish } from '../shared/finish-reason.ts';
+import { readLogprobs } from '../shared/logprobs.ts';
+import { readAnswerImages } from '../shared/media.ts';
+import { type ReasoningDetail, readCallSeal, readDetails, reasoningText } from '../shared/reasoning.ts';
+import { type CallFacts, StreamPart } from './part-decoder.ts';
+
+/** What choices share: numbers for parts, and ids for calls that have none. */
+export interface Numbering {
+  readonly nextPart: () => number;
+  readonly newId: () => string;
+}
+
+const TEXT: PartHead = { type: 'text' };
+const REFUSAL: PartHead = { type: 'refusal' };
+const FULL: PartHead = { type: 'reasoning', form: 'full' };
+const SUMMARY: PartHead = { type: 'reasoning', form: 'summary' };
+
+/**
+ * Puts the deltas of one choice in order. Upstreams may send several tool calls in turns, and text between them; here
+ * one part is open at a time. The part at the front goes out as it comes, and those behind it wait: until a call is a
+ * whole JSON object, or the choice is over.
+ */
+export class StreamChoice {
+  readonly #index: number;
+  readonly #numbering: Numbering;
+  /** The first is open, or about to be. */
+  readonly #parts: StreamPart[] = [];
+  /** Calls that are closed. */
+  readonly #closed: CallFacts[] = [];
+  #hasCalls = false;
+  #hasRefusal = false;
+  /** Whether the thoughts come in the plain field alone. */
+  #isToldPlain = false;
+  #finishReason = '';
+
+  constructor(index: number, numbering: Numbering) {
+    this.#index = index;
+    this.#numbering = numbering;
+  }
+
+  get hasEnded(): boolean {
+    return this.#finishReason !== '';
+  }
+
+  /**
+   * Takes the choice's part of a chunk.
+   *
+   * @returns what is wrong with it, if anything is
+   */
+  take(choice: JsonRecord, out: StreamEvent[]): string | undefined {
+    const delta = recordOr(choice['delta'] ?? choice['message']);
+    this.#takeReasoning(delta, out);
+    this.#takeText(delta, out);
+    const problem = this.#takeCalls(delta, out);
+    if (problem !== undefined) return problem;
+    this.#advance(out);
+    const tokens = readLogprobs(choice['logprobs']);
+    if (tokens !== undefined) out.push({ type: 'logprobs', choice: this.#index, tokens });
+    this.#finishReason ||= stringOr(choice['finish_reason']);
+    return undefined;
+  }
+
+  /** The choice is over. */
+  finish(out: StreamEvent[]): void {
+    this.#closeAll(out);
+    const finish = readFinish(this.#finishReason, { calls: this.#hasCalls, refusal: this.#hasRefusal });
+    out.push({ type: 'finish', choice: this.#index, finish });
+  }
+
+  /** A detail that tells text says again what the plain field tells, in the same chunk or in those before. */
+  #takeReasoning(delta: JsonRecord, out: StreamEvent[]): void {
+    const details = readDetails(delta['reasoning_details']);
+    const text = reasoningText(delta);
+    const isDetailed = details.some((detail) => detail.text !== '');
+    const isRepeated = isDetailed && text === '' && this.#isToldPlain;
+    if (text !== '') {
+      this.#isToldPlain = !isDetailed;
+      if (!isDetailed) this.#thought('full', text);
+    }
+    for (const detail of details) this.#takeDetail(isRepeated ? { ...detail, text: '' } : detail, out);
+  }
+
+  #takeDetail({ form, text, opaque, index }: ReasoningDetail, out: StreamEvent[]): void {
+    if (form === 'sealed') {
+      if (opaque !== undefined) this.#takeSeal(opaque, out);
+      return;
+    }
+    const part = this.#thought(form, text, index);
+    if (opaque !== undefined) part.opaque = opaque;
+  }
+
+  /** Thoughts of which only the seal is told, or the seal of the text before it. */
+  #takeSeal(opaque: Opaque, out: StreamEvent[]): void {
+    const last = this.#parts.at(-1);
+    if (opaque.ofPrevious === true && last?.key === 'text' && last.opaque === undefined) {
+      last.opaque = { origin: opaque.origin, data: opaque.data };
+      return;
+    }
+    const part = new StreamPart('sealed', FULL, undefined);
+    part.opaque = opaque;
+    this.#parts.push(part);
+    this.#advance(out);
+  }
+
+  #thought(form: 'full' | 'summary', text: string, index?: number): StreamPart {
+    const key = index === undefined ? form : `${form} ${index}`;
+    const last = this.#parts.at(-1);
+    const isSame = last !== undefined && last.opaque === undefined && (last.key === key || last.key === form);
+    const part = isSame ? last : this.#add(key, form === 'full' ? FULL : SUMMARY);
+    part.add(text);
+    return part;
+  }
+
+  #takeText(delta: JsonRecord, out: StreamEvent[]): void {
+    const { content, refusal, annotations } = delta;
+    if (typeof content === 'string' && content !== '') this.#lastOf('text', TEXT).add(content);
+    else if (Array.isArray(content)) {
+      for (const part of content) {
+        const text = stringOr(recordOr(part)['text']);
+        if (text !== '') this.#lastOf('text', TEXT).add(text);
+      }
+    }
+    const { transcript } = recordOr(delta['audio']);
+    if (typeof transcript === 'string' && transcript !== '') this.#lastOf('text', TEXT).add(transcript);
+    if (typeof refusal === 'string' && refusal !== '') {
+      this.#hasRefusal = true;
+      this.#lastOf('refusal', REFUSAL).add(refusal);
+    }
+    if (annotations !== undefined) {
+      const citations = readAnnotations(annotations);
+      if (citations.length > 0) this.#lastOf('text', TEXT).cite(citations);
+    }
+    const images = readAnswerImages(delta['images']);
+    if (images.length === 0) return;
+    this.#closeAll(out);
+    for (const content of images) {
+      out.push({ type: 'media', part: this.#numbering.nextPart(), choice: this.#index, content });
+    }
+  }
+
+  #lastOf(key: string, head: PartHead): StreamPart {
+    const last = this.#parts.at(-1);
+    return last?.key === key && last.opaque === undefined ? last : this.#add(key, head);
+  }
+
+  #add(key: string, head: PartHead | undefined, call?: CallFacts): StreamPart {
+    const part = new StreamPart(key, head, call);
+    this.#parts.push(part);
+    return part;
+  }
+
+  #takeCalls(delta: JsonRecord, out: StreamEvent[]): string | undefined {
+    const { tool_calls: calls, function_call: single } = delta;
+    if (isRecord(single)) {
+      const problem = this.#takeCall({ index: 0, function: single }, out);
+      if (problem !== undefined) return problem;
+    }
+    if (!Array.isArray(calls)) return undefined;
+    for (const call of calls) {
+      const problem = this.#takeCall(recordOr(call), out);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  #takeCall(call: JsonRecord, out: StreamEvent[]): string | undefined {
+    const piece = readPiece(call);
+    this.#hasCalls = true;
+    const known = this.#parts.findLast((part) => part.call !== undefined && isMeant(part.call, piece));
+    const part = known === undefined || isNext(known, piece) ? undefined : known;
+    if (part === undefined) {
+      const closed = known === undefined ? this.#closed.findLast((facts) => isMeant(facts, piece)) : undefined;
+      if (closed !== undefined && !isAnother(closed, piece)) {
+        return piece.input.trim() === '' ? undefined : 'a tool call goes on after it had ended';
+      }
+      const { index, id, name, kind } = piece;
+      this.#fill(this.#add('call', undefined, { index, id, name, kind }), call, piece.input);
+      this.#advance(out);
+      return undefined;
+    }
+    const { call: facts } = part;
+    if (facts !== undefined) {
+      facts.id ||= piece.id;
+      facts.name ||= piece.name;
+      if (piece.kind === 'custom') facts.kind = 'custom';
+    }
+    this.#fill(part, call, piece.input);
+    return undefined;
+  }
+
+  #fill(part: StreamPart, call: JsonRecord, input: string): void {
+    part.add(input);
+    part.opaque ??= readCallSeal(call);
+  }
+
+  /** Closes what is over at the front, and gives out what there is of the part that is there then. */
+  #advance(out: StreamEvent[]): void {
+    const { nextPart, newId } = this.#numbering;
+    while (this.#parts.length > 1) {
+      const [first] = this.#parts;
+      if (first === undefined || (first.call !== undefined && !first.isWholeCall())) break;
+      this.#close(first, out);
+    }
+    this.#parts[0]?.emit(this.#index, nextPart, newId, out);
+  }
+
+  #closeAll(out: StreamEvent[]): void {
+    for (const part of [...this.#parts]) this.#close(part, out);
+  }
+
+  /** The part must be the first. */
+  #close(part: StreamPart, out: StreamEvent[]): void {
+    part.close(this.#index, this.#numbering.nextPart, this.#numbering.newId, out);
+    if (part.call !== undefined) this.#closed.push(part.call);
+    this.#parts.shift();
+  }
+}
+
+interface Piece extends CallFacts {
+  readonly input: string;
+}
+
+function readPiece(call: JsonRecord): Piece {
+  const { index, custom } = call;
+  const number = typeof index === 'number' ? index : undefined;
+  const id = stringOr(call['id']).toWellFormed();
+  if (isRecord(custom)) {
+    const name = stringOr(custom['name']).toWellFormed();
+    return { index: number, id, name, kind: 'custom', input: stringOr(custom['input']) };
+  }
+  const { name, arguments: input } = recordOr(call['function']);
+  const text = isRecord(input) ? JSON.stringify(input) : stringOr(input);
+  return { index: number, id, name: stringOr(name).toWellFormed(), kind: 'function', input: text };
+}
+
+/** Whether a piece has the number of that call, or its id where there are no numbers. One with neither is of the last call. */
+function isMeant(facts: CallFacts, piece: Piece): boolean {
+  if (piece.index !== undefined && facts.index !== undefined) return piece.index === facts.index;
+  return piece.id === '' || facts.id === '' || piece.id === facts.id;
+}
+
+/** Some upstreams give every call the number 0: another id with another name, or a name again, begins another call. */
+function isAnother(facts: CallFacts, piece: Piece): boolean {
+  if (piece.name === '') return false;
+  if (piece.id !== '' && facts.id !== '') return piece.id !== facts.id;
+  return piece.input !== '' || piece.name !== facts.name;
+}
+
+function isNext(part: StreamPart, piece: Piece): boolean {
+  const { call } = part;
+  if (call === undefined || call.name === '' || !isAnother(call, piece)) return false;
+  const hasNewId = piece.id !== '' && call.id !== '' && piece.id !== call.id;
+  return hasNewId || part.isWholeCall();
+}

@@ -1,0 +1,97 @@
+import type { StreamEvent } from '../../canonical/stream.ts';
+import { recordOr, stringOr } from '../../json/record.ts';
+import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import type { Usage } from '../../usage.ts';
+import { type ChunkReading, choiceIndex, ENDED_EARLY, NOT_A_CHUNK, readChunk } from '../shared/chunk.ts';
+import { generatedText } from '../shared/generated-text.ts';
+import { readChatUsage, unreadableChatUsage } from '../usage.ts';
+import { StreamChoice } from './choice-decoder.ts';
+
+const NO_EVENTS: DecodedEvents = { kind: 'events', events: [] };
+
+/** Reads an upstream's stream. Choices finish when the stream is over, since some upstreams send more after the reason. */
+export class ChatStreamDecoder implements StreamDecoder {
+  readonly #newId: () => string;
+  readonly #choices = new Map<number, StreamChoice>();
+  #parts = 0;
+  /** What was reported with all that came up to now; undefined once more came. */
+  #usage: Usage | undefined;
+  #hasStarted = false;
+  #hasEnded = false;
+
+  constructor({ newId }: DecodeContext) {
+    this.#newId = newId;
+  }
+
+  push(event: SseEvent): DecodedEvents {
+    if (this.#hasEnded) return NO_EVENTS;
+    const read = readChunk(event);
+    switch (read.kind) {
+      case 'chunk':
+        return this.#take(read);
+      case 'done':
+        return this.#choices.size === 0 ? { kind: 'malformed', problem: ENDED_EARLY } : this.#end();
+      case 'silent':
+        return NO_EVENTS;
+      case 'error':
+        return { kind: 'error', error: read.error };
+      case 'malformed':
+        return { kind: 'malformed', problem: NOT_A_CHUNK };
+      default:
+        return read satisfies never;
+    }
+  }
+
+  /** Some upstreams leave out [DONE]; an answer whose choices have all ended is whole without it. */
+  eof(): DecodedEvents {
+    if (this.#hasEnded) return NO_EVENTS;
+    const choices = [...this.#choices.values()];
+    const isWhole = choices.length > 0 && choices.every((choice) => choice.hasEnded);
+    return isWhole ? this.#end() : { kind: 'malformed', problem: ENDED_EARLY };
+  }
+
+  #take({ chunk, choices }: Extract<ChunkReading, { kind: 'chunk' }>): DecodedEvents {
+    const events: StreamEvent[] = [];
+    if (!this.#hasStarted) {
+      this.#hasStarted = true;
+      const { created } = chunk;
+      const time = typeof created === 'number' && Number.isSafeInteger(created) ? created : undefined;
+      events.push({ type: 'start', id: stringOr(chunk['id']), created: time });
+    }
+    for (let i = 0; i < choices.length; i++) {
+      const choice = recordOr(choices[i]);
+      const problem = this.#choice(choiceIndex(choice, i)).take(choice, events);
+      if (problem !== undefined) return { kind: 'malformed', problem };
+    }
+    const usage = readChatUsage(chunk['usage']);
+    if (usage !== undefined) {
+      events.push({ type: 'usage', usage });
+      this.#usage = usage;
+    } else if (this.#usage !== undefined && hasText(choices)) {
+      this.#usage = undefined;
+    }
+    return { kind: 'events', events, unreadable: unreadableChatUsage(chunk['usage']) };
+  }
+
+  #choice(index: number): StreamChoice {
+    const known = this.#choices.get(index);
+    if (known !== undefined) return known;
+    const choice = new StreamChoice(index, { nextPart: () => this.#parts++, newId: this.#newId });
+    this.#choices.set(index, choice);
+    return choice;
+  }
+
+  #end(): DecodedEvents {
+    this.#hasEnded = true;
+    const events: StreamEvent[] = [];
+    for (const choice of this.#choices.values()) choice.finish(events);
+    // Reported again, since it covers what was kept back until here, too.
+    if (this.#usage !== undefined) events.push({ type: 'usage', usage: this.#usage });
+    return { kind: 'end', events };
+  }
+}
+
+function hasText(choices: readonly unknown[]): boolean {
+  return choices.some((choice) => generatedText(recordOr(recordOr(choice)['delta'])) !== '');
+}

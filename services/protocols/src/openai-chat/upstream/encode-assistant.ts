@@ -1,0 +1,98 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { AssistantMessage } from '../../canonical/message.ts';
+import type { Opaque } from '../../canonical/opaque.ts';
+import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
+import { providerToolId, type ToolIdRule } from '../../canonical/tool-ids.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
+import { callSealOf, detailOf, textSealOf } from '../shared/reasoning.ts';
+
+/** OpenAI takes no longer ids of tool calls. */
+export const TOOL_ID: ToolIdRule = { pattern: /^[\s\S]+$/, maxLength: 40 };
+
+/**
+ * An assistant's message of before, for an upstream. Its texts come first and its calls after them, in their order.
+ * Thoughts go back as text; seals only to whom they are from. A turn of thoughts alone has an empty text, since OpenAI takes
+ * none without content or calls.
+ *
+ * @param path the message's place in the upstream's request
+ */
+export function* assistantMessage(message: AssistantMessage, path: string, notes: EncodeNotes): Stages<JsonRecord> {
+  const content: JsonRecord[] = [];
+  const calls: JsonRecord[] = [];
+  const thoughts: ReasoningPart[] = [];
+  const textSeals: Opaque[] = [];
+  for (const part of message.parts) {
+    if (isTurnOver()) yield;
+    switch (part.type) {
+      case 'text':
+        if (part.cache !== undefined) notes.warn(part.at, "the cache hint is not passed on to this model's provider");
+        if (part.opaque?.origin === 'openai-chat') textSeals.push(part.opaque);
+        notes.placed(`${path}.content[${content.length}]`, part.at);
+        content.push({ type: 'text', text: part.text });
+        break;
+      case 'refusal':
+        notes.placed(`${path}.content[${content.length}]`, part.at);
+        content.push({ type: 'refusal', refusal: part.text });
+        break;
+      case 'reasoning':
+        thoughts.push(part);
+        break;
+      case 'tool-call':
+        if (part.cache !== undefined) notes.warn(part.at, "the cache hint is not passed on to this model's provider");
+        notes.placed(`${path}.tool_calls[${calls.length}]`, part.at);
+        calls.push(callOf(part));
+        break;
+      case 'image':
+      case 'audio':
+        notes.refuse(part.at ?? message.at, "this model's provider takes no images and recordings of earlier answers");
+        break;
+      default:
+        part satisfies never;
+    }
+  }
+  return {
+    role: 'assistant',
+    content: contentOf(content) ?? (calls.length > 0 ? null : ''),
+    ...reasoningOf(thoughts, textSeals, notes),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(message.name !== undefined && { name: message.name }),
+  };
+}
+
+/** A single text is sent as a string, which every upstream takes. */
+export function contentOf(content: readonly JsonRecord[]): string | readonly JsonRecord[] | null {
+  const [only] = content;
+  if (only === undefined) return null;
+  const { type, text } = only;
+  return content.length === 1 && type === 'text' && typeof text === 'string' ? text : content;
+}
+
+function callOf(call: ToolCallPart): JsonRecord {
+  const { id, name, kind, input, opaque } = call;
+  const known = providerToolId(id, TOOL_ID);
+  const seal = opaque?.origin === 'gemini' ? callSealOf(call) : {};
+  return kind === 'custom'
+    ? { id: known, type: 'custom', custom: { name, input }, ...seal }
+    : { id: known, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...seal };
+}
+
+function reasoningOf(parts: readonly ReasoningPart[], textSeals: readonly Opaque[], notes: EncodeNotes): JsonRecord {
+  let text = '';
+  let isOwn = textSeals.length > 0;
+  for (const part of parts) {
+    text += part.text;
+    if (part.opaque?.origin === 'openai-chat') isOwn = true;
+    else if (part.text === '' && part.opaque?.ofPrevious !== true) {
+      notes.warn(part.at, "encrypted thoughts of another provider are not passed on to this model's provider");
+    }
+  }
+  const reasoning = text === '' ? {} : { reasoning_content: text };
+  if (!isOwn) return reasoning;
+  const details = parts.flatMap((part, index) => {
+    const own = part.opaque?.origin === 'openai-chat' ? part.opaque : undefined;
+    return part.text === '' && own === undefined ? [] : [detailOf(part.form, part.text, own, index)];
+  });
+  const seals = textSeals.map((seal, i) => textSealOf(seal, parts.length + i));
+  return { ...reasoning, reasoning_details: [...details, ...seals] };
+}

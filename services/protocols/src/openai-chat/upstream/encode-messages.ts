@@ -1,0 +1,114 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Message } from '../../canonical/message.ts';
+import type { InputPart, ToolResultPart } from '../../canonical/part.ts';
+import { providerToolId } from '../../canonical/tool-ids.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
+import { audioOf, fileOf, imageOf } from '../shared/media.ts';
+import { assistantMessage, contentOf, TOOL_ID } from './encode-assistant.ts';
+
+/** Writes the turns of a conversation for an upstream. */
+export function* messagesOf(messages: readonly Message[], notes: EncodeNotes): Stages<JsonRecord[]> {
+  const writer = new MessageWriter(notes);
+  for (const message of messages) {
+    yield* writer.write(message);
+    if (isTurnOver()) yield;
+  }
+  return writer.messages;
+}
+
+class MessageWriter {
+  readonly messages: JsonRecord[] = [];
+  readonly #notes: EncodeNotes;
+  #warnedOfErrors = false;
+
+  constructor(notes: EncodeNotes) {
+    this.#notes = notes;
+  }
+
+  *write(message: Message): Stages<void> {
+    const path = `messages[${this.messages.length}]`;
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+      case 'user': {
+        this.#notes.placed(path, message.at);
+        const content = contentOf(yield* this.#inputParts(message.parts, path)) ?? '';
+        const name = message.name === undefined ? {} : { name: message.name };
+        this.messages.push({ role: message.role, content, ...name });
+        break;
+      }
+      case 'assistant':
+        this.#notes.placed(path, message.at);
+        this.messages.push(yield* assistantMessage(message, path, this.#notes));
+        break;
+      case 'tool':
+        yield* this.#results(message.parts);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  /** A message for each result. What is no text can stand only in a user's message, which comes after them all. */
+  *#results(results: readonly ToolResultPart[]): Stages<void> {
+    const media: JsonRecord[] = [];
+    for (const result of results) {
+      const path = `messages[${this.messages.length}]`;
+      this.#notes.placed(path, result.at);
+      if (result.cache !== undefined) this.#warnOfCache(result.at);
+      const id = providerToolId(result.callId, TOOL_ID);
+      const parts = yield* this.#inputParts(result.parts, path);
+      const texts = parts.filter((part) => part['type'] === 'text');
+      if (texts.length < parts.length) {
+        this.#notes.warn(result.at, 'what is no text in it is sent in a message of the user behind it');
+        media.push({ type: 'text', text: `Output of the tool call ${id}:` });
+        for (const part of parts) if (part['type'] !== 'text') media.push(part);
+        texts.push({ type: 'text', text: 'More of the output is in the message of the user below.' });
+      }
+      if (result.isError) texts.unshift(this.#errorMark(result.at));
+      this.messages.push({ role: 'tool', tool_call_id: id, content: contentOf(texts) ?? '' });
+      if (isTurnOver()) yield;
+    }
+    if (media.length > 0) this.messages.push({ role: 'user', content: media });
+  }
+
+  /** The protocol has no field for it. */
+  #errorMark(at: string | undefined): JsonRecord {
+    if (!this.#warnedOfErrors) this.#notes.warn(at, 'that the tool failed is said in the text of its result');
+    this.#warnedOfErrors = true;
+    return { type: 'text', text: 'The tool call failed:' };
+  }
+
+  *#inputParts(parts: readonly InputPart[], path: string): Stages<JsonRecord[]> {
+    const written: JsonRecord[] = [];
+    for (const part of parts) {
+      if (isTurnOver()) yield;
+      if (part.cache !== undefined) this.#warnOfCache(part.at);
+      const content = this.#inputPart(part);
+      if (content === undefined) continue;
+      this.#notes.placed(`${path}.content[${written.length}]`, part.at);
+      written.push(content);
+    }
+    return written;
+  }
+
+  #inputPart(part: InputPart): JsonRecord | undefined {
+    switch (part.type) {
+      case 'text':
+        return { type: 'text', text: part.text };
+      case 'image':
+        return imageOf(part);
+      case 'audio':
+        return audioOf(part, this.#notes);
+      case 'file':
+        return fileOf(part, this.#notes);
+      default:
+        return part satisfies never;
+    }
+  }
+
+  #warnOfCache(at: string | undefined): void {
+    this.#notes.warn(at, "the cache hint is not passed on to this model's provider");
+  }
+}

@@ -1,0 +1,329 @@
+import { describe, expect, test } from 'vitest';
+import { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Message } from '../../canonical/message.ts';
+import type { AnswerPart, ReasoningPart, ToolResultPart } from '../../canonical/part.ts';
+import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { EncodeTarget } from '../../protocol.ts';
+import { runToEnd } from '../../stages.ts';
+import { encodeRequest } from './encode-request.ts';
+
+const TARGET: EncodeTarget = {
+  upstreamModel: 'up',
+  outputTokens: undefined,
+  isStream: false,
+  maxOutputTokens: 4_096,
+};
+
+function encode(request: Partial<CanonicalRequest>, target: Partial<EncodeTarget> = {}) {
+  const notes = new EncodeNotes();
+  const whole = { messages: [], tools: [], names: {}, ...request };
+  const body = runToEnd(encodeRequest(whole, { ...TARGET, ...target }, notes));
+  return {
+    body,
+    notes,
+    warned: notes.warnings.map((note) => note.path),
+    refused: notes.refusals.map((note) => note.path),
+  };
+}
+
+function messagesOf(...messages: Message[]): readonly JsonRecord[] {
+  const { messages: written } = encode({ messages }).body;
+  if (!Array.isArray(written)) throw new Error('no messages');
+  return written;
+}
+
+const text = (words: string) => ({ type: 'text' as const, text: words });
+const user = (...parts: Extract<Message, { role: 'user' }>['parts']): Message => ({ role: 'user', parts });
+const assistant = (...parts: AnswerPart[]): Message => ({ role: 'assistant', parts });
+const call = (id: string, more: object = {}): AnswerPart => ({
+  type: 'tool-call',
+  id,
+  name: 'f',
+  kind: 'function',
+  input: '{"a":1}',
+  ...more,
+});
+const result = (callId: string, more: Partial<ToolResultPart> = {}): ToolResultPart => ({
+  type: 'tool-result',
+  callId,
+  kind: 'function',
+  parts: [text('r')],
+  isError: false,
+  ...more,
+});
+
+describe('messages', () => {
+  test('hold a single text as a string, and several as parts', () => {
+    expect(messagesOf({ role: 'developer', parts: [text('a')] }, user(text('b'), text('c')))).toEqual([
+      { role: 'developer', content: 'a' },
+      { role: 'user', content: [text('b'), text('c')] },
+    ]);
+  });
+
+  test('hold images, recordings and documents', () => {
+    const parts = user(
+      { type: 'image', source: { kind: 'url', url: 'https://a.example/b.png' }, detail: 'low' },
+      { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } },
+      { type: 'audio', mediaType: 'audio/mpeg', data: 'AA==' },
+      { type: 'file', source: { kind: 'data', mediaType: 'application/pdf', data: 'AA==' } },
+      { type: 'file', source: { kind: 'text', text: 'words' }, title: 'T', context: 'C' },
+    );
+    expect(messagesOf(parts)).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url: 'https://a.example/b.png', detail: 'low' } },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+          { type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } },
+          { type: 'file', file: { filename: 'document.pdf', file_data: 'data:application/pdf;base64,AA==' } },
+          { type: 'text', text: 'T\n\nC\n\nwords' },
+        ],
+      },
+    ]);
+  });
+
+  test('give calls and results the same id, one that OpenAI takes', () => {
+    const id = `toolu_${'x'.repeat(60)}`;
+    const [spoken, answered] = messagesOf(assistant(call(id)), { role: 'tool', parts: [result(id)] });
+    expect(spoken).toMatchObject({ content: null, tool_calls: [{ type: 'function' }] });
+    const given = String(answered?.['tool_call_id']);
+    expect(given.length).toBeLessThanOrEqual(40);
+    expect(JSON.stringify(spoken)).toContain(JSON.stringify(given));
+  });
+
+  test('give a function without input an empty object, which all upstreams can parse', () => {
+    expect(messagesOf(assistant(call('c', { input: '' })))[0]).toMatchObject({
+      tool_calls: [{ function: { arguments: '{}' } }],
+    });
+  });
+
+  test('put what a tool gave beside text into a message of the user behind all results', () => {
+    const image = { type: 'image' as const, source: { kind: 'url' as const, url: 'https://a.example' } };
+    const results: Message = {
+      role: 'tool',
+      parts: [result('1', { parts: [text('x'), image], at: 'here' }), result('2')],
+    };
+    const { body, warned } = encode({ messages: [results] });
+    expect(body['messages']).toEqual([
+      { role: 'tool', tool_call_id: '1', content: [text('x'), text(expect.stringContaining('below'))] },
+      { role: 'tool', tool_call_id: '2', content: 'r' },
+      {
+        role: 'user',
+        content: [
+          text(expect.stringContaining('tool call 1')),
+          { type: 'image_url', image_url: { url: 'https://a.example' } },
+        ],
+      },
+    ]);
+    expect(warned).toEqual(['here']);
+  });
+
+  test('say in words that a tool failed', () => {
+    const { body, warned } = encode({ messages: [{ role: 'tool', parts: [result('1', { isError: true, at: 'p' })] }] });
+    expect(body['messages']).toMatchObject([{ content: [text('The tool call failed:'), text('r')] }]);
+    expect(warned).toEqual(['p']);
+  });
+
+  test('bring thoughts back as text, and seals only to whom they are from', () => {
+    const thought = (opaque?: ReasoningPart['opaque']): ReasoningPart => ({
+      type: 'reasoning',
+      form: 'full',
+      text: 'hm',
+      ...(opaque && { opaque }),
+    });
+    const own = { origin: 'openai-chat' as const, data: 'own' };
+    const other = { origin: 'anthropic-messages' as const, data: 'other' };
+    expect(messagesOf(assistant(thought(other), text('a')))[0]).toEqual({
+      role: 'assistant',
+      content: 'a',
+      reasoning_content: 'hm',
+    });
+    expect(messagesOf(assistant(thought(own), text('a')))[0]).toMatchObject({
+      reasoning_content: 'hm',
+      reasoning_details: [{ type: 'reasoning.text', text: 'hm', signature: 'own' }],
+    });
+    const silent = { ...thought(other), text: '', at: 'there' };
+    const { body, warned } = encode({ messages: [assistant(silent, text('a'))] });
+    expect(body['messages']).toEqual([{ role: 'assistant', content: 'a' }]);
+    expect(warned).toEqual(['there']);
+    const sealed = { opaque: { origin: 'gemini' as const, data: 'sig' } };
+    expect(messagesOf(assistant(call('c', sealed)))[0]).toMatchObject({
+      tool_calls: [{ extra_content: { google: { thought_signature: 'sig' } } }],
+    });
+    expect(messagesOf(assistant(call('c', { opaque: other })))[0]).toMatchObject({
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+    });
+  });
+
+  test('have a content where nothing but thoughts is left of a turn', () => {
+    const thought: ReasoningPart = { type: 'reasoning', form: 'full', text: 'Hm' };
+    const sealed: ReasoningPart = { ...thought, text: '', opaque: { origin: 'gemini', data: 's' } };
+    expect(messagesOf(user(text('a')), assistant(thought), user(text('b')), assistant(sealed))).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: '', reasoning_content: 'Hm' },
+      { role: 'user', content: 'b' },
+      { role: 'assistant', content: '' },
+    ]);
+    expect(messagesOf(assistant(call('c')))[0]).toMatchObject({ content: null });
+  });
+
+  test('know where the client has each piece', () => {
+    const { notes } = encode({
+      messages: [
+        { role: 'user', at: 'contents[0]', parts: [{ ...text('a'), at: 'contents[0].parts[0]' }] },
+        { role: 'tool', parts: [result('1', { at: 'contents[1].parts[0]' })] },
+      ],
+      temperature: 1,
+      names: { temperature: 'generationConfig.temperature' },
+    });
+    expect(Object.fromEntries(notes.places())).toEqual({
+      'messages[0]': 'contents[0]',
+      'messages[0].content[0]': 'contents[0].parts[0]',
+      'messages[1]': 'contents[1].parts[0]',
+      temperature: 'generationConfig.temperature',
+    });
+  });
+
+  test.each<[string, Message]>([
+    ['a video', user({ type: 'file', source: { kind: 'data', mediaType: 'video/mp4', data: '' }, at: 'x' })],
+    ['a document by its address', user({ type: 'file', source: { kind: 'url', url: 'https://a.example' }, at: 'x' })],
+    ['a recording of another format', user({ type: 'audio', mediaType: 'audio/ogg', data: '', at: 'x' })],
+    ['an image of an earlier answer', assistant({ type: 'image', source: { kind: 'url', url: 'u' }, at: 'x' })],
+  ])('cannot hold %s', (_, message) => {
+    expect(encode({ messages: [message] }).refused).toEqual(['x']);
+  });
+});
+
+describe('fields', () => {
+  const FUNCTION = { type: 'function' as const, name: 'f' };
+  const CUSTOM = { type: 'custom' as const, name: 'c', grammar: { syntax: 'lark', definition: 'd' } };
+  const tools = [FUNCTION, CUSTOM];
+
+  test('are few for a plain request', () => {
+    expect(encode({ messages: [user(text('a'))] }).body).toEqual({
+      model: 'up',
+      messages: [{ role: 'user', content: 'a' }],
+    });
+  });
+
+  test('ask for the usage of every stream, and for the limit that the balance sets', () => {
+    expect(encode({ maxOutputTokens: 90 }, { isStream: true, outputTokens: 7 }).body).toEqual({
+      model: 'up',
+      messages: [],
+      max_completion_tokens: 7,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect(encode({ maxOutputTokens: 90 }).body).toMatchObject({ max_completion_tokens: 90 });
+  });
+
+  test('declare tools and choose among them', () => {
+    expect(encode({ tools, toolChoice: { type: 'tool', name: 'c' } }).body).toMatchObject({
+      tools: [
+        { type: 'function', function: { name: 'f' } },
+        {
+          type: 'custom',
+          custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'd' } } },
+        },
+      ],
+      tool_choice: { type: 'custom', custom: { name: 'c' } },
+    });
+    expect(
+      encode({ tools, toolChoice: { type: 'allowed', mode: 'required', names: ['f'] } }).body['tool_choice'],
+    ).toEqual({
+      type: 'allowed_tools',
+      allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'f' } }] },
+    });
+  });
+
+  test('speak of no tools where there are none', () => {
+    const { body, refused } = encode({ toolChoice: { type: 'none' }, parallelToolCalls: false });
+    expect(body).toEqual({ model: 'up', messages: [] });
+    expect(refused).toEqual([]);
+    expect(encode({ toolChoice: { type: 'required' }, names: { toolChoice: 'tc' } }).refused).toEqual(['tc']);
+  });
+
+  test.each<[FieldName, Partial<CanonicalRequest>, object]>([
+    ['topK', { topK: 4 }, {}],
+    ['metadata', { metadata: { a: 'b' } }, {}],
+    ['truncation', { truncation: 'auto' }, {}],
+    ['cache', { cache: { ttl: '1h' } }, {}],
+    ['cacheRetention', { cacheRetention: 'forever' }, {}],
+    ['userId', { userId: 'u'.repeat(65) }, {}],
+    ['reasoning', { reasoning: { adaptive: true, show: 'auto' } }, {}],
+  ])('warn by the client’s name of what is left out or changed: %s in %j', (field, request, said) => {
+    const { body, warned, refused } = encode({ ...request, names: { [field]: 'its.name' } });
+    expect(body).toEqual({ model: 'up', messages: [], ...said });
+    expect({ warned, refused }).toEqual({ warned: ['its.name'], refused: [] });
+  });
+
+  test.each<[Partial<CanonicalRequest>, object]>([
+    [{ truncation: 'disabled' }, {}],
+    [{ cache: {} }, {}],
+    [{ reasoning: { adaptive: true } }, {}],
+    [{ reasoning: { budgetTokens: 0, show: 'none' } }, { reasoning_effort: 'none' }],
+    [{ reasoning: { effort: 'xhigh' } }, { reasoning_effort: 'xhigh' }],
+    [{ userId: 'u' }, { user: 'u' }],
+    [{ logprobs: { top: 2 } }, { logprobs: true, top_logprobs: 2 }],
+    [
+      { responseFormat: { type: 'json-schema', schema: {} } },
+      { response_format: { type: 'json_schema', json_schema: { name: 'response', schema: {} } } },
+    ],
+  ])('say %j without a warning', (request, said) => {
+    const { body, warned } = encode(request);
+    expect(body).toEqual({ model: 'up', messages: [], ...said });
+    expect(warned).toEqual([]);
+  });
+
+  const OPEN = { type: 'object', properties: { a: { type: 'string' } } };
+  const ANY = { type: 'object' };
+  const CLOSED = { ...OPEN, required: ['a'], additionalProperties: false };
+
+  test.each([
+    [{ ...OPEN, required: ['a'] }, true, CLOSED, true, []],
+    [CLOSED, true, CLOSED, true, []],
+    [OPEN, true, OPEN, undefined, ['x']],
+    [ANY, true, ANY, undefined, ['x']],
+    [OPEN, false, OPEN, false, []],
+  ])(
+    'hold calls to a schema as far as OpenAI does: %j, strict %j',
+    (parameters, strict, sent, sentStrict, warnings) => {
+      const { body, warned } = encode({ tools: [{ ...FUNCTION, parameters, strict, at: 'x' }] });
+      const definition = { name: 'f', parameters: sent, ...(sentStrict !== undefined && { strict: sentStrict }) };
+      expect(body['tools']).toEqual([{ type: 'function', function: definition }]);
+      expect(warned).toEqual(warnings);
+    },
+  );
+
+  test.each([
+    [{ ...OPEN, required: ['a'] }, true, CLOSED, true, []],
+    [OPEN, true, OPEN, false, ['x']],
+    [OPEN, false, OPEN, false, []],
+  ])('hold answers to a schema as far as OpenAI does: %j, strict %j', (schema, strict, sent, sentStrict, warnings) => {
+    const responseFormat = { type: 'json-schema' as const, schema, strict };
+    const { body, warned } = encode({ responseFormat, names: { responseFormat: 'x' } });
+    const json_schema = { name: 'response', schema: sent, strict: sentStrict };
+    expect(body['response_format']).toEqual({ type: 'json_schema', json_schema });
+    expect(warned).toEqual(warnings);
+  });
+
+  test('speak of JSON where it is asked for, which OpenAI demands', () => {
+    const asked = { responseFormat: { type: 'json' as const }, names: { responseFormat: 'x' } };
+    const silent = encode({ ...asked, messages: [{ ...user(text('a')), at: 'here' }] });
+    expect(silent.body['messages']).toEqual([
+      { role: 'system', content: expect.stringContaining('JSON') },
+      { role: 'user', content: 'a' },
+    ]);
+    expect(silent.warned).toEqual(['x']);
+    expect(silent.notes.places().get('messages[1]')).toBe('here');
+    const told = encode({ ...asked, messages: [user(text('Give me json'))] });
+    expect(told.body['messages']).toHaveLength(1);
+    expect(told.warned).toEqual([]);
+  });
+
+  test('refuse more stop sequences than there can be', () => {
+    const stop = ['a', 'b', 'c', 'd', 'e'];
+    expect(encode({ stop, names: { stop: 'stop_sequences' } }).refused).toEqual(['stop_sequences']);
+  });
+});

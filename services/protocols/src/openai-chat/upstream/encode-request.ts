@@ -1,0 +1,163 @@
+import { effortOf } from '../../canonical/effort.ts';
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { withJsonInstruction } from '../../canonical/json-instruction.ts';
+import type { CanonicalRequest, Effort, FieldName, ResponseFormat } from '../../canonical/request.ts';
+import { strictSchema } from '../../canonical/strict-schema.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { EncodeTarget } from '../../protocol.ts';
+import { mapInStages, type Stages } from '../../stages.ts';
+import { toolChoiceOf } from '../shared/tool-choice.ts';
+import { toolOf } from '../shared/tools.ts';
+import { messagesOf } from './encode-messages.ts';
+
+const MAX_STOP_SEQUENCES = 4;
+/** Longest text that OpenAI takes as `user`. */
+const MAX_USER_CHARACTERS = 64;
+/** A schema's name where the client's protocol has none. */
+const DEFAULT_FORMAT_NAME = 'response';
+const RETENTIONS: readonly string[] = ['in_memory', '24h'];
+
+/** Writes a request for an upstream. A stream always asks for the usage at its end. */
+export function* encodeRequest(
+  request: CanonicalRequest,
+  target: EncodeTarget,
+  notes: EncodeNotes,
+): Stages<JsonRecord> {
+  const { messages: turns } = yield* withJsonInstruction(request, notes);
+  const messages = yield* messagesOf(turns, notes);
+  const tools = yield* mapInStages(request.tools, (tool, i) => {
+    notes.placed(`tools[${i}]`, tool.at);
+    return toolOf(tool, notes);
+  });
+  const writer = new FieldWriter(request, notes);
+  return {
+    model: target.upstreamModel,
+    messages,
+    ...(tools.length > 0 && { tools }),
+    ...writer.write(target.outputTokens),
+    ...(target.isStream && { stream: true, stream_options: { include_usage: true } }),
+  };
+}
+
+class FieldWriter {
+  readonly #request: CanonicalRequest;
+  readonly #notes: EncodeNotes;
+  readonly #body: Record<string, unknown> = {};
+
+  constructor(request: CanonicalRequest, notes: EncodeNotes) {
+    this.#request = request;
+    this.#notes = notes;
+  }
+
+  write(outputTokens: number | undefined): JsonRecord {
+    const request = this.#request;
+    this.#put('max_completion_tokens', outputTokens ?? request.maxOutputTokens, 'maxOutputTokens');
+    this.#put('temperature', request.temperature, 'temperature');
+    this.#put('top_p', request.topP, 'topP');
+    this.#put('seed', request.seed, 'seed');
+    this.#put('presence_penalty', request.presencePenalty, 'presencePenalty');
+    this.#put('frequency_penalty', request.frequencyPenalty, 'frequencyPenalty');
+    this.#put('logit_bias', request.logitBias, 'logitBias');
+    this.#put('n', request.choices, 'choices');
+    this.#put('verbosity', request.verbosity, 'verbosity');
+    this.#put('prompt_cache_key', request.cacheKey, 'cacheKey');
+    if (request.responseFormat !== undefined) {
+      this.#put('response_format', this.#formatOf(request.responseFormat), 'responseFormat');
+    }
+    if (request.logprobs !== undefined) {
+      this.#put('logprobs', true, 'logprobs');
+      this.#put('top_logprobs', request.logprobs.top, 'logprobs');
+    }
+    this.#writeTools();
+    this.#writeStop();
+    this.#put('reasoning_effort', this.#effort(), 'reasoning');
+    this.#writeLimited();
+    this.#leaveOut();
+    return this.#body;
+  }
+
+  #put(name: string, value: unknown, field: FieldName): void {
+    if (value === undefined) return;
+    this.#body[name] = value;
+    this.#notes.placed(name, this.#request.names[field]);
+  }
+
+  #at(field: FieldName): string | undefined {
+    return this.#request.names[field];
+  }
+
+  /** Where no tools are declared, OpenAI refuses all that speaks of them. */
+  #writeTools(): void {
+    const { tools, toolChoice, parallelToolCalls } = this.#request;
+    if (tools.length > 0) {
+      if (toolChoice !== undefined) this.#put('tool_choice', toolChoiceOf(toolChoice, tools), 'toolChoice');
+      this.#put('parallel_tool_calls', parallelToolCalls, 'parallelToolCalls');
+    } else if (toolChoice !== undefined && toolChoice.type !== 'auto' && toolChoice.type !== 'none') {
+      this.#notes.refuse(this.#at('toolChoice'), 'asks for a tool call, and no tools are declared');
+    }
+  }
+
+  #writeStop(): void {
+    const { stop } = this.#request;
+    if (stop !== undefined && stop.length > MAX_STOP_SEQUENCES) {
+      this.#notes.refuse(this.#at('stop'), `this model's provider takes at most ${MAX_STOP_SEQUENCES} stop sequences`);
+    } else this.#put('stop', stop, 'stop');
+  }
+
+  #effort(): Effort | undefined {
+    const { reasoning } = this.#request;
+    if (reasoning === undefined) return undefined;
+    const { effort, budgetTokens, show } = reasoning;
+    if (show !== undefined && show !== 'none') {
+      this.#notes.warn(this.#at('reasoning'), "what the answer tells of the thoughts is up to this model's provider");
+    }
+    return effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
+  }
+
+  #writeLimited(): void {
+    const { userId, cacheRetention } = this.#request;
+    if (userId !== undefined && userId.length > MAX_USER_CHARACTERS) {
+      this.#warn('userId', `left out, since this model's provider takes at most ${MAX_USER_CHARACTERS} characters`);
+    } else this.#put('user', userId, 'userId');
+    if (cacheRetention !== undefined && !RETENTIONS.includes(cacheRetention)) {
+      this.#warn('cacheRetention', "not known to this model's provider");
+    } else this.#put('prompt_cache_retention', cacheRetention, 'cacheRetention');
+  }
+
+  /** The prompt's beginning is cached without being asked. */
+  #leaveOut(): void {
+    const { topK, metadata, truncation, cache } = this.#request;
+    if (topK !== undefined) this.#warn('topK', "not passed on to this model's provider");
+    if (metadata !== undefined) this.#warn('metadata', "not passed on to this model's provider");
+    if (truncation === 'auto') this.#warn('truncation', "this model's provider shortens no conversations");
+    if (cache?.ttl === '1h') this.#warn('cache', "the lifetime is not passed on to this model's provider");
+  }
+
+  #warn(field: FieldName, message: string): void {
+    this.#notes.warn(this.#at(field), message);
+  }
+  #formatOf(format: ResponseFormat): JsonRecord {
+    switch (format.type) {
+      case 'text':
+        return { type: 'text' };
+      case 'json':
+        return { type: 'json_object' };
+      case 'json-schema': {
+        const { name, description, schema, strict } = format;
+        const held = strict === true ? strictSchema(schema) : undefined;
+        if (strict === true && held === undefined) {
+          this.#warn('responseFormat', 'not sent as strict, since not all objects of its schema demand all they list');
+        }
+        const json_schema = {
+          name: name ?? DEFAULT_FORMAT_NAME,
+          ...(description !== undefined && { description }),
+          schema: held ?? schema,
+          ...(strict !== undefined && { strict: held !== undefined }),
+        };
+        return { type: 'json_schema', json_schema };
+      }
+      default:
+        return format satisfies never;
+    }
+  }
+}

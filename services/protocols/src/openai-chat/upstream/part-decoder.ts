@@ -1,0 +1,93 @@
+import { append } from '../../append.ts';
+import type { Citation } from '../../canonical/citation.ts';
+import type { Opaque } from '../../canonical/opaque.ts';
+import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
+import { parseJson } from '../../json/record.ts';
+import { WholeCharacters } from './complete-characters.ts';
+
+/** What a tool call's pieces have told of it. */
+export interface CallFacts {
+  /** Where upstreams number calls; undefined when they do not. */
+  readonly index: number | undefined;
+  /** As the upstream gave it; empty when it did not. */
+  id: string;
+  name: string;
+  kind: 'function' | 'custom';
+}
+
+/**
+ * One part of an answer as a stream brings it. Its events are given out while it is at the front; before that they are
+ * kept.
+ */
+export class StreamPart {
+  readonly call: CallFacts | undefined;
+  /** Tells texts, refusals and thoughts of one kind from others. */
+  readonly key: string;
+  opaque: Opaque | undefined;
+  /** All of a call's input. */
+  input = '';
+  readonly #head: PartHead | undefined;
+  readonly #characters = new WholeCharacters();
+  #kept = '';
+  #citations: Citation[] = [];
+  #number = -1;
+
+  /** @param head undefined for a call, whose name may come late */
+  constructor(key: string, head: PartHead | undefined, call: CallFacts | undefined) {
+    this.key = key;
+    this.#head = head;
+    this.call = call;
+  }
+
+  /** Adds a piece of its text or input. */
+  add(piece: string): void {
+    const text = this.#characters.push(piece);
+    this.#kept += text;
+    if (this.call !== undefined) this.input += text;
+  }
+
+  cite(citations: readonly Citation[]): void {
+    append(this.#citations, citations);
+  }
+
+  /** Gives out what is there, opening the part first. A call without a name waits for it. */
+  emit(choice: number, nextNumber: () => number, newId: () => string, out: StreamEvent[]): void {
+    if (this.#number === -1) {
+      if (this.call?.name === '') return;
+      this.#open(choice, nextNumber, newId, out);
+    }
+    const part = this.#number;
+    if (this.#kept !== '') out.push({ type: 'part-delta', part, text: this.#kept });
+    this.#kept = '';
+    if (this.#citations.length === 0) return;
+    for (const citation of this.#citations) out.push({ type: 'part-citation', part, citation });
+    this.#citations = [];
+  }
+
+  /** Gives out all that is left, and closes the part. */
+  close(choice: number, nextNumber: () => number, newId: () => string, out: StreamEvent[]): void {
+    this.#kept += this.#characters.end();
+    if (this.#number === -1) this.#open(choice, nextNumber, newId, out);
+    this.emit(choice, nextNumber, newId, out);
+    const { opaque } = this;
+    const part = this.#number;
+    out.push(opaque === undefined ? { type: 'part-end', part } : { type: 'part-end', part, opaque });
+  }
+
+  /** Whether nothing more can come of it: a call whose input is a whole JSON value. */
+  isWholeCall(): boolean {
+    if (this.call?.kind !== 'function') return false;
+    const { input } = this;
+    return input.trimEnd().endsWith('}') && parseJson(input) !== undefined;
+  }
+
+  #open(choice: number, nextNumber: () => number, newId: () => string, out: StreamEvent[]): void {
+    this.#number = nextNumber();
+    out.push({ type: 'part-start', part: this.#number, choice, head: this.#head ?? this.#headOfCall(newId) });
+  }
+
+  #headOfCall(newId: () => string): PartHead {
+    const { id = '', name = '', kind = 'function' } = this.call ?? {};
+    return { type: 'tool-call', id: id === '' ? `call_${newId()}` : id, name, kind };
+  }
+}

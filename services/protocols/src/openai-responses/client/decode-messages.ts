@@ -1,0 +1,173 @@
+import { append } from '../../append.ts';
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Message } from '../../canonical/message.ts';
+import { normalForm } from '../../canonical/normal-form.ts';
+import type { AnswerPart, ReasoningPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import type { Tool } from '../../canonical/tool.ts';
+import { type JsonRecord, recordOr } from '../../json/record.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
+import type { ContentPart, ItemOf, ToolOutput } from '../schema.ts';
+import { readAnnotations } from '../shared/citations.ts';
+import { readSeal } from '../shared/reasoning.ts';
+import { joinedName } from '../shared/tool-names.ts';
+import { readTool } from '../shared/tools.ts';
+import { cacheOf, readInputPart, readInputParts } from './decode-parts.ts';
+import type { InputItem } from './items.ts';
+import type { DecodedRequest } from './parse.ts';
+
+/** A conversation, and the tools that are declared in the midst of it. */
+export interface Conversation {
+  readonly messages: readonly Message[];
+  readonly tools: readonly Tool[];
+}
+
+/** Reads `instructions` and `input`, without the items that are left out. */
+export function* readMessages(
+  { request, items }: DecodedRequest,
+  dropped: ReadonlySet<number>,
+  notes: EncodeNotes,
+): Stages<Conversation> {
+  const messages: Message[] = [];
+  const tools: Tool[] = [];
+  const { instructions, input } = request;
+  if (typeof instructions === 'string' && instructions !== '') {
+    const at = 'instructions';
+    messages.push({ role: 'system', parts: [{ type: 'text', text: instructions, at }], at });
+  }
+  if (typeof input === 'string' && input !== '') {
+    messages.push({ role: 'user', parts: [{ type: 'text', text: input, at: 'input' }], at: 'input' });
+  }
+  for (const [index, item] of items.entries()) {
+    if (isTurnOver()) yield;
+    if (dropped.has(index)) continue;
+    const at = `input[${index}]`;
+    const message =
+      item.kind === 'other'
+        ? yield* readOther(item.type, item.item, at, tools, notes)
+        : yield* readItem(item, at, notes);
+    if (message !== undefined) messages.push(message);
+  }
+  return { messages: yield* normalForm(messages), tools };
+}
+
+type KnownItem = Exclude<InputItem, { readonly kind: 'other' }>;
+
+function* readItem(read: KnownItem, at: string, notes: EncodeNotes): Stages<Message> {
+  switch (read.kind) {
+    case 'message':
+      return yield* readMessage(read.item, at, notes);
+    case 'function_call': {
+      const { call_id: id, name, namespace, arguments: input } = read.item;
+      return assistant({ type: 'tool-call', kind: 'function', id, name: joinedName(name, namespace), input, at }, at);
+    }
+    case 'custom_tool_call': {
+      const { call_id: id, name, namespace, input } = read.item;
+      return assistant({ type: 'tool-call', kind: 'custom', id, name: joinedName(name, namespace), input, at }, at);
+    }
+    case 'function_call_output':
+      return yield* toolResult('function', read.item.call_id, read.item.output, at, notes);
+    case 'custom_tool_call_output':
+      return yield* toolResult('custom', read.item.call_id, read.item.output, at, notes);
+    case 'reasoning': {
+      const part = reasoningPart(read.item);
+      return part === undefined ? { role: 'assistant', parts: [], at } : assistant({ ...part, at }, at);
+    }
+    default:
+      return read satisfies never;
+  }
+}
+
+function assistant(part: AnswerPart, at: string): Message {
+  return { role: 'assistant', parts: [part], at };
+}
+
+/** Items of types that mean something only to their own provider; leaving them out would change what is asked. */
+function* readOther(type: string, item: JsonRecord, at: string, tools: Tool[], notes: EncodeNotes): Stages<undefined> {
+  const { tools: declared } = item;
+  if (type === 'additional_tools' && Array.isArray(declared)) {
+    for (const [index, tool] of declared.entries()) {
+      if (isTurnOver()) yield;
+      append(tools, yield* readTool(recordOr(tool), `${at}.tools[${index}]`, notes));
+    }
+    return undefined;
+  }
+  notes.refuse(at, "items of this type cannot be passed on to this model's provider");
+  return undefined;
+}
+
+function* readMessage(item: ItemOf<'message'>, at: string, notes: EncodeNotes): Stages<Message> {
+  const { role, content } = item;
+  const inside = `${at}.content`;
+  switch (role) {
+    case 'system':
+    case 'developer':
+      return { role, parts: yield* readInstructions(content, inside, notes), at };
+    case 'user':
+      return { role, parts: yield* readInputParts(content, inside, notes), at };
+    case 'assistant':
+      return { role, parts: yield* readAnswer(content, inside, notes), at };
+    default:
+      return role satisfies never;
+  }
+}
+
+type Content = ItemOf<'message'>['content'];
+
+function* readInstructions(content: Content, at: string, notes: EncodeNotes): Stages<TextPart[]> {
+  const parts = yield* readInputParts(content, at, notes);
+  return parts.flatMap((part) => {
+    if (part.type === 'text') return [part];
+    notes.refuse(part.at, 'instructions are text only');
+    return [];
+  });
+}
+
+function* readAnswer(content: Content, at: string, notes: EncodeNotes): Stages<AnswerPart[]> {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
+  return yield* mapInStages(content, (part, index) => readAnswerPart(part, `${at}[${index}]`, notes));
+}
+
+function readAnswerPart(part: ContentPart, at: string, notes: EncodeNotes): AnswerPart | undefined {
+  if (part.type === 'refusal') return { type: 'refusal', text: part.refusal, at };
+  if (part.type === 'output_text' && part.text !== '') {
+    const citations = readAnnotations(part.annotations);
+    return { type: 'text', text: part.text, ...(citations.length > 0 && { citations }), at, ...cacheOf(part) };
+  }
+  const read = readInputPart(part, at, notes);
+  if (read?.type !== 'file') return read;
+  notes.refuse(at, 'files are part of what users send, not of answers');
+  return undefined;
+}
+
+function* toolResult(
+  kind: 'function' | 'custom',
+  callId: string,
+  output: ToolOutput,
+  at: string,
+  notes: EncodeNotes,
+): Stages<Message> {
+  const parts = yield* readInputParts(output, `${at}.output`, notes);
+  const result: ToolResultPart = { type: 'tool-result', kind, callId, parts, isError: false, at };
+  return { role: 'tool', parts: [result], at };
+}
+
+/**
+ * Reads a reasoning item, of a request or an answer: the thoughts themselves where they are told, else what is told of
+ * them. Undefined when it holds nothing.
+ */
+export function reasoningPart(item: JsonRecord): ReasoningPart | undefined {
+  const thoughts = textsIn(item['content']).join('\n\n');
+  const opaque = readSeal(item['id'], item['encrypted_content']);
+  const text = thoughts === '' ? textsIn(item['summary']).join('\n\n') : thoughts;
+  if (text === '' && opaque === undefined) return undefined;
+  const form = thoughts === '' && text !== '' ? 'summary' : 'full';
+  return { type: 'reasoning', form, text, ...(opaque !== undefined && { opaque }) };
+}
+
+function textsIn(parts: unknown): string[] {
+  if (!Array.isArray(parts)) return [];
+  return parts.flatMap((part) => {
+    const { text } = recordOr(part);
+    return typeof text === 'string' && text !== '' ? [text] : [];
+  });
+}

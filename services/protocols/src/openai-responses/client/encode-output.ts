@@ -1,0 +1,143 @@
+import type {
+  AnswerPart,
+  ImagePart,
+  ReasoningPart,
+  RefusalPart,
+  TextPart,
+  ToolCallPart,
+} from '../../canonical/part.ts';
+import type { TokenLogprob } from '../../canonical/response.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { annotationOf } from '../shared/citations.ts';
+import { logprobsJson } from '../shared/logprobs.ts';
+import { sealOf } from '../shared/reasoning.ts';
+import type { ScopedName } from '../shared/tool-names.ts';
+
+/** What items need beside their contents. */
+export interface ItemContext {
+  readonly newId: () => string;
+  readonly scopedNames: ReadonlyMap<string, ScopedName>;
+}
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+/** A message of the answer. */
+export function messageItem(id: string, status: ItemStatus, content: readonly JsonRecord[]): JsonRecord {
+  return { id, type: 'message', status, role: 'assistant', content };
+}
+
+export function textJson(
+  text: string,
+  annotations: readonly JsonRecord[],
+  logprobs: readonly JsonRecord[],
+): JsonRecord {
+  return { type: 'output_text', text, annotations, logprobs };
+}
+
+/** A part of a message: text or a refusal. */
+export function spokenJson(part: TextPart | RefusalPart, logprobs: readonly TokenLogprob[]): JsonRecord {
+  if (part.type === 'refusal') return { type: 'refusal', refusal: part.text };
+  const annotations = (part.citations ?? []).flatMap((citation): JsonRecord[] => {
+    const annotation = annotationOf(citation);
+    return annotation === undefined ? [] : [annotation];
+  });
+  return textJson(part.text, annotations, logprobsJson(logprobs));
+}
+
+/**
+ * Thoughts. Another provider's seal goes where this protocol has its own; its own comes with the id it belongs to.
+ *
+ * @param id used where the seal names none
+ */
+export function reasoningItem(id: string, part: ReasoningPart): JsonRecord {
+  const { form, text, opaque } = part;
+  const seal = opaque === undefined ? undefined : sealOf(opaque);
+  return {
+    id: seal?.id ?? id,
+    type: 'reasoning',
+    status: 'completed',
+    summary: form === 'summary' && text !== '' ? [{ type: 'summary_text', text }] : [],
+    ...(form === 'full' && text !== '' && { content: [{ type: 'reasoning_text', text }] }),
+    ...(seal !== undefined && { encrypted_content: seal.encrypted }),
+  };
+}
+
+/** A call of a tool. A tool of a namespace is called by its name within it. */
+export function callItem(
+  id: string,
+  part: Omit<ToolCallPart, 'type'>,
+  status: ItemStatus,
+  names: ItemContext['scopedNames'],
+): JsonRecord {
+  const scoped = names.get(part.name);
+  const name = scoped?.name ?? part.name;
+  const namespace = scoped === undefined ? {} : { namespace: scoped.namespace };
+  const common = { id, call_id: part.id, name, ...namespace, status };
+  switch (part.kind) {
+    case 'function':
+      return { ...common, type: 'function_call', arguments: part.input };
+    case 'custom':
+      return { ...common, type: 'custom_tool_call', input: part.input };
+    default:
+      return part.kind satisfies never;
+  }
+}
+
+/** Prefixes of the ids of calls. */
+export function callPrefix(kind: ToolCallPart['kind']): string {
+  return kind === 'function' ? 'fc_' : 'ctc_';
+}
+
+/** A picture; undefined for one by its address, since the protocol has only bytes. */
+export function imageItem(id: string, { source }: ImagePart): JsonRecord | undefined {
+  if (source.kind === 'url') return undefined;
+  const format = source.mediaType.replace(/^image\//, '');
+  return { id, type: 'image_generation_call', status: 'completed', output_format: format, result: source.data };
+}
+
+/** The items that the parts of an answer make. Recordings have none. */
+export function outputItems(
+  parts: readonly AnswerPart[],
+  logprobs: readonly TokenLogprob[],
+  lastStatus: ItemStatus,
+  context: ItemContext,
+): JsonRecord[] {
+  const { newId, scopedNames } = context;
+  const items: JsonRecord[] = [];
+  const firstText = parts.findIndex(({ type }) => type === 'text');
+  let content: JsonRecord[] = [];
+  const flush = (status: ItemStatus) => {
+    if (content.length > 0) items.push(messageItem(`msg_${newId()}`, status, content));
+    content = [];
+  };
+  for (const [index, part] of parts.entries()) {
+    if (part.type === 'text' || part.type === 'refusal') {
+      content.push(spokenJson(part, index === firstText ? logprobs : []));
+      continue;
+    }
+    flush('completed');
+    const item = itemOf(part, newId, scopedNames);
+    if (item !== undefined) items.push(item);
+  }
+  flush(lastStatus);
+  return items;
+}
+
+function itemOf(
+  part: Exclude<AnswerPart, TextPart | RefusalPart>,
+  newId: () => string,
+  names: ItemContext['scopedNames'],
+): JsonRecord | undefined {
+  switch (part.type) {
+    case 'reasoning':
+      return reasoningItem(`rs_${newId()}`, part);
+    case 'tool-call':
+      return callItem(`${callPrefix(part.kind)}${newId()}`, part, 'completed', names);
+    case 'image':
+      return imageItem(`ig_${newId()}`, part);
+    case 'audio':
+      return undefined;
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,114 @@
+import { OpaqueCarrier } from '../../canonical/carry.ts';
+import type { Finish } from '../../canonical/response.ts';
+import type { StreamEvent } from '../../canonical/stream.ts';
+import type { AnswerContext, FinalUsage, StreamEncoder } from '../../protocol.ts';
+import type { ResponsesRequest } from '../schema.ts';
+import { type Ending, endingOf } from '../shared/finish-reason.ts';
+import type { StreamPlace } from '../shared/stream-position.ts';
+import { scopedNames } from '../shared/tool-names.ts';
+import { responsesUsageJson } from '../usage.ts';
+import { withUsage } from './encode-response.ts';
+import { EventWriter } from './event-writer.ts';
+import { OutputWriter } from './output-encoder.ts';
+import { responseJson } from './response-json.ts';
+
+/** Writes a stream for the client. A response holds one choice, which is all a request here can ask for. */
+export class ResponsesStreamEncoder implements StreamEncoder {
+  readonly #request: ResponsesRequest;
+  readonly #context: AnswerContext;
+  readonly #place: StreamPlace;
+  readonly #events: EventWriter;
+  readonly #output: OutputWriter;
+  readonly #carrier = new OpaqueCarrier();
+  readonly #id: string;
+  /** Parts of the first choice. */
+  readonly #own = new Set<number>();
+  #finish: Finish | undefined;
+
+  /** @param place is kept up to date with what the client has seen, so that an error can be told in its order */
+  constructor(request: ResponsesRequest, context: AnswerContext, place: StreamPlace) {
+    this.#request = request;
+    this.#context = context;
+    this.#place = place;
+    this.#events = new EventWriter(place);
+    this.#output = new OutputWriter(this.#events, { newId: context.newId, scopedNames: scopedNames(request) });
+    this.#id = `resp_${context.newId()}`;
+  }
+
+  push(events: readonly StreamEvent[]): Buffer | undefined {
+    for (const event of this.#carrier.push(events)) this.#write(event);
+    return this.#events.take();
+  }
+
+  close(final: FinalUsage): Buffer {
+    this.#start();
+    const ending = endingOf(this.#finish?.reason ?? 'other');
+    this.#output.finish(ending.status);
+    const response = withUsage(this.#response(ending), responsesUsageJson(final.usage, final.cost));
+    this.#events.write(`response.${ending.status}`, `"response":${response}`);
+    return this.#events.take() ?? EMPTY;
+  }
+
+  #write(event: StreamEvent): void {
+    switch (event.type) {
+      case 'start':
+        this.#start();
+        break;
+      case 'part-start':
+        if (event.choice !== 0) break;
+        this.#own.add(event.part);
+        this.#output.open(event.head);
+        break;
+      case 'part-delta':
+        if (this.#own.has(event.part)) this.#output.grow(event.text);
+        break;
+      case 'part-citation':
+        if (this.#own.has(event.part)) this.#output.cite(event.citation);
+        break;
+      case 'part-end':
+        if (this.#own.delete(event.part)) this.#output.close(event.opaque);
+        break;
+      case 'media':
+        if (event.choice === 0 && event.content.type === 'image') this.#output.image(event.content);
+        break;
+      case 'logprobs':
+        if (event.choice === 0) this.#output.weigh(event.tokens);
+        break;
+      case 'finish':
+        if (event.choice !== 0) break;
+        this.#finish = event.finish;
+        this.#output.finish(endingOf(event.finish.reason).status);
+        break;
+      case 'usage':
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #start(): void {
+    if (this.#place.response !== undefined) return;
+    const response = { ...this.#response(undefined), usage: null };
+    this.#place.response = response;
+    const json = `"response":${JSON.stringify(response)}`;
+    this.#events.write('response.created', json);
+    this.#events.write('response.in_progress', json);
+  }
+
+  /** @param ending undefined while the answer goes on */
+  #response(ending: Ending | undefined): object {
+    const { model, created, now } = this.#context;
+    return responseJson(
+      this.#request,
+      { id: this.#id, model, created },
+      {
+        status: ending?.status ?? 'in_progress',
+        completedAt: ending?.status === 'completed' ? (now?.() ?? created) : null,
+        incompleteReason: ending?.status === 'incomplete' ? ending.reason : undefined,
+        output: ending === undefined ? [] : this.#output.items,
+      },
+    );
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

@@ -1,0 +1,25 @@
+import type { StreamPlace } from '../shared/stream-position.ts';
+
+/** Writes numbered events, several into one buffer. */
+export class EventWriter {
+  readonly #place: StreamPlace;
+  #text = '';
+
+  constructor(place: StreamPlace) {
+    this.#place = place;
+  }
+
+  /** @param members the JSON text of the event's members beside its type and number, without braces */
+  write(type: string, members: string): void {
+    const sequence = this.#place.sequence++;
+    this.#text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence},${members}}\n\n`;
+  }
+
+  /** The bytes of the events since the last call; undefined when there were none. */
+  take(): Buffer | undefined {
+    if (this.#text === '') return undefined;
+    const bytes = Buffer.from(this.#text);
+    this.#text = '';
+    return bytes;
+  }
+}

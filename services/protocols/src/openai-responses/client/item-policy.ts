@@ -1,0 +1,87 @@
+import type { FieldNote } from '../../field-note.ts';
+import { note } from '../../field-note.ts';
+import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import { guardBreakpoint } from './cache-breakpoint-policy.ts';
+import type { DecodedRequest } from './parse.ts';
+import type { Findings } from './policy.ts';
+import { guardUnknown } from './reference-policy.ts';
+import { isClientRun } from './tool-policy.ts';
+
+/**
+ * Traces of tools that the provider ran. Such a run is not priced here, so they come from elsewhere; what they found is
+ * in the text that followed them, and some are mere names of things stored at the provider.
+ */
+const PROVIDER_RUN: ReadonlySet<string> = new Set([
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'mcp_list_tools',
+  'mcp_call',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'program',
+  'program_output',
+]);
+
+/** Looks through the items of `input`. */
+export function guardItems({ items }: DecodedRequest, findings: Findings): void {
+  for (const [index, { kind, item, ...rest }] of items.entries()) {
+    const path = `input[${index}]`;
+    switch (kind) {
+      case 'message':
+        guardParts(item['content'], `${path}.content`, findings.refusals);
+        break;
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        guardParts(item['output'], `${path}.output`, findings.refusals);
+        break;
+      case 'function_call':
+      case 'custom_tool_call':
+      case 'reasoning':
+        break;
+      case 'other':
+        guardOther(stringOr('type' in rest ? rest.type : ''), item, index, findings);
+        break;
+      default:
+        kind satisfies never;
+    }
+  }
+}
+
+function guardParts(parts: unknown, path: string, refusals: FieldNote[]): void {
+  if (!Array.isArray(parts)) return;
+  for (const [index, element] of parts.entries()) {
+    const part: JsonRecord = recordOr(element);
+    const place = `${path}[${index}]`;
+    if (isSet(part['file_id'])) {
+      const instead = part['type'] === 'input_image' ? 'image_url' : 'file_data';
+      const message = `ids of uploaded files are not accepted; send the content as ${instead}`;
+      refusals.push(note(`${place}.file_id`, message));
+    }
+    guardBreakpoint(part, place, refusals);
+  }
+}
+
+function guardOther(type: string, item: JsonRecord, index: number, findings: Findings): void {
+  const path = `input[${index}]`;
+  const isSearch = type === 'tool_search_call' || type === 'tool_search_output';
+  if (PROVIDER_RUN.has(type) || (isSearch && item['execution'] !== 'client')) {
+    findings.droppedItems.add(index);
+    findings.warnings.push(note(path, 'left out, since tools run by the provider are not offered here'));
+    return;
+  }
+  if (type === 'compaction_trigger') {
+    findings.refusals.push(note(path, "the provider's own summaries of a conversation are not priced here"));
+    return;
+  }
+  const { tools } = item;
+  if (Array.isArray(tools)) {
+    const providerRun = tools.findIndex((tool) => !isClientRun(recordOr(tool)));
+    if (providerRun >= 0) {
+      const message = 'tools run by the provider are not priced here; leave it out';
+      findings.refusals.push(note(`${path}.tools[${providerRun}]`, message));
+    }
+  }
+  guardUnknown(item, path, findings.refusals);
+}

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import type { FieldNote } from '../../field-note.ts';
+import { describeIssue } from '../../json/issue.ts';
+import { type Offsets, piecesOf } from '../../json/pieces.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
+import type { Stages } from '../../stages.ts';
+import { type ItemKind, type ItemOf, itemSchemas } from '../schema.ts';
+import { isReference } from '../shared/item-references.ts';
+
+/** One item of `input` that is well formed. `other`: one of a type whose shape is not judged here. */
+export type InputItem =
+  | { [K in ItemKind]: { readonly kind: K; readonly item: ItemOf<K> } }[ItemKind]
+  | { readonly kind: 'other'; readonly type: string; readonly item: JsonRecord };
+
+type Reading =
+  | { readonly ok: true; readonly items: readonly InputItem[] }
+  | { readonly ok: false; readonly error: FieldNote };
+
+/** Reads the items of `input`, each by the schema of its type. */
+export function* readItems(input: readonly JsonRecord[]): Stages<Reading> {
+  const items: InputItem[] = [];
+  const offsets: Offsets = new WeakMap();
+  for (const stretch of piecesOf(input, offsets)) {
+    if (!Array.isArray(stretch)) continue;
+    const start = offsets.get(stretch) ?? 0;
+    for (const [i, piece] of stretch.entries()) {
+      const item = input[start + i];
+      if (item === undefined || !isRecord(piece)) continue;
+      const read = readItem({ item, piece, index: start + i, offsets });
+      if ('path' in read) return { ok: false, error: read };
+      items[start + i] = read;
+    }
+    yield;
+  }
+  return { ok: true, items };
+}
+
+/** An item of which a piece is judged, which may be all of it (see piecesOf). */
+interface Judged {
+  readonly item: JsonRecord;
+  readonly piece: JsonRecord;
+  readonly index: number;
+  readonly offsets: Offsets;
+}
+
+function readItem(judged: Judged): InputItem | FieldNote {
+  const { item: value, index } = judged;
+  if (isReference(value)) return unresolved(`input[${index}]`);
+  const type = value['type'];
+  switch (type) {
+    case undefined:
+    case null:
+    case 'message':
+      return judge(itemSchemas.message, judged, (item) => ({ kind: 'message', item }));
+    case 'function_call':
+      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
+    case 'function_call_output':
+      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
+    case 'custom_tool_call':
+      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
+    case 'custom_tool_call_output':
+      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
+    case 'reasoning':
+      return judge(itemSchemas[type], judged, (item) => ({ kind: type, item }));
+    default:
+      if (typeof type === 'string') return { kind: 'other', type, item: value };
+      return { path: `input[${index}].type`, message: `input[${index}].type: expected a string` };
+  }
+}
+
+function judge<T>(
+  schema: z.ZodType<T>,
+  { item, piece, index, offsets }: Judged,
+  wrap: (item: T) => InputItem,
+): InputItem | FieldNote {
+  const parsed = schema.safeParse(piece);
+  if (conforms(item, parsed)) return wrap(item);
+  const path = `input[${index}]`;
+  const issue = parsed.error?.issues[0];
+  if (issue === undefined) return { path, message: `${path}: malformed` };
+  return describeIssue({ ...issue, path: ['input', index, ...issue.path] }, { input: { [index]: piece } }, offsets);
+}
+
+/** The schemas change nothing, so what they accept is an item as it is. */
+function conforms<T>(_value: unknown, parsed: z.ZodSafeParseResult<T>): _value is T {
+  return parsed.success;
+}
+
+function unresolved(path: string): FieldNote {
+  return {
+    path,
+    message:
+      `${path}: a reference to an item that is not known here; send the item itself ` +
+      '(with the Vercel AI SDK set providerOptions.openai.store to false)',
+  };
+}

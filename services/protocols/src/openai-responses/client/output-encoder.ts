@@ -1,0 +1,282 @@
+import { append } from '../../append.ts';
+import type { Citation } from '../../canonical/citation.ts';
+import type { Opaque } from '../../canonical/opaque.ts';
+import type { ImagePart } from '../../canonical/part.ts';
+import type { TokenLogprob } from '../../canonical/response.ts';
+import type { PartHead } from '../../canonical/stream.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { annotationOf } from '../shared/citations.ts';
+import { logprobsJson } from '../shared/logprobs.ts';
+import {
+  callItem,
+  callPrefix,
+  type ItemContext,
+  type ItemStatus,
+  imageItem,
+  messageItem,
+  reasoningItem,
+  textJson,
+} from './encode-output.ts';
+import type { EventWriter } from './event-writer.ts';
+
+/** The message that texts and refusals are gathered in. */
+interface OpenMessage {
+  readonly id: string;
+  readonly content: JsonRecord[];
+}
+
+/** The part that is open. */
+interface OpenPart {
+  readonly head: PartHead;
+  /** The item's id, and how all events of the part begin after their number. */
+  readonly id: string;
+  readonly place: string;
+  text: string;
+  readonly annotations: JsonRecord[];
+  logprobs: JsonRecord[];
+}
+
+/** Writes the events of an answer's items, and keeps the items for the response that repeats them all. */
+export class OutputWriter {
+  readonly items: JsonRecord[] = [];
+  readonly #events: EventWriter;
+  readonly #context: ItemContext;
+  #message: OpenMessage | undefined;
+  #part: OpenPart | undefined;
+  /** Of tokens whose text has not come yet. */
+  #logprobs: JsonRecord[] = [];
+
+  constructor(events: EventWriter, context: ItemContext) {
+    this.#events = events;
+    this.#context = context;
+  }
+
+  open(head: PartHead): void {
+    switch (head.type) {
+      case 'text':
+      case 'refusal':
+        this.#openContent(head);
+        break;
+      case 'reasoning': {
+        this.#closeMessage('completed');
+        const id = this.#begin('rs_', (given) => ({
+          id: given,
+          type: 'reasoning',
+          status: 'in_progress',
+          summary: [],
+        }));
+        this.#part = this.#newPart(head, id, head.form === 'summary' ? ',"summary_index":0' : ',"content_index":0');
+        break;
+      }
+      case 'tool-call': {
+        this.#closeMessage('completed');
+        const call = { ...head, input: '' };
+        const id = this.#begin(callPrefix(head.kind), (given) =>
+          callItem(given, call, 'in_progress', this.#context.scopedNames),
+        );
+        this.#part = this.#newPart(head, id, '');
+        break;
+      }
+      default:
+        head satisfies never;
+    }
+  }
+
+  grow(delta: string): void {
+    const part = this.#part;
+    if (part === undefined || delta === '') return;
+    if (part.text === '' && part.head.type === 'reasoning') this.#openThoughts(part);
+    part.text += delta;
+    const members = `${part.place},"delta":${JSON.stringify(delta)}`;
+    if (part.head.type !== 'text') this.#events.write(DELTAS[kindOf(part.head)], members);
+    else this.#events.write(DELTAS.text, `${members},"logprobs":${this.#takeLogprobs(part)}`);
+  }
+
+  cite(citation: Citation): void {
+    const part = this.#part;
+    const annotation = annotationOf(citation);
+    if (part === undefined || annotation === undefined) return;
+    const index = part.annotations.push(annotation) - 1;
+    const members = `${part.place},"annotation_index":${index},"annotation":${JSON.stringify(annotation)}`;
+    this.#events.write('response.output_text.annotation.added', members);
+  }
+
+  weigh(tokens: readonly TokenLogprob[]): void {
+    append(this.#logprobs, logprobsJson(tokens));
+  }
+
+  close(opaque: Opaque | undefined): void {
+    const part = this.#part;
+    this.#part = undefined;
+    if (part === undefined) return;
+    const { head, place, text, id } = part;
+    switch (head.type) {
+      case 'text': {
+        this.#takeLogprobs(part);
+        const logprobs = JSON.stringify(part.logprobs);
+        this.#events.write(
+          'response.output_text.done',
+          `${place},"text":${JSON.stringify(text)},"logprobs":${logprobs}`,
+        );
+        this.#closeContent(part, textJson(text, part.annotations, part.logprobs));
+        break;
+      }
+      case 'refusal':
+        this.#events.write('response.refusal.done', `${place},"refusal":${JSON.stringify(text)}`);
+        this.#closeContent(part, { type: 'refusal', refusal: text });
+        break;
+      case 'reasoning': {
+        if (text !== '') this.#closeThoughts(part);
+        const sealed = opaque === undefined ? {} : { opaque };
+        // The id has been told before the seal was known, so it stays.
+        this.#end({ ...reasoningItem(id, { type: 'reasoning', form: head.form, text, ...sealed }), id });
+        break;
+      }
+      case 'tool-call': {
+        const [type, field] = CALL_DONE[head.kind];
+        this.#events.write(type, `${place},"${field}":${JSON.stringify(text)}`);
+        this.#end(callItem(id, { ...head, input: text }, 'completed', this.#context.scopedNames));
+        break;
+      }
+      default:
+        head satisfies never;
+    }
+  }
+
+  /** A picture, which comes whole. */
+  image(part: ImagePart): void {
+    const id = `ig_${this.#context.newId()}`;
+    const item = imageItem(id, part);
+    if (item === undefined) return;
+    this.#closeMessage('completed');
+    this.#itemEvent('response.output_item.added', { ...item, status: 'in_progress', result: null });
+    const index = this.items.length;
+    this.#events.write('response.image_generation_call.completed', `"output_index":${index},"item_id":"${id}"`);
+    this.#end(item);
+  }
+
+  /** Closes what is still open. */
+  finish(status: ItemStatus): void {
+    if (this.#part !== undefined) this.close(undefined);
+    this.#closeMessage(status);
+    const last = this.items.findLastIndex((item) => item['type'] === 'message');
+    const content = this.items[last]?.['content'];
+    if (Array.isArray(content)) this.items[last] = { ...this.items[last], content: this.#withLateLogprobs(content) };
+  }
+
+  #openContent(head: Extract<PartHead, { readonly type: 'text' | 'refusal' }>): void {
+    this.#message ??= {
+      id: this.#begin('msg_', (id) => messageItem(id, 'in_progress', [])),
+      content: [],
+    };
+    const { id, content } = this.#message;
+    const part = this.#newPart(head, id, `,"content_index":${content.length}`);
+    this.#part = part;
+    const empty = head.type === 'text' ? textJson('', [], []) : { type: 'refusal', refusal: '' };
+    this.#events.write('response.content_part.added', `${part.place},"part":${JSON.stringify(empty)}`);
+  }
+
+  #closeContent({ place }: OpenPart, json: JsonRecord): void {
+    this.#events.write('response.content_part.done', `${place},"part":${JSON.stringify(json)}`);
+    this.#message?.content.push(json);
+  }
+
+  #closeMessage(status: ItemStatus): void {
+    const message = this.#message;
+    if (message === undefined) return;
+    this.#message = undefined;
+    this.#end(messageItem(message.id, status, this.#withLateLogprobs(message.content)));
+  }
+
+  /** Log probabilities that came after their text belong to the last text of the message. */
+  #withLateLogprobs(content: readonly JsonRecord[]): readonly JsonRecord[] {
+    if (this.#logprobs.length === 0) return content;
+    const last = content.findLastIndex((part) => part['type'] === 'output_text');
+    if (last === -1) return content;
+    const late = this.#logprobs;
+    this.#logprobs = [];
+    return content.map((part, index) => {
+      const told: unknown = part['logprobs'];
+      return index === last && Array.isArray(told) ? { ...part, logprobs: [...told, ...late] } : part;
+    });
+  }
+
+  #takeLogprobs(part: OpenPart): string {
+    if (this.#logprobs.length === 0) return '[]';
+    const taken = this.#logprobs;
+    this.#logprobs = [];
+    append(part.logprobs, taken);
+    return JSON.stringify(taken);
+  }
+
+  #openThoughts({ head, place }: OpenPart): void {
+    if (head.type !== 'reasoning') return;
+    const [type, kind] = head.form === 'summary' ? SUMMARY_ADDED : THOUGHTS_ADDED;
+    this.#events.write(type, `${place},"part":{"type":"${kind}","text":""}`);
+  }
+
+  #closeThoughts({ head, place, text }: OpenPart): void {
+    if (head.type !== 'reasoning') return;
+    const json = JSON.stringify(text);
+    const isSummary = head.form === 'summary';
+    this.#events.write(
+      isSummary ? 'response.reasoning_summary_text.done' : 'response.reasoning_text.done',
+      `${place},"text":${json}`,
+    );
+    this.#events.write(
+      isSummary ? 'response.reasoning_summary_part.done' : 'response.content_part.done',
+      `${place},"part":{"type":"${isSummary ? 'summary_text' : 'reasoning_text'}","text":${json}}`,
+    );
+  }
+
+  #begin(prefix: string, make: (id: string) => JsonRecord): string {
+    const id = `${prefix}${this.#context.newId()}`;
+    this.#itemEvent('response.output_item.added', make(id));
+    return id;
+  }
+
+  #end(item: JsonRecord): void {
+    this.#itemEvent('response.output_item.done', item);
+    this.items.push(item);
+  }
+
+  #itemEvent(type: string, item: JsonRecord): void {
+    this.#events.write(type, `"output_index":${this.items.length},"item":${JSON.stringify(item)}`);
+  }
+
+  #newPart(head: PartHead, id: string, index: string): OpenPart {
+    const place = `"item_id":${JSON.stringify(id)},"output_index":${this.items.length}${index}`;
+    return { head, id, place, text: '', annotations: [], logprobs: [] };
+  }
+}
+
+const DELTAS = {
+  text: 'response.output_text.delta',
+  refusal: 'response.refusal.delta',
+  full: 'response.reasoning_text.delta',
+  summary: 'response.reasoning_summary_text.delta',
+  function: 'response.function_call_arguments.delta',
+  custom: 'response.custom_tool_call_input.delta',
+} as const;
+
+function kindOf(head: PartHead): keyof typeof DELTAS {
+  switch (head.type) {
+    case 'text':
+    case 'refusal':
+      return head.type;
+    case 'reasoning':
+      return head.form;
+    case 'tool-call':
+      return head.kind;
+    default:
+      return head satisfies never;
+  }
+}
+
+const CALL_DONE = {
+  function: ['response.function_call_arguments.done', 'arguments'],
+  custom: ['response.custom_tool_call_input.done', 'input'],
+} as const;
+
+const SUMMARY_ADDED = ['response.reasoning_summary_part.added', 'summary_text'] as const;
+const THOUGHTS_ADDED = ['response.content_part.added', 'reasoning_text'] as const;

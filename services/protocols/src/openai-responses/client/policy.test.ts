@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { runToEnd } from '../../stages.ts';
+import { openaiResponses } from '../index.ts';
+import { readResponsesRequest } from './parse.ts';
+import { guardRequest } from './policy.ts';
+
+function guard(body: Record<string, unknown>) {
+  const result = runToEnd(readResponsesRequest(Buffer.from(JSON.stringify({ model: 'm', input: 'hi', ...body }))));
+  if (!result.ok) throw new Error(result.error.message);
+  return guardRequest(result.decoded);
+}
+
+function forwarded(body: Record<string, unknown>): Record<string, unknown> {
+  const bytes = Buffer.from(JSON.stringify({ model: 'm', input: 'hi', ...body }));
+  const reading = runToEnd(openaiResponses.readRequest(bytes, { model: '', stream: 'none' }));
+  if (!reading.ok) throw new Error(reading.error.message);
+  return JSON.parse(reading.request.forward({ upstreamModel: 'm', outputTokens: undefined }).toString());
+}
+
+const FUNCTION = { type: 'function', name: 'f', parameters: {}, strict: false };
+
+describe('guardRequest', () => {
+  test.each<[string, Record<string, unknown>, string]>([
+    ['background', { background: true }, 'background'],
+    ['a tier with a price of its own', { service_tier: 'flex' }, 'service_tier'],
+    ['dearer reasoning', { reasoning: { mode: 'pro' } }, 'reasoning.mode'],
+    ['a longer cache', { prompt_cache_options: { ttl: '12h' } }, 'prompt_cache_options.ttl'],
+    [
+      'a longer cache of one part',
+      {
+        input: [
+          {
+            role: 'user',
+            content: [{ type: 'input_text', text: 't', prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } }],
+          },
+        ],
+      },
+      'input[0].content[0].prompt_cache_breakpoint.ttl',
+    ],
+    ['several answers', { n: 2 }, 'n'],
+    ['other output than text', { modalities: ['text', 'audio'] }, 'modalities[1]'],
+    ["the account's programs", { access_programs: { cyber: 'daybreak_red' } }, 'access_programs.cyber'],
+    ['an earlier response', { previous_response_id: 'resp_1' }, 'previous_response_id'],
+    ['a conversation', { conversation: 'conv_1' }, 'conversation'],
+    ['a stored prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
+    [
+      'a response to compare with',
+      { prompt_cache_options: { comparison_response_id: 'r' } },
+      'prompt_cache_options.comparison_response_id',
+    ],
+    [
+      'an uploaded file',
+      { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] },
+      'input[0].content[0].file_id',
+    ],
+    [
+      'an uploaded image in a result',
+      { input: [{ type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', file_id: 'file-1' }] }] },
+      'input[0].output[0].file_id',
+    ],
+    [
+      'an uploaded screenshot',
+      {
+        input: [{ type: 'computer_call_output', call_id: 'c', output: { type: 'computer_screenshot', file_id: 'f' } }],
+      },
+      'input[0].output.file_id',
+    ],
+    [
+      'a container',
+      {
+        input: [
+          {
+            type: 'shell_call',
+            call_id: 'c',
+            action: {},
+            environment: { type: 'container_reference', container_id: 'k' },
+          },
+        ],
+      },
+      'input[0].environment.container_id',
+    ],
+    ['a call for a summary', { input: [{ type: 'compaction_trigger' }] }, 'input[0]'],
+    [
+      "later tools of the provider's",
+      { input: [{ type: 'additional_tools', role: 'developer', tools: [FUNCTION, { type: 'web_search' }] }] },
+      'input[0].tools[1]',
+    ],
+    ['a forced search', { tools: [FUNCTION, { type: 'web_search' }], tool_choice: { type: 'web_search' } }, 'tools[1]'],
+    ['a search that is all there is', { tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'tools[0]'],
+    ['a forced tool that is not there', { tool_choice: { type: 'mcp', server_label: 's' } }, 'tool_choice'],
+    [
+      'a search among the allowed',
+      { tools: [FUNCTION], tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'file_search' }] } },
+      'tool_choice',
+    ],
+  ])('refuses %s', (_, body, path) => {
+    const [refusal] = guard(body).refusals;
+    expect(refusal).toMatchObject({ path });
+    expect(refusal?.message.startsWith(`${path}: `)).toBe(true);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['values at list price', { service_tier: 'default', background: false, reasoning: { mode: 'standard' }, n: 1 }],
+    [
+      'a cache of the usual lifetime',
+      { prompt_cache_options: { mode: 'explicit', ttl: '30m' }, prompt_cache_retention: '24h' },
+    ],
+    [
+      'tools that the client runs',
+      {
+        tools: [
+          FUNCTION,
+          { type: 'custom', name: 'c' },
+          { type: 'local_shell' },
+          { type: 'apply_patch' },
+          { type: 'shell', environment: { type: 'local' } },
+          { type: 'computer_use_preview', display_width: 1, display_height: 1, environment: 'browser' },
+          { type: 'tool_search', execution: 'client' },
+          { type: 'namespace', name: 'n', description: 'd', tools: [FUNCTION] },
+        ],
+        tool_choice: { type: 'function', name: 'f' },
+      },
+    ],
+    ['metadata', { metadata: { a: 'b' } }],
+  ])('lets %s pass', (_, body) => {
+    expect(guard(body)).toMatchObject({ refusals: [], warnings: [] });
+    expect(forwarded(body)).toMatchObject(body);
+  });
+
+  test("leaves out the provider's tools that are merely declared, with a warning each", () => {
+    const tools = [{ type: 'web_search' }, FUNCTION, { type: 'mcp', server_label: 's' }, { type: 'shell' }];
+    const body = { tools, tool_choice: 'auto' };
+    expect(guard(body).warnings.map(({ path }) => path)).toEqual(['tools[0]', 'tools[2]', 'tools[3]']);
+    expect(forwarded(body)).toMatchObject({ tools: [FUNCTION], tool_choice: 'auto' });
+    const alone = forwarded({ tools: [{ type: 'web_search' }], tool_choice: 'auto', parallel_tool_calls: true });
+    expect(Object.keys(alone).sort()).toEqual(['input', 'model', 'store']);
+  });
+
+  test("leaves out traces of the provider's tools", () => {
+    const user = { role: 'user', content: 'hi' };
+    const input = [user, { type: 'web_search_call', id: 'ws_1', status: 'completed' }, { type: 'mcp_call', id: 'm' }];
+    expect(guard({ input }).warnings.map(({ path }) => path)).toEqual(['input[1]', 'input[2]']);
+    expect(forwarded({ input })).toMatchObject({ input: [user] });
+  });
+
+  test('leaves out what makes the provider shorten a conversation', () => {
+    const body = { context_management: [{ type: 'compaction', compact_threshold: 1_000 }] };
+    expect(guard(body).warnings.map(({ path }) => path)).toEqual(['context_management']);
+    expect(forwarded(body)).toEqual({ model: 'm', input: 'hi', store: false });
+  });
+
+  test('stores nothing, and says so where it was asked for', () => {
+    expect(guard({ store: true }).warnings.map(({ path }) => path)).toEqual(['store']);
+    expect(guard({ store: false }).warnings).toEqual([]);
+    expect(forwarded({ store: true })).toMatchObject({ store: false });
+  });
+});

@@ -1,0 +1,104 @@
+import type { AnswerPart, ImagePart } from '../../canonical/part.ts';
+import type { TokenLogprob } from '../../canonical/response.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import type { DecodeContext, WholeReading } from '../../protocol.ts';
+import { describeError } from '../../upstream-error.ts';
+import { reasoningPart } from '../client/decode-messages.ts';
+import { failureOf } from '../passthrough/edit-response.ts';
+import { readAnnotations } from '../shared/citations.ts';
+import { readFinish } from '../shared/finish-reason.ts';
+import { finishWord } from '../shared/generated-text.ts';
+import { readLogprobs } from '../shared/logprobs.ts';
+import { readResponsesUsage, unreadableResponsesUsage } from '../usage.ts';
+
+/** Reads a whole answer of an upstream. */
+export function decodeWhole(body: Buffer, context: DecodeContext): WholeReading {
+  const response = parseJson(body.toString('utf8'));
+  if (!isRecord(response)) return { kind: 'malformed', problem: 'the answer is not a JSON object' };
+  const failure = failureOf(response);
+  if (failure !== undefined) return { kind: 'error', error: describeError(failure) };
+  const { output } = response;
+  if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the answer has no output' };
+  const items = output.map(recordOr);
+  const parts = items.flatMap((item) => readOutputItem(item, context));
+  const logprobs = items.flatMap(logprobsOf);
+  const refusal = parts.some((part) => part.type === 'refusal');
+  const finish = readFinish(finishWord(response), { calls: parts.some(isCall), refusal });
+  const created = response['created_at'];
+  return {
+    kind: 'answer',
+    response: {
+      id: stringOr(response['id']),
+      created: typeof created === 'number' ? Math.trunc(created) : undefined,
+      choices: [{ parts, finish, ...(logprobs.length > 0 && { logprobs }) }],
+      usage: readResponsesUsage(response['usage']),
+    },
+    unreadable: unreadableResponsesUsage(response['usage']),
+  };
+}
+
+function isCall(part: AnswerPart): boolean {
+  return part.type === 'tool-call';
+}
+
+/** The parts that an item of the output amounts to. Runs of the provider's own tools are none. */
+export function readOutputItem(item: JsonRecord, context: DecodeContext): AnswerPart[] {
+  switch (item['type']) {
+    case 'message':
+    case undefined:
+      return partsOf(item['content']).flatMap(readContent);
+    case 'reasoning':
+      return listOf(reasoningPart(item));
+    case 'function_call':
+    case 'custom_tool_call':
+      return [readCall(item, context)];
+    case 'image_generation_call':
+      return listOf(readImage(item));
+    default:
+      return [];
+  }
+}
+
+function listOf<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value];
+}
+
+function partsOf(content: unknown): JsonRecord[] {
+  return Array.isArray(content) ? content.map(recordOr) : [];
+}
+
+/** Reads a part of a message's content; an empty one is none. */
+export function readContent(part: JsonRecord): AnswerPart[] {
+  if (part['type'] === 'refusal') {
+    const text = stringOr(part['refusal']).toWellFormed();
+    return text === '' ? [] : [{ type: 'refusal', text }];
+  }
+  const text = stringOr(part['text']).toWellFormed();
+  if (text === '') return [];
+  const citations = readAnnotations(part['annotations']);
+  return [{ type: 'text', text, ...(citations.length > 0 && { citations }) }];
+}
+
+/** Reads a call of a tool that the client runs. */
+export function readCall(item: JsonRecord, { newId }: DecodeContext): Extract<AnswerPart, { type: 'tool-call' }> {
+  const kind = item['type'] === 'custom_tool_call' ? 'custom' : 'function';
+  const input = stringOr(kind === 'custom' ? item['input'] : item['arguments']);
+  return { type: 'tool-call', kind, id: callIdOf(item, newId), name: stringOr(item['name']), input };
+}
+
+/** The id by which a call is answered. */
+export function callIdOf(item: JsonRecord, newId: () => string): string {
+  return stringOr(item['call_id']) || stringOr(item['id']) || `call_${newId()}`;
+}
+
+/** Reads a picture that the provider made; undefined when it is not there. */
+export function readImage(item: JsonRecord): ImagePart | undefined {
+  const { result, output_format: format } = item;
+  if (typeof result !== 'string' || result === '') return undefined;
+  const mediaType = `image/${typeof format === 'string' && format !== '' ? format : 'png'}`;
+  return { type: 'image', source: { kind: 'data', mediaType, data: result } };
+}
+
+function logprobsOf(item: JsonRecord): TokenLogprob[] {
+  return partsOf(item['content']).flatMap((part) => readLogprobs(part['logprobs']));
+}

@@ -1,0 +1,88 @@
+import { isUtf8 } from 'node:buffer';
+import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
+import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
+import type { SseEvent } from '../../sse/event.ts';
+import { describeError } from '../../upstream-error.ts';
+import { failureOf } from '../passthrough/edit-response.ts';
+import { readFinish } from '../shared/finish-reason.ts';
+import { finishWord } from '../shared/generated-text.ts';
+import { readResponsesUsage, unreadableResponsesUsage } from '../usage.ts';
+import { OutputReader } from './output-decoder.ts';
+
+/**
+ * Reads a stream of an upstream. Events of unknown types say nothing here; what an upstream leaves out of a part's
+ * life (its opening, its deltas, its end) is made up from the events that do come.
+ */
+export class ResponsesStreamDecoder implements StreamDecoder {
+  readonly #output: OutputReader;
+  #hasStarted = false;
+  #hasEnded = false;
+
+  constructor(context: DecodeContext) {
+    this.#output = new OutputReader(context);
+  }
+
+  push(event: SseEvent): DecodedEvents {
+    const { data } = event;
+    if (data === undefined || data.length === 0 || this.#hasEnded) return NOTHING;
+    const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
+    if (!isRecord(value)) return data.toString('latin1').trim() === '[DONE]' ? NOTHING : MALFORMED;
+    const type = stringOr(value['type']) || event.type;
+    switch (type) {
+      case 'response.created':
+      case 'response.in_progress':
+      case 'response.queued':
+        this.#start(recordOr(value['response']));
+        return this.#take('events');
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#end(value['response']);
+      case 'response.failed':
+      case 'response.cancelled':
+      case 'error':
+        return { kind: 'error', error: describeError(failureOf(recordOr(value['response'])) ?? value) };
+      case '':
+        return isRecord(value['error']) ? { kind: 'error', error: describeError(value) } : MALFORMED;
+      default:
+        this.#start({});
+        this.#output.read(type, value);
+        return this.#take('events');
+    }
+  }
+
+  eof(): DecodedEvents {
+    return this.#hasEnded ? END : { kind: 'malformed', problem: 'the stream ended before the answer did' };
+  }
+
+  #start(response: JsonRecord): void {
+    if (this.#hasStarted) return;
+    this.#hasStarted = true;
+    const created = response['created_at'];
+    this.#output.parts.add({
+      type: 'start',
+      id: stringOr(response['id']),
+      created: typeof created === 'number' ? Math.trunc(created) : undefined,
+    });
+  }
+
+  #end(response: unknown): DecodedEvents {
+    if (!isRecord(response)) return MALFORMED;
+    this.#start(response);
+    this.#output.finish(response['output']);
+    const { parts, hasCalls } = this.#output;
+    const finish = readFinish(finishWord(response), { calls: hasCalls, refusal: parts.hasRefusal });
+    parts.add({ type: 'finish', choice: 0, finish });
+    const usage = readResponsesUsage(response['usage']);
+    if (usage !== undefined) parts.add({ type: 'usage', usage });
+    this.#hasEnded = true;
+    return { ...this.#take('end'), unreadable: unreadableResponsesUsage(response['usage']) };
+  }
+
+  #take(kind: 'events' | 'end'): Extract<DecodedEvents, { events: unknown }> {
+    return { kind, events: this.#output.parts.take() };
+  }
+}
+
+const NOTHING: DecodedEvents = { kind: 'events', events: [] };
+const END: DecodedEvents = { kind: 'end', events: [] };
+const MALFORMED: DecodedEvents = { kind: 'malformed', problem: 'an event of the stream is not one of responses' };

@@ -1,0 +1,181 @@
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { withOwnReasoning } from '../../canonical/foreign.ts';
+import type { AssistantMessage, Message, ToolMessage } from '../../canonical/message.ts';
+import type { ReasoningPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
+import { providerToolId } from '../../canonical/tool-ids.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { isTurnOver, type Stages } from '../../stages.ts';
+import { annotationOf } from '../shared/citations.ts';
+import { urlOf } from '../shared/data-url.ts';
+import { sealOf } from '../shared/reasoning.ts';
+import { contentJson } from './encode-content.ts';
+
+/** OpenAI takes any characters in the id of a call, and so many of them. */
+const CALL_ID = { pattern: /^/, maxLength: 64 };
+
+/** Writes a conversation as the items of `input`. */
+export function* itemsJson(messages: readonly Message[], notes: EncodeNotes): Stages<JsonRecord[]> {
+  const items = new ItemList(notes);
+  let isNameWarned = false;
+  for (const message of yield* withOwnReasoning(messages, 'openai-responses', notes)) {
+    if (isTurnOver()) yield;
+    if ('name' in message && message.name !== undefined && !isNameWarned) {
+      notes.warn(message.at, "names of participants are not passed on to this model's provider");
+      isNameWarned = true;
+    }
+    yield* items.add(message);
+  }
+  return items.items;
+}
+
+class ItemList {
+  readonly items: JsonRecord[] = [];
+  readonly #notes: EncodeNotes;
+  #isErrorWarned = false;
+
+  constructor(notes: EncodeNotes) {
+    this.#notes = notes;
+  }
+
+  *add(message: Message): Stages<void> {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+      case 'user':
+        yield* this.#spoken(message);
+        break;
+      case 'assistant':
+        yield* this.#answer(message);
+        break;
+      case 'tool':
+        yield* this.#results(message);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #push(item: JsonRecord, at: string | undefined): void {
+    this.#notes.placed(`input[${this.items.length}]`, at);
+    this.items.push(item);
+  }
+
+  *#spoken({ role, parts, at }: Exclude<Message, AssistantMessage | ToolMessage>): Stages<void> {
+    const content: JsonRecord[] = [];
+    for (const part of parts) {
+      if (isTurnOver()) yield;
+      const json = contentJson(part, this.#notes);
+      if (json === undefined) continue;
+      this.#notes.placed(`input[${this.items.length}].content[${content.length}]`, part.at);
+      content.push(json);
+    }
+    this.#push({ type: 'message', role, content }, at);
+  }
+
+  /** Texts and refusals that follow each other make one message; all else are items of their own. */
+  *#answer({ parts, at }: AssistantMessage): Stages<void> {
+    let content: JsonRecord[] = [];
+    const flush = () => {
+      if (content.length > 0) this.#push({ type: 'message', role: 'assistant', content }, at);
+      content = [];
+    };
+    for (const part of parts) {
+      if (isTurnOver()) yield;
+      switch (part.type) {
+        case 'text': {
+          const annotations = (part.citations ?? []).flatMap((citation) => annotationOf(citation) ?? []);
+          this.#notes.placed(`input[${this.items.length}].content[${content.length}]`, part.at);
+          content.push({ type: 'output_text', text: part.text, annotations });
+          break;
+        }
+        case 'refusal':
+          content.push({ type: 'refusal', refusal: part.text });
+          break;
+        case 'reasoning':
+          flush();
+          this.#push(reasoningJson(part), part.at);
+          break;
+        case 'tool-call':
+          flush();
+          this.#push(callJson(part), part.at);
+          break;
+        case 'image':
+          flush();
+          // A picture of the model's own is nothing it takes back, but it can be shown one.
+          this.#push({ type: 'message', role: 'user', content: [imageJson(urlOf(part.source))] }, part.at);
+          this.#notes.warn(part.at, 'sent as a picture of the user, since the provider takes none in answers');
+          break;
+        case 'audio':
+          this.#notes.refuse(part.at, "this model's provider takes no audio");
+          break;
+        default:
+          part satisfies never;
+      }
+    }
+    flush();
+  }
+
+  *#results({ parts }: ToolMessage): Stages<void> {
+    for (const part of parts) {
+      if (isTurnOver()) yield;
+      this.#push(yield* this.#result(part), part.at);
+    }
+  }
+
+  *#result(part: ToolResultPart): Stages<JsonRecord> {
+    const type = part.kind === 'function' ? 'function_call_output' : 'custom_tool_call_output';
+    const output: JsonRecord[] = part.isError ? [{ type: 'input_text', text: this.#errorMark(part.at) }] : [];
+    const place = `input[${this.items.length}].output`;
+    for (const inner of part.parts) {
+      if (isTurnOver()) yield;
+      const json = contentJson(inner, this.#notes);
+      if (json === undefined) continue;
+      this.#notes.placed(`${place}[${output.length}]`, inner.at);
+      output.push(json);
+    }
+    return { type, call_id: providerToolId(part.callId, CALL_ID), output: asText(output) ?? output };
+  }
+
+  /** The protocol has no field for it. */
+  #errorMark(at: string | undefined): string {
+    if (!this.#isErrorWarned) this.#notes.warn(at, 'that the tool failed is said in the text of its result');
+    this.#isErrorWarned = true;
+    return 'The tool call failed:';
+  }
+}
+
+/** A result that is one text, or nothing, is written as such, which all that speak this protocol take. */
+function asText(output: readonly JsonRecord[]): string | undefined {
+  const [first] = output;
+  if (first === undefined) return '';
+  const { type, text } = first;
+  return output.length === 1 && type === 'input_text' && typeof text === 'string' ? text : undefined;
+}
+
+function imageJson(url: string): JsonRecord {
+  return { type: 'input_image', image_url: url, detail: 'auto' };
+}
+
+function reasoningJson({ form, text, opaque }: ReasoningPart): JsonRecord {
+  const seal = opaque === undefined ? undefined : sealOf(opaque);
+  const summary = form === 'summary' && text !== '' ? [{ type: 'summary_text', text }] : [];
+  return {
+    type: 'reasoning',
+    ...(seal?.id !== undefined && { id: seal.id }),
+    summary,
+    ...(form === 'full' && text !== '' && { content: [{ type: 'reasoning_text', text }] }),
+    ...(seal !== undefined && { encrypted_content: seal.encrypted }),
+  };
+}
+
+function callJson({ kind, id, name, input }: ToolCallPart): JsonRecord {
+  const callId = providerToolId(id, CALL_ID);
+  switch (kind) {
+    case 'function':
+      return { type: 'function_call', call_id: callId, name, arguments: input };
+    case 'custom':
+      return { type: 'custom_tool_call', call_id: callId, name, input };
+    default:
+      return kind satisfies never;
+  }
+}

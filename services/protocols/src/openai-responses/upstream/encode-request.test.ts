@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { CanonicalRequest } from '../../canonical/request.ts';
+import { runToEnd } from '../../stages.ts';
+import { openaiResponses } from '../index.ts';
+
+const { encodeRequest, nativeCount } = openaiResponses.upstream;
+
+function encode(request: Partial<CanonicalRequest>, upstreamModel = 'm') {
+  const notes = new EncodeNotes();
+  const whole: CanonicalRequest = {
+    messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi', at: 'q' }], at: 'p' }],
+    tools: [],
+    names: {},
+    ...request,
+  };
+  const target = { upstreamModel, outputTokens: undefined, isStream: false, maxOutputTokens: 10 };
+  return { body: runToEnd(encodeRequest(whole, target, notes)), notes };
+}
+
+describe('encodeRequest', () => {
+  test('stores nothing, and asks models that reason for their thoughts', () => {
+    const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] }];
+    expect(encode({}).body).toEqual({ model: 'm', input, store: false });
+    const include = ['reasoning.encrypted_content'];
+    expect(encode({}, 'gpt-5.4').body).toEqual({ model: 'gpt-5.4', input, store: false, include });
+    expect(encode({ reasoning: { budgetTokens: 3_000 } }).body).toMatchObject({
+      include,
+      reasoning: { effort: 'medium' },
+    });
+    expect(encode({ reasoning: { effort: 'none' } }).body).not.toHaveProperty('include');
+    expect(encode({ reasoning: { adaptive: true, show: 'none' } }).body).not.toHaveProperty('reasoning');
+  });
+
+  const OPEN = { type: 'object', properties: { a: { type: 'string' } } };
+  const CLOSED = { ...OPEN, required: ['a'], additionalProperties: false };
+
+  test.each([
+    [{ ...OPEN, required: ['a'] }, true, CLOSED, true, []],
+    [undefined, true, { type: 'object', properties: {}, additionalProperties: false }, true, []],
+    [OPEN, true, OPEN, false, ['x']],
+    [{ type: 'object' }, true, { type: 'object' }, false, ['x']],
+    [OPEN, false, OPEN, false, []],
+  ])('holds calls to a schema as far as OpenAI does: %j, strict %j', (given, strict, parameters, sent, warned) => {
+    const tool = { type: 'function' as const, name: 'f', strict, at: 'x', ...(given && { parameters: given }) };
+    const { body, notes } = encode({ tools: [tool] });
+    expect(body['tools']).toEqual([{ type: 'function', name: 'f', parameters, strict: sent }]);
+    expect(notes.warnings.map(({ path }) => path)).toEqual(warned);
+  });
+
+  test.each([
+    [{ ...OPEN, required: ['a'] }, true, CLOSED, true, []],
+    [OPEN, true, OPEN, false, ['x']],
+    [OPEN, false, OPEN, false, []],
+  ])('holds answers to a schema as far as OpenAI does: %j, strict %j', (given, strict, schema, sent, warned) => {
+    const responseFormat = { type: 'json-schema' as const, schema: given, strict };
+    const { body, notes } = encode({ responseFormat, names: { responseFormat: 'x' } });
+    expect(body['text']).toEqual({ format: { type: 'json_schema', name: 'response', schema, strict: sent } });
+    expect(notes.warnings.map(({ path }) => path)).toEqual(warned);
+  });
+
+  test('speaks of JSON where it is asked for, which OpenAI demands', () => {
+    const { body, notes } = encode({ responseFormat: { type: 'json' }, names: { responseFormat: 'x' } });
+    expect(JSON.stringify(body['input'])).toContain('JSON');
+    expect(notes.warnings.map(({ path }) => path)).toEqual(['x']);
+    expect(notes.places().get('input[1]')).toBe('p');
+  });
+
+  test('tells where everything went', () => {
+    const { notes } = encode({ temperature: 1, names: { temperature: 'generationConfig.temperature' } });
+    expect(Object.fromEntries(notes.places())).toEqual({
+      'input[0]': 'p',
+      'input[0].content[0]': 'q',
+      temperature: 'generationConfig.temperature',
+    });
+  });
+
+  test('says that a tool failed, and shortens ids that are too long', () => {
+    const id = 'x'.repeat(70);
+    const result = {
+      type: 'tool-result',
+      kind: 'function',
+      callId: id,
+      isError: true,
+      parts: [{ type: 'text', text: 'boom' }],
+      at: 'r',
+    } as const;
+    const { body, notes } = encode({
+      messages: [
+        { role: 'assistant', parts: [{ type: 'tool-call', kind: 'function', id, name: 'f', input: '{}' }] },
+        { role: 'tool', parts: [result, { ...result, at: 's' }] },
+      ],
+    });
+    const output = [
+      { type: 'input_text', text: 'The tool call failed:' },
+      { type: 'input_text', text: 'boom' },
+    ];
+    expect(body['input']).toMatchObject([{ type: 'function_call' }, { output }, { output }]);
+    const ids = new Set(Array.isArray(body['input']) ? body['input'].map((item) => item.call_id) : []);
+    expect([...ids].map((one) => one.length <= 64)).toEqual([true]);
+    expect(notes.warnings.map(({ path }) => path)).toEqual(['r']);
+  });
+
+  test('leaves out thoughts of others, with one warning', () => {
+    const { body, notes } = encode({
+      messages: [
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'reasoning', form: 'full', text: 'a', at: 'one' },
+            { type: 'reasoning', form: 'full', text: 'b', opaque: { origin: 'gemini', data: 'x' }, at: 'two' },
+            { type: 'text', text: 'c' },
+          ],
+        },
+      ],
+    });
+    expect(body['input']).toEqual([
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'c', annotations: [] }] },
+    ]);
+    expect(notes.warnings.map(({ path }) => path)).toEqual(['one']);
+  });
+
+  test.each<[string, Partial<CanonicalRequest>]>([
+    ['choices', { choices: 2, names: { choices: 'at' } }],
+    ['stop', { stop: ['x'], names: { stop: 'at' } }],
+    ['logitBias', { logitBias: { 5: 1 }, names: { logitBias: 'at' } }],
+    [
+      'audio',
+      { messages: [{ role: 'user', parts: [{ type: 'audio', mediaType: 'audio/wav', data: 'QQ==', at: 'at' }] }] },
+    ],
+    [
+      'a video',
+      {
+        messages: [
+          {
+            role: 'user',
+            parts: [{ type: 'file', source: { kind: 'data', mediaType: 'video/mp4', data: 'QQ==' }, at: 'at' }],
+          },
+        ],
+      },
+    ],
+  ])('refuses %s', (_, request) => {
+    expect(encode(request).notes.refusals.map(({ path }) => path)).toEqual(['at']);
+  });
+
+  test.each<[string, Partial<CanonicalRequest>]>([
+    ['topK', { topK: 3, names: { topK: 'at' } }],
+    ['seed', { seed: 3, names: { seed: 'at' } }],
+    ['presencePenalty', { presencePenalty: 1, names: { presencePenalty: 'at' } }],
+    ['a name', { messages: [{ role: 'user', name: 'Ann', parts: [{ type: 'text', text: 'hi' }], at: 'at' }] }],
+    ['a cache hint', { messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi', cache: {}, at: 'at' }] }] }],
+    ['a cache hint of a tool', { tools: [{ type: 'function', name: 'f', cache: {}, at: 'at' }] }],
+  ])('leaves out %s with a warning', (_, request) => {
+    const { notes } = encode(request);
+    expect(notes.refusals).toEqual([]);
+    expect(notes.warnings.map(({ path }) => path)).toEqual(['at']);
+  });
+
+  test('lets defaults pass in silence', () => {
+    const { notes } = encode({ choices: 1, stop: [], logitBias: {}, presencePenalty: 0 });
+    expect([...notes.refusals, ...notes.warnings]).toEqual([]);
+  });
+});
+
+describe('nativeCount', () => {
+  test('asks with what makes up the prompt', () => {
+    const body = { model: 'a', input: 'hi', tools: [], store: false, stream: true, include: [], max_output_tokens: 1 };
+    expect(nativeCount?.encodeRequest(body, 'up')).toEqual({ model: 'up', input: 'hi', tools: [] });
+    expect(nativeCount?.path('up')).toBe('/responses/input_tokens');
+  });
+
+  test.each([
+    ['{"object":"response.input_tokens","input_tokens":11}', 11],
+    ['{"input_tokens":"11"}', undefined],
+    ['', undefined],
+  ])('reads %s', (body, tokens) => {
+    expect(nativeCount?.decode(Buffer.from(body))).toBe(tokens);
+  });
+});

@@ -1,0 +1,141 @@
+import { effortOf } from '../../canonical/effort.ts';
+import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { withJsonInstruction } from '../../canonical/json-instruction.ts';
+import type { Placed, ReasoningPart } from '../../canonical/part.ts';
+import type { CanonicalRequest, FieldName, Reasoning } from '../../canonical/request.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import type { EncodeTarget } from '../../protocol.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
+import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/encrypted-reasoning.ts';
+import { INCLUDE_LOGPROBS } from '../shared/fields.ts';
+import { responseFormatJson } from '../shared/response-format.ts';
+import { toolChoiceJson } from '../shared/tool-choice.ts';
+import { toolJson } from '../shared/tools.ts';
+import { itemsJson } from './encode-items.ts';
+
+/** Writes a request for an upstream. Nothing is stored there, so that reasoning is asked for in encrypted form. */
+export function* encodeRequest(
+  request: CanonicalRequest,
+  target: EncodeTarget,
+  notes: EncodeNotes,
+): Stages<JsonRecord> {
+  noteUnsaid(request, notes);
+  yield* noteCacheHints(request, notes);
+  const { toolChoice, parallelToolCalls, temperature, topP, metadata, userId, truncation } = request;
+  const tools = yield* mapInStages(request.tools, (tool, index) => {
+    notes.placed(`tools[${index}]`, tool.at);
+    return toolJson(tool, notes);
+  });
+  const limit = target.outputTokens ?? request.maxOutputTokens;
+  const include = yield* includeJson(request, target);
+  const reasoning = request.reasoning === undefined ? undefined : reasoningJson(request.reasoning);
+  const text = textJson(request, notes);
+  placeFields(request, notes);
+  const { messages } = yield* withJsonInstruction(request, notes);
+  const input = yield* itemsJson(messages, notes);
+  return {
+    model: target.upstreamModel,
+    input,
+    ...(tools.length > 0 && { tools }),
+    ...(toolChoice !== undefined && { tool_choice: toolChoiceJson(toolChoice, request.tools) }),
+    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+    ...(limit !== undefined && { max_output_tokens: limit }),
+    ...(text !== undefined && { text }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(request.logprobs !== undefined && { top_logprobs: request.logprobs.top }),
+    ...(request.cacheKey !== undefined && { prompt_cache_key: request.cacheKey }),
+    ...(request.cacheRetention !== undefined && { prompt_cache_retention: request.cacheRetention }),
+    ...(metadata !== undefined && { metadata }),
+    ...(userId !== undefined && { safety_identifier: userId }),
+    ...(truncation !== undefined && { truncation }),
+    ...(include.length > 0 && { include }),
+    store: false,
+    ...(target.isStream && { stream: true }),
+  };
+}
+
+function* includeJson(
+  { reasoning, logprobs, messages }: CanonicalRequest,
+  { upstreamModel }: EncodeTarget,
+): Stages<string[]> {
+  const saysSo = reasoning !== undefined && reasoning.effort !== 'none' && reasoning.budgetTokens !== 0;
+  let isInHistory = false;
+  for (const { role, parts } of messages) {
+    if (isTurnOver(1 + parts.length)) yield;
+    isInHistory ||= role === 'assistant' && parts.some((part) => part.type === 'reasoning' && isOwn(part));
+  }
+  return [
+    ...(asksForReasoning(upstreamModel, saysSo || isInHistory) ? [INCLUDE_ENCRYPTED] : []),
+    ...(logprobs !== undefined ? [INCLUDE_LOGPROBS] : []),
+  ];
+}
+
+/** Thoughts of this protocol's own are taken back only by models that reason. */
+function isOwn({ opaque }: ReasoningPart): boolean {
+  return opaque?.origin === 'openai-responses';
+}
+
+/** How much the model shall think; where it decides itself, nothing is said. */
+function reasoningJson({ effort, budgetTokens, show }: Reasoning): JsonRecord | undefined {
+  const amount = effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
+  const summary = show === undefined || show === 'none' ? undefined : show;
+  if (amount === undefined && summary === undefined) return undefined;
+  return { ...(amount !== undefined && { effort: amount }), ...(summary !== undefined && { summary }) };
+}
+
+function textJson({ responseFormat, verbosity, names }: CanonicalRequest, notes: EncodeNotes): JsonRecord | undefined {
+  if (responseFormat === undefined && verbosity === undefined) return undefined;
+  return {
+    ...(responseFormat !== undefined && { format: responseFormatJson(responseFormat, names.responseFormat, notes) }),
+    ...(verbosity !== undefined && { verbosity }),
+  };
+}
+
+const UNAVAILABLE = "not available at this model's provider";
+const NOT_PASSED_ON = "not passed on to this model's provider";
+
+/** What the protocol has no field for: refused where the answer would be another one, else left out. */
+function noteUnsaid(request: CanonicalRequest, notes: EncodeNotes): void {
+  const { names, choices, stop, logitBias } = request;
+  if (choices !== undefined && choices > 1) notes.refuse(names.choices, UNAVAILABLE);
+  if (stop !== undefined && stop.length > 0) notes.refuse(names.stop, UNAVAILABLE);
+  if (logitBias !== undefined && Object.keys(logitBias).length > 0) notes.refuse(names.logitBias, UNAVAILABLE);
+  for (const field of ['topK', 'seed', 'presencePenalty', 'frequencyPenalty', 'cache'] as const) {
+    const value = request[field];
+    if (value !== undefined && value !== 0) notes.warn(names[field], NOT_PASSED_ON);
+  }
+}
+
+function* noteCacheHints({ messages, tools }: CanonicalRequest, notes: EncodeNotes): Stages<void> {
+  let hint: Placed | undefined;
+  for (const { parts } of messages) {
+    if (isTurnOver(1 + parts.length)) yield;
+    hint ??= parts.find((part) => 'cache' in part && part.cache);
+  }
+  const at = hint?.at ?? tools.find((tool) => tool.cache !== undefined)?.at;
+  if (hint !== undefined || at !== undefined) notes.warn(at, "marks for the provider's cache are not passed on");
+}
+
+/** Where the fields stand upstream. */
+const PLACES: readonly (readonly [field: FieldName, path: string])[] = [
+  ['toolChoice', 'tool_choice'],
+  ['parallelToolCalls', 'parallel_tool_calls'],
+  ['maxOutputTokens', 'max_output_tokens'],
+  ['responseFormat', 'text.format'],
+  ['verbosity', 'text.verbosity'],
+  ['temperature', 'temperature'],
+  ['topP', 'top_p'],
+  ['logprobs', 'top_logprobs'],
+  ['reasoning', 'reasoning'],
+  ['cacheKey', 'prompt_cache_key'],
+  ['cacheRetention', 'prompt_cache_retention'],
+  ['metadata', 'metadata'],
+  ['userId', 'safety_identifier'],
+  ['truncation', 'truncation'],
+];
+
+function placeFields({ names }: CanonicalRequest, notes: EncodeNotes): void {
+  for (const [field, path] of PLACES) notes.placed(path, names[field]);
+}

@@ -1,0 +1,230 @@
+import type { TokenLogprob } from '../../canonical/response.ts';
+import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
+import type { DecodeContext } from '../../protocol.ts';
+import { reasoningPart } from '../client/decode-messages.ts';
+import { readAnnotation, readAnnotations } from '../shared/citations.ts';
+import { readLogprobs } from '../shared/logprobs.ts';
+import { callIdOf, readImage } from './decode-response.ts';
+import { PartSequence } from './part-sequence.ts';
+
+/** Reads the events of a stream that tell of the output: its items, their parts, and what these say. */
+export class OutputReader {
+  readonly parts = new PartSequence();
+  readonly #context: DecodeContext;
+  /** Texts whose citations came one by one, and need not be taken from their end. */
+  readonly #cited = new Set<string>();
+  /** Tokens of each text whose log probabilities have come. */
+  readonly #weighed = new Map<string, number>();
+  #hasCalls = false;
+
+  constructor(context: DecodeContext) {
+    this.#context = context;
+  }
+
+  /** Whether a tool of the client was called. */
+  get hasCalls(): boolean {
+    return this.#hasCalls;
+  }
+
+  read(type: string, event: JsonRecord): void {
+    const item = itemKey(event);
+    const content = `${item}:${indexOf(event['content_index'])}`;
+    switch (type) {
+      case 'response.output_item.added':
+        this.#openItem(item, recordOr(event['item']));
+        break;
+      case 'response.output_item.done':
+        this.#closeItem(item, recordOr(event['item']));
+        break;
+      case 'response.content_part.added':
+        this.#openContent(content, stringOr(recordOr(event['part'])['type']));
+        break;
+      case 'response.content_part.done':
+        this.#closeContent(content, recordOr(event['part']));
+        break;
+      case 'response.output_text.delta':
+        this.#text(content, event);
+        break;
+      case 'response.output_text.done':
+        this.#catchUp(content, 'text', stringOr(event['text']));
+        this.#weigh(content, event['logprobs']);
+        break;
+      case 'response.output_text.annotation.added':
+        this.#cite(content, event['annotation']);
+        break;
+      case 'response.refusal.delta':
+        this.parts.open(content, { type: 'refusal' });
+        this.parts.grow(content, stringOr(event['delta']));
+        break;
+      case 'response.refusal.done':
+        this.#catchUp(content, 'refusal', stringOr(event['refusal']));
+        break;
+      case 'response.reasoning_summary_part.added':
+        this.#newParagraph(item, 'summary');
+        break;
+      case 'response.reasoning_summary_text.delta':
+        this.#think(item, 'summary', stringOr(event['delta']));
+        break;
+      case 'response.reasoning_text.delta':
+      case 'response.reasoning.delta':
+        this.#think(item, 'full', stringOr(event['delta']));
+        break;
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        this.parts.grow(item, stringOr(event['delta']));
+        break;
+      case 'response.function_call_arguments.done':
+        this.#rest(item, stringOr(event['arguments']));
+        break;
+      case 'response.custom_tool_call_input.done':
+        this.#rest(item, stringOr(event['input']));
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** The answer is over. What there is of it in the last event counts only where nothing came before. */
+  finish(output: unknown): void {
+    if (this.parts.isEmpty && Array.isArray(output)) {
+      for (const [index, item] of output.entries()) this.#closeItem(String(index), recordOr(item));
+    }
+    this.parts.closeAll();
+  }
+
+  #openItem(key: string, item: JsonRecord): void {
+    const { type } = item;
+    if (type !== 'function_call' && type !== 'custom_tool_call') return;
+    if (this.parts.has(key)) return;
+    this.#hasCalls = true;
+    const isCustom = type === 'custom_tool_call';
+    this.parts.open(key, {
+      type: 'tool-call',
+      kind: isCustom ? 'custom' : 'function',
+      id: callIdOf(item, this.#context.newId),
+      name: stringOr(item['name']),
+    });
+    this.parts.grow(key, stringOr(isCustom ? item['input'] : item['arguments']));
+  }
+
+  #closeItem(key: string, item: JsonRecord): void {
+    switch (item['type']) {
+      case 'message':
+        this.#closeMessage(key, item['content']);
+        break;
+      case 'function_call':
+        this.#openItem(key, item);
+        this.#rest(key, stringOr(item['arguments']));
+        this.parts.close(key);
+        break;
+      case 'custom_tool_call':
+        this.#openItem(key, item);
+        this.#rest(key, stringOr(item['input']));
+        this.parts.close(key);
+        break;
+      case 'reasoning':
+        this.#closeReasoning(key, item);
+        break;
+      case 'image_generation_call': {
+        const content = readImage(item);
+        if (content !== undefined) this.parts.addWhole((part) => ({ type: 'media', part, choice: 0, content }));
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  #closeMessage(key: string, content: unknown): void {
+    if (!Array.isArray(content)) return;
+    for (const [index, part] of content.entries()) this.#closeContent(`${key}:${index}`, recordOr(part));
+  }
+
+  #closeReasoning(key: string, item: JsonRecord): void {
+    const whole = reasoningPart(item);
+    if (!this.parts.has(key)) {
+      if (whole === undefined) return;
+      this.parts.open(key, { type: 'reasoning', form: whole.form });
+      this.parts.grow(key, whole.text);
+    }
+    this.parts.close(key, whole?.opaque);
+  }
+
+  #openContent(key: string, type: string): void {
+    if (type === 'output_text') this.parts.open(key, { type: 'text' });
+    if (type === 'refusal') this.parts.open(key, { type: 'refusal' });
+  }
+
+  #closeContent(key: string, part: JsonRecord): void {
+    switch (part['type']) {
+      case 'output_text':
+        this.#catchUp(key, 'text', stringOr(part['text']));
+        this.#weigh(key, part['logprobs']);
+        if (!this.#cited.has(key)) {
+          for (const citation of readAnnotations(part['annotations'])) this.parts.cite(key, citation);
+        }
+        break;
+      case 'refusal':
+        this.#catchUp(key, 'refusal', stringOr(part['refusal']));
+        break;
+      default:
+        break;
+    }
+    this.parts.close(key);
+  }
+
+  #text(key: string, event: JsonRecord): void {
+    this.parts.open(key, { type: 'text' });
+    this.parts.grow(key, stringOr(event['delta']));
+    this.#addTokens(key, readLogprobs(event['logprobs']));
+  }
+
+  /** Takes of all the tokens of a text those that have not come yet. */
+  #weigh(key: string, logprobs: unknown): void {
+    this.#addTokens(key, readLogprobs(logprobs).slice(this.#weighed.get(key) ?? 0));
+  }
+
+  #addTokens(key: string, tokens: readonly TokenLogprob[]): void {
+    if (tokens.length === 0) return;
+    this.#weighed.set(key, (this.#weighed.get(key) ?? 0) + tokens.length);
+    this.parts.add({ type: 'logprobs', choice: 0, tokens });
+  }
+
+  #cite(key: string, annotation: unknown): void {
+    const citation = readAnnotation(annotation);
+    this.#cited.add(key);
+    if (citation !== undefined) this.parts.cite(key, citation);
+  }
+
+  #think(key: string, form: 'full' | 'summary', delta: string): void {
+    this.parts.open(key, { type: 'reasoning', form });
+    this.parts.grow(key, delta);
+  }
+
+  /** A further summary is parted from the one before. */
+  #newParagraph(key: string, form: 'full' | 'summary'): void {
+    if (this.parts.lengthOf(key) > 0) this.#think(key, form, '\n\n');
+  }
+
+  /** Opens a text that is told only now, and says of it what no delta said. */
+  #catchUp(key: string, type: 'text' | 'refusal', whole: string): void {
+    if (whole === '' && !this.parts.has(key)) return;
+    this.parts.open(key, { type });
+    this.#rest(key, whole);
+  }
+
+  #rest(key: string, whole: string): void {
+    const said = this.parts.lengthOf(key);
+    if (whole.length > said) this.parts.grow(key, whole.slice(said));
+  }
+}
+
+/** Some upstreams change the ids of items from event to event, so that places tell them apart. */
+function itemKey(event: JsonRecord): string {
+  const index = event['output_index'];
+  return typeof index === 'number' ? String(index) : stringOr(event['item_id']);
+}
+
+function indexOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
