@@ -3,6 +3,7 @@ import { formatDollars, parseDollars } from '@tollgate/common/money';
 import { BUCKET_NAMES, type Usage, usageOf } from '@tollgate/protocols/usage';
 import { describe, expect, it } from 'vitest';
 import { meter } from '../../services/ingress/src/exchange/metered.ts';
+import { RouteTable } from '../../services/ingress/src/model-routing/route-table.ts';
 import { readVersionText } from '../../services/ingress/src/pricing/price-sheet.ts';
 import {
   boundNanos,
@@ -11,7 +12,6 @@ import {
   priceUsage,
   type RequestPrice,
 } from '../../services/ingress/src/pricing/request-price.ts';
-import { RouteTable } from '../../services/ingress/src/routes/route-table.ts';
 import { parseCatalogue } from '../../services/router/src/catalogue/parse.ts';
 import { type Example, readExamples } from './read-examples.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '@tollgate/common/config';
 import { PROTOCOL_NAMES } from '@tollgate/protocols/protocol-name';
 import { z } from 'zod';
-import { TrustedProxies } from './attempts/trusted-proxies.ts';
+import { TrustedProxies } from './auth-throttle/trusted-proxies.ts';
 import { ITEM_KEY_BYTES } from './items/item-cipher.ts';
 
 /** A list of protocol names; the empty text is none. */

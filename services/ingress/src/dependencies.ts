@@ -1,22 +1,37 @@
+import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { grpcTls } from '@tollgate/common/grpc/tls';
+import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
-import type { LedgerServiceClient } from '@tollgate/proto/ledger';
-import type { Gate } from './attempts/gate.ts';
-import type { KeyAuthenticator } from './authenticate/index.ts';
-import type { YoungChargeWaits } from './billing/young-charge.ts';
-import type { BufferBudget } from './buffers/buffer-budget.ts';
+import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import { AuthServiceClient } from '@tollgate/proto/auth';
+import { LedgerServiceClient } from '@tollgate/proto/ledger';
+import { RouterServiceClient } from '@tollgate/proto/router';
+import { Attempts } from './auth-throttle/attempts.ts';
+import { Gate } from './auth-throttle/gate.ts';
+import { KeyAuthenticator, RevocationWatch } from './authenticate/index.ts';
+import { YoungChargeWaits } from './billing/young-charge.ts';
+import { BufferBudget } from './buffers/buffer-budget.ts';
+import { GarbageCollection } from './buffers/collect-garbage.ts';
 import type { IngressConfig } from './config.ts';
-import type { CreditDesk } from './credit/index.ts';
-import type { OpenCalls } from './exchange/open-calls.ts';
-import type { ItemStore } from './items/item-store.ts';
-import type { KeyUse } from './key-use/key-use.ts';
-import type { Limiter } from './limits/index.ts';
-import type { Metrics } from './metrics/metrics.ts';
-import type { OutcomeReporter } from './routes/outcome-reporter.ts';
-import type { RouteWatch } from './routes/route-watch.ts';
-import type { UpstreamClient } from './upstream/call.ts';
-import type { CredentialReader } from './upstream/credentials.ts';
+import { CreditDesk } from './credit/index.ts';
+import { OpenCalls } from './exchange/open-calls.ts';
+import { ItemCipher } from './items/item-cipher.ts';
+import { ItemStore } from './items/item-store.ts';
+import { KeyUse } from './key-use/key-use.ts';
+import { Limiter } from './limits/index.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { OutcomeReporter } from './model-routing/outcome-reporter.ts';
+import { RouteWatch } from './model-routing/route-watch.ts';
+import { UpstreamClient } from './upstream/call.ts';
+import { CredentialReader } from './upstream/credentials.ts';
 
-/** Everything the endpoints work with, made once at start. */
+const OUTCOMES_GRACE_MS = 1_000;
+/** Bodies and buffered responses up to these sizes never wait behind large ones of other accounts. */
+const SMALL_BODY_BYTES = 16 * 1024;
+const SMALL_RESPONSE_BYTES = 64 * 1024;
+const KEY_USE_DEADLINE_MS = 2_000;
+
+/** Everything the endpoints work with, opened once at start. */
 export interface Dependencies {
   config: IngressConfig;
   logger: Logger;
@@ -33,12 +48,127 @@ export interface Dependencies {
   credentials: CredentialReader;
   youngCharges: YoungChargeWaits;
   metrics: Metrics;
-  /** What bodies of requests may take, decompressed. */
+  /** Memory for request bodies, decompressed. */
   requestBuffers: BufferBudget;
-  /** What answers may take that are held back or remembered. */
+  /** Memory for responses that are buffered or kept for later requests. */
   answerBuffers: BufferBudget;
-  /** Undefined where it is switched off. */
+  /** Undefined without ITEM_STORE_KEY. */
   items: ItemStore | undefined;
-  /** Why the process cannot serve, told by `/health/ready`; undefined when it can. */
+  /** Whether each part that requests need can serve now, by its name in `tollgate.ready`. */
+  readiness: Readonly<Record<string, () => boolean>>;
+  /** Why the process cannot serve, as `/health/ready` reports it; undefined when it can. */
   problem: () => string | undefined;
+}
+
+/** The dependencies of a process, and how they start and stop. */
+export interface ManagedDependencies extends Dependencies {
+  start: () => Promise<void>;
+  /** Withdraws readiness; requests are still served. */
+  setStopping: () => void;
+  stop: () => Promise<void>;
+}
+
+/** Opens everything the ingress works with. Nothing runs in the background before `start`. */
+export function createDependencies(config: IngressConfig, logger: Logger): ManagedDependencies {
+  const watcherId = newId();
+  const tls = grpcTls(config);
+  const auth = createGrpcClient(AuthServiceClient, config.AUTH_ADDRESS, tls);
+  const ledger = createGrpcClient(LedgerServiceClient, config.LEDGER_ADDRESS, tls);
+  const router = createGrpcClient(RouterServiceClient, config.ROUTER_ADDRESS, tls);
+  const redis = createRedis(
+    { url: config.REDIS_URL, connectionName: 'tollgate-ingress', commandTimeoutMs: config.REDIS_TIMEOUT_MS },
+    logger,
+  );
+  const metrics = new Metrics();
+  const revocations = new RevocationWatch({ auth, watcherId, logger });
+  const authenticator = new KeyAuthenticator({ auth, redis, revocations, serviceName: config.SERVICE_NAME, logger });
+  const attempts = new Attempts({
+    logger,
+    count: (reason) => metrics.failedAuthentication(reason),
+    burst: config.FAILED_ATTEMPTS_BURST,
+  });
+  const limiter = new Limiter({
+    redis,
+    processName: watcherId,
+    logger,
+    maxOpen: config.MAX_OPEN_REQUESTS,
+    maxOpenPerAccount: config.MAX_OPEN_REQUESTS_PER_ACCOUNT,
+  });
+  const keyUse = new KeyUse({
+    tell: (uses) => unaryCall(auth.reportKeyUse.bind(auth), { uses }, { deadlineMs: KEY_USE_DEADLINE_MS }),
+    intervalMs: config.KEY_USE_INTERVAL_MS,
+    logger,
+  });
+  const credit = new CreditDesk({
+    ledger,
+    journalDir: config.JOURNAL_DIR,
+    journalMaxBytes: config.JOURNAL_MAX_BYTES,
+    ingressName: config.INGRESS_NAME,
+    logger,
+    limits: { settleBeforeEndMs: config.SETTLE_BEFORE_END_MS },
+  });
+  const routes = new RouteWatch(router, watcherId, logger);
+  const outcomes = new OutcomeReporter(router, logger);
+  const upstream = new UpstreamClient();
+  const garbage = new GarbageCollection();
+  const onReleased = (bytes: number) => garbage.released(bytes);
+  let stopping = false;
+  const readiness = {
+    routes: () => routes.table !== undefined,
+    credit: () => credit.ready(),
+    clock: () => credit.clockProblem() === undefined,
+    keys: () => revocations.ready,
+  };
+  return {
+    config,
+    logger,
+    authenticator,
+    gate: new Gate({ attempts, proxies: config.TRUSTED_PROXIES, authenticator, serviceName: config.SERVICE_NAME }),
+    keyUse,
+    limiter,
+    routes,
+    outcomes,
+    credit,
+    ledger,
+    upstream,
+    openCalls: new OpenCalls(),
+    credentials: new CredentialReader(process.env, Date.now),
+    youngCharges: new YoungChargeWaits(config.MAX_REQUEST_MS),
+    metrics,
+    requestBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES, onReleased }),
+    answerBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_RESPONSE_BYTES, onReleased }),
+    items: openItemStore(config, redis),
+    readiness,
+    problem: () => (stopping ? 'stopping' : (credit.clockProblem() ?? missingParts(readiness))),
+    start: async () => {
+      routes.start();
+      keyUse.start();
+      attempts.start();
+      limiter.start();
+      revocations.start();
+      await credit.start();
+    },
+    setStopping: () => {
+      stopping = true;
+    },
+    stop: async () => {
+      await Promise.all([outcomes.stop(OUTCOMES_GRACE_MS), keyUse.stop()]);
+      limiter.stop();
+      attempts.stop();
+      await Promise.all([routes.stop(), revocations.stop(), upstream.close()]);
+      redis.disconnect();
+      for (const client of [auth, ledger, router]) client.close();
+    },
+  };
+}
+
+function openItemStore(config: IngressConfig, redis: RedisClient): ItemStore | undefined {
+  const { ITEM_STORE_KEY: keys, ITEM_STORE_LIFE_MS: lifeMs } = config;
+  return keys === undefined ? undefined : new ItemStore({ redis, cipher: new ItemCipher(keys), lifeMs, now: Date.now });
+}
+
+/** Names the parts that cannot serve now. */
+function missingParts(readiness: Dependencies['readiness']): string | undefined {
+  const names = Object.entries(readiness).flatMap(([name, isReady]) => (isReady() ? [] : [name]));
+  return names.length === 0 ? undefined : `without ${names.join(', ')}`;
 }

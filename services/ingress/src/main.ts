@@ -3,36 +3,34 @@ import { createLogger } from '@tollgate/common/logging';
 import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
 import { readConfig } from './config.ts';
-import { createHttpServer } from './http/http-server.ts';
-import { createApp } from './server.ts';
-import { wire } from './wire.ts';
+import { createDependencies } from './dependencies.ts';
+import { registerGauges } from './metrics/gauges.ts';
+import { createServer } from './server.ts';
 
-const logger = createLogger('ingress', process.env['LOG_LEVEL'] ?? 'info');
-
-runMain(logger, async () => {
+runMain(createLogger('ingress', 'info'), async () => {
   const config = readConfig(process.env);
+  const logger = createLogger('ingress', config.LOG_LEVEL);
   const telemetry = startTelemetry({
     service: 'ingress',
     metricsPort: config.METRICS_PORT,
     host: config.LISTEN_HOST,
     logger,
   });
-  const parts = wire(config, logger);
-  const server = createHttpServer(createApp(parts.deps), {
-    maxConnections: config.MAX_CONNECTIONS,
-    onRefusedConnection: () => parts.deps.metrics.refusedConnection(),
-  });
-  parts.deps.metrics.connections(server);
-  await parts.start();
+  const dependencies = createDependencies(config, logger);
+  const server = createServer(dependencies);
+  registerGauges(dependencies, server);
+  await dependencies.start();
   await listen(server, config.LISTEN_HOST, config.PORT);
   logger.info({ port: config.PORT }, 'ingress listens');
+
+  const { credit, openCalls } = dependencies;
   const lingerMs = config.SHUTDOWN_LINGER_MS;
-  const grace = config.SHUTDOWN_GRACE_MS - lingerMs;
+  const graceMs = config.SHUTDOWN_GRACE_MS - lingerMs;
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
-    { name: 'readiness', run: () => parts.setStopping() },
-    { name: 'http', run: () => stopListening(server, { lingerMs, graceMs: grace * 0.7 }) },
-    { name: 'charges', run: () => parts.deps.credit.drain(grace * 0.2, () => parts.deps.openCalls.stopAll()) },
-    { name: 'streams', run: () => parts.stop() },
+    { name: 'readiness', run: () => dependencies.setStopping() },
+    { name: 'http', run: () => stopListening(server, { lingerMs, graceMs: graceMs * 0.7 }) },
+    { name: 'charges', run: () => credit.drain(graceMs * 0.2, () => openCalls.stopAll()) },
+    { name: 'streams', run: () => dependencies.stop() },
     { name: 'telemetry', run: () => telemetry.shutdown() },
   ]);
 });

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { anthropicMessages } from '@tollgate/protocols/anthropic-messages/index';
 import { openaiChat } from '@tollgate/protocols/openai-chat/index';
 import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
@@ -18,17 +19,26 @@ import { generate } from './handlers/generate.ts';
 import { live, ready } from './handlers/health.ts';
 import { modelGet } from './handlers/model-get.ts';
 import { modelsList } from './handlers/models-list.ts';
-import { answerError } from './http/answer-error.ts';
 import { authenticate } from './http/authenticate.ts';
 import { checkHead } from './http/check-head.ts';
+import { createHttpServer } from './http/http-server.ts';
 import { openRequest } from './http/open-request.ts';
 import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
+import { sendThrownError } from './http/send-thrown-error.ts';
 import { namesGenerativeMethod } from './http/surface.ts';
 
 type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<void>;
 
-/** Builds the HTTP application: ids and trace, key, then endpoints, and one place that answers errors. */
-export function createApp(deps: Dependencies): Express {
+/** Creates the HTTP server with all endpoints; it does not listen yet. */
+export function createServer(deps: Dependencies): Server {
+  return createHttpServer(createApp(deps), {
+    maxConnections: deps.config.MAX_CONNECTIONS,
+    onRefusedConnection: () => deps.metrics.refusedConnection(),
+  });
+}
+
+/** Builds the application: ids and trace, authentication, endpoints, and one place that renders errors. */
+function createApp(deps: Dependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -52,10 +62,8 @@ export function createApp(deps: Dependencies): Express {
   serve('get', ['/v1/models', '/models'], modelsList(deps));
   serve('get', ['/v1beta/models'], geminiModelsList(deps));
   generativeMethods(app, geminiMethods(deps));
-  const getGeminiModel = geminiModelGet(deps);
-  serve('get', ['/v1beta/models/*id'], (req, res) => getGeminiModel(req, res, wildcard(req)));
-  const getModel = modelGet(deps);
-  serve('get', ['/v1/models/*id', '/models/*id'], (req, res) => getModel(req, res, wildcard(req)));
+  serve('get', ['/v1beta/models/*id'], geminiModelGet(deps));
+  serve('get', ['/v1/models/*id', '/models/*id'], modelGet(deps));
   serve('get', ['/v1/billing/requests'], billingRequests(deps));
   serve('get', ['/v1/billing/requests/:request_id'], billingRequest(deps));
   serve('get', ['/v1/billing/usage'], billingUsage(deps));
@@ -66,7 +74,7 @@ export function createApp(deps: Dependencies): Express {
     throw apiErrors.unknownPath(req.method, req.path);
   });
   app.use((error: unknown, req: TollgateRequest, res: TollgateResponse, _next: NextFunction) => {
-    answerError(deps, error, req, res);
+    sendThrownError(deps, error, req, res);
   });
   return app;
 }
@@ -80,26 +88,23 @@ function health(app: Express, path: string, handler: Handler): void {
 }
 
 /**
- * Serves `{model}:{method}` under both prefixes that Google's SDKs use, before the endpoints of single models, which would
- * take them for ids.
+ * Serves `{model}:{method}` under both prefixes that Google's SDKs use. Registered before the endpoints of single models,
+ * whose paths match too.
  */
-function generativeMethods(
-  app: Express,
-  handler: (req: TollgateRequest, res: TollgateResponse, rest: string) => Promise<void>,
-): void {
+function generativeMethods(app: Express, handler: Handler): void {
   app.all(
     ['/v1beta/models/*id', '/v1/models/*id'],
     (req: TollgateRequest, res: TollgateResponse, next: NextFunction) => {
       const isNamed = namesGenerativeMethod(req.path);
-      // Under /v1beta a POST can mean nothing else: a method that nobody knows is a path that nobody knows.
+      // A POST under /v1beta can only call a method: an unknown method is an unknown path.
       if (!isNamed && !(req.method === 'POST' && res.locals.context.surface === 'generative')) return next();
       if (req.method !== 'POST') throw apiErrors.methodNotAllowed(req.method, req.path, 'POST');
-      return handler(req, res, wildcard(req));
+      return handler(req, res);
     },
   );
 }
 
-/** Serves one method of a path; every other method of it is answered 405. */
+/** Serves one method of a path; every other method gets a 405. */
 function endpoint(app: Express, method: 'get' | 'post', path: string, handler: Handler): void {
   const allow = method === 'get' ? 'GET, HEAD' : 'POST';
   const route = path.replace('*id', '{id}').replace(/:(\w+)/g, '{$1}');
@@ -110,10 +115,4 @@ function endpoint(app: Express, method: 'get' | 'post', path: string, handler: H
   app.all(path, (req: TollgateRequest) => {
     throw apiErrors.methodNotAllowed(req.method, req.path, allow);
   });
-}
-
-/** What a `*id` matched. Express gives its parts between slashes, each decoded. */
-function wildcard(req: TollgateRequest): string {
-  const parts: unknown = req.params['id'];
-  return Array.isArray(parts) ? parts.join('/') : String(parts);
 }

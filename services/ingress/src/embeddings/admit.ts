@@ -1,7 +1,7 @@
 import type { ClientEmbeddings } from '@tollgate/protocols/embeddings/index';
 import { findModel } from '../generate/find-model.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
-import type { RoutableModel, RouteTable } from '../routes/route-table.ts';
+import type { RoutableModel, RouteTable } from '../model-routing/route-table.ts';
 import { requireEmbeddingModel } from './purpose.ts';
 
 /** A call that its model takes. */

@@ -2,7 +2,7 @@ import { AuthScheme, Modality, Protocol, type Provider } from '@tollgate/proto/r
 import { readOpenaiEmbeddings } from '@tollgate/protocols/embeddings/index';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../errors/api-error.ts';
-import { RouteTable } from '../routes/route-table.ts';
+import { RouteTable } from '../model-routing/route-table.ts';
 import { callsOf } from './calls.ts';
 
 interface Place {

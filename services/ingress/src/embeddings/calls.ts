@@ -1,7 +1,7 @@
 import type { ClientEmbeddings, EmbeddingsProtocol, UpstreamEmbeddings } from '@tollgate/protocols/embeddings/index';
 import { apiErrors } from '../errors/api-error.ts';
 import { sentence } from '../generate/sentence.ts';
-import type { RoutableModel, Route } from '../routes/route-table.ts';
+import type { RoutableModel, Route } from '../model-routing/route-table.ts';
 import { spokenAt } from './spoken.ts';
 
 /** One client's call as it is made at a deployment. */

@@ -8,8 +8,8 @@ import type { AttemptPlan } from '../exchange/attempts.ts';
 import { chargedNanos } from '../exchange/charge.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { WholeAnswer } from '../generate/whole-answer.ts';
-import type { Route } from '../routes/route-table.ts';
-import { withClientsModel } from '../upstream/refusal.ts';
+import type { Route } from '../model-routing/route-table.ts';
+import { withClientsModel } from '../upstream/error-response.ts';
 import type { RouteCall, RouteCalls } from './calls.ts';
 
 export interface PlannedEmbeddings {

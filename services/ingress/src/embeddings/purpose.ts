@@ -1,6 +1,6 @@
 import { Modality } from '@tollgate/proto/router';
 import { apiErrors } from '../errors/api-error.ts';
-import type { RoutableModel } from '../routes/route-table.ts';
+import type { RoutableModel } from '../model-routing/route-table.ts';
 
 /** Whether a model makes vectors instead of answers. */
 export function isEmbeddingModel({ model }: Pick<RoutableModel, 'model'>): boolean {

@@ -1,6 +1,6 @@
 import { Protocol } from '@tollgate/proto/router';
 import type { EmbeddingsProtocol } from '@tollgate/protocols/embeddings/index';
-import type { Route } from '../routes/route-table.ts';
+import type { Route } from '../model-routing/route-table.ts';
 
 /** How embeddings are called at a route's provider; undefined where the provider's protocol has none. */
 export function spokenAt({ provider }: Route): EmbeddingsProtocol | undefined {

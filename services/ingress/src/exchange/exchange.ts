@@ -1,8 +1,8 @@
 import type { Span } from '@opentelemetry/api';
 import type { Hold } from '../credit/index.ts';
 import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../http/request-context.ts';
+import type { RoutableModel, Route } from '../model-routing/route-table.ts';
 import type { RequestPrice } from '../pricing/request-price.ts';
-import type { RoutableModel, Route } from '../routes/route-table.ts';
 import type { Redact } from '../upstream/redaction.ts';
 import type { ClientPresence } from './client-presence.ts';
 

@@ -4,7 +4,7 @@ import type { ClientRequest } from '@tollgate/protocols/protocol';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
-import { modalityName, type RoutableModel, type RouteTable } from '../routes/route-table.ts';
+import { modalityName, type RoutableModel, type RouteTable } from '../model-routing/route-table.ts';
 import { findModel, requireProtocol } from './find-model.ts';
 import { sentence } from './sentence.ts';
 

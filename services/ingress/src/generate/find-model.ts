@@ -2,7 +2,13 @@ import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { requireGenerationModel } from '../embeddings/purpose.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
-import { isAllowed, isServed, protocolName, type RoutableModel, type RouteTable } from '../routes/route-table.ts';
+import {
+  isAllowed,
+  isServed,
+  protocolName,
+  type RoutableModel,
+  type RouteTable,
+} from '../model-routing/route-table.ts';
 
 /** Finds the model that a request names, if this key may call it now; throws an ApiError. */
 export function findModel(name: string, table: RouteTable, key: AuthenticatedKey): RoutableModel {

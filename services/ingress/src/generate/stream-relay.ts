@@ -17,8 +17,8 @@ import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
 import { boundNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
+import { collectRefusal, type RefusalReader } from '../upstream/error-response.ts';
 import { answerTooMuch, STOPPING, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
-import { collectRefusal, type RefusalReader } from '../upstream/refusal.ts';
 import { KeepAlive } from './keep-alive.ts';
 
 /** Largest single event taken from an upstream. */

@@ -3,7 +3,7 @@ import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
 import type { Stages } from '@tollgate/protocols/stages';
 import { apiErrors } from '../errors/api-error.ts';
-import { protocolName, type RoutableModel, type Route } from '../routes/route-table.ts';
+import { protocolName, type RoutableModel, type Route } from '../model-routing/route-table.ts';
 import { sentence } from './sentence.ts';
 import { type Way, wayTo } from './way.ts';
 

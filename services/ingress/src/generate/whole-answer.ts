@@ -13,8 +13,8 @@ import { type Metered, meter } from '../exchange/metered.ts';
 import { describeAnswer } from '../exchange/span-attributes.ts';
 import { setWarnings } from '../http/warnings.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
+import { type RefusalReader, refusalOf } from '../upstream/error-response.ts';
 import { answerTooMuch, STOPPING, type UpstreamFailure, unreadable } from '../upstream/failure.ts';
-import { type RefusalReader, refusalOf } from '../upstream/refusal.ts';
 
 /** Largest whole answer taken; beyond it the upstream is taken to be broken. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

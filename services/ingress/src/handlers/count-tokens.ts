@@ -12,7 +12,7 @@ import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/requ
 import { requireJson } from '../http/require-json.ts';
 import { setWarnings } from '../http/warnings.ts';
 import { resolveReferences } from '../items/references.ts';
-import { routeTableOf } from '../routes/route-watch.ts';
+import { routeTableOf } from '../model-routing/route-watch.ts';
 import { passedHeaders } from '../upstream/client-headers.ts';
 
 const ESTIMATE = 'the tokens were counted with a general tokenizer, images not at all: an estimate';

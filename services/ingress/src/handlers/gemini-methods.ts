@@ -2,7 +2,7 @@ import { gemini } from '@tollgate/protocols/gemini/index';
 import type { CallLine } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
+import { pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { countTokens } from './count-tokens.ts';
 import { batchEmbedContents, embedContent } from './gemini-embed.ts';
 import { generate } from './generate.ts';
@@ -21,7 +21,8 @@ export function geminiMethods(deps: Dependencies) {
     ['embedContent', embedContent(deps)],
     ['batchEmbedContents', batchEmbedContents(deps)],
   ]);
-  return async (req: TollgateRequest, res: TollgateResponse, rest: string): Promise<void> => {
+  return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
+    const rest = pathParameter(req, 'id');
     const colon = rest.lastIndexOf(':');
     const name = rest.slice(colon + 1);
     const method = colon === -1 ? undefined : methods.get(name);

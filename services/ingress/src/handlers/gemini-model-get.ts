@@ -1,19 +1,19 @@
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';
-import { renderGeminiModel } from '../routes/render-gemini-model.ts';
-import { isAllowed, isServed } from '../routes/route-table.ts';
-import { routeTableOf } from '../routes/route-watch.ts';
+import { renderGeminiModel } from '../model-routing/render-gemini-model.ts';
+import { isAllowed, isServed } from '../model-routing/route-table.ts';
+import { routeTableOf } from '../model-routing/route-watch.ts';
 
 /**
  * GET /v1beta/models/{model}: one model in Google's shape, by its id or an alias. A model this key cannot call is answered
  * as one that does not exist: 400 model_not_available, as the contract's table has it.
  */
 export function geminiModelGet({ routes }: Dependencies) {
-  return (_req: TollgateRequest, res: TollgateResponse, id: string): void => {
+  return (req: TollgateRequest, res: TollgateResponse): void => {
     const key = keyOf(res.locals.context);
-    const name = id.replace(/^models\//, '');
+    const name = pathParameter(req, 'id').replace(/^models\//, '');
     const entry = routeTableOf(routes).find(name);
     if (entry === undefined || !isAllowed(entry, key.allowedModels) || !isServed(entry))
       throw apiErrors.modelNotAvailable(name);

@@ -2,8 +2,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';
-import { isCallableByGemini, renderGeminiModel } from '../routes/render-gemini-model.ts';
-import { routeTableOf } from '../routes/route-watch.ts';
+import { isCallableByGemini, renderGeminiModel } from '../model-routing/render-gemini-model.ts';
+import { routeTableOf } from '../model-routing/route-watch.ts';
 
 /** Models of a page at most, as Google has it. */
 const MAX_PAGE_SIZE = 1_000;

@@ -15,10 +15,10 @@ import { limitOfModel, translationAllowance, waysOf } from '../generate/ways.ts'
 import { type AuthenticatedKey, keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
 import { resolveReferences } from '../items/references.ts';
+import { affinityOf } from '../model-routing/choose-route.ts';
+import type { RoutableModel } from '../model-routing/route-table.ts';
+import { routeTableOf } from '../model-routing/route-watch.ts';
 import { priceOfRequest } from '../pricing/request-price.ts';
-import { affinityOf } from '../routes/choose-route.ts';
-import type { RoutableModel } from '../routes/route-table.ts';
-import { routeTableOf } from '../routes/route-watch.ts';
 import { passedHeaders } from '../upstream/client-headers.ts';
 
 /**

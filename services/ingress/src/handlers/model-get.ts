@@ -1,17 +1,18 @@
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';
-import { renderModel } from '../routes/render-model.ts';
-import { isAllowed, isServed } from '../routes/route-table.ts';
-import { routeTableOf } from '../routes/route-watch.ts';
+import { renderModel } from '../model-routing/render-model.ts';
+import { isAllowed, isServed } from '../model-routing/route-table.ts';
+import { routeTableOf } from '../model-routing/route-watch.ts';
 
 /**
  * GET /v1/models/{id}: one model, by its id or an alias. Ids may hold slashes and colons. A model this key cannot call is
  * answered as one that does not exist: 400 model_not_available, as the contract's table has it.
  */
 export function modelGet({ routes }: Dependencies) {
-  return (_req: TollgateRequest, res: TollgateResponse, id: string): void => {
+  return (req: TollgateRequest, res: TollgateResponse): void => {
+    const id = pathParameter(req, 'id');
     const { context } = res.locals;
     const key = keyOf(context);
     const entry = routeTableOf(routes).find(id);

@@ -1,8 +1,8 @@
 import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';
-import { renderModel } from '../routes/render-model.ts';
-import { routeTableOf } from '../routes/route-watch.ts';
+import { renderModel } from '../model-routing/render-model.ts';
+import { routeTableOf } from '../model-routing/route-watch.ts';
 
 /**
  * GET /v1/models: the models this key can call now. One object that the list calls of the OpenAI and the Anthropic SDK

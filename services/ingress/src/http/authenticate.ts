@@ -1,6 +1,6 @@
 import type { CachedKey } from '@tollgate/common/keys/index';
 import type { NextFunction } from 'express';
-import type { GateVisit } from '../attempts/gate.ts';
+import type { GateVisit } from '../auth-throttle/gate.ts';
 import { type PresentedKey, presentedKey } from '../authenticate/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';

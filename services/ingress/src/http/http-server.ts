@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Duplex } from 'node:stream';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
 import { apiErrors } from '../errors/api-error.ts';
-import { type AnswerIds, type RawErrorStatus, rawErrorResponse } from '../errors/raw-response.ts';
+import { type AnswerIds, type RawErrorStatus, rawErrorResponse } from '../errors/raw-error-response.ts';
 import { sendError } from '../errors/render.ts';
-import { OpenAnswers } from './open-answers.ts';
+import { OpenAnswers } from './open-responses.ts';
 import { surfaceOf } from './surface.ts';
 
 /** How long connections may take for what, milliseconds. Each is kept to within `checkMs`, unless it says otherwise. */

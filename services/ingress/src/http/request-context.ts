@@ -85,7 +85,13 @@ export function openRequestContext(req: TollgateRequest, trustTraceparent: boole
   };
 }
 
-/** The key of a request that has passed authentication. */
+/** A parameter of the request's path. Express splits a wildcard at slashes and decodes each part. */
+export function pathParameter(req: TollgateRequest, name: string): string {
+  const value: unknown = req.params[name];
+  return Array.isArray(value) ? value.join('/') : String(value ?? '');
+}
+
+/** The key of an authenticated request. */
 export function keyOf(context: RequestContext): AuthenticatedKey {
   if (context.key === undefined) throw new Error('the request has not been authenticated');
   return context.key;

@@ -1,4 +1,4 @@
-import type { Route } from '../routes/route-table.ts';
+import type { Route } from '../model-routing/route-table.ts';
 import type { CredentialReader } from './credentials.ts';
 import { type Redact, redactor } from './redaction.ts';
 

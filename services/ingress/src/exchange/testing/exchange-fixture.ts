@@ -4,7 +4,7 @@ import { AuthScheme, Bucket, DisconnectPolicy, Protocol } from '@tollgate/proto/
 import type { Hold } from '../../credit/index.ts';
 import type { AuthenticatedKey, TollgateResponse } from '../../http/request-context.ts';
 import type { Surface } from '../../http/surface.ts';
-import { type RoutableModel, RouteTable } from '../../routes/route-table.ts';
+import { type RoutableModel, RouteTable } from '../../model-routing/route-table.ts';
 import { ClientPresence } from '../client-presence.ts';
 import type { Attempt, Exchange } from '../exchange.ts';
 

@@ -1,7 +1,7 @@
 import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/upstream-error';
 import { describe, expect, it } from 'vitest';
+import { refusalOf, withClientsModel } from './error-response.ts';
 import { toApiError } from './failure.ts';
-import { refusalOf, withClientsModel } from './refusal.ts';
 
 const reader = {
   read: readUpstreamError,

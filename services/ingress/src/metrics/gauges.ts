@@ -1,0 +1,35 @@
+import type { Server } from 'node:net';
+import type { Dependencies } from '../dependencies.ts';
+
+type Observed = Pick<Dependencies, 'metrics' | 'credit' | 'limiter' | 'requestBuffers' | 'answerBuffers' | 'readiness'>;
+
+/** Registers the gauges of the process: connections, readiness, memory, leases and the charge journal. */
+export function registerGauges(dependencies: Observed, server: Pick<Server, 'getConnections'>): void {
+  const { metrics, credit, limiter, requestBuffers, answerBuffers, readiness } = dependencies;
+  metrics.connections(server);
+  metrics.readiness(readiness);
+  metrics.buffered({ request: () => requestBuffers.usedBytes, answer: () => answerBuffers.usedBytes });
+  metrics.gauge('tollgate.open_requests', 'Open requests with a valid key.', () => limiter.openRequests);
+  metrics.gauge('tollgate.leases', 'Accounts with a credit lease in this process.', () => credit.stats().leases);
+  metrics.gauge(
+    'tollgate.journal.records',
+    'Charges in the journal that the ledger has not acknowledged.',
+    () => credit.stats().journalRecords,
+  );
+  metrics.gauge('tollgate.journal.size', 'Bytes of the charge journal.', () => credit.stats().journalBytes);
+  metrics.gauge(
+    'tollgate.journal.filled',
+    'Share of the charge journal taken by charges that the ledger has not acknowledged, 0 to 1.',
+    () => credit.stats().journalFilled,
+  );
+  metrics.gauge(
+    'tollgate.journal.damaged',
+    'Copies of damaged segments in the directory of the charge journal.',
+    () => credit.stats().journalDamaged,
+  );
+  metrics.gauge(
+    'tollgate.clock.ahead',
+    "Milliseconds that this clock is ahead of the ledger database's, below 0 behind it; 0 within a round trip.",
+    () => credit.stats().clockAheadMs,
+  );
+}
