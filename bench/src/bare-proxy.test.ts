@@ -1,4 +1,4 @@
-import { startSimulator } from '@tollgate/simulator/server';
+import { startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { expect, it } from 'vitest';
 import { bodyOf } from './load/request.ts';
 import { startListeningPart } from './parts/fork.ts';

@@ -1,4 +1,4 @@
-import { startSimulator } from '@tollgate/simulator/server';
+import { startSimulator } from '@tollgate/simulator/testing/start-simulator';
 
 /** The upstream of the benchmark: the simulated provider, in a process of its own. Its port is told as `{ port }`. */
 const simulator = await startSimulator({

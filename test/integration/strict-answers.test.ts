@@ -8,7 +8,7 @@ import { runToEnd } from '@tollgate/protocols/stages';
 import { answerContext, eventsOf, finalUsage } from '@tollgate/protocols/translate/testing/clients';
 import { type Digest, decodeStream, digestOf, usageDigest } from '@tollgate/protocols/translate/testing/digest';
 import { passedStream, passedWhole } from '@tollgate/protocols/translate/testing/pass';
-import { type Simulator, startSimulator } from '@tollgate/simulator/server';
+import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let simulator: Simulator;

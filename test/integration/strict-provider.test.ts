@@ -8,8 +8,8 @@ import { FIELDS, type RequestSwitches, request } from '@tollgate/protocols/canon
 import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { runToEnd } from '@tollgate/protocols/stages';
-import { seal } from '@tollgate/simulator/answer/seal';
-import { type Simulator, startSimulator } from '@tollgate/simulator/server';
+import { wrapReasoning } from '@tollgate/simulator/model/wrapped-reasoning';
+import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import fc, { type Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -64,12 +64,12 @@ function sealedPart(upstream: ProtocolName, part: AnswerPart): AnswerPart {
 function ownSeal(origin: ProtocolName, text: string): Opaque {
   switch (origin) {
     case 'anthropic-messages':
-      return { origin, data: seal({ kind: 'anthropic', text }) };
+      return { origin, data: wrapReasoning({ kind: 'anthropic', text }) };
     case 'openai-chat':
-      return { origin, data: seal({ kind: 'chat', text }) };
+      return { origin, data: wrapReasoning({ kind: 'chat', text }) };
     case 'openai-responses':
     case 'gemini':
-      return { origin, data: seal({ kind: origin, text }) };
+      return { origin, data: wrapReasoning({ kind: origin, text }) };
     default:
       return origin satisfies never;
   }

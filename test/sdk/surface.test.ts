@@ -1,4 +1,4 @@
-import { type Simulator, startSimulator } from '@tollgate/simulator/server';
+import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Driver, PROTOCOLS, type ProtocolName, type Target } from './scenario.ts';
 import { EMBEDDING_MODELS, modelOn } from './support/catalogue.ts';

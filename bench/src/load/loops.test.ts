@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { startSimulator } from '@tollgate/simulator/server';
+import { startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Connections } from './connection.ts';
 import { HeldStreams } from './held-streams.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort, type Stack, startStack } from '@tollgate/local';
-import { startSimulator } from '@tollgate/simulator/server';
+import { startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { Accounts } from '../../integration/support/accounts.ts';
 import { testCatalogue } from '../../integration/support/catalogue.ts';
 import { PROVIDER_KEY } from '../../integration/support/gateway.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '@tollgate/local';
-import { type Simulator, startSimulator } from '@tollgate/simulator/server';
+import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import OpenAI from 'openai';
 import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';

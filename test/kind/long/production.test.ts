@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Simulator, startSimulator } from '@tollgate/simulator/server';
+import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { isSigned, WebhookReceiver } from '../../../services/ledger/src/testing/webhook-receiver.ts';
@@ -115,7 +115,7 @@ afterAll(async () => {
   await release.remove();
   await stores?.remove();
   await webhooks?.stop();
-  await provider?.stop(0, 0);
+  await provider?.stop(0);
 });
 
 it.each(MODELS)('calls the provider of %s', async (model) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort, type Stack, startStack } from '@tollgate/local';
-import { startSimulator } from '@tollgate/simulator/server';
+import { startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { shiftableClock } from '@tollgate/test/support';
 import pg from 'pg';
 import { testCatalogue } from '../../integration/support/catalogue.ts';

@@ -87,7 +87,7 @@ export function describeServices(options: ServiceOptions): Services {
     simulator: service(
       options,
       'simulator',
-      'deploy/simulator/src/main.ts',
+      'services/simulator/src/main.ts',
       { PORT: String(addresses.simulator) },
       (child) => waitForHttp(child, `${simulatorUrl}/v1/models`),
     ),

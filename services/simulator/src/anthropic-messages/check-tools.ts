@@ -1,0 +1,55 @@
+import { isObject } from '../validation/fields.ts';
+import type { CountBody, InputTool } from './schema.ts';
+
+/** Schema keywords that constrained answers do not take. */
+const UNSUPPORTED = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'maxItems', 'uniqueItems'];
+
+/** Tools, the choice among them, and the schemas of tools and answers. */
+export function toolsFault(body: CountBody): string | undefined {
+  const tools = body.tools ?? [];
+  const names = tools.map((tool) => tool.name);
+  if (new Set(names).size < names.length) return 'tools: Tool names must be unique.';
+  for (const [index, tool] of tools.entries()) {
+    const fault = toolFault(tool, `tools.${index}`);
+    if (fault !== undefined) return fault;
+  }
+  const choice = body.tool_choice;
+  if (choice !== undefined && tools.length === 0) return 'tool_choice: may only be specified while providing tools';
+  if (choice?.type === 'tool' && !names.includes(choice.name))
+    return `Tool '${choice.name}' not found in provided tools`;
+  const schema = body.output_config?.format?.schema;
+  return schema === undefined ? undefined : constrainedFault(schema, 'output_config.format.schema');
+}
+
+function toolFault(tool: InputTool, path: string): string | undefined {
+  const schema = tool['input_schema'];
+  if (!isObject(schema)) return undefined;
+  const inner = `${path}.custom.input_schema`;
+  if (['oneOf', 'allOf', 'anyOf'].some((key) => key in schema)) {
+    return `${inner}: input_schema does not support oneOf, allOf, or anyOf at the top level`;
+  }
+  return tool['strict'] === true ? constrainedFault(schema, inner) : undefined;
+}
+
+function constrainedFault(schema: unknown, path: string): string | undefined {
+  if (Array.isArray(schema))
+    return schema.map((inner) => constrainedFault(inner, path)).find((fault) => fault !== undefined);
+  if (!isObject(schema)) return undefined;
+  if (schema['type'] === 'object' && schema['additionalProperties'] !== false) {
+    return `${path}: For 'object' type, 'additionalProperties' must be explicitly set to false`;
+  }
+  const unsupported = UNSUPPORTED.filter((key) => typeof schema[key] === 'number' || schema[key] === true);
+  if (unsupported.length > 0) {
+    return `${path}: For '${schema['type']}' type, properties ${unsupported.join(', ')} are not supported`;
+  }
+  for (const key of ['properties', '$defs', 'definitions']) {
+    const group = schema[key];
+    const fault = isObject(group) ? constrainedFault(Object.values(group), path) : undefined;
+    if (fault !== undefined) return fault;
+  }
+  for (const key of ['items', 'anyOf', 'allOf']) {
+    const fault = constrainedFault(schema[key], path);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}

@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import type { Exchange } from '../exchange.ts';
+import type { BufferedResponse } from '../protocol.ts';
+import { parseObject } from '../validation/fields.ts';
+import { firstProblem } from '../validation/problem.ts';
+import { faultOf } from './check.ts';
+import { invalidRequest, problemResponse } from './errors.ts';
+import type { CountBody } from './schema.ts';
+
+/** Versions of the API that a call may name. */
+const VERSIONS = ['2023-01-01', '2023-06-01', '2026-10-21'];
+
+export type BodyResult<Body> = { ok: true; body: Body } | { ok: false; response: BufferedResponse };
+
+/** Reads and checks a body of either endpoint; what is wrong is answered as Anthropic answers it. */
+export function parseBody<Body extends CountBody>(exchange: Exchange, schema: z.ZodType<Body>): BodyResult<Body> {
+  const text = exchange.text();
+  const version = exchange.request.headers['anthropic-version'];
+  if (version === undefined) return { ok: false, response: invalidRequest('anthropic-version: header is required') };
+  if (typeof version !== 'string' || !VERSIONS.includes(version)) {
+    const message = `anthropic-version: "${String(version)}" is not a valid version`;
+    return { ok: false, response: invalidRequest(message) };
+  }
+  const raw = parseObject(text);
+  if (raw === undefined) {
+    return { ok: false, response: invalidRequest('The request body is not valid JSON: expected an object') };
+  }
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) return { ok: false, response: problemResponse(firstProblem(parsed.error)) };
+  const fault = faultOf(parsed.data);
+  return fault === undefined ? { ok: true, body: parsed.data } : { ok: false, response: invalidRequest(fault) };
+}

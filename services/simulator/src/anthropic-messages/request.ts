@@ -1,0 +1,148 @@
+import type { Conversation, Part, Settings, ToolChoice, ToolSpec, Turn } from '../model/conversation.ts';
+import { isObject } from '../validation/fields.ts';
+import type { CountBody, InputBlock, InputMessage, InputTool, MessagesBody } from './schema.ts';
+
+/** What a body of either endpoint says. */
+export function conversationOf(body: CountBody | MessagesBody): Conversation {
+  const { system } = body;
+  const instructions: Turn[] =
+    system === undefined ? [] : [{ side: 'instructions', role: 'system', parts: partsOf(system) }];
+  return {
+    model: body.model,
+    turns: [...instructions, ...body.messages.map(turnOf)],
+    tools: (body.tools ?? []).map(toolOf),
+    settings: settingsOf(body),
+  };
+}
+
+function turnOf(message: InputMessage): Turn {
+  const side = message.role === 'system' ? 'instructions' : message.role;
+  return { side, role: message.role, parts: partsOf(message.content) };
+}
+
+function partsOf(content: string | readonly InputBlock[]): Part[] {
+  return typeof content === 'string' ? [{ kind: 'text', text: content }] : content.map(partOf);
+}
+
+function partOf(block: InputBlock): Part {
+  switch (block.type) {
+    case 'text':
+      return { kind: 'text', text: block.text, cache: ttlOf(block) };
+    case 'image':
+      return {
+        kind: 'image',
+        low: false,
+        source: block.source.type === 'base64' ? 'inline' : 'url',
+        cache: ttlOf(block),
+      };
+    case 'document': {
+      const { source, title } = block;
+      const described = { kind: 'file' as const, name: title ?? undefined, cache: ttlOf(block) };
+      if (source.type === 'text') return { ...described, source: 'text', text: source.data };
+      if (source.type === 'content') {
+        const text =
+          typeof source.content === 'string' ? source.content : source.content.map((part) => part.text).join('');
+        return { ...described, source: 'text', text };
+      }
+      return { ...described, source: source.type === 'base64' ? 'inline' : 'url' };
+    }
+    case 'search_result':
+      return { kind: 'text', text: block.content.map((part) => part.text).join(''), cache: ttlOf(block) };
+    case 'tool_result':
+      return {
+        kind: 'tool_result',
+        id: block.tool_use_id,
+        parts: block.content === undefined ? [] : partsOf(block.content),
+        error: block.is_error === true,
+        cache: ttlOf(block),
+      };
+    case 'tool_use':
+      return { kind: 'tool_call', id: block.id, name: block.name, arguments: JSON.stringify(block.input) };
+    case 'thinking':
+      return { kind: 'reasoning', text: block.thinking, sealed: true };
+    case 'redacted_thinking':
+      return { kind: 'reasoning', text: '', sealed: true };
+    default:
+      return block satisfies never;
+  }
+}
+
+function ttlOf(block: { cache_control?: { ttl?: string | undefined } | null | undefined }): string | undefined {
+  return block.cache_control == null ? undefined : (block.cache_control.ttl ?? '5m');
+}
+
+function toolOf(tool: InputTool): ToolSpec {
+  const { description, input_schema: schema, strict } = tool;
+  return {
+    name: tool.name,
+    description: typeof description === 'string' ? description : '',
+    schema: isObject(schema) ? schema : undefined,
+    strict: typeof strict === 'boolean' ? strict : undefined,
+    cache: ttlOf(tool),
+  };
+}
+
+function settingsOf(body: CountBody | MessagesBody): Settings {
+  const { thinking, output_config: output } = body;
+  const choice = toolChoiceOf(body.tool_choice);
+  const enabled = thinking !== undefined && thinking.type !== 'disabled';
+  const format = output?.format;
+  const settings: Settings = {
+    choices: 1,
+    stop: [],
+    effort: output?.effort ?? undefined,
+    budget: budgetOf(thinking),
+    showReasoning: enabled && thinking.display !== 'omitted',
+    toolChoice: choice,
+    parallelToolCalls: parallelOf(body.tool_choice),
+    responseFormat: format == null ? undefined : { kind: 'schema', schema: format.schema, strict: true },
+  };
+  return isMessages(body) ? { ...settings, ...samplingOf(body) } : settings;
+}
+
+/** Whether thinking is on: only then an answer has thinking blocks. */
+export function thinks(body: CountBody | MessagesBody): boolean {
+  return body.thinking !== undefined && body.thinking.type !== 'disabled';
+}
+
+function isMessages(body: CountBody | MessagesBody): body is MessagesBody {
+  return 'max_tokens' in body;
+}
+
+function samplingOf(body: MessagesBody): Partial<Settings> {
+  return {
+    limit: body.max_tokens,
+    stop: body.stop_sequences ?? [],
+    temperature: body.temperature,
+    topP: body.top_p,
+    topK: body.top_k,
+    user: body.metadata?.user_id ?? undefined,
+    serviceTier: body.service_tier,
+  };
+}
+
+function budgetOf(thinking: MessagesBody['thinking']): number | undefined {
+  switch (thinking?.type) {
+    case undefined:
+      return undefined;
+    case 'enabled':
+      return thinking.budget_tokens;
+    case 'adaptive':
+      return -1;
+    case 'disabled':
+      return 0;
+    default:
+      return thinking satisfies never;
+  }
+}
+
+function toolChoiceOf(choice: MessagesBody['tool_choice']): ToolChoice | undefined {
+  if (choice === undefined) return undefined;
+  return choice.type === 'tool' ? { kind: 'tool', name: choice.name } : { kind: choice.type };
+}
+
+function parallelOf(choice: MessagesBody['tool_choice']): boolean | undefined {
+  if (choice === undefined || choice.type === 'none' || choice.disable_parallel_tool_use === undefined)
+    return undefined;
+  return !choice.disable_parallel_tool_use;
+}

@@ -1,0 +1,28 @@
+import type { Usage } from '../model/plan.ts';
+
+/** Anthropic's usage object: cache reads and writes are counted beside the other input, not within it. */
+export function usageJson(usage: Usage) {
+  return {
+    ...deltaUsageJson(usage),
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite5m,
+      ephemeral_1h_input_tokens: usage.cacheWrite1h,
+    },
+    service_tier: 'standard',
+    inference_geo: null,
+    speed: 'standard',
+  };
+}
+
+/** The counts that the last event of a stream tells. */
+export function deltaUsageJson(usage: Usage) {
+  const written = usage.cacheWrite5m + usage.cacheWrite1h;
+  return {
+    input_tokens: usage.input - usage.cacheRead - written,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: usage.cacheRead,
+    output_tokens: usage.output,
+    output_tokens_details: { thinking_tokens: usage.reasoning },
+    server_tool_use: null,
+  };
+}

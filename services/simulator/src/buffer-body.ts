@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Largest body taken. */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** Reads a body whole; undefined when it is larger than is taken. Rejects when the caller leaves before its end. */
+export async function bufferBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request) {
+    bytes += part.length;
+    if (bytes <= MAX_BODY_BYTES) parts.push(part);
+  }
+  if (bytes > MAX_BODY_BYTES) return undefined;
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+}

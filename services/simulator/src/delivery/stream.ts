@@ -1,0 +1,157 @@
+import { type Controls, NO_CONTROLS } from '../controls/schema.ts';
+import type { Exchange } from '../exchange.ts';
+
+/** One server-sent event and the wait before it. */
+export interface StreamEvent {
+  /** Name in the `event:` line; most protocols have none. */
+  name?: string;
+  data: string;
+  delayMs: number;
+}
+
+/** What a protocol sends when its provider fails within a stream. */
+export interface StreamForm {
+  contentType: string;
+  headers: Record<string, string>;
+  /** The event that reports an error in the middle of a stream, after so many events. */
+  errorEvent: (sent: number) => StreamEvent;
+  /** Server-sent events, or one JSON array whose elements are the events; server-sent when absent. */
+  framing?: 'sse' | 'json-array';
+  /** Whether the lines of its events end in CRLF, as some providers end them. */
+  crlf?: boolean;
+}
+
+/** Events without a wait between them leave in one write of about this size. */
+const WRITE_CHARACTERS = 32_768;
+/** How long what was written gets to reach the caller before the connection is reset. */
+const BEFORE_RESET_MS = 250;
+const GARBAGE = '{"id":"chatcmpl-\u0001 not json';
+
+/** Sends events as a stream, with the faults that the controls ask for. */
+export async function deliverStream(
+  exchange: Exchange,
+  form: StreamForm,
+  events: Iterable<StreamEvent>,
+  controls: Controls,
+): Promise<void> {
+  exchange.recorder.stats.open_streams += 1;
+  try {
+    await sendEvents(exchange, form, events, controls);
+  } finally {
+    exchange.recorder.stats.open_streams -= 1;
+  }
+}
+
+async function sendEvents(
+  exchange: Exchange,
+  form: StreamForm,
+  events: Iterable<StreamEvent>,
+  controls: Controls,
+): Promise<void> {
+  exchange.record.status = 200;
+  exchange.response.writeHead(200, { 'content-type': form.contentType, ...form.headers });
+  const { record } = exchange;
+  let pending = '';
+  for (const event of events) {
+    if (event.delayMs > 0) {
+      await flush(exchange, pending, controls);
+      pending = '';
+      await exchange.pause(event.delayMs);
+    }
+    if (exchange.closed) return;
+    const fault = faultAt(record.events, controls);
+    if (fault !== undefined) {
+      exchange.response.flushHeaders();
+      await flush(exchange, pending, controls);
+      await breakStream(exchange, form, fault, controls);
+      return;
+    }
+    if (record.events === controls.garbage_after_events) {
+      pending += frame(form, { data: GARBAGE, delayMs: 0 }, record.events, NO_CONTROLS);
+    }
+    pending += frame(form, record.events === 1 ? padded(event, controls) : event, record.events, controls);
+    record.events += 1;
+    if (pending.length >= WRITE_CHARACTERS) {
+      await flush(exchange, pending, controls);
+      pending = '';
+    }
+  }
+  await flush(exchange, pending + ending(form, record.events), controls);
+  if (!exchange.closed) exchange.response.end();
+}
+
+type StreamFault = 'reset' | 'stall' | 'end' | 'error';
+
+function faultAt(sent: number, controls: Controls): StreamFault | undefined {
+  if (sent === controls.reset_after_events) return 'reset';
+  if (sent === controls.stall_after_events) return 'stall';
+  if (sent === controls.end_after_events) return 'end';
+  if (sent === controls.error_after_events) return 'error';
+  return undefined;
+}
+
+async function breakStream(
+  exchange: Exchange,
+  form: StreamForm,
+  fault: StreamFault,
+  controls: Controls,
+): Promise<void> {
+  switch (fault) {
+    case 'reset':
+      await exchange.pause(BEFORE_RESET_MS);
+      if (!exchange.closed) exchange.reset();
+      return;
+    case 'stall':
+      await exchange.stall();
+      return;
+    case 'end':
+      await flush(exchange, ending(form, exchange.record.events), controls);
+      exchange.response.end();
+      return;
+    case 'error': {
+      const sent = exchange.record.events;
+      const event = frame(form, form.errorEvent(sent), sent, controls);
+      await flush(exchange, event + ending(form, sent + 1), controls);
+      exchange.response.end();
+      return;
+    }
+    default:
+      return fault satisfies never;
+  }
+}
+
+/**
+ * The wire form of an event. https://html.spec.whatwg.org/multipage/server-sent-events.html
+ *
+ * @param sent how many went before it: an array has a bracket before the first element and a comma before the others
+ */
+function frame(form: StreamForm, event: StreamEvent, sent: number, controls: Controls): string {
+  if (form.framing === 'json-array') return `${sent === 0 ? '[' : ',\r\n'}${event.data}\n`;
+  const end = (controls.crlf ?? form.crlf) === true ? '\r\n' : '\n';
+  const comment = controls.comments === true ? `: simulated comment${end}${end}` : '';
+  const name = event.name === undefined ? '' : `event: ${event.name}${end}`;
+  return `${comment}${name}data: ${event.data}${end}${end}`;
+}
+
+/** What closes a stream that is one JSON array. */
+function ending(form: StreamForm, sent: number): string {
+  if (form.framing !== 'json-array') return '';
+  return sent === 0 ? '[]' : ']';
+}
+
+/** Adds an unknown field of the asked size to an event, which makes it as large as real ones seldom are. */
+function padded(event: StreamEvent, controls: Controls): StreamEvent {
+  if (controls.padding_bytes === undefined || !event.data.startsWith('{')) return event;
+  return { ...event, data: `{"padding":"${'x'.repeat(controls.padding_bytes)}",${event.data.slice(1)}` };
+}
+
+async function flush(exchange: Exchange, text: string, controls: Controls): Promise<void> {
+  if (text === '') return;
+  if (controls.split_bytes === undefined) return exchange.write(text);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length && !exchange.closed; at += controls.split_bytes) {
+    await exchange.write(bytes.subarray(at, at + controls.split_bytes));
+    // A turn of the event loop between two writes keeps the system from joining them into one packet.
+    await new Promise(setImmediate);
+  }
+}

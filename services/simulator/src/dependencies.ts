@@ -1,0 +1,34 @@
+import { hash } from 'node:crypto';
+import { FailFirst } from './controls/fail-first.ts';
+import type { KeyHeader } from './protocol.ts';
+import { Recorder } from './recorder.ts';
+
+export interface DependencyOptions {
+  /** The key that every model call must carry; undefined accepts any key and none. */
+  apiKey?: string | undefined;
+  /** Called with errors of the simulator itself. */
+  onError: (error: unknown) => void;
+}
+
+/** Everything the handlers share. */
+export interface Dependencies {
+  recorder: Recorder;
+  failFirst: FailFirst;
+  /** What the recorder shows for the right key, by header; undefined when no key is required. */
+  keyDigests: Record<KeyHeader, string> | undefined;
+  onError: (error: unknown) => void;
+}
+
+export function createDependencies({ apiKey, onError }: DependencyOptions): Dependencies {
+  return {
+    recorder: new Recorder(),
+    failFirst: new FailFirst(),
+    keyDigests: apiKey === undefined ? undefined : digestsOf(apiKey),
+    onError,
+  };
+}
+
+function digestsOf(key: string): Record<KeyHeader, string> {
+  const plain = `sha256:${hash('sha256', key)}`;
+  return { authorization: `sha256:${hash('sha256', `Bearer ${key}`)}`, 'x-api-key': plain, 'x-goog-api-key': plain };
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FailFirst } from './controls/fail-first.ts';
+import type { BufferedResponse } from './protocol.ts';
+import type { CallRecord, Recorder } from './recorder.ts';
+
+/** Longest a stalled call is held open for a caller that does not leave. */
+const MAX_STALL_MS = 900_000;
+
+/** One call: its body, its response, and what becomes of it. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly body: Buffer;
+  readonly record: CallRecord;
+  readonly recorder: Recorder;
+  readonly failFirst: FailFirst;
+
+  constructor(given: {
+    request: IncomingMessage;
+    response: ServerResponse;
+    path: string;
+    body: Buffer;
+    record: CallRecord;
+    recorder: Recorder;
+    failFirst: FailFirst;
+  }) {
+    this.request = given.request;
+    this.response = given.response;
+    this.path = given.path;
+    this.body = given.body;
+    this.record = given.record;
+    this.recorder = given.recorder;
+    this.failFirst = given.failFirst;
+  }
+
+  /** The body as text, kept by the recorder too. */
+  text(): string {
+    const text = this.body.toString('utf8');
+    this.recorder.keepBody(this.record, text, this.body.length);
+    return text;
+  }
+
+  /** Whether the connection is gone. */
+  get closed(): boolean {
+    return this.response.destroyed || this.response.closed;
+  }
+
+  /** Waits. Resolves early when the caller leaves: check `gone` afterwards. */
+  pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.response.off('close', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.response.on('close', done);
+    });
+  }
+
+  /** Answers nothing more until the caller leaves. */
+  async stall(): Promise<void> {
+    await this.pause(MAX_STALL_MS);
+    if (!this.closed) this.reset();
+  }
+
+  /** Breaks the connection with a TCP reset. */
+  reset(): void {
+    this.recorder.end(this.record, 'cut');
+    this.response.socket?.resetAndDestroy();
+  }
+
+  /** Writes a part of the body; resolves once more may be written, or the caller is gone. */
+  write(part: string | Buffer): Promise<void> {
+    if (this.closed || this.response.write(part)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        this.response.off('drain', done);
+        this.response.off('close', done);
+        resolve();
+      };
+      this.response.on('drain', done);
+      this.response.on('close', done);
+    });
+  }
+
+  /** Sends a whole answer. */
+  send(answer: BufferedResponse): void {
+    if (this.closed) return;
+    this.record.status = answer.status;
+    this.response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
+    this.response.end(answer.body);
+  }
+}

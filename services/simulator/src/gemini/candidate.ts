@@ -1,0 +1,106 @@
+import type { Controls } from '../controls/schema.ts';
+import { alternatives, logprobAt } from '../model/logprobs.ts';
+import type { Plan, PlannedToolCall } from '../model/plan.ts';
+import { wrapReasoning } from '../model/wrapped-reasoning.ts';
+import { parseObject } from '../validation/fields.ts';
+import { finishReason } from './finish-reason.ts';
+
+/** How a candidate is told: which of its thoughts, and how many alternatives for each token. */
+export interface Told {
+  thoughts: boolean;
+  logprobs: number | undefined;
+}
+
+/** The sealed value of an answer's reasoning, as the field of a part; nothing without reasoning. */
+export function signatureField(plan: Plan): { thoughtSignature?: string } {
+  if (plan.reasoning === undefined) return {};
+  return { thoughtSignature: wrapReasoning({ kind: 'gemini', text: plan.reasoning.text }) };
+}
+
+/** The pieces of the thoughts that are shown. */
+export function shownThoughts(plan: Plan, told: Told): readonly string[] {
+  if (plan.reasoning === undefined || plan.reasoning.redacted || !told.thoughts) return [];
+  return plan.reasoning.pieces;
+}
+
+/** The pieces of the text that is shown: what is refused is not. */
+export function shownText(plan: Plan): readonly string[] {
+  return plan.refused ? [] : plan.pieces;
+}
+
+/** The part of a tool call; the first one carries the signature. */
+export function callPart(plan: Plan, call: PlannedToolCall, index: number, controls: Controls) {
+  const id = controls.tool_call_ids === true ? { id: `sim${plan.digest.slice(0, 8)}${index}` } : {};
+  const args = parseObject(call.arguments.join('')) ?? {};
+  return { functionCall: { ...id, name: call.name, args }, ...(index === 0 ? signatureField(plan) : {}) };
+}
+
+/** The parts of a whole candidate. */
+export function wholeParts(plan: Plan, told: Told, controls: Controls): object[] {
+  const parts: object[] = [];
+  const thoughts = shownThoughts(plan, told).join('');
+  if (thoughts !== '') parts.push({ text: thoughts, thought: true });
+  const text = shownText(plan).join('');
+  const signed = plan.toolCalls.length === 0 && !plan.refused ? signatureField(plan) : {};
+  if (text !== '' || 'thoughtSignature' in signed) parts.push({ text, ...signed });
+  for (const [index, call] of plan.toolCalls.entries()) parts.push(callPart(plan, call, index, controls));
+  return parts;
+}
+
+/** The fields that tell how a candidate ended, and its sources. */
+export function endFields(plan: Plan) {
+  const message = plan.refused
+    ? { finishMessage: plan.pieces.join('') }
+    : plan.finish === 'malformed_call'
+      ? { finishMessage: 'Malformed function call: simulated' }
+      : {};
+  return { finishReason: finishReason(plan.finish), ...message, ...grounding(plan) };
+}
+
+/** The log probabilities of pieces that begin at this place. */
+export function logprobsFields(pieces: readonly string[], start: number, told: Told) {
+  const top = told.logprobs;
+  if (top === undefined || pieces.length === 0) return {};
+  const chosenCandidates = pieces.map((token, at) => ({
+    token,
+    tokenId: start + at,
+    logProbability: logprobAt(start + at),
+  }));
+  const topCandidates = pieces.map((piece, at) => ({
+    candidates: alternatives(piece, start + at, top).map(({ token, logprob }, rank) => ({
+      token,
+      tokenId: start + at + rank,
+      logProbability: logprob,
+    })),
+  }));
+  return { logprobsResult: { chosenCandidates, ...(top > 0 ? { topCandidates } : {}) } };
+}
+
+/** The mean log probability of all tokens of a text. */
+export function averageLogprob(pieces: readonly string[], told: Told) {
+  if (told.logprobs === undefined || pieces.length === 0) return {};
+  const sum = pieces.reduce((total, _, index) => total + logprobAt(index), 0);
+  return { avgLogprobs: sum / pieces.length };
+}
+
+function grounding(plan: Plan) {
+  if (plan.citations.length === 0) return {};
+  const text = plan.pieces.join('');
+  const groundingSupports = plan.citations.map((citation, index) => {
+    const [start, end] = [citation.start ?? 0, citation.end ?? text.length];
+    const startIndex = Buffer.byteLength(text.slice(0, start));
+    const segment = {
+      ...(startIndex > 0 ? { startIndex } : {}),
+      endIndex: Buffer.byteLength(text.slice(0, end)),
+      text: text.slice(start, end),
+    };
+    return { segment, groundingChunkIndices: [index] };
+  });
+  return {
+    groundingMetadata: {
+      webSearchQueries: ['simulated'],
+      groundingChunks: plan.citations.map(({ url, title }) => ({ web: { uri: url, title } })),
+      groundingSupports,
+    },
+  };
+}

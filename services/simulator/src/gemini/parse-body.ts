@@ -1,0 +1,20 @@
+import type { z } from 'zod';
+import type { Exchange } from '../exchange.ts';
+import type { BufferedResponse } from '../protocol.ts';
+import { parseObject } from '../validation/fields.ts';
+import { firstProblem } from '../validation/problem.ts';
+import { camelCase } from './camel-case.ts';
+import { invalidArgument, problemResponse } from './errors.ts';
+
+export type BodyResult<Body> = { ok: true; body: Body } | { ok: false; response: BufferedResponse };
+
+/** Reads a body; what is wrong with its fields is answered as Google answers it. */
+export function parseBody<Body>(exchange: Exchange, schema: z.ZodType<Body>): BodyResult<Body> {
+  const raw = parseObject(exchange.text());
+  if (raw === undefined) {
+    return { ok: false, response: invalidArgument('Invalid JSON payload received. Expected an object.') };
+  }
+  const parsed = schema.safeParse(camelCase(raw));
+  if (!parsed.success) return { ok: false, response: problemResponse(firstProblem(parsed.error)) };
+  return { ok: true, body: parsed.data };
+}

@@ -1,0 +1,107 @@
+import type { Controls } from '../controls/schema.ts';
+import { Pacing } from '../delivery/pacing.ts';
+import type { StreamEvent } from '../delivery/stream.ts';
+import { NO_USAGE, type Plan, type Usage } from '../model/plan.ts';
+import {
+  averageLogprob,
+  callPart,
+  endFields,
+  logprobsFields,
+  shownText,
+  shownThoughts,
+  signatureField,
+  type Told,
+  wholeParts,
+} from './candidate.ts';
+import { usageJson } from './usage.ts';
+
+/** The JSON of a whole answer. */
+export function responseJson(plan: Plan, told: Told, controls: Controls): string {
+  const usage = countedUsage(plan.usage, controls);
+  if (plan.blocked) return JSON.stringify({ ...BLOCKED, ...usage, ...tail(plan) });
+  const parts = wholeParts(plan, told, controls);
+  const text = shownText(plan);
+  const candidates = Array.from({ length: plan.n }, (_, index) => ({
+    ...(parts.length > 0 ? { content: { parts, role: 'model' } } : {}),
+    ...endFields(plan),
+    index,
+    ...averageLogprob(text, told),
+    ...logprobsFields(text, 0, told),
+  }));
+  return JSON.stringify({ candidates, ...usage, ...tail(plan) });
+}
+
+const BLOCKED = { promptFeedback: { blockReason: 'SAFETY' } };
+
+/** The events of a streamed answer: each is an answer with the part that is new, and the counts so far. */
+export function* responseEvents(plan: Plan, told: Told, controls: Controls): Generator<StreamEvent> {
+  const pacing = new Pacing(controls);
+  if (plan.blocked) {
+    const usage = countedUsage(plan.usage, controls);
+    yield { data: JSON.stringify({ ...BLOCKED, ...usage, ...tail(plan) }), delayMs: pacing.next() };
+    return;
+  }
+  const late = controls.usage === 'late';
+  const soFar = { candidates: 0, thoughts: 0 };
+  const chunk = (index: number, candidate: object, last: boolean): string => {
+    const shows = last ? !late : controls.usage !== 'with_finish' && !late;
+    const usage = last ? plan.usage : partialUsage(plan, soFar);
+    return JSON.stringify({
+      candidates: [{ ...candidate, index }],
+      ...(shows ? countedUsage(usage, controls) : {}),
+      ...tail(plan),
+    });
+  };
+  for (let index = 0; index < plan.n; index += 1) {
+    for (const part of streamedParts(plan, told, controls)) {
+      soFar.candidates += part.tokens;
+      soFar.thoughts += part.thoughts;
+      const candidate = { content: { parts: [part.json], role: 'model' }, ...part.fields };
+      yield { data: chunk(index, candidate, false), delayMs: pacing.next() };
+    }
+    yield { data: chunk(index, closingCandidate(plan), index === plan.n - 1), delayMs: 0 };
+  }
+  if (late) {
+    yield { data: JSON.stringify({ ...countedUsage(plan.usage, controls), ...tail(plan) }), delayMs: pacing.usage() };
+  }
+}
+
+interface StreamedPart {
+  json: object;
+  fields: object;
+  tokens: number;
+  thoughts: number;
+}
+
+function* streamedParts(plan: Plan, told: Told, controls: Controls): Generator<StreamedPart> {
+  for (const piece of shownThoughts(plan, told)) {
+    yield { json: { text: piece, thought: true }, fields: {}, tokens: 0, thoughts: 1 };
+  }
+  for (const [index, piece] of shownText(plan).entries()) {
+    yield { json: { text: piece }, fields: logprobsFields([piece], index, told), tokens: 1, thoughts: 0 };
+  }
+  for (const [index, call] of plan.toolCalls.entries()) {
+    yield { json: callPart(plan, call, index, controls), fields: {}, tokens: call.arguments.length, thoughts: 0 };
+  }
+}
+
+function closingCandidate(plan: Plan): object {
+  const said = !plan.refused && plan.finish !== 'content_filter';
+  const part = { text: '', ...(plan.toolCalls.length === 0 ? signatureField(plan) : {}) };
+  return { ...(said ? { content: { parts: [part], role: 'model' } } : {}), ...endFields(plan) };
+}
+
+/** Thoughts that are not shown are counted from the first event. */
+function partialUsage(plan: Plan, soFar: { candidates: number; thoughts: number }): Usage {
+  const reasoning = Math.max(plan.usage.reasoning, soFar.thoughts);
+  return { ...plan.usage, reasoning, output: reasoning + soFar.candidates };
+}
+
+function countedUsage(usage: Usage, controls: Controls) {
+  if (controls.usage === 'omit') return {};
+  return { usageMetadata: usageJson(controls.usage === 'zero' ? NO_USAGE : usage) };
+}
+
+function tail(plan: Plan) {
+  return { modelVersion: plan.model, responseId: `sim${plan.digest.slice(0, 20)}` };
+}

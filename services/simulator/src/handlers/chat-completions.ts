@@ -1,0 +1,33 @@
+import { controlsOf, respond } from '../delivery/respond.ts';
+import type { StreamForm } from '../delivery/stream.ts';
+import type { Exchange } from '../exchange.ts';
+import { pacedTokens, planOutput } from '../model/plan.ts';
+import { chunkEvents } from '../openai-chat/chunks.ts';
+import { completionJson } from '../openai-chat/completion.ts';
+import { invalidRequest, renderFailure, SERVER_ERROR } from '../openai-chat/errors.ts';
+import { parseRequest } from '../openai-chat/request.ts';
+
+const ERROR_EVENT = { data: JSON.stringify({ error: SERVER_ERROR }), delayMs: 0 };
+const FORM: StreamForm = {
+  contentType: 'text/event-stream; charset=utf-8',
+  headers: {},
+  errorEvent: () => ERROR_EVENT,
+};
+
+/** POST /v1/chat/completions */
+export async function handleChatCompletions(exchange: Exchange): Promise<void> {
+  const read = parseRequest(exchange.text());
+  if (!read.ok) return exchange.send(read.response);
+  const { request } = read;
+  const result = controlsOf(request.simulate, request.conversation);
+  if (!result.ok) return exchange.send(invalidRequest(result.message, 'simulate', 'invalid_value'));
+  const { controls } = result;
+  const plan = planOutput('openai-chat', request.conversation, exchange.body, controls);
+  await respond(exchange, controls, {
+    json: () => completionJson(plan, request, controls),
+    headers: { 'x-request-id': `req_sim${plan.digest.slice(0, 26)}`, 'openai-version': '2020-10-01' },
+    stream: request.stream ? { form: FORM, events: () => chunkEvents(plan, request, controls) } : undefined,
+    tokens: pacedTokens(plan),
+    renderFailure,
+  });
+}

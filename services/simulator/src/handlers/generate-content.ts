@@ -1,0 +1,67 @@
+import { controlsOf, respond } from '../delivery/respond.ts';
+import type { StreamForm } from '../delivery/stream.ts';
+import type { Exchange } from '../exchange.ts';
+import { faultOf } from '../gemini/check.ts';
+import { invalidArgument, renderFailure, STREAM_ERROR } from '../gemini/errors.ts';
+import { parseBody } from '../gemini/parse-body.ts';
+import { conversationOf } from '../gemini/request.ts';
+import { responseEvents, responseJson } from '../gemini/response.ts';
+import { generateSchema } from '../gemini/schema.ts';
+import { pacedTokens, planOutput } from '../model/plan.ts';
+import type { BufferedResponse } from '../protocol.ts';
+
+const ERROR_EVENT = { data: JSON.stringify({ error: STREAM_ERROR }), delayMs: 0 };
+const SSE: StreamForm = {
+  contentType: 'text/event-stream',
+  headers: {},
+  errorEvent: () => ERROR_EVENT,
+  crlf: true,
+};
+const ARRAY: StreamForm = {
+  contentType: 'application/json; charset=UTF-8',
+  headers: {},
+  errorEvent: () => ERROR_EVENT,
+  framing: 'json-array',
+};
+
+/** POST /v1beta/models/{model}:generateContent */
+export function handleGenerateContent(exchange: Exchange, model: string): Promise<void> {
+  return generate(exchange, model, undefined);
+}
+
+/** POST /v1beta/models/{model}:streamGenerateContent: server-sent events with `alt=sse`, else one JSON array */
+export function handleStreamGenerateContent(exchange: Exchange, model: string): Promise<void> {
+  const query = new URL(exchange.request.url ?? '/', 'http://simulator').searchParams;
+  return generate(exchange, model, query.get('alt') === 'sse' ? SSE : ARRAY);
+}
+
+async function generate(exchange: Exchange, model: string, form: StreamForm | undefined): Promise<void> {
+  const refuse = (answer: BufferedResponse) => exchange.send(form === ARRAY ? inArray(answer) : answer);
+  const read = parseBody(exchange, generateSchema);
+  if (!read.ok) return refuse(read.response);
+  const { body } = read;
+  const fault = faultOf(body);
+  if (fault !== undefined) return refuse(invalidArgument(fault));
+  const conversation = conversationOf(model, body);
+  const result = controlsOf(body.simulate, conversation);
+  if (!result.ok) return refuse(invalidArgument(result.message));
+  const { controls } = result;
+  const plan = planOutput('gemini', conversation, exchange.body, controls);
+  const { settings } = conversation;
+  const include = { thoughts: settings.showReasoning, logprobs: settings.logprobs };
+  await respond(exchange, controls, {
+    json: () => responseJson(plan, include, controls),
+    headers: {},
+    stream: form === undefined ? undefined : { form, events: () => responseEvents(plan, include, controls) },
+    tokens: pacedTokens(plan),
+    renderFailure: (failure, retryAfter) => {
+      const answer = renderFailure(failure, retryAfter);
+      return form === ARRAY ? inArray(answer) : answer;
+    },
+  });
+}
+
+/** Where an array was asked for, an error is its only element. */
+function inArray(answer: BufferedResponse): BufferedResponse {
+  return answer.body.startsWith('{') ? { ...answer, body: `[${answer.body}]` } : answer;
+}

@@ -1,0 +1,26 @@
+import { loadConfig } from '@tollgate/common/config';
+import { listen, stopListening } from '@tollgate/common/http-server';
+import { createLogger } from '@tollgate/common/logging';
+import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
+import { configSchema } from './config.ts';
+import { createDependencies } from './dependencies.ts';
+import { createServer } from './server.ts';
+
+const bootLogger = createLogger('simulator', 'info');
+
+runMain(bootLogger, async () => {
+  const config = loadConfig(configSchema, process.env);
+  const logger = createLogger('simulator', config.LOG_LEVEL);
+  const dependencies = createDependencies({
+    apiKey: config.SIMULATOR_API_KEY,
+    onError: (error) => logger.error({ err: error }, 'a call failed'),
+  });
+  const server = createServer(dependencies);
+  const port = await listen(server, config.LISTEN_HOST, config.PORT);
+  logger.info({ port }, 'listening');
+  const lingerMs = config.SHUTDOWN_LINGER_MS;
+  const graceMs = (config.SHUTDOWN_GRACE_MS - lingerMs) * 0.9;
+  stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
+    { name: 'http', run: () => stopListening(server, { lingerMs, graceMs }) },
+  ]);
+});

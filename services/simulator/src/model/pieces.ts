@@ -1,0 +1,26 @@
+/** What a simulated model says when it is not told what to say. Each piece is one token. */
+const DEFAULT_OUTPUT = splitWords('This is a simulated answer: no model was called.');
+
+/** Follows the default answer where more tokens are asked for than it has. */
+const FILLER = splitWords(' These words are simulated output, repeated until the number of tokens that was asked for.');
+
+function splitWords(text: string): string[] {
+  return text.match(/\s*\S+/g) ?? [];
+}
+
+/** The default answer. */
+export function defaultPieces(): readonly string[] {
+  return DEFAULT_OUTPUT;
+}
+
+/** An answer of exactly `count` tokens. */
+export function fillerPieces(count: number): string[] {
+  const pieces = DEFAULT_OUTPUT.slice(0, count);
+  while (pieces.length < count) pieces.push(FILLER[(pieces.length - DEFAULT_OUTPUT.length) % FILLER.length] ?? '');
+  return pieces;
+}
+
+/** Splits a text into tokens of at most four characters, never inside a character. */
+export function textPieces(text: string): string[] {
+  return text.match(/.{1,4}/gsu) ?? [];
+}

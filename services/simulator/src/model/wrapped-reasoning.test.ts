@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { unwrapReasoning, wrapReasoning } from './wrapped-reasoning.ts';
+
+it('opens what it sealed, for the protocol it was sealed for', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.option(fc.string(), { nil: undefined }), (text, item) => {
+      const sealed = { kind: 'gemini', text, ...(item === undefined ? {} : { item }) };
+      expect(unwrapReasoning('gemini', wrapReasoning(sealed))).toEqual(sealed);
+      expect(unwrapReasoning('anthropic', wrapReasoning(sealed))).toBeUndefined();
+    }),
+  );
+});
+
+it('opens nothing else', () => {
+  fc.assert(
+    fc.property(fc.string(), (value) => {
+      expect(unwrapReasoning('gemini', value)).toBeUndefined();
+    }),
+  );
+  const value = wrapReasoning({ kind: 'gemini', text: 'abc' });
+  const changed = Buffer.from(value, 'base64').toString('utf8').replace('abc', 'abd');
+  expect(unwrapReasoning('gemini', Buffer.from(changed).toString('base64'))).toBeUndefined();
+});

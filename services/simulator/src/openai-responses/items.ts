@@ -1,0 +1,111 @@
+import type { Plan, PlannedToolCall } from '../model/plan.ts';
+import { wrapReasoning } from '../model/wrapped-reasoning.ts';
+import { tokenLogprob } from '../openai-chat/logprobs.ts';
+import type { ResponsesBody } from './schema.ts';
+
+/** What of an answer a request asked to see. */
+export interface Shown {
+  summary: boolean;
+  encrypted: boolean;
+  /** Alternatives told for each token; undefined without log probabilities. */
+  logprobs: number | undefined;
+}
+
+/** What a body asks to see of its answer. */
+export function shownBy(body: ResponsesBody): Shown {
+  const includes = body.include ?? [];
+  return {
+    summary: (body.reasoning?.summary ?? body.reasoning?.generate_summary) != null,
+    encrypted: includes.includes('reasoning.encrypted_content'),
+    logprobs: includes.includes('message.output_text.logprobs') ? (body.top_logprobs ?? 0) : undefined,
+  };
+}
+
+export interface ReasoningItem {
+  type: 'reasoning';
+  id: string;
+  summary: { type: 'summary_text'; text: string }[];
+  encrypted_content?: string;
+}
+
+export interface MessageItem {
+  type: 'message';
+  id: string;
+  status: string;
+  role: 'assistant';
+  content: object[];
+}
+
+export type CallItem =
+  | { type: 'function_call'; id: string; call_id: string; name: string; arguments: string; status: string }
+  | { type: 'custom_tool_call'; id: string; call_id: string; name: string; input: string; status: string };
+
+export type OutputItem = ReasoningItem | MessageItem | CallItem;
+
+/** The items of an answer, whole: reasoning, message, tool calls. */
+export function outputItems(plan: Plan, shown: Shown): OutputItem[] {
+  const status = isIncomplete(plan) ? 'incomplete' : 'completed';
+  const items: OutputItem[] = [];
+  if (plan.reasoning !== undefined) items.push(reasoningItem(plan, shown));
+  if (plan.pieces.length > 0 || plan.toolCalls.length === 0) {
+    const id = `msg_sim${plan.digest.slice(0, 40)}`;
+    items.push({
+      type: 'message',
+      id,
+      status,
+      role: 'assistant',
+      content: plan.blocked ? [] : [textPart(plan, shown)],
+    });
+  }
+  for (const [index, call] of plan.toolCalls.entries()) items.push(callItem(plan, call, index, status));
+  return items;
+}
+
+/** Whether an answer ended before it was done. */
+export function isIncomplete(plan: Plan): boolean {
+  const { finish } = plan;
+  return finish === 'length' || finish === 'context' || finish === 'content_filter' || finish === 'recitation';
+}
+
+function reasoningItem(plan: Plan, shown: Shown): ReasoningItem {
+  const { text, redacted } = plan.reasoning ?? { text: '', redacted: false };
+  const id = `rs_sim${plan.digest.slice(0, 40)}`;
+  const summary: ReasoningItem['summary'] =
+    shown.summary && !redacted && text !== '' ? [{ type: 'summary_text', text }] : [];
+  const encrypted = shown.encrypted ? { encrypted_content: wrapReasoning({ kind: 'responses', text, item: id }) } : {};
+  return { type: 'reasoning', id, summary, ...encrypted };
+}
+
+function textPart(plan: Plan, shown: Shown) {
+  const text = plan.pieces.join('');
+  if (plan.refused) return { type: 'refusal', refusal: text };
+  const top = shown.logprobs;
+  return {
+    type: 'output_text',
+    text,
+    annotations: annotations(plan),
+    logprobs: top === undefined ? [] : plan.pieces.map((piece, index) => tokenLogprob(piece, index, top)),
+  };
+}
+
+/** The citations of an answer as annotations of its text. */
+export function annotations(plan: Plan) {
+  const text = plan.pieces.join('');
+  return plan.citations.map((citation) => ({
+    type: 'url_citation',
+    start_index: citation.start ?? 0,
+    end_index: citation.end ?? text.length,
+    url: citation.url,
+    title: citation.title,
+  }));
+}
+
+function callItem(plan: Plan, call: PlannedToolCall, index: number, status: string): CallItem {
+  const { name } = call;
+  const callId = `call_sim${plan.digest.slice(0, 20)}${index}`;
+  const tail = `sim${plan.digest.slice(0, 39)}${index}`;
+  const input = call.arguments.join('');
+  return call.custom
+    ? { type: 'custom_tool_call', id: `ctc_${tail}`, call_id: callId, name, input, status }
+    : { type: 'function_call', id: `fc_${tail}`, call_id: callId, name, arguments: input, status };
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import type { Exchange } from '../exchange.ts';
+import { invalidRequest, problemResponse } from '../openai-chat/errors.ts';
+import type { BufferedResponse } from '../protocol.ts';
+import { parseObject } from '../validation/fields.ts';
+import { firstProblem } from '../validation/problem.ts';
+import { refusalOf } from './check.ts';
+import type { CountBody } from './schema.ts';
+
+export type BodyResult<Body> = { ok: true; body: Body } | { ok: false; response: BufferedResponse };
+
+/** Reads and checks a body of either endpoint; what is wrong is answered as OpenAI answers it. */
+export function parseBody<Body extends CountBody>(exchange: Exchange, schema: z.ZodType<Body>): BodyResult<Body> {
+  const raw = parseObject(exchange.text());
+  if (raw === undefined) {
+    const message = 'We could not parse the JSON body of your request. The API expects a JSON object.';
+    return { ok: false, response: invalidRequest(message, null) };
+  }
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) return { ok: false, response: problemResponse(firstProblem(parsed.error)) };
+  const refusal = refusalOf(parsed.data);
+  return refusal === undefined ? { ok: true, body: parsed.data } : { ok: false, response: refusal };
+}

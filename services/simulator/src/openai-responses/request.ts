@@ -1,0 +1,163 @@
+import type {
+  Conversation,
+  Part,
+  ResponseFormat,
+  Settings,
+  Side,
+  ToolChoice,
+  ToolSpec,
+  Turn,
+} from '../model/conversation.ts';
+import { dataUrlFile } from '../model/inline-file.ts';
+import type { CountBody, InputItem, InputTool, ResponsesBody } from './schema.ts';
+
+/**
+ * What a body of either endpoint says.
+ *
+ * @param sampling settings of {@link samplingOf}
+ */
+export function conversationOf(body: CountBody, sampling: Partial<Settings> = {}): Conversation {
+  const { instructions, input } = body;
+  const turns: Turn[] = [];
+  if (instructions != null) {
+    turns.push({ side: 'instructions', role: 'instructions', parts: [{ kind: 'text', text: instructions }] });
+  }
+  if (typeof input === 'string') turns.push({ side: 'user', role: 'user', parts: [{ kind: 'text', text: input }] });
+  else turns.push(...(input ?? []).map(turnOf));
+  return {
+    model: body.model ?? '',
+    turns,
+    tools: (body.tools ?? []).map(toolOf),
+    settings: { ...settingsOf(body), ...sampling },
+  };
+}
+
+function turnOf(item: InputItem): Turn {
+  switch (item.type) {
+    case 'message':
+      return { side: sideOf(item.role), role: item.role, parts: partsOf(item.content) };
+    case 'function_call':
+      return {
+        side: 'assistant',
+        role: item.type,
+        parts: [{ kind: 'tool_call', id: item.call_id, name: item.name, arguments: item.arguments }],
+      };
+    case 'custom_tool_call':
+      return {
+        side: 'assistant',
+        role: item.type,
+        parts: [{ kind: 'tool_call', id: item.call_id, name: item.name, arguments: item.input }],
+      };
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return {
+        side: 'user',
+        role: item.type,
+        parts: [{ kind: 'tool_result', id: item.call_id, parts: partsOf(item.output), error: false }],
+      };
+    case 'reasoning': {
+      const text = [...item.summary, ...(item.content ?? [])].map((part) => part.text).join('');
+      return { side: 'assistant', role: item.type, parts: [{ kind: 'reasoning', text, sealed: true }] };
+    }
+    case 'item_reference':
+      return { side: 'assistant', role: item.type, parts: [] };
+    default:
+      return item satisfies never;
+  }
+}
+
+function sideOf(role: 'user' | 'system' | 'developer' | 'assistant'): Side {
+  return role === 'user' || role === 'assistant' ? role : 'instructions';
+}
+
+type Content = (InputItem & { type: 'message' })['content'];
+
+function partsOf(content: Content): Part[] {
+  if (typeof content === 'string') return [{ kind: 'text', text: content }];
+  return content.map((part): Part => {
+    switch (part.type) {
+      case 'input_text':
+      case 'output_text':
+        return { kind: 'text', text: part.text };
+      case 'refusal':
+        return { kind: 'refusal', text: part.refusal };
+      case 'input_image': {
+        const source = part.image_url?.startsWith('data:') === true ? 'inline' : 'url';
+        return { kind: 'image', low: part.detail === 'low', source };
+      }
+      case 'input_file':
+        return part.file_data == null
+          ? { kind: 'file', source: 'url', name: part.filename ?? undefined }
+          : dataUrlFile(part.file_data, part.filename ?? undefined);
+      default:
+        return part satisfies never;
+    }
+  });
+}
+
+function toolOf(tool: InputTool): ToolSpec {
+  switch (tool.type) {
+    case 'function':
+      return {
+        name: tool.name,
+        description: tool.description ?? '',
+        schema: tool.parameters ?? undefined,
+        strict: tool.strict ?? undefined,
+      };
+    case 'custom':
+      return { name: tool.name, description: tool.description ?? '', schema: undefined, custom: true };
+    default:
+      return { name: tool.type, description: '', schema: undefined };
+  }
+}
+
+function settingsOf(body: CountBody): Settings {
+  return {
+    choices: 1,
+    stop: [],
+    effort: body.reasoning?.effort ?? undefined,
+    showReasoning: (body.reasoning?.summary ?? body.reasoning?.generate_summary) != null,
+    verbosity: body.text?.verbosity ?? undefined,
+    toolChoice: toolChoiceOf(body.tool_choice),
+    parallelToolCalls: body.parallel_tool_calls ?? undefined,
+    responseFormat: answerFormOf(body.text?.format),
+  };
+}
+
+/** The settings that only a request for an answer has. */
+export function samplingOf(body: ResponsesBody): Partial<Settings> {
+  const logprobs = body.include?.includes('message.output_text.logprobs') === true;
+  return {
+    limit: body.max_output_tokens ?? undefined,
+    temperature: body.temperature ?? undefined,
+    topP: body.top_p ?? undefined,
+    logprobs: logprobs ? (body.top_logprobs ?? 0) : undefined,
+    user: body.safety_identifier ?? body.user ?? undefined,
+    cacheKey: body.prompt_cache_key ?? undefined,
+    serviceTier: body.service_tier ?? undefined,
+    metadata: body.metadata ?? undefined,
+    store: body.store ?? undefined,
+  };
+}
+
+function toolChoiceOf(choice: CountBody['tool_choice']): ToolChoice | undefined {
+  if (choice == null) return undefined;
+  if (choice === 'required') return { kind: 'any' };
+  if (typeof choice === 'string') return { kind: choice };
+  if (choice.type !== 'allowed_tools') return { kind: 'tool', name: choice.name };
+  return { kind: choice.mode === 'required' ? 'any' : 'auto', names: choice.tools.map((tool) => tool.name) };
+}
+
+function answerFormOf(format: NonNullable<CountBody['text']>['format']): ResponseFormat | undefined {
+  switch (format?.type) {
+    case undefined:
+    case 'text':
+      return undefined;
+    case 'json_object':
+      return { kind: 'json' };
+    case 'json_schema':
+      return { kind: 'schema', schema: format.schema, strict: format.strict === true };
+    default:
+      return format satisfies never;
+  }
+}
