@@ -1,13 +1,10 @@
-import { createLogger } from '@tollgate/common/logging';
-import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
+import { runMain } from '@tollgate/common/run-main';
+import { stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
 import { startAuth } from './assemble.ts';
 import { readConfig } from './config.ts';
 
-const logger = createLogger('auth', process.env['LOG_LEVEL'] || 'info');
-
-runMain(logger, async () => {
-  const config = readConfig(process.env);
+runMain('auth', readConfig, async (config, logger) => {
   const telemetry = startTelemetry({
     service: 'auth',
     metricsPort: config.METRICS_PORT,

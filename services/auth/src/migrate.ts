@@ -1,16 +1,14 @@
-import { loadConfig, postgresSettings } from '@tollgate/common/config';
-import { createLogger } from '@tollgate/common/logging';
+import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/config';
 import { migrate } from '@tollgate/common/postgres/migrate';
+import { runMain } from '@tollgate/common/run-main';
 import { z } from 'zod';
 import { MIGRATIONS, SCHEMA } from './migrations.ts';
 
-const logger = createLogger('auth-migrate', process.env['LOG_LEVEL'] ?? 'info');
+const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(z.object({ ...commonSettings, ...postgresSettings }), env);
 
-try {
-  const { DATABASE_URL } = loadConfig(z.object({ DATABASE_URL: postgresSettings.DATABASE_URL }), process.env);
-  const applied = await migrate({ databaseUrl: DATABASE_URL, schema: SCHEMA, folder: MIGRATIONS }, logger);
-  logger.info({ schema: SCHEMA, applied: applied.length }, 'schema is up to date');
-} catch (error) {
-  logger.fatal({ err: error }, 'migration failed');
-  process.exitCode = 1;
-}
+/** Brings the schema `auth` up to date and ends. */
+runMain('auth-migrate', readConfig, async (config, logger) => {
+  const options = { databaseUrl: config.DATABASE_URL, schema: SCHEMA, folder: MIGRATIONS };
+  const applied = await migrate(options, logger);
+  logger.info({ applied }, 'schema is up to date');
+});

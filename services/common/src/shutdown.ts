@@ -48,22 +48,3 @@ async function runSteps(logger: Logger, steps: ShutdownStep[]): Promise<boolean>
   logger.info('stopped');
   return clean;
 }
-
-/**
- * Runs a service's main function; a start that fails is told in one line and ends the process with status 1.
- * Unexpected errors after the start end the process too, after being logged: its state can no longer be trusted.
- */
-export function runMain(logger: Logger, main: () => Promise<void>): void {
-  process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'uncaught exception');
-    process.exit(1);
-  });
-  process.on('unhandledRejection', (reason) => {
-    logger.fatal({ err: reason }, 'unhandled rejection');
-    process.exit(1);
-  });
-  main().catch((error: unknown) => {
-    logger.fatal({ err: error }, 'start failed');
-    process.exit(1);
-  });
-}

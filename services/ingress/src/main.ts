@@ -1,15 +1,13 @@
 import { listen, stopListening } from '@tollgate/common/http-server';
-import { createLogger } from '@tollgate/common/logging';
-import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
+import { runMain } from '@tollgate/common/run-main';
+import { stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
 import { readConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
 import { registerGauges } from './metrics/gauges.ts';
 import { createServer } from './server.ts';
 
-runMain(createLogger('ingress', 'info'), async () => {
-  const config = readConfig(process.env);
-  const logger = createLogger('ingress', config.LOG_LEVEL);
+runMain('ingress', readConfig, async (config, logger) => {
   const telemetry = startTelemetry({
     service: 'ingress',
     metricsPort: config.METRICS_PORT,

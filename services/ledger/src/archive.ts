@@ -1,14 +1,11 @@
 import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/config';
-import { createLogger } from '@tollgate/common/logging';
 import { requireSchema } from '@tollgate/common/postgres/migrate';
 import { createPool } from '@tollgate/common/postgres/pool';
-import { runMain } from '@tollgate/common/shutdown';
+import { runMain } from '@tollgate/common/run-main';
 import { z } from 'zod';
 import { archiveOldest } from './archive/archive-month.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from './migrations-folder.ts';
 import { withRetries } from './retry.ts';
-
-const logger = createLogger('ledger-archive', process.env['LOG_LEVEL'] ?? 'info');
 
 /** A month, `2026-01`, as the Unix milliseconds of its begin. */
 const month = z
@@ -16,13 +13,14 @@ const month = z
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-01')
   .transform((text) => Date.parse(`${text}-01T00:00:00Z`));
 
+const settings = z.object({ ...commonSettings, ...postgresSettings, ARCHIVE_BEFORE: month });
+const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(settings, env);
+
 /**
  * Archives the months before the one of ARCHIVE_BEFORE, oldest first, and ends. May run while the ledger does, and be cut
  * off and run again: a month is archived as a whole or not at all.
  */
-runMain(logger, async () => {
-  const settings = z.object({ ...commonSettings, ...postgresSettings, ARCHIVE_BEFORE: month });
-  const config = loadConfig(settings, process.env);
+runMain('ledger-archive', readConfig, async (config, logger) => {
   const pool = createPool({ url: config.DATABASE_URL, size: 2, applicationName: 'tollgate-ledger-archive' }, logger);
   try {
     await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER);

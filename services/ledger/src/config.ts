@@ -1,4 +1,4 @@
-import { grpcServerSettings, milliseconds, postgresSettings } from '@tollgate/common/config';
+import { grpcServerSettings, loadConfig, milliseconds, postgresSettings } from '@tollgate/common/config';
 import { parseDollars } from '@tollgate/common/money';
 import { z } from 'zod';
 import { MOST_THRESHOLDS } from './events/set-thresholds.ts';
@@ -95,6 +95,11 @@ export const configSchema = settings.refine((config) => config.WEBHOOK_URL === u
 });
 
 export type Config = z.output<typeof configSchema>;
+
+/** Reads the settings of the ledger; throws ConfigError. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  return loadConfig(configSchema, env);
+}
 
 /** How long after its last heartbeat a dead session's credit is kept. */
 export function keepDeadSessionMs(

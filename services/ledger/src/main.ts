@@ -1,14 +1,10 @@
-import { loadConfig } from '@tollgate/common/config';
-import { createLogger } from '@tollgate/common/logging';
-import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
+import { runMain } from '@tollgate/common/run-main';
+import { stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
 import { startLedger } from './assemble.ts';
-import { configSchema } from './config.ts';
+import { readConfig } from './config.ts';
 
-const logger = createLogger('ledger', process.env['LOG_LEVEL'] ?? 'info');
-
-runMain(logger, async () => {
-  const config = loadConfig(configSchema, process.env);
+runMain('ledger', readConfig, async (config, logger) => {
   const telemetry = startTelemetry({
     service: 'ledger',
     metricsPort: config.METRICS_PORT,

@@ -1,20 +1,18 @@
 import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/config';
-import { createLogger } from '@tollgate/common/logging';
 import { requireSchema } from '@tollgate/common/postgres/migrate';
 import { createPool } from '@tollgate/common/postgres/pool';
-import { runMain } from '@tollgate/common/shutdown';
+import { runMain } from '@tollgate/common/run-main';
 import { z } from 'zod';
 import { MIGRATIONS_FOLDER, SCHEMA } from './migrations-folder.ts';
 import { raiseEpoch } from './store/raise-epoch.ts';
 
-const logger = createLogger('ledger-raise-epoch', process.env['LOG_LEVEL'] ?? 'info');
+const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(z.object({ ...commonSettings, ...postgresSettings }), env);
 
 /**
  * To be run after the database was restored from a backup, before the ledger starts: fences the sessions whose leases the
  * backup may not know. The ingresses open new ones by themselves.
  */
-runMain(logger, async () => {
-  const config = loadConfig(z.object({ ...commonSettings, ...postgresSettings }), process.env);
+runMain('ledger-raise-epoch', readConfig, async (config, logger) => {
   const pool = createPool(
     { url: config.DATABASE_URL, size: 1, applicationName: 'tollgate-ledger-raise-epoch' },
     logger,

@@ -1,17 +1,12 @@
-import { loadConfig } from '@tollgate/common/config';
 import { grpcTls } from '@tollgate/common/grpc/tls';
 import { startHealth } from '@tollgate/common/health';
-import { createLogger } from '@tollgate/common/logging';
-import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
+import { runMain } from '@tollgate/common/run-main';
+import { stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
-import { configSchema } from './config.ts';
+import { readConfig } from './config.ts';
 import { startRouter } from './server.ts';
 
-const bootLogger = createLogger('router', 'info');
-
-runMain(bootLogger, async () => {
-  const config = loadConfig(configSchema, process.env);
-  const logger = createLogger('router', config.LOG_LEVEL);
+runMain('router', readConfig, async (config, logger) => {
   const telemetry = startTelemetry({
     service: 'router',
     metricsPort: config.METRICS_PORT,

@@ -1,8 +1,8 @@
-import { commonSettings, milliseconds, port } from '@tollgate/common/config';
+import { commonSettings, loadConfig, milliseconds, port } from '@tollgate/common/config';
 import { z } from 'zod';
 
 /** Settings of the simulated provider, read from the environment. */
-export const configSchema = z.object({
+const schema = z.object({
   LOG_LEVEL: commonSettings.LOG_LEVEL,
   LISTEN_HOST: commonSettings.LISTEN_HOST,
   SHUTDOWN_GRACE_MS: commonSettings.SHUTDOWN_GRACE_MS,
@@ -13,3 +13,10 @@ export const configSchema = z.object({
   /** The bearer key every call of a model endpoint must carry; unset accepts any key and none. */
   SIMULATOR_API_KEY: z.string().min(1).optional(),
 });
+
+export type SimulatorConfig = z.output<typeof schema>;
+
+/** Reads the settings of the simulated provider; throws ConfigError. */
+export function readConfig(env: NodeJS.ProcessEnv): SimulatorConfig {
+  return loadConfig(schema, env);
+}

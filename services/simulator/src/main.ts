@@ -1,16 +1,11 @@
-import { loadConfig } from '@tollgate/common/config';
 import { listen, stopListening } from '@tollgate/common/http-server';
-import { createLogger } from '@tollgate/common/logging';
-import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
-import { configSchema } from './config.ts';
+import { runMain } from '@tollgate/common/run-main';
+import { stopOnSignal } from '@tollgate/common/shutdown';
+import { readConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
 import { createServer } from './server.ts';
 
-const bootLogger = createLogger('simulator', 'info');
-
-runMain(bootLogger, async () => {
-  const config = loadConfig(configSchema, process.env);
-  const logger = createLogger('simulator', config.LOG_LEVEL);
+runMain('simulator', readConfig, async (config, logger) => {
   const dependencies = createDependencies({
     apiKey: config.SIMULATOR_API_KEY,
     onError: (error) => logger.error({ err: error }, 'a call failed'),

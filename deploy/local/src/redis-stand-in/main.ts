@@ -1,6 +1,6 @@
 import { commonSettings, loadConfig, port } from '@tollgate/common/config';
-import { createLogger } from '@tollgate/common/logging';
-import { runMain, stopOnSignal } from '@tollgate/common/shutdown';
+import { runMain } from '@tollgate/common/run-main';
+import { stopOnSignal } from '@tollgate/common/shutdown';
 import { z } from 'zod';
 import { startStandIn } from './server.ts';
 
@@ -14,9 +14,9 @@ const schema = z.object({
   PASSWORD: z.string().min(1).optional(),
 });
 
-runMain(createLogger('redis-stand-in', 'info'), async () => {
-  const config = loadConfig(schema, process.env);
-  const logger = createLogger('redis-stand-in', config.LOG_LEVEL);
+const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(schema, env);
+
+runMain('redis-stand-in', readConfig, async (config, logger) => {
   const standIn = await startStandIn(config.LISTEN_HOST, config.PORT, config.PASSWORD);
   logger.info({ port: standIn.port }, 'the stand-in for Redis listens');
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [{ name: 'sockets', run: standIn.stop }]);

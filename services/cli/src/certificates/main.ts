@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { commonSettings, loadConfig } from '@tollgate/common/config';
-import { createLogger } from '@tollgate/common/logging';
+import { runMain } from '@tollgate/common/run-main';
 import { z } from 'zod';
 import { ensureCertificates, wantedSchema } from './ensure.ts';
 import { openSecrets } from './kubernetes.ts';
@@ -22,12 +22,13 @@ const schema = z.object({
     .pipe(wantedSchema),
 });
 
-const config = loadConfig(schema, process.env);
-const logger = createLogger('certificates', config.LOG_LEVEL);
-const host = config.KUBERNETES_SERVICE_HOST.includes(':')
-  ? `[${config.KUBERNETES_SERVICE_HOST}]`
-  : config.KUBERNETES_SERVICE_HOST;
-try {
+const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(schema, env);
+
+/** Makes the certificates between services that are missing or about to expire, and ends. */
+runMain('certificates', readConfig, async (config, logger) => {
+  const host = config.KUBERNETES_SERVICE_HOST.includes(':')
+    ? `[${config.KUBERNETES_SERVICE_HOST}]`
+    : config.KUBERNETES_SERVICE_HOST;
   await ensureCertificates({
     secrets: openSecrets({
       url: `https://${host}:${config.KUBERNETES_SERVICE_PORT}`,
@@ -38,7 +39,4 @@ try {
     timing: { nowMs: Date.now(), validityDays: config.VALIDITY_DAYS },
     logger,
   });
-} catch (error) {
-  logger.fatal({ err: error }, 'the certificates between services could not be made');
-  process.exitCode = 1;
-}
+});
