@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { formatDollars, parseDollars } from '@tollgate/common/money';
 import { BUCKET_NAMES, type Usage, usageOf } from '@tollgate/protocols/usage';
 import { describe, expect, it } from 'vitest';
 import { meter } from '../../services/ingress/src/exchange/metered.ts';
 import { RouteTable } from '../../services/ingress/src/model-routing/route-table.ts';
-import { readVersionText } from '../../services/ingress/src/pricing/price-sheet.ts';
 import {
   boundNanos,
   paidNanos,
@@ -91,7 +91,7 @@ async function workOut(example: Example): Promise<string[][]> {
     return [['hold', formatDollars(boundNanos(price, bound))]];
   }
   const { lines, costNanos, version } = priceUsage(price, await usageIn(example), images);
-  const { version: name, aboveInputTokens } = readVersionText(version);
+  const { version: name, aboveInputTokens } = parsePriceVersion(version);
   if (given.has('price')) expect(name.split('-')[0]).toBe(given.get('price'));
   if (given.has('tier')) expect(aboveInputTokens).toBe(given.get('tier') === '-' ? 0 : count(given.get('tier')));
   const rows = lines.map((line) => [

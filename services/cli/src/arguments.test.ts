@@ -1,3 +1,4 @@
+import { formatPercent } from '@tollgate/common/billing/percent';
 import { formatDollars } from '@tollgate/common/money';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +15,6 @@ import {
   traceId,
   uuid,
 } from './arguments.ts';
-import { formatPercent } from './output/percent.ts';
 
 describe('amount', () => {
   it('is exact', () => {

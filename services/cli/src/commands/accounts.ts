@@ -1,10 +1,10 @@
+import { formatPercent } from '@tollgate/common/billing/percent';
 import { type Account, AccountStatus, UpdateAccountRequest } from '@tollgate/proto/auth';
 import type { Command } from 'commander';
 import { count, percent, uuid } from '../arguments.ts';
 import type { Io } from '../io.ts';
 import { type Json, jsonTime } from '../output/json.ts';
 import { limitsJson, limitsText } from '../output/limits.ts';
-import { formatPercent } from '../output/percent.ts';
 import { print } from '../output/print.ts';
 import { formatFields, formatTable, formatTime } from '../output/table.ts';
 import { moreLine, readPages } from '../pages.ts';

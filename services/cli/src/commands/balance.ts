@@ -1,9 +1,9 @@
+import { renderBalance } from '@tollgate/common/billing/balance';
 import { formatDollars } from '@tollgate/common/money';
 import type { Balance } from '@tollgate/proto/ledger';
 import type { Command } from 'commander';
 import { uuid } from '../arguments.ts';
 import type { Io } from '../io.ts';
-import type { Json } from '../output/json.ts';
 import { print } from '../output/print.ts';
 import { formatFields } from '../output/table.ts';
 import { callLedger } from '../services/clients.ts';
@@ -35,14 +35,6 @@ export function balanceFields(balance: Balance): [string, string][] {
 }
 
 /** A balance for programs, as in the billing API. */
-export function balanceJson(balance: Balance): { [key: string]: Json } {
-  return {
-    account_id: balance.accountId,
-    balance: formatDollars(balance.balanceNanos),
-    held: formatDollars(balance.heldNanos),
-    available: formatDollars(balance.availableNanos),
-    owed: formatDollars(balance.receivableNanos),
-    suspended: balance.suspended,
-    currency: 'USD',
-  };
+export function balanceJson(balance: Balance) {
+  return { account_id: balance.accountId, ...renderBalance(balance) };
 }

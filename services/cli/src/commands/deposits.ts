@@ -1,10 +1,10 @@
+import { DEPOSIT_KINDS, type DepositKindName, depositKindName, renderDeposit } from '@tollgate/common/billing/deposit';
 import { newId } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
-import { type Balance, type Deposit, DepositKind } from '@tollgate/proto/ledger';
+import type { Balance, Deposit } from '@tollgate/proto/ledger';
 import { type Command, Option } from 'commander';
 import { amount, count, time, uuid } from '../arguments.ts';
 import type { Io } from '../io.ts';
-import { type Json, jsonTime } from '../output/json.ts';
 import { print } from '../output/print.ts';
 import { formatFields, formatTable, formatTime } from '../output/table.ts';
 import { moreLine, readPages } from '../pages.ts';
@@ -12,20 +12,12 @@ import { callLedger } from '../services/clients.ts';
 import { balanceFields, balanceJson } from './balance.ts';
 import type { GlobalOptions } from './global-options.ts';
 
-const KINDS = {
-  deposit: DepositKind.DEPOSIT,
-  adjustment: DepositKind.ADJUSTMENT,
-  refund: DepositKind.REFUND,
-  dispute: DepositKind.DISPUTE,
-} as const;
-type Kind = keyof typeof KINDS;
-
 /** How far back is listed when no start is given. */
 const DEFAULT_RANGE_MS = 30 * 86_400_000;
 
 interface CreateOptions extends GlobalOptions {
   amount: bigint;
-  kind: Kind;
+  kind: DepositKindName;
   reason: string;
   idempotencyKey?: string;
   /** False with --no-owing. */
@@ -45,7 +37,7 @@ export function addDepositCommands(program: Command, io: Io): void {
     .description('credit an account; an adjustment or refund may also take away, a dispute always does')
     .argument('<account>', 'id of the account', uuid)
     .requiredOption('--amount <dollars>', 'US dollars, exact, such as 10.50', amount)
-    .addOption(new Option('--kind <kind>', 'what it is').choices(Object.keys(KINDS)).default('deposit'))
+    .addOption(new Option('--kind <kind>', 'what it is').choices(Object.keys(DEPOSIT_KINDS)).default('deposit'))
     .option('--no-owing', 'refuse an adjustment or dispute that cannot be taken in full, instead of owing the rest')
     .option('--reason <text>', 'shown in the billing list', 'entered by an operator')
     .option('--idempotency-key <key>', 'a repeated call with the same key credits once; made and shown when absent')
@@ -70,7 +62,7 @@ async function createDeposit(io: Io, accountId: string, options: CreateOptions):
   if (options.idempotencyKey === undefined) io.stderr(`idempotency key: ${idempotencyKey}\n`);
   const request = {
     accountId,
-    kind: KINDS[options.kind],
+    kind: DEPOSIT_KINDS[options.kind],
     amountNanos: options.amount,
     idempotencyKey,
     reason: options.reason,
@@ -140,26 +132,13 @@ function suspensionLine({ suspended, receivableNanos }: Balance): string {
 function fieldsOf(deposit: Deposit): [string, string][] {
   return [
     ['deposit', deposit.depositId],
-    ['kind', kindName(deposit.kind)],
+    ['kind', depositKindName(deposit.kind)],
     ['amount', `${formatDollars(deposit.amountNanos)} USD`],
     ['reason', deposit.reason],
     ['created', formatTime(deposit.createdAtMs)],
   ];
 }
 
-function toJson(deposit: Deposit): { [key: string]: Json } {
-  return {
-    deposit_id: deposit.depositId,
-    account_id: deposit.accountId,
-    kind: kindName(deposit.kind),
-    amount: formatDollars(deposit.amountNanos),
-    owed: formatDollars(deposit.owedNanos),
-    currency: 'USD',
-    reason: deposit.reason,
-    created_at: jsonTime(deposit.createdAtMs),
-  };
-}
-
-function kindName(kind: DepositKind): string {
-  return Object.entries(KINDS).find(([, value]) => value === kind)?.[0] ?? 'unknown';
+function toJson(deposit: Deposit) {
+  return { account_id: deposit.accountId, ...renderDeposit(deposit) };
 }

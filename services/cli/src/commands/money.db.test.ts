@@ -77,6 +77,27 @@ describe('requests get', () => {
   });
 });
 
+describe('requests', () => {
+  it('shows as cost what the account paid, as the billing API does, and apart from it what the operator lost', async () => {
+    const accountId = await fundedAccount(ledger.pool, 100n);
+    const sessionId = await leasingSession(ledger.pool, accountId, 100n);
+    const charge = buildCharge({ accountId, sessionId, holdNanos: 4n }, 10n);
+    await settle(ledger.pool, charge);
+    const shown = await json('requests', 'get', accountId, charge.requestId);
+    expect(shown).toMatchObject({
+      cost: '0.000000004',
+      operator_loss: '0.000000006',
+      held: '0.000000004',
+      discount_percent: '0',
+      usage: Object.fromEntries(charge.lines.map(({ bucket, quantity }) => [bucket, Number(quantity)])),
+    });
+    expect((await json('requests', 'list', accountId)).requests).toEqual([shown]);
+    const { stdout } = await tollgate('requests', 'get', accountId, charge.requestId);
+    expect(stdout).toMatch(/^cost +0\.000000004 USD$/m);
+    expect(stdout).toMatch(/^operator loss +0\.000000006 USD$/m);
+  });
+});
+
 describe('balance thresholds', () => {
   it('are shown, set, set to none and back to those of the ledger', async () => {
     const accountId = newId();

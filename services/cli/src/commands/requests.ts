@@ -1,9 +1,10 @@
+import { CHARGE_STATUS_NAMES, type ChargeStatusName, chargeStatusOf } from '@tollgate/common/billing/charge';
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import { type Command, Option } from 'commander';
 import { count, time, traceId, uuid } from '../arguments.ts';
 import { UsageFailure } from '../failure.ts';
 import type { Io } from '../io.ts';
-import { chargeFields, chargeJson, chargeRow, STATUS_NAMES } from '../output/charge.ts';
+import { chargeFields, chargeJson, chargeRow } from '../output/charge.ts';
 import { print } from '../output/print.ts';
 import { formatTable } from '../output/table.ts';
 import { moreLine, readPages } from '../pages.ts';
@@ -22,7 +23,7 @@ interface ListOptions extends GlobalOptions {
   end?: number;
   model?: string;
   key?: string;
-  status?: string;
+  status?: ChargeStatusName;
   limit: number;
 }
 
@@ -48,7 +49,7 @@ export function addRequestCommands(program: Command, io: Io): void {
     .option('--end <time>', 'before this time; now when absent', time)
     .option('--model <id>', 'only of this model')
     .option('--key <id>', 'only of this key', uuid)
-    .addOption(new Option('--status <status>', 'only with this status').choices(Object.values(STATUS_NAMES)))
+    .addOption(new Option('--status <status>', 'only with this status').choices(CHARGE_STATUS_NAMES))
     .option('--limit <count>', 'requests at most', count, 100)
     .action(async (accountId: string, _: unknown, command: Command) => {
       await listRequests(io, accountId, command.optsWithGlobals<ListOptions>());
@@ -73,7 +74,7 @@ async function listRequests(io: Io, accountId: string, options: ListOptions): Pr
       cursor,
       model: options.model ?? '',
       keyId: options.key ?? '',
-      status: statusOf(options.status),
+      status: options.status === undefined ? ChargeStatus.UNSPECIFIED : chargeStatusOf(options.status),
     };
     const page = await callLedger({ io, options }, (client) => client.listCharges.bind(client), request);
     return { items: page.charges, next: page.nextCursor };
@@ -88,17 +89,4 @@ async function listRequests(io: Io, accountId: string, options: ListOptions): Pr
   ];
   const text = formatTable(columns, items.map(chargeRow), 'There are no requests in this time.') + moreLine(more);
   print(io, options, { json: { requests: items.map(chargeJson), more }, text });
-}
-
-function statusOf(name: string | undefined): ChargeStatus {
-  switch (name) {
-    case STATUS_NAMES[ChargeStatus.COMPLETED]:
-      return ChargeStatus.COMPLETED;
-    case STATUS_NAMES[ChargeStatus.CANCELLED]:
-      return ChargeStatus.CANCELLED;
-    case STATUS_NAMES[ChargeStatus.FAILED]:
-      return ChargeStatus.FAILED;
-    default:
-      return ChargeStatus.UNSPECIFIED;
-  }
 }

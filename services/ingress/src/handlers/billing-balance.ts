@@ -1,7 +1,7 @@
+import { renderBalance } from '@tollgate/common/billing/balance';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { LOOKUP_DEADLINE_MS, lookup } from '../billing/ledger-lookup.ts';
 import { onlyParameters } from '../billing/query.ts';
-import { renderBalance } from '../billing/render.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';

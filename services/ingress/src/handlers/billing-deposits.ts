@@ -1,8 +1,8 @@
+import { renderDeposit } from '@tollgate/common/billing/deposit';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { LOOKUP_DEADLINE_MS, lookup } from '../billing/ledger-lookup.ts';
 import { pageOf } from '../billing/paging.ts';
 import { onlyParameters } from '../billing/query.ts';
-import { renderDeposit } from '../billing/render.ts';
 import { RANGES, timeRange } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';

@@ -1,7 +1,7 @@
+import { renderCharge } from '@tollgate/common/billing/charge';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { LOOKUP_DEADLINE_MS, lookup } from '../billing/ledger-lookup.ts';
 import { onlyParameters, uuid } from '../billing/query.ts';
-import { renderCharge } from '../billing/render.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';

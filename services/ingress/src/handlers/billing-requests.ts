@@ -1,9 +1,9 @@
+import { CHARGE_STATUS_NAMES, chargeStatusOf, renderCharge } from '@tollgate/common/billing/charge';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { LOOKUP_DEADLINE_MS, lookup } from '../billing/ledger-lookup.ts';
 import { pageOf } from '../billing/paging.ts';
 import { oneOf, onlyParameters, single, traceId, uuid } from '../billing/query.ts';
-import { CHARGE_STATUS_NAMES, chargeStatusOf, renderCharge } from '../billing/render.ts';
 import { RANGES, timeRange } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';

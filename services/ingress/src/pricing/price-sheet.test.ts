@@ -1,14 +1,7 @@
+import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { Bucket, type Price } from '@tollgate/proto/router';
 import { describe, expect, it } from 'vitest';
-import {
-  type PriceSheets,
-  priceAt,
-  priceSheetOf,
-  rateOf,
-  ratesForPrompt,
-  readVersionText,
-  versionText,
-} from './price-sheet.ts';
+import { type PriceSheets, priceAt, priceSheetOf, rateOf, ratesForPrompt, versionText } from './price-sheet.ts';
 
 function sheet(version: string, effectiveFromMs: number, tiers: Price['tiers'] = []) {
   const rates = [{ bucket: Bucket.INPUT, nanosPerMillion: 1_000_000n }];
@@ -46,6 +39,6 @@ describe('tiers', () => {
     const tier = ratesForPrompt(tiered, inputTokens);
     expect(rateOf(tier.rates, 'cache_read')).toBe(rate);
     expect(versionText(tiered, tier)).toBe(text);
-    expect(readVersionText(text)).toEqual({ version: 'v', aboveInputTokens: Number(tier.aboveInputTokens) });
+    expect(parsePriceVersion(text)).toEqual({ version: 'v', aboveInputTokens: Number(tier.aboveInputTokens) });
   });
 });

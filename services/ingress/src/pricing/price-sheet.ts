@@ -1,3 +1,4 @@
+import { formatPriceVersion } from '@tollgate/common/billing/price-version';
 import { Bucket, type Price, type Rate } from '@tollgate/proto/router';
 import type { BucketName } from '@tollgate/protocols/usage';
 
@@ -65,18 +66,7 @@ export function ratesForPrompt({ tiers: [shortest, ...longer] }: PriceSheet, inp
 
 /** Names the price and the tier that a charge was made by: `<version>`, or `<version>#over-<tokens>` above a mark. */
 export function versionText(sheet: PriceSheet, tier: TokenRates): string {
-  return tier.aboveInputTokens === 0n ? sheet.version : `${sheet.version}${TIER_MARK}${tier.aboveInputTokens}`;
-}
-
-const TIER_MARK = '#over-';
-
-/** Takes the text of a charge's price apart again; `aboveInputTokens` is 0 where no tier applied. */
-export function readVersionText(text: string): { version: string; aboveInputTokens: number } {
-  const at = text.lastIndexOf(TIER_MARK);
-  const tokens = at === -1 ? Number.NaN : Number(text.slice(at + TIER_MARK.length));
-  return Number.isSafeInteger(tokens)
-    ? { version: text.slice(0, at), aboveInputTokens: tokens }
-    : { version: text, aboveInputTokens: 0 };
+  return formatPriceVersion(sheet.version, tier.aboveInputTokens);
 }
 
 /** Cached input without a price of its own costs what input does, and reasoning what output does. */

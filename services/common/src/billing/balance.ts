@@ -1,0 +1,15 @@
+import type { Balance } from '@tollgate/proto/ledger';
+import { formatDollars } from '../money.ts';
+import { CURRENCY } from './currency.ts';
+
+/** A balance as the billing API and the command line show it. */
+export function renderBalance(balance: Balance) {
+  return {
+    balance: formatDollars(balance.balanceNanos),
+    held: formatDollars(balance.heldNanos),
+    available: formatDollars(balance.availableNanos),
+    owed: formatDollars(balance.receivableNanos),
+    suspended: balance.suspended,
+    currency: CURRENCY,
+  };
+}

@@ -1,0 +1,78 @@
+import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
+import { dashTraceId } from '../ids.ts';
+import { formatDollars } from '../money.ts';
+import { CURRENCY } from './currency.ts';
+import { formatPercent } from './percent.ts';
+import { parsePriceVersion } from './price-version.ts';
+
+export const CHARGE_STATUS_NAMES = ['completed', 'cancelled', 'failed'] as const;
+export type ChargeStatusName = (typeof CHARGE_STATUS_NAMES)[number];
+
+/**
+ * A request's record as the billing API and the command line show it. Money is decimal text. `cost` is what the account
+ * paid, at most what was held for the request.
+ */
+export function renderCharge(charge: Charge) {
+  const { version, aboveInputTokens } = parsePriceVersion(charge.priceVersion);
+  return {
+    request_id: charge.requestId,
+    trace_id: charge.traceId === '' ? null : dashTraceId(charge.traceId),
+    key_id: charge.keyId,
+    key_name: charge.keyName,
+    tags: charge.tags,
+    model: charge.model,
+    provider: charge.provider,
+    deployment: charge.deployment,
+    protocol_in: charge.protocolIn,
+    protocol_out: charge.protocolOut,
+    streamed: charge.streamed,
+    status: chargeStatusName(charge.status),
+    finish_reason: charge.finishReason === '' ? null : charge.finishReason,
+    started_at: new Date(Number(charge.startedAtMs)).toISOString(),
+    first_token_ms: charge.firstTokenMs < 0 ? null : charge.firstTokenMs,
+    duration_ms: charge.durationMs,
+    retries: charge.retries,
+    usage: Object.fromEntries(charge.lines.map((line) => [line.bucket, Number(line.quantity)])),
+    usage_estimated: charge.usageEstimated,
+    reported_usage: charge.reportedUsage === '' ? null : JSON.parse(charge.reportedUsage),
+    lines: charge.lines.map((line) => ({
+      bucket: line.bucket,
+      quantity: Number(line.quantity),
+      rate_per_million: formatDollars(line.rateNanosPerMillion),
+      amount: formatDollars(line.amountNanos),
+    })),
+    price_version: version,
+    price_tier: aboveInputTokens === 0 ? null : { above_input_tokens: aboveInputTokens },
+    discount_percent: formatPercent(charge.discountPpm),
+    cost: formatDollars(charge.chargedNanos),
+    currency: CURRENCY,
+  };
+}
+
+export function chargeStatusOf(name: ChargeStatusName): ChargeStatus {
+  switch (name) {
+    case 'completed':
+      return ChargeStatus.COMPLETED;
+    case 'cancelled':
+      return ChargeStatus.CANCELLED;
+    case 'failed':
+      return ChargeStatus.FAILED;
+    default:
+      return name satisfies never;
+  }
+}
+
+export function chargeStatusName(status: ChargeStatus): string {
+  switch (status) {
+    case ChargeStatus.COMPLETED:
+      return 'completed';
+    case ChargeStatus.CANCELLED:
+      return 'cancelled';
+    case ChargeStatus.FAILED:
+      return 'failed';
+    case ChargeStatus.UNSPECIFIED:
+      return 'unknown';
+    default:
+      return status satisfies never;
+  }
+}

@@ -1,0 +1,2 @@
+/** The currency of all amounts. */
+export const CURRENCY = 'USD';
