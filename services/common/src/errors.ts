@@ -1,6 +1,6 @@
 import { type ServiceError as GrpcError, Metadata, status } from '@grpc/grpc-js';
 
-/** The closed list of ways a call between services is refused, each with its gRPC status. */
+/** Why a call between services fails, with the gRPC status of each. */
 const STATUS_OF = {
   invalid_argument: status.INVALID_ARGUMENT,
   not_found: status.NOT_FOUND,
@@ -13,23 +13,23 @@ const STATUS_OF = {
   internal: status.INTERNAL,
 } as const;
 
-export type RefusalCode = keyof typeof STATUS_OF;
+export type RpcErrorCode = keyof typeof STATUS_OF;
 
-/** A refusal that the caller is told about. Its message goes over the wire and must hold nothing secret. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly code: RefusalCode;
+/** An error that the caller of an RPC gets. Its message goes over the wire and must hold nothing secret. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: RpcErrorCode;
 
-  constructor(code: RefusalCode, message: string, options?: ErrorOptions) {
+  constructor(code: RpcErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }
 }
 
-/** What a gRPC client is sent for an error: a Refusal as it is, anything else as INTERNAL without its message. */
+/** The status a gRPC client gets for an error: an RpcError as it is, anything else as INTERNAL without its message. */
 export function toGrpcStatus(error: unknown): { code: status; details: string; metadata: Metadata } {
   const metadata = new Metadata();
-  if (error instanceof Refusal) return { code: STATUS_OF[error.code], details: error.message, metadata };
+  if (error instanceof RpcError) return { code: STATUS_OF[error.code], details: error.message, metadata };
   return { code: status.INTERNAL, details: 'internal error', metadata };
 }
 

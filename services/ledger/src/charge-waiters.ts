@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 
 /** Lookups that may wait at the same time in one process; each asks the database a few times a second. */
 const MOST_WAITING = 500;
@@ -45,7 +45,7 @@ export class ChargeWaiters {
 
   /** Takes one of the places for waiting lookups; the returned function gives it back. */
   enter(): () => void {
-    if (this.#count >= MOST_WAITING) throw new Refusal('resource_exhausted', 'too many lookups wait for their charge');
+    if (this.#count >= MOST_WAITING) throw new RpcError('resource_exhausted', 'too many lookups wait for their charge');
     this.#count++;
     return () => {
       this.#count--;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { newId } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
@@ -40,14 +40,14 @@ const NUMERIC_VALUE_OUT_OF_RANGE = '22003';
  * Credits or debits an account once per idempotency key. A credit pays what the account owes first; what a debit cannot
  * take of the available balance is owed.
  *
- * @throws Refusal already_exists: the key was used with another input; failed_precondition: a refund, or a debit with
+ * @throws RpcError already_exists: the key was used with another input; failed_precondition: a refund, or a debit with
  *   refuseShortfall, is larger than what is available, a debit is of an account without any movement, or the balance
  *   would leave the range of the ledger
  */
 export async function makeDeposit(pool: Pool, input: DepositInput): Promise<DepositMade> {
   const made = await depositOnce(pool, input, (available) => {
     if (input.kind !== 'refund' && input.refuseShortfall !== true) return 'owe';
-    throw new Refusal(
+    throw new RpcError(
       'failed_precondition',
       `amount_nanos: takes more than the ${formatDollars(available)} USD available`,
     );
@@ -69,7 +69,7 @@ async function depositOnce(pool: Pool, input: DepositInput, onShortage: OnShorta
     return await inTransaction(pool, (client) => deposit(client, input, onShortage));
   } catch (error) {
     if (codeOf(error) !== NUMERIC_VALUE_OUT_OF_RANGE) throw error;
-    throw new Refusal('failed_precondition', 'amount_nanos: the balance would leave the range of the ledger', {
+    throw new RpcError('failed_precondition', 'amount_nanos: the balance would leave the range of the ledger', {
       cause: error,
     });
   }
@@ -85,13 +85,13 @@ async function deposit(
   // A debit makes no account: one of an id that was mistyped would owe it all.
   if (amountNanos > 0n) await ensureAccounts(client, [accountId]);
   const before = await lockBalance(client, accountId);
-  if (before === undefined) throw new Refusal('failed_precondition', 'account_id: has never had any credit');
+  if (before === undefined) throw new RpcError('failed_precondition', 'account_id: has never had any credit');
   const known = await findDeposit(client, accountId, idempotencyKey);
   if (known !== undefined) {
     if (known.inputHash.equals(inputHash)) {
       return { deposit: known.deposit, repeated: true, suspended: before.suspended };
     }
-    throw new Refusal('already_exists', 'idempotency_key: was used with another input');
+    throw new RpcError('already_exists', 'idempotency_key: was used with another input');
   }
   const split = splitDeposit(amountNanos, withDebtPaid(before));
   if (split.missing > 0n && onShortage(withDebtPaid(before).available) === 'leave') return 'short';

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { describe, expect, it } from 'vitest';
 import { isDataError, isMissingPartition, isOutage, withRetries } from './retry.ts';
 
@@ -71,6 +71,6 @@ describe('errors', () => {
   it('of our own code and refusals are none', () => {
     expect(isOutage(new Error('a mistake of ours'))).toBe(false);
     expect(isOutage(Object.assign(new RangeError('too large'), { code: 'ERR_OUT_OF_RANGE' }))).toBe(false);
-    expect(isOutage(new Refusal('not_found', 'there is none'))).toBe(false);
+    expect(isOutage(new RpcError('not_found', 'there is none'))).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 
 /** What the Postgres client says of a connection that it lost or could not get; it gives these no code. */
 const CONNECTION_LOST =
@@ -18,7 +18,7 @@ export function codeOf(error: unknown): string | undefined {
  * may succeed once that is repaired, whatever it is: a restart, a full disk, a wrong password, a missing table.
  */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof Refusal || error instanceof TypeError || error instanceof RangeError) return false;
+  if (error instanceof RpcError || error instanceof TypeError || error instanceof RangeError) return false;
   if (codeOf(error) !== undefined) return !isDataError(error);
   return error instanceof Error && CONNECTION_LOST.test(error.message);
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { createLogger } from '@tollgate/common/logging';
 import { expect, it } from 'vitest';
 import { unavailableInOutage } from './unavailable-in-outage.ts';
@@ -13,11 +13,11 @@ it.each([
   ['a refused connection', withCode('ECONNREFUSED')],
   ['a connection that broke', new Error('Connection terminated unexpectedly')],
 ])('is unavailable in an outage: %s', async (_, error) => {
-  await expect(failingWith(error)).rejects.toMatchObject({ name: 'Refusal', code: 'unavailable', cause: error });
+  await expect(failingWith(error)).rejects.toMatchObject({ name: 'RpcError', code: 'unavailable', cause: error });
 });
 
 it.each([
-  ['a refusal', new Refusal('not_found', 'no such account')],
+  ['a refusal', new RpcError('not_found', 'no such account')],
   ['a fault in the data', withCode('22003')],
   ['a fault in the code', new TypeError('x is undefined')],
 ])('passes on what is none: %s', async (_, error) => {

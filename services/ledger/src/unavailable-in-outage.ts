@@ -1,4 +1,4 @@
-import { messageOf, Refusal } from '@tollgate/common/errors';
+import { messageOf, RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Logger } from '@tollgate/common/logging';
 import { isOutage } from './retry.ts';
@@ -15,7 +15,7 @@ export function unavailableInOutage<Request, Response>(
     } catch (error) {
       if (!isOutage(error)) throw error;
       logger.warn({ method, reason: messageOf(error) }, 'the database failed a call');
-      throw new Refusal('unavailable', 'the database does not answer', { cause: error });
+      throw new RpcError('unavailable', 'the database does not answer', { cause: error });
     }
   };
 }

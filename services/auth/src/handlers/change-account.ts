@@ -1,11 +1,11 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { inTransaction } from '@tollgate/common/postgres/pool';
+import { type ChangeDependencies, waitForAccountChange } from '../changes/wait-for-propagation.ts';
 import type { AccountRow } from '../store/account.ts';
 import { findRevocation } from '../store/find-revocation.ts';
 import { insertRevocation } from '../store/insert-revocation.ts';
 import { lockAccount } from '../store/lock-account.ts';
 import { writeAccount } from '../store/write-account.ts';
-import { accountChangeTakesEffect, type ChangeDependencies } from '../take-effect.ts';
 
 /**
  * Changes an account and waits until the change holds for all its keys at every ingress. Where it is as it should be
@@ -22,7 +22,7 @@ export async function changeAccount(
   await deps.revocations.requireFollowers();
   const { account, sequence } = await inTransaction(deps.pool, async (client) => {
     const known = await lockAccount(client, accountId);
-    if (known === undefined) throw new Refusal('not_found', 'no such account');
+    if (known === undefined) throw new RpcError('not_found', 'no such account');
     const fields = fieldsOf(known);
     if (fields === undefined) return { account: known, sequence: await findRevocation(client, accountId) };
     const written = await writeAccount(client, { ...known, ...fields });
@@ -30,6 +30,6 @@ export async function changeAccount(
     return { account: written, sequence: await insertRevocation(client, { kind: 'account', accountId, revision }) };
   });
   deps.logger.info({ account_id: accountId }, done);
-  await accountChangeTakesEffect(deps, { account, sequence, done }, signal);
+  await waitForAccountChange(deps, { account, sequence, done }, signal);
   return account;
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { newId } from '@tollgate/common/ids';
 import { newAccountTag } from '@tollgate/common/keys/index';
 import type { CreateAccountRequest, CreateAccountResponse } from '@tollgate/proto/auth';
@@ -26,5 +26,5 @@ export async function createAccount(
     const made = await insertAccount(pool, { accountId: newId(), name, tag: newAccountTag(), idempotencyKey });
     if (made !== undefined) return { account: toAccount(made) };
   }
-  throw new Refusal('unavailable', 'no free account tag was found; try again');
+  throw new RpcError('unavailable', 'no free account tag was found; try again');
 }

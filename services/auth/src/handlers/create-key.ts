@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { newId } from '@tollgate/common/ids';
 import { newKey } from '@tollgate/common/keys/index';
 import type { CreateKeyRequest, CreateKeyResponse } from '@tollgate/proto/auth';
@@ -33,7 +33,7 @@ export async function createKey(
   // Without either it is a key as every version knows it.
   if (request.limits !== undefined || Object.keys(request.tags).length > 0) await revocations.requireFollowers();
   const account = await findAccount(pool, accountId);
-  if (account === undefined) throw new Refusal('not_found', 'no such account');
+  if (account === undefined) throw new RpcError('not_found', 'no such account');
   const { text, sha256, displayPrefix, lastFour } = newKey(serviceName, account.tag);
   const row = await insertKey(pool, { keyId: newId(), accountId, sha256, displayPrefix, lastFour, ...attributes });
   return { key: toApiKey(row), secret: text };

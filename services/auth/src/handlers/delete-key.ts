@@ -1,12 +1,12 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { inTransaction } from '@tollgate/common/postgres/pool';
 import type { DeleteKeyRequest, DeleteKeyResponse } from '@tollgate/proto/auth';
+import { type ChangeDependencies, waitForKeyChange } from '../changes/wait-for-propagation.ts';
 import { toApiKey, valuesOf } from '../store/api-key.ts';
 import { findRevocation } from '../store/find-revocation.ts';
 import { insertRevocation } from '../store/insert-revocation.ts';
 import { lockKey } from '../store/lock-key.ts';
 import { markKeyDeleted } from '../store/mark-key-deleted.ts';
-import { type ChangeDependencies, keyChangeTakesEffect } from '../take-effect.ts';
 import { optionalUuid, requireUuid } from './validate.ts';
 
 /** Deletes a key with all its values, and waits until no ingress can accept any of them. */
@@ -19,7 +19,7 @@ export async function deleteKey(
   const accountId = optionalUuid('account_id', request.accountId);
   const { key, sequence } = await inTransaction(deps.pool, async (client) => {
     const known = await lockKey(client, keyId, accountId);
-    if (known === undefined) throw new Refusal('not_found', 'no such key');
+    if (known === undefined) throw new RpcError('not_found', 'no such key');
     if (known.deleted_at !== null) return { key: known, sequence: await findRevocation(client, keyId) };
     const deleted = await markKeyDeleted(client, keyId);
     const { key_sha256: sha256 } = deleted;
@@ -28,6 +28,6 @@ export async function deleteKey(
   // After a restore from backup this line is all that is left of the deletion: it is made again from here.
   deps.logger.info({ key_id: key.key_id, account_id: key.account_id }, 'key deleted');
   const change = { accountId: key.account_id, sequence, dead: valuesOf(key), done: 'the key is deleted' };
-  await keyChangeTakesEffect(deps, change, signal);
+  await waitForKeyChange(deps, change, signal);
   return { key: toApiKey(key) };
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { GetAccountRequest, GetAccountResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
 import { toAccount } from '../store/account.ts';
@@ -11,6 +11,6 @@ export async function getAccount(
   request: GetAccountRequest,
 ): Promise<GetAccountResponse> {
   const account = await findAccount(pool, requireUuid('account_id', request.accountId));
-  if (account === undefined) throw new Refusal('not_found', 'no such account');
+  if (account === undefined) throw new RpcError('not_found', 'no such account');
   return { account: toAccount(account) };
 }

@@ -1,12 +1,12 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { KeyRow } from '../store/api-key.ts';
 import { lockKey } from '../store/lock-key.ts';
 
-/** Locks a key that is to be changed; throws a Refusal when it is not there or deleted. */
+/** Locks a key that is to be changed; throws an RpcError when it is not there or deleted. */
 export async function lockLiveKey(db: Queryable, keyId: string, accountId: string | undefined): Promise<KeyRow> {
   const key = await lockKey(db, keyId, accountId);
-  if (key === undefined) throw new Refusal('not_found', 'no such key');
-  if (key.deleted_at !== null) throw new Refusal('failed_precondition', 'the key is deleted');
+  if (key === undefined) throw new RpcError('not_found', 'no such key');
+  if (key.deleted_at !== null) throw new RpcError('failed_precondition', 'the key is deleted');
   return key;
 }

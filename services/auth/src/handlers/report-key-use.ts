@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { ReportKeyUseRequest, ReportKeyUseResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
 import { recordKeyUses } from '../store/record-key-uses.ts';
@@ -11,7 +11,7 @@ export async function reportKeyUse(
   { pool }: Pick<Dependencies, 'pool'>,
   { uses }: ReportKeyUseRequest,
 ): Promise<ReportKeyUseResponse> {
-  if (uses.length > MOST_USES) throw new Refusal('invalid_argument', `uses may be ${MOST_USES} at most`);
+  if (uses.length > MOST_USES) throw new RpcError('invalid_argument', `uses may be ${MOST_USES} at most`);
   const rows = uses.map((use, index) => ({
     keyId: requireUuid(`uses[${index}].key_id`, use.keyId),
     usedAt: requireTime(`uses[${index}].last_used_at_ms`, use.lastUsedAtMs),

@@ -1,4 +1,4 @@
-import { messageOf, Refusal } from '@tollgate/common/errors';
+import { messageOf, RpcError } from '@tollgate/common/errors';
 import { type CachedKey, type Fill, isAccountTag } from '@tollgate/common/keys/index';
 import {
   ChangesVersion,
@@ -20,8 +20,8 @@ type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
 /** Says what a presented key stands for, and puts it into the cache when it is live. */
 export async function resolveKey(deps: Needed, request: ResolveKeyRequest): Promise<ResolveKeyResponse> {
   const { keySha256, accountTag } = request;
-  if (keySha256.length !== SHA256_BYTES) throw new Refusal('invalid_argument', 'key_sha256 must be 32 bytes');
-  if (!isAccountTag(accountTag)) throw new Refusal('invalid_argument', 'account_tag must be 6 base62 characters');
+  if (keySha256.length !== SHA256_BYTES) throw new RpcError('invalid_argument', 'key_sha256 must be 32 bytes');
+  if (!isAccountTag(accountTag)) throw new RpcError('invalid_argument', 'account_tag must be 6 base62 characters');
   const lookUp = async () => {
     const found = await findKeyBySha256(deps.pool, keySha256);
     return found?.tag === accountTag ? found : undefined;

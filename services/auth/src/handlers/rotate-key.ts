@@ -1,13 +1,13 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { newKey } from '@tollgate/common/keys/index';
 import { inTransaction } from '@tollgate/common/postgres/pool';
 import type { RotateKeyRequest, RotateKeyResponse } from '@tollgate/proto/auth';
+import { type ChangeDependencies, waitForKeyChange } from '../changes/wait-for-propagation.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type KeyRow, toApiKey, valuesOf } from '../store/api-key.ts';
 import { findAccount } from '../store/find-account.ts';
 import { insertRevocation } from '../store/insert-revocation.ts';
 import { type Rotation, writeRotation } from '../store/write-rotation.ts';
-import { type ChangeDependencies, keyChangeTakesEffect } from '../take-effect.ts';
 import { lockLiveKey } from './live-key.ts';
 import { optionalText, optionalUuid, requireUuid } from './validate.ts';
 
@@ -43,7 +43,7 @@ export async function rotateKey(
   });
   deps.logger.info({ key_id: keyId, account_id: key.account_id, overlap_ms: overlapMs }, 'key rotated');
   const change = { accountId: key.account_id, sequence, dead, changed: valuesOf(key), done: 'the key is rotated' };
-  await keyChangeTakesEffect(deps, change, signal);
+  await waitForKeyChange(deps, change, signal);
   return { key: toApiKey(key), secret: text };
 }
 
@@ -62,7 +62,7 @@ function previousOf(
 
 function requireOverlap(valueMs: bigint): number {
   if (valueMs < 0n || valueMs > LONGEST_OVERLAP_MS) {
-    throw new Refusal('invalid_argument', `overlap_ms must be 0 to ${LONGEST_OVERLAP_MS}, which is 30 days`);
+    throw new RpcError('invalid_argument', `overlap_ms must be 0 to ${LONGEST_OVERLAP_MS}, which is 30 days`);
   }
   return Number(valueMs);
 }

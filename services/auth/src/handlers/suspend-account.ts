@@ -1,6 +1,6 @@
 import type { SuspendAccountRequest, SuspendAccountResponse } from '@tollgate/proto/auth';
+import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { toAccount } from '../store/account.ts';
-import type { ChangeDependencies } from '../take-effect.ts';
 import { changeAccount } from './change-account.ts';
 import { requireText, requireUuid } from './validate.ts';
 

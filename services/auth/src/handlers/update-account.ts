@@ -1,8 +1,8 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
 import type { UpdateAccountRequest, UpdateAccountResponse } from '@tollgate/proto/auth';
+import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { type AccountRow, toAccount } from '../store/account.ts';
-import type { ChangeDependencies } from '../take-effect.ts';
 import { changeAccount } from './change-account.ts';
 import { requireLimits, requireText, requireUuid } from './validate.ts';
 
@@ -25,13 +25,13 @@ function namedIn({ name, discountPpm, limits }: UpdateAccountRequest): Partial<A
     ...(discountPpm === undefined ? {} : { discount_ppm: requireDiscount(discountPpm) }),
     ...(limits === undefined ? {} : requireLimits('limits', limits)),
   };
-  if (Object.keys(named).length === 0) throw new Refusal('invalid_argument', 'nothing to change was named');
+  if (Object.keys(named).length === 0) throw new RpcError('invalid_argument', 'nothing to change was named');
   return named;
 }
 
 function requireDiscount(ppm: number): number {
   if (ppm < 0 || ppm > WHOLE_DISCOUNT_PPM) {
-    throw new Refusal('invalid_argument', `discount_ppm must be 0 to ${WHOLE_DISCOUNT_PPM}`);
+    throw new RpcError('invalid_argument', `discount_ppm must be 0 to ${WHOLE_DISCOUNT_PPM}`);
   }
   return ppm;
 }

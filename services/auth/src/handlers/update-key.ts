@@ -1,10 +1,10 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { inTransaction } from '@tollgate/common/postgres/pool';
 import type { UpdateKeyRequest, UpdateKeyResponse } from '@tollgate/proto/auth';
+import { type ChangeDependencies, waitForKeyChange } from '../changes/wait-for-propagation.ts';
 import { type KeyAttributes, toApiKey, valuesOf } from '../store/api-key.ts';
 import { insertRevocation } from '../store/insert-revocation.ts';
 import { writeKey } from '../store/write-key.ts';
-import { type ChangeDependencies, keyChangeTakesEffect } from '../take-effect.ts';
 import { lockLiveKey } from './live-key.ts';
 import {
   optionalFutureTime,
@@ -37,7 +37,7 @@ export async function updateKey(
   });
   deps.logger.info({ key_id: keyId, account_id: key.account_id, changed: Object.keys(named) }, 'key changed');
   const change = { accountId: key.account_id, sequence, changed: valuesOf(key), done: 'the key is changed' };
-  await keyChangeTakesEffect(deps, change, signal);
+  await waitForKeyChange(deps, change, signal);
   return { key: toApiKey(key) };
 }
 
@@ -52,6 +52,6 @@ function namedIn(request: UpdateKeyRequest, nowMs: number): Partial<KeyAttribute
     ...(limits === undefined ? {} : requireLimits('limits', limits)),
     ...(tags === undefined ? {} : { tags: requireTags('tags', tags.tags) }),
   };
-  if (Object.keys(named).length === 0) throw new Refusal('invalid_argument', 'nothing to change was named');
+  if (Object.keys(named).length === 0) throw new RpcError('invalid_argument', 'nothing to change was named');
   return named;
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
 import type { RateLimits, SpendingCaps } from '@tollgate/proto/auth';
 import { type LimitColumns, limitColumns } from '../store/rate-limits.ts';
@@ -18,7 +18,7 @@ const MOST_OPEN = 1_000_000;
 /** A text that must be there: 1 to `most` characters, not only spaces, no control characters. */
 export function requireText(field: string, value: string, most: number): string {
   if (value.trim() === '' || value.length > most || hasControl(value)) {
-    throw new Refusal('invalid_argument', `${field} must be 1 to ${most} characters without control characters`);
+    throw new RpcError('invalid_argument', `${field} must be 1 to ${most} characters without control characters`);
   }
   return value;
 }
@@ -29,7 +29,7 @@ export function optionalText(field: string, value: string, most: number): string
 }
 
 export function requireUuid(field: string, value: string): string {
-  if (!isUuid(value)) throw new Refusal('invalid_argument', `${field} must be a UUID`);
+  if (!isUuid(value)) throw new RpcError('invalid_argument', `${field} must be a UUID`);
   return value.toLowerCase();
 }
 
@@ -38,7 +38,7 @@ export function requireCaps(field: string, caps: SpendingCaps | undefined): CapC
   const named = { day_nanos: caps?.dayNanos, month_nanos: caps?.monthNanos, total_nanos: caps?.totalNanos };
   for (const [name, nanos] of Object.entries(named)) {
     if (nanos !== undefined && nanos < 0n)
-      throw new Refusal('invalid_argument', `${field}.${name} must not be below 0`);
+      throw new RpcError('invalid_argument', `${field}.${name} must not be below 0`);
   }
   return capColumns(caps);
 }
@@ -52,7 +52,7 @@ export function requireLimits(field: string, limits: RateLimits | undefined): Li
   ];
   for (const [name, value, most] of named) {
     if (value !== undefined && (value < 1 || value > most))
-      throw new Refusal('invalid_argument', `${field}.${name} must be 1 to ${most}`);
+      throw new RpcError('invalid_argument', `${field}.${name} must be 1 to ${most}`);
   }
   return limitColumns(limits);
 }
@@ -60,7 +60,7 @@ export function requireLimits(field: string, limits: RateLimits | undefined): Li
 /** Ids of models. */
 export function requireModels(field: string, ids: readonly string[]): string[] {
   if (ids.length > MOST_MODELS) {
-    throw new Refusal('invalid_argument', `${field} may name ${MOST_MODELS} models at most`);
+    throw new RpcError('invalid_argument', `${field} may name ${MOST_MODELS} models at most`);
   }
   return ids.map((id, index) => requireText(`${field}[${index}]`, id, 200));
 }
@@ -68,16 +68,16 @@ export function requireModels(field: string, ids: readonly string[]): string[] {
 /** Tags of a key. */
 export function requireTags(field: string, tags: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(tags);
-  if (entries.length > MOST_TAGS) throw new Refusal('invalid_argument', `${field} may be ${MOST_TAGS} at most`);
+  if (entries.length > MOST_TAGS) throw new RpcError('invalid_argument', `${field} may be ${MOST_TAGS} at most`);
   for (const [name, value] of entries) {
     if (!TAG_NAME.test(name)) {
-      throw new Refusal(
+      throw new RpcError(
         'invalid_argument',
         `a name in ${field} must be 1 to 64 letters, digits and . _ - / : with a letter first`,
       );
     }
     if (value.length > MOST_TAG_VALUE || hasControl(value)) {
-      throw new Refusal(
+      throw new RpcError(
         'invalid_argument',
         `${field}.${name} must be at most ${MOST_TAG_VALUE} characters without control characters`,
       );
@@ -94,7 +94,7 @@ export function optionalUuid(field: string, value: string): string | undefined {
 /** How many rows a page has: 1 to 1,000; 0 means 100. */
 export function pageSize(value: number): number {
   if (value === 0) return DEFAULT_PAGE;
-  if (value < 1 || value > LARGEST_PAGE) throw new Refusal('invalid_argument', 'page_size must be 0 to 1000');
+  if (value < 1 || value > LARGEST_PAGE) throw new RpcError('invalid_argument', 'page_size must be 0 to 1000');
   return value;
 }
 
@@ -102,7 +102,7 @@ export function pageSize(value: number): number {
 export function optionalFutureTime(field: string, valueMs: bigint, nowMs: number): Date | null {
   if (valueMs === 0n) return null;
   if (valueMs <= BigInt(nowMs) || valueMs > LAST_TIME_MS) {
-    throw new Refusal('invalid_argument', `${field} must lie in the future`);
+    throw new RpcError('invalid_argument', `${field} must lie in the future`);
   }
   return new Date(Number(valueMs));
 }
@@ -110,7 +110,7 @@ export function optionalFutureTime(field: string, valueMs: bigint, nowMs: number
 /** A time since 1970, in Unix milliseconds. */
 export function requireTime(field: string, valueMs: bigint): Date {
   if (valueMs < 0n || valueMs > LAST_TIME_MS) {
-    throw new Refusal('invalid_argument', `${field} must be a time in Unix milliseconds`);
+    throw new RpcError('invalid_argument', `${field} must be a time in Unix milliseconds`);
   }
   return new Date(Number(valueMs));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { messageOf, Refusal, toGrpcStatus } from '@tollgate/common/errors';
+import { messageOf, RpcError, toGrpcStatus } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { ChangesVersion, type WatchRevocationsRequest, type WatchRevocationsResponse } from '@tollgate/proto/auth';
@@ -65,7 +65,7 @@ export class RevocationHub {
   /** Serves one WatchRevocations call. */
   serve(call: ServerDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>): void {
     if (this.#stopping.signal.aborted || this.#streams.size >= MOST_STREAMS) {
-      call.emit('error', toGrpcStatus(new Refusal('unavailable', 'no more watchers are taken here')));
+      call.emit('error', toGrpcStatus(new RpcError('unavailable', 'no more watchers are taken here')));
       return;
     }
     const { pool, logger, trustMs, pingIntervalMs } = this.#options;
@@ -93,7 +93,7 @@ export class RevocationHub {
     const { live } = await this.#read(listWatchers);
     const earlier = live.filter(({ version }) => version < ChangesVersion.REVISIONS).length;
     if (earlier === 0) return;
-    throw new Refusal(
+    throw new RpcError(
       'failed_precondition',
       `${earlier} of the live ingresses are of an earlier version, or reach an auth of one; changes are made when all are upgraded`,
     );

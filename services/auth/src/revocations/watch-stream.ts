@@ -1,5 +1,5 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { messageOf, Refusal, toGrpcStatus } from '@tollgate/common/errors';
+import { messageOf, RpcError, toGrpcStatus } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
@@ -64,12 +64,12 @@ export class WatchStream {
 
   /** Ends the call of a client that is gone without a word. */
   cutIfSilentSince(time: number): void {
-    if (this.#heardAt < time) this.#fail(new Refusal('aborted', 'no ping came for too long'));
+    if (this.#heardAt < time) this.#fail(new RpcError('aborted', 'no ping came for too long'));
   }
 
   #receive(request: WatchRevocationsRequest): void {
     if (!isUuid(request.watcherId) || request.ping < 1n || request.appliedSequence < 0n) {
-      this.#fail(new Refusal('invalid_argument', 'watcher_id must be a UUID, ping from 1, applied_sequence from 0'));
+      this.#fail(new RpcError('invalid_argument', 'watcher_id must be a UUID, ping from 1, applied_sequence from 0'));
       return;
     }
     this.#heardAt = performance.now();
@@ -84,7 +84,7 @@ export class WatchStream {
     this.#work = this.#drain()
       .catch((error: unknown) => {
         this.#options.logger.warn({ reason: messageOf(error) }, 'a watch of revocations failed');
-        this.#fail(new Refusal('unavailable', 'the database did not answer'));
+        this.#fail(new RpcError('unavailable', 'the database did not answer'));
       })
       .finally(() => {
         this.#work = undefined;
@@ -134,7 +134,7 @@ export class WatchStream {
     });
   }
 
-  #fail(refusal: Refusal): void {
+  #fail(refusal: RpcError): void {
     if (this.#closed) return;
     this.#close();
     this.#options.call.emit('error', toGrpcStatus(refusal));

@@ -1,6 +1,6 @@
 import { type handleUnaryCall, type Metadata, type ServerUnaryCall, status } from '@grpc/grpc-js';
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { messageOf, Refusal, toGrpcStatus } from '../errors.ts';
+import { messageOf, RpcError, toGrpcStatus } from '../errors.ts';
 import type { Logger } from '../logging.ts';
 import { parseTraceparent } from '../telemetry.ts';
 
@@ -10,7 +10,7 @@ export interface CallContext {
   signal: AbortSignal;
 }
 
-/** A unary method's logic: returns the answer, or throws a Refusal. */
+/** A unary method's logic: returns the answer, or throws an RpcError. */
 export type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
 
 /** Longest a call may run whose client set no deadline. */
@@ -40,7 +40,7 @@ export function unary<Request, Response>(
       .then(
         (response) => callback(null, response),
         (error: unknown) => {
-          const refused = deadline.signal.aborted && !(error instanceof Refusal) ? DEADLINE : toGrpcStatus(error);
+          const refused = deadline.signal.aborted && !(error instanceof RpcError) ? DEADLINE : toGrpcStatus(error);
           if (refused.code === status.INTERNAL) logger.error({ err: error, method: name }, 'call failed');
           span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
           callback(refused);
@@ -53,7 +53,7 @@ export function unary<Request, Response>(
   };
 }
 
-const DEADLINE = toGrpcStatus(new Refusal('deadline_exceeded', 'the deadline has passed'));
+const DEADLINE = toGrpcStatus(new RpcError('deadline_exceeded', 'the deadline has passed'));
 
 function parentOf(metadata: Metadata) {
   const header = metadata.get('traceparent')[0];

@@ -1,5 +1,5 @@
 import type { LeaseState } from '@tollgate/proto/ledger';
-import { Backoff } from './backoff.ts';
+import { Backoff } from '../../../common/src/backoff.ts';
 import { AccountLease, smaller } from './lease.ts';
 import type { OpenHold } from './open-hold.ts';
 import type { CreditLimits, HoldRequest, HoldResult, UnavailableReason } from './types.ts';

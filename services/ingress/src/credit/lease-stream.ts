@@ -1,7 +1,7 @@
 import type { ClientDuplexStream, ServiceError } from '@grpc/grpc-js';
 import type { Logger } from '@tollgate/common/logging';
 import type { LeaseRequest, LeaseResponse, LedgerServiceClient } from '@tollgate/proto/ledger';
-import { Backoff } from './backoff.ts';
+import { Backoff } from '../../../common/src/backoff.ts';
 
 export interface LeaseStreamOptions {
   client: LedgerServiceClient;

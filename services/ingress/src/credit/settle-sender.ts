@@ -7,9 +7,9 @@ import {
   SettleOutcome,
   type SettleResponse,
 } from '@tollgate/proto/ledger';
+import { Backoff } from '../../../common/src/backoff.ts';
 import type { Clock } from '../journal/clock.ts';
 import type { Segment } from '../journal/segment.ts';
-import { Backoff } from './backoff.ts';
 import { Fifo } from './fifo.ts';
 import { type EncodedSettleRequest, encodeSettleRequest } from './settle-message.ts';
 

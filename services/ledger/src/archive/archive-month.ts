@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { DAY_MS, monthStart } from '../request-time.ts';
 import { partitionName } from '../store/ensure-partition.ts';
@@ -26,7 +26,7 @@ export interface Archived {
  * none to archive.
  *
  * @param beforeMs months that end at or before this time
- * @throws Refusal failed_precondition: charges of the month may still come, or it is not all reconciled
+ * @throws RpcError failed_precondition: charges of the month may still come, or it is not all reconciled
  */
 export async function archiveOldest(pool: Pool, beforeMs: number, nowMs: number): Promise<Archived | undefined> {
   const months = await Promise.all([listPartitions(pool, 'charges'), listPartitions(pool, 'transfers')]);
@@ -34,7 +34,7 @@ export async function archiveOldest(pool: Pool, beforeMs: number, nowMs: number)
   const endMs = monthStart(monthMs, 1);
   if (!Number.isFinite(monthMs) || endMs > beforeMs) return undefined;
   if (endMs + ARCHIVE_AFTER_MS > nowMs) {
-    throw new Refusal(
+    throw new RpcError(
       'failed_precondition',
       `charges of ${nameOf(monthMs)} may still come: it can be archived from ${dayOf(endMs + ARCHIVE_AFTER_MS)} on`,
     );
@@ -49,7 +49,7 @@ export async function archiveOldest(pool: Pool, beforeMs: number, nowMs: number)
       'SELECT until_ms FROM ledger.reconciliation FOR UPDATE NOWAIT',
     );
     if (Number(rows[0]?.until_ms ?? 0) < endMs + ARCHIVE_AFTER_MS - DAY_MS) {
-      throw new Refusal(
+      throw new RpcError(
         'failed_precondition',
         `${nameOf(monthMs)} is not all reconciled: run "tollgate reconcile" first`,
       );

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
 import { type DepositContext, depositWithRecall } from '../deposits/deposit-with-recall.ts';
@@ -17,14 +17,14 @@ export function depositHandler(context: DepositContext): UnaryHandler<DepositReq
     const idempotencyKey = textArgument('idempotency_key', request.idempotencyKey, LONGEST_KEY);
     const reason = textArgument('reason', request.reason, LONGEST_REASON);
     const kind = depositKindLabel(request.kind);
-    if (kind === undefined) throw new Refusal('invalid_argument', 'kind: must be given');
+    if (kind === undefined) throw new RpcError('invalid_argument', 'kind: must be given');
     const { amountNanos } = request;
-    if (amountNanos === 0n) throw new Refusal('invalid_argument', 'amount_nanos: must not be 0');
+    if (amountNanos === 0n) throw new RpcError('invalid_argument', 'amount_nanos: must not be 0');
     if (kind === 'deposit' && amountNanos < 0n) {
-      throw new Refusal('invalid_argument', 'amount_nanos: a deposit must be positive');
+      throw new RpcError('invalid_argument', 'amount_nanos: a deposit must be positive');
     }
     if (kind === 'dispute' && amountNanos > 0n) {
-      throw new Refusal('invalid_argument', 'amount_nanos: a dispute must be negative');
+      throw new RpcError('invalid_argument', 'amount_nanos: a dispute must be negative');
     }
     const refuseShortfall = request.refuseShortfall === true;
     const input = { accountId, kind, amountNanos, idempotencyKey, reason, refuseShortfall };

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, GetChargeRequest } from '@tollgate/proto/ledger';
@@ -21,12 +21,12 @@ export function getChargeHandler(
     const accountId = uuidArgument('account_id', request.accountId);
     const name = nameOf(request.by);
     if (request.waitMs < 0 || request.waitMs > LONGEST_WAIT_MS) {
-      throw new Refusal('invalid_argument', `wait_ms: must be 0 to ${LONGEST_WAIT_MS}`);
+      throw new RpcError('invalid_argument', `wait_ms: must be 0 to ${LONGEST_WAIT_MS}`);
     }
     const found = await findCharge(pool, accountId, name);
     if (found !== undefined) return found;
     const late = request.waitMs === 0 ? undefined : await waitFor(accountId, name, request.waitMs, signal);
-    if (late === undefined) throw new Refusal('not_found', 'no such charge');
+    if (late === undefined) throw new RpcError('not_found', 'no such charge');
     return late;
   };
 
@@ -58,10 +58,10 @@ function nameOf(by: GetChargeRequest['by']): ChargeName {
     case 'requestId':
       return { by: 'request_id', id: uuidArgument('request_id', by.value) };
     case 'traceId':
-      if (!TRACE_ID.test(by.value)) throw new Refusal('invalid_argument', 'trace_id: not 32 lower-case hex digits');
+      if (!TRACE_ID.test(by.value)) throw new RpcError('invalid_argument', 'trace_id: not 32 lower-case hex digits');
       return { by: 'trace_id', id: by.value };
     case undefined:
-      throw new Refusal('invalid_argument', 'request_id or trace_id: one must be given');
+      throw new RpcError('invalid_argument', 'request_id or trace_id: one must be given');
     default:
       return by satisfies never;
   }

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { type GetUsageRequest, type GetUsageResponse, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
@@ -18,7 +18,7 @@ export function getUsageHandler(pool: Pool): UnaryHandler<GetUsageRequest, GetUs
     const { groupByModel: byModel, groupByKey: byKey } = request;
     const rows = await readUsage(pool, { accountId, range, interval, byModel, byKey, limit: MAX_ROWS + 1 });
     if (rows.length > MAX_ROWS) {
-      throw new Refusal(
+      throw new RpcError(
         'invalid_argument',
         `the range has more than ${MAX_ROWS} rows: ask for a shorter one or fewer groups`,
       );
@@ -42,7 +42,7 @@ function usageRow(row: UsageSumRow): UsageRow {
 function intervalOf(interval: UsageInterval): IntervalName {
   switch (interval) {
     case UsageInterval.UNSPECIFIED:
-      throw new Refusal('invalid_argument', 'interval: must be given');
+      throw new RpcError('invalid_argument', 'interval: must be given');
     case UsageInterval.HOUR:
       return 'hour';
     case UsageInterval.DAY:

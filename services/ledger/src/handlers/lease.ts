@@ -1,5 +1,5 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
@@ -47,9 +47,9 @@ export function leaseHandler(
         const send: Send = (answer) => sendResponse({ message: answer });
         if (message?.$case === 'open') {
           const id = message.value.sessionId.toLowerCase();
-          if (!isUuid(id)) throw new Refusal('invalid_argument', 'open.session_id: not a UUID');
+          if (!isUuid(id)) throw new RpcError('invalid_argument', 'open.session_id: not a UUID');
           if (session !== undefined && session.id !== id) {
-            throw new Refusal('invalid_argument', 'open.session_id: this stream belongs to another session');
+            throw new RpcError('invalid_argument', 'open.session_id: this stream belongs to another session');
           }
           const opened = withRetries(() => handleOpen(context, { ...message.value, sessionId: id }, send));
           session = { id, opened };
@@ -57,7 +57,7 @@ export function leaseHandler(
           attach(context, id, send, stream);
           return;
         }
-        if (session === undefined) throw new Refusal('failed_precondition', 'the first message must open a session');
+        if (session === undefined) throw new RpcError('failed_precondition', 'the first message must open a session');
         await session.opened;
         await handleMessage(context, session.id, message, send, stream);
       },

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListQuarantinedRequest, ListQuarantinedResponse } from '@tollgate/proto/ledger';
@@ -38,7 +38,7 @@ function readCursor(text: string): QuarantineKey | undefined {
   const [accountId, requestId, contentHash]: unknown[] = Array.isArray(parts) ? parts : [];
   const isKey = typeof accountId === 'string' && typeof requestId === 'string' && typeof contentHash === 'string';
   if (!isKey || !/^([0-9a-f]{2})*$/.test(contentHash)) {
-    throw new Refusal('invalid_argument', 'cursor: not one of ours');
+    throw new RpcError('invalid_argument', 'cursor: not one of ours');
   }
   return { accountId, requestId, contentHash };
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ReconcileRequest, ReconcileResponse } from '@tollgate/proto/ledger';
@@ -12,7 +12,7 @@ export function reconcileHandler(pool: Pool): UnaryHandler<ReconcileRequest, Rec
   return async (request) => {
     const budgetMs = request.budgetMs === 0 ? DEFAULT_BUDGET_MS : request.budgetMs;
     if (budgetMs < 0 || budgetMs > LARGEST_BUDGET_MS) {
-      throw new Refusal('invalid_argument', `budget_ms: must be 1 to ${LARGEST_BUDGET_MS}`);
+      throw new RpcError('invalid_argument', `budget_ms: must be 1 to ${LARGEST_BUDGET_MS}`);
     }
     return responseOf(await reconcile(pool, { budgetMs, full: request.full }));
   };

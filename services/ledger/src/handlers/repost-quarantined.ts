@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
@@ -26,7 +26,7 @@ export function repostQuarantinedHandler(
       contentHash: request.contentHash.toLowerCase(),
     };
     if (!/^([0-9a-f]{32})?$/.test(key.contentHash)) {
-      throw new Refusal('invalid_argument', 'content_hash: must be 32 hex digits, or empty');
+      throw new RpcError('invalid_argument', 'content_hash: must be 32 hex digits, or empty');
     }
     const startedAt = Date.now();
     const { settled, ...reposted } = await withRetries(() => repostQuarantined(pool, key, maxAgeMs));

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { SetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
@@ -12,13 +12,13 @@ export function setThresholdsHandler(pool: Pool): UnaryHandler<SetThresholdsRequ
     const accountId = uuidArgument('account_id', request.accountId);
     const given = [...new Set(request.thresholdsNanos)];
     if (given.length > MOST_THRESHOLDS) {
-      throw new Refusal('invalid_argument', `thresholds_nanos: at most ${MOST_THRESHOLDS}`);
+      throw new RpcError('invalid_argument', `thresholds_nanos: at most ${MOST_THRESHOLDS}`);
     }
     if (given.some((threshold) => threshold < 0n)) {
-      throw new Refusal('invalid_argument', 'thresholds_nanos: must not be negative');
+      throw new RpcError('invalid_argument', 'thresholds_nanos: must not be negative');
     }
     if (request.useDefaults && given.length > 0) {
-      throw new Refusal('invalid_argument', 'thresholds_nanos: must be empty with use_defaults');
+      throw new RpcError('invalid_argument', 'thresholds_nanos: must be empty with use_defaults');
     }
     const { thresholds, own } = await withRetries(() =>
       setThresholds(pool, accountId, request.useDefaults ? undefined : given),

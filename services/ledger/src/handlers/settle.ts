@@ -1,5 +1,5 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { SettleRequest, SettleResponse } from '@tollgate/proto/ledger';
 import type { Settler } from '../settle/settler.ts';
@@ -24,7 +24,7 @@ export function settleHandler(
       maxInFlight: MAX_IN_FLIGHT,
       handle: async ({ sequence, charges }, send) => {
         if (charges.length > MAX_BATCH) {
-          throw new Refusal('invalid_argument', `charges: at most ${MAX_BATCH} in a batch, got ${charges.length}`);
+          throw new RpcError('invalid_argument', `charges: at most ${MAX_BATCH} in a batch, got ${charges.length}`);
         }
         const outcomes = charges.length === 0 ? [] : await settler.settle(charges);
         await send({ sequence, outcomes });

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { monthStart } from '../request-time.ts';
 import { codeOf } from '../retry.ts';
@@ -26,7 +26,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * Runs one step of reconciliation: a short transaction that holds the row of its progress, so that of several replicas
  * one takes a step at a time. Large tables are read by their indexes; a statement runs at most `timeoutMs`.
  *
- * @throws Refusal `unavailable` where the step of another run does not end in time
+ * @throws RpcError `unavailable` where the step of another run does not end in time
  */
 export function inStep<T>(
   pool: Pool,
@@ -64,7 +64,7 @@ async function lockRow(client: PoolClient): Promise<ProgressRow> {
     })
     .catch((error: unknown) => {
       if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-      throw new Refusal('unavailable', 'another reconciliation runs: try again when it has ended', { cause: error });
+      throw new RpcError('unavailable', 'another reconciliation runs: try again when it has ended', { cause: error });
     });
   const row = rows[0];
   if (row === undefined) throw new Error('ledger.reconciliation has no row');

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { isUuid, newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
@@ -31,7 +31,7 @@ const SESSION_NAME = 'quarantine';
  * posted under a session of its own, which is granted what is available, up to the hold. It keeps the hash of its content,
  * so that an ingress that sends it once more finds it posted.
  *
- * @throws Refusal when there is no such record, or several are not told apart
+ * @throws RpcError when there is no such record, or several are not told apart
  */
 export function repostQuarantined(pool: Pool, key: QuarantineKey, maxAgeMs: number): Promise<Reposted> {
   return inTransaction(pool, async (client) => {
@@ -39,7 +39,7 @@ export function repostQuarantined(pool: Pool, key: QuarantineKey, maxAgeMs: numb
     const balance = isAccount ? await lockBalance(client, key.accountId) : undefined;
     const [row, another] = await lockQuarantined(client, key);
     if (another !== undefined) {
-      throw new Refusal('failed_precondition', 'the request has several quarantined records: name one by its content');
+      throw new RpcError('failed_precondition', 'the request has several quarantined records: name one by its content');
     }
     if (row === undefined) return postedBefore(client, key);
     const record = settlementRecord(row.charge);
@@ -84,11 +84,11 @@ function stays({ costNanos }: Charge, reason: string): Reposted {
   return { outcome: SettleOutcome.QUARANTINED, reason, costNanos, chargedNanos: 0n };
 }
 
-/** @throws Refusal where the request was not posted either */
+/** @throws RpcError where the request was not posted either */
 async function postedBefore(client: PoolClient, { accountId, requestId }: QuarantineKey): Promise<Reposted> {
   const isNamed = isUuid(accountId) && isUuid(requestId);
   const posted = isNamed ? await findCharge(client, accountId, { by: 'request_id', id: requestId }) : undefined;
-  if (posted === undefined) throw new Refusal('not_found', 'no such record is quarantined');
+  if (posted === undefined) throw new RpcError('not_found', 'no such record is quarantined');
   const { costNanos, chargedNanos } = posted;
   return { outcome: SettleOutcome.DUPLICATE, reason: '', costNanos, chargedNanos };
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
 import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { type BatchBounds, nextBatchRows } from './batch-size.ts';
 import type { SettlementPlan } from './plan-settlement.ts';
@@ -72,13 +72,13 @@ export class Settler {
   /**
    * Settles one batch; resolves after its commit, with outcomes in its order.
    *
-   * @throws Refusal when too many batches wait, or the error of a transaction that could not be committed: others of the
+   * @throws RpcError when too many batches wait, or the error of a transaction that could not be committed: others of the
    * batch's records may have been settled then
    */
   settle(charges: readonly Charge[]): Promise<SettleOutcome[]> {
     if (charges.length === 0) return Promise.resolve([]);
     if (this.#waitingBatches >= MOST_WAITING_BATCHES) {
-      return Promise.reject(new Refusal('unavailable', 'too many batches wait to be settled'));
+      return Promise.reject(new RpcError('unavailable', 'too many batches wait to be settled'));
     }
     return new Promise((resolve, reject) => {
       const outcomes = charges.map(() => SettleOutcome.UNSPECIFIED);

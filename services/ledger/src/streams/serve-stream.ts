@@ -1,6 +1,6 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
-import { Refusal, toGrpcStatus } from '@tollgate/common/errors';
+import { RpcError, toGrpcStatus } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import { isOutage } from '../retry.ts';
 
@@ -44,7 +44,7 @@ export interface StreamOptions<Request, Response> {
 }
 
 /**
- * Serves one bidirectional stream. A handler that throws ends the stream with the error's status: a Refusal as it is,
+ * Serves one bidirectional stream. A handler that throws ends the stream with the error's status: an RpcError as it is,
  * a database that fails as UNAVAILABLE, so that the client opens another stream and sends again.
  */
 export function serveStream<Request, Response>(
@@ -79,7 +79,7 @@ export function serveStream<Request, Response>(
     if (over) return;
     finish();
     const answer = toGrpcStatus(
-      isOutage(error) ? new Refusal('unavailable', 'the database is out of reach or fails') : error,
+      isOutage(error) ? new RpcError('unavailable', 'the database is out of reach or fails') : error,
     );
     if (answer.code === status.INTERNAL || answer.code === status.UNAVAILABLE) {
       options.logger.error({ err: error, method: options.name }, 'stream failed');

@@ -1,6 +1,6 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { Refusal, toGrpcStatus } from '@tollgate/common/errors';
+import { RpcError, toGrpcStatus } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import { fromTraceContext } from '@tollgate/common/telemetry';
 import { type Outcome, type OutcomeBatch, type OutcomeBatchAck, OutcomeKind } from '@tollgate/proto/router';
@@ -25,7 +25,7 @@ export function reportOutcomes(
     const leave = streams.add(() => call.end());
     call.on('data', ({ sequence, outcomes }: OutcomeBatch) => {
       if (outcomes.length > MAX_OUTCOMES) {
-        const refusal = new Refusal('invalid_argument', `a batch holds at most ${MAX_OUTCOMES} outcomes`);
+        const refusal = new RpcError('invalid_argument', `a batch holds at most ${MAX_OUTCOMES} outcomes`);
         call.emit('error', toGrpcStatus(refusal));
         return;
       }

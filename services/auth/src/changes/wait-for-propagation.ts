@@ -1,8 +1,8 @@
-import { Refusal } from '@tollgate/common/errors';
-import type { Dependencies } from './dependencies.ts';
-import { buryValues, forgetAccount, forgetValues } from './forget-records.ts';
-import type { AccountRow } from './store/account.ts';
-import { findAccount } from './store/find-account.ts';
+import { RpcError } from '@tollgate/common/errors';
+import type { Dependencies } from '../dependencies.ts';
+import { buryValues, forgetAccount, forgetValues } from '../forget-records.ts';
+import type { AccountRow } from '../store/account.ts';
+import { findAccount } from '../store/find-account.ts';
 
 /** What the handlers of changes work with. */
 export type ChangeDependencies = Pick<Dependencies, 'pool' | 'cache' | 'revocations' | 'logger'>;
@@ -27,7 +27,7 @@ export interface KeyChange {
  * records in Redis spare later calls to auth and end fills that have begun; without Redis the change is as safe, so it is
  * neither refused nor held up then.
  */
-export async function keyChangeTakesEffect(
+export async function waitForKeyChange(
   deps: ChangeDependencies,
   change: KeyChange,
   signal: AbortSignal,
@@ -39,11 +39,11 @@ export async function keyChangeTakesEffect(
   if (account === undefined) throw new Error('a key has no account');
   if (dead.length > 0) await buryValues(deps, account.tag, dead);
   if (changed.length > 0) await forgetValues(deps, account.tag, changed);
-  await confirmed(deps, { ...change, sinceMs }, signal);
+  await waitForConfirmation(deps, { ...change, sinceMs }, signal);
 }
 
-/** Waits until a committed change of an account holds for all its keys at every ingress, as `keyChangeTakesEffect` does. */
-export async function accountChangeTakesEffect(
+/** Waits until a committed change of an account holds for all its keys at every ingress, as `waitForKeyChange` does. */
+export async function waitForAccountChange(
   deps: ChangeDependencies,
   change: { account: AccountRow; sequence: bigint | undefined; done: string },
   signal: AbortSignal,
@@ -51,14 +51,14 @@ export async function accountChangeTakesEffect(
   const sinceMs = performance.now();
   deps.revocations.wake();
   await forgetAccount(deps, change.account);
-  await confirmed(deps, { ...change, sinceMs }, signal);
+  await waitForConfirmation(deps, { ...change, sinceMs }, signal);
 }
 
-async function confirmed(
+async function waitForConfirmation(
   { revocations }: ChangeDependencies,
   { sequence, sinceMs, done }: { sequence: bigint | undefined; sinceMs: number; done: string },
   signal: AbortSignal,
 ): Promise<void> {
   if (sequence === undefined || (await revocations.waitUntilApplied(sequence, sinceMs, signal))) return;
-  throw new Refusal('deadline_exceeded', `${done}, but not every ingress has confirmed it; call again`);
+  throw new RpcError('deadline_exceeded', `${done}, but not every ingress has confirmed it; call again`);
 }
