@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensurePartitions } from '../../services/ledger/src/partitions.ts';
-import { DAY_MS } from '../../services/ledger/src/request-time.ts';
+import { ensurePartitions } from '../../services/ledger/src/store/partitions.ts';
+import { DAY_MS } from '../../services/ledger/src/store/time.ts';
 import {
   createLedger,
   type LedgerFixture,

@@ -3,8 +3,8 @@ import type { Logger } from '@tollgate/common/logging';
 import { createPool } from '@tollgate/common/postgres/pool';
 import type { ShutdownStep } from '@tollgate/common/shutdown';
 import type { Config } from './config.ts';
-import { startMaintenance } from './maintenance.ts';
-import type { Periodic } from './periodic.ts';
+import type { Periodic } from './jobs/periodic.ts';
+import { startJobs } from './jobs/start-jobs.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { type LedgerServer, startLedgerServer } from './server.ts';
 
@@ -33,7 +33,7 @@ export async function startLedger(config: Config, logger: Logger): Promise<Ledge
     if (!(await prepareDatabase(pool, config, logger, waiting))) return;
     server = await startLedgerServer(pool, config, logger, health);
     server.setServing(true);
-    maintenance = startMaintenance(pool, config, logger, server.setServing);
+    maintenance = startJobs(pool, config, logger, server.setServing);
   };
   const started = start();
   const stopStarting = async () => {

@@ -1,7 +1,7 @@
 import { grpcServerSettings, loadConfig, milliseconds, postgresSettings } from '@tollgate/common/config';
 import { parseDollars } from '@tollgate/common/money';
 import { z } from 'zod';
-import { MOST_THRESHOLDS } from './events/set-thresholds.ts';
+import { MAX_THRESHOLDS } from './events/thresholds.ts';
 import type { WebhookTarget } from './events/webhook.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,8 +13,8 @@ const dollars = z.string().transform((text, context) => {
     const amount = parseDollars(each);
     return amount !== undefined && amount >= 0n ? [amount] : [];
   });
-  if (known.length < amounts.length || known.length > MOST_THRESHOLDS) {
-    context.addIssue({ code: 'custom', message: `must be at most ${MOST_THRESHOLDS} amounts such as 10,2.50` });
+  if (known.length < amounts.length || known.length > MAX_THRESHOLDS) {
+    context.addIssue({ code: 'custom', message: `must be at most ${MAX_THRESHOLDS} amounts such as 10,2.50` });
     return z.NEVER;
   }
   return [...new Set(known)];

@@ -4,9 +4,9 @@ import type { Logger } from '@tollgate/common/logging';
 import { requireSchema } from '@tollgate/common/postgres/migrate';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Config } from './config.ts';
-import { useDefaultThresholds } from './events/default-thresholds.ts';
-import { MIGRATIONS_FOLDER, SCHEMA } from './migrations-folder.ts';
-import { ensurePartitions } from './partitions.ts';
+import { saveDefaultThresholds } from './events/thresholds.ts';
+import { ensurePartitions } from './store/partitions.ts';
+import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
 
 const INTERVAL_MS = 1_000;
 
@@ -34,7 +34,7 @@ export async function prepareDatabase(
     try {
       await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER);
       await ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger);
-      await useDefaultThresholds(pool, config.LOW_BALANCE_THRESHOLDS, logger);
+      await saveDefaultThresholds(pool, config.LOW_BALANCE_THRESHOLDS, logger);
       return true;
     } catch (error) {
       const problem = messageOf(error);

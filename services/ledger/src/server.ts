@@ -5,14 +5,13 @@ import type { Health } from '@tollgate/common/health';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/ledger';
-import { ChargeWaiters } from './charge-waiters.ts';
 import type { Config } from './config.ts';
 import { depositHandler } from './handlers/deposit.ts';
 import { getBalanceHandler } from './handlers/get-balance.ts';
 import { getChargeHandler } from './handlers/get-charge.ts';
 import { getThresholdsHandler } from './handlers/get-thresholds.ts';
 import { getUsageHandler } from './handlers/get-usage.ts';
-import { leaseHandler } from './handlers/lease.ts';
+import { leaseHandler } from './handlers/lease/lease.ts';
 import { listChargesHandler } from './handlers/list-charges.ts';
 import { listDepositsHandler } from './handlers/list-deposits.ts';
 import { listEventsHandler } from './handlers/list-events.ts';
@@ -21,14 +20,14 @@ import { reconcileHandler } from './handlers/reconcile.ts';
 import { repostQuarantinedHandler } from './handlers/repost-quarantined.ts';
 import { setThresholdsHandler } from './handlers/set-thresholds.ts';
 import { MAX_BATCH, settleHandler } from './handlers/settle.ts';
+import { unavailableInOutage } from './handlers/unavailable-in-outage.ts';
 import { startPostgresBus } from './recall/bus.ts';
 import { Recalls } from './recall/recalls.ts';
-import { settlementReporter } from './settle/report-settlement.ts';
-import { settleIsolating } from './settle/settle-isolating.ts';
-import { recordSettlementSpans } from './settle/settlement-spans.ts';
+import { ChargeWaiters } from './settle/charge-waiters.ts';
+import { recordSettlementSpans, settlementReporter } from './settle/observe-settlement.ts';
+import { settleIsolating } from './settle/settle-records.ts';
 import { type Settlement, Settler } from './settle/settler.ts';
 import { OpenStreams } from './streams/serve-stream.ts';
-import { unavailableInOutage } from './unavailable-in-outage.ts';
 
 export interface LedgerServer extends GrpcServer {
   /** The recalls this replica takes part in. */
@@ -139,6 +138,6 @@ function createSettler(
     commit: (records) => settleIsolating(pool, records, { maxAgeMs: config.CHARGE_MAX_AGE_MS, logger }),
     committed,
     lanes: config.SETTLE_LANES,
-    rows: { leastRows: MAX_BATCH, mostRows: config.SETTLE_MAX_ROWS, targetMs: config.SETTLE_TARGET_MS },
+    rows: { minRows: MAX_BATCH, maxRows: config.SETTLE_MAX_ROWS, targetMs: config.SETTLE_TARGET_MS },
   });
 }

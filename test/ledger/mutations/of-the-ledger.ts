@@ -3,8 +3,8 @@ import { FIRST_SEED, type Mutation, mutation } from './mutation.ts';
 const LEDGER = 'services/ledger/src';
 const PLAN = `${LEDGER}/settle/plan-settlement.ts`;
 const SETTLE = `${LEDGER}/settle/settle-records.ts`;
-const ACQUIRE = `${LEDGER}/leases/acquire-credit.ts`;
-const READ_LEASE = `${LEDGER}/store/read-lease.ts`;
+const ACQUIRE = `${LEDGER}/leases/lease-credit.ts`;
+const LEASES = `${LEDGER}/store/leases.ts`;
 const MONEY = 'services/common/src/money.ts';
 
 /** Faults of the ledger itself. */
@@ -26,7 +26,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'the same request with another content passes as a repetition',
-    [PLAN, 'if (isSameContent(known, record))', 'if (known !== undefined)'],
+    [PLAN, 'if (known === record.contentHash)', 'if (known !== undefined)'],
     'calls',
   ),
   mutation(
@@ -37,7 +37,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   mutation(
     'a replay across the end of a month is not known again',
     [
-      `${LEDGER}/store/read-posted.ts`,
+      `${LEDGER}/store/charges.ts`,
       'WHERE c.request_id BETWEEN $3 AND $4',
       `WHERE c.request_id BETWEEN $3 AND $4
         AND c.started_at_ms >= extract(epoch FROM date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC')) * 1000`,
@@ -54,7 +54,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
         replace: "if (text === '\\0') return",
       },
       {
-        file: `${LEDGER}/settle/settle-isolating.ts`,
+        file: `${LEDGER}/settle/settle-records.ts`,
         find: 'if (!isDataError(error) || record === undefined) throw error;',
         replace: 'if (record !== undefined) throw error;',
       },
@@ -69,10 +69,14 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a charge above its hold is taken from the customer in full',
-    [PLAN, 'least(charge.costNanos, charge.holdNanos)', 'charge.costNanos'],
+    [PLAN, 'minBigInt(charge.costNanos, charge.holdNanos)', 'charge.costNanos'],
     'calls',
   ),
-  mutation('a charge is taken though its lease does not cover it', [PLAN, 'least(payable, cover)', 'payable'], 'calls'),
+  mutation(
+    'a charge is taken though its lease does not cover it',
+    [PLAN, 'minBigInt(payable, cover)', 'payable'],
+    'calls',
+  ),
   mutation(
     'halves are rounded up instead of to even',
     [MONEY, 'return whole % 2n === 0n ? whole : whole + 1n;', 'return whole + 1n;'],
@@ -89,26 +93,30 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'credit is granted to a session that was fenced',
-    [READ_LEASE, "WHERE session_id = $2 AND state = 'open' AND epoch", 'WHERE session_id = $2 AND epoch'],
+    [LEASES, "WHERE session_id = $2 AND state = 'open' AND epoch", 'WHERE session_id = $2 AND epoch'],
     'calls',
   ),
   mutation(
     'a session of before a restore is used on',
-    [READ_LEASE, ' AND epoch = (SELECT epoch FROM ledger.meta)', ''],
+    [
+      LEASES,
+      "WHERE session_id = $2 AND state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)",
+      "WHERE session_id = $2 AND state = 'open'",
+    ],
     'calls',
     101,
   ),
   mutation(
     'an ended session is opened again',
-    [`${LEDGER}/store/open-session.ts`, "WHERE s.state = 'open' AND s.epoch", 'WHERE s.epoch'],
+    [`${LEDGER}/store/sessions.ts`, "WHERE s.state = 'open' AND s.epoch", 'WHERE s.epoch'],
     'calls',
   ),
   mutation(
     'a session closed before it was opened is opened late',
     [
-      `${LEDGER}/store/end-session.ts`,
-      "clock_timestamp(), 'close' FROM ledger.meta",
-      "clock_timestamp(), 'close' FROM ledger.meta WHERE epoch < 0",
+      `${LEDGER}/store/sessions.ts`,
+      "'close' FROM ledger.meta\n        ON CONFLICT (session_id) DO NOTHING",
+      "'close' FROM ledger.meta WHERE epoch < 0\n        ON CONFLICT (session_id) DO NOTHING",
     ],
     'calls',
   ),
@@ -159,21 +167,21 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a spending cap is granted beyond its limit',
-    [`${LEDGER}/caps/acquire-cap.ts`, 'grantSize(need, roomOf(counters))', 'grantSize(need, roomOf(counters) + need)'],
+    [`${LEDGER}/caps/lease-cap.ts`, 'grantSize(need, roomOf(counters))', 'grantSize(need, roomOf(counters) + need)'],
     'system',
     2000,
   ),
   mutation(
     'what a key has spent does not count on its caps',
-    [`${LEDGER}/store/spend-caps.ts`, 'SET spent = c.spent + s.charged', 'SET spent = c.spent + s.charged - s.charged'],
+    [`${LEDGER}/store/caps.ts`, 'SET spent = c.spent + s.charged', 'SET spent = c.spent + s.charged - s.charged'],
     'system',
   ),
   mutation(
     'a return is taken as a difference',
     [
-      `${LEDGER}/leases/return-credit.ts`,
-      'least(request.returnedTotal, unspent) - lease.returned',
-      'least(request.returnedTotal, unspent - lease.returned)',
+      `${LEDGER}/leases/lease-credit.ts`,
+      'minBigInt(request.returnedTotal, unspent) - lease.returned',
+      'minBigInt(request.returnedTotal, unspent - lease.returned)',
     ],
     'calls',
     102,
@@ -181,7 +189,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   mutation(
     'a lease is returned before what was charged under it is counted',
     [
-      `${LEDGER}/leases/return-credit.ts`,
+      `${LEDGER}/leases/lease-credit.ts`,
       'const unspent = lease.granted - lease.spent;',
       'const unspent = lease.granted;',
     ],
@@ -191,7 +199,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   mutation(
     "a session's leases are freed twice",
     [
-      `${LEDGER}/store/free-leases.ts`,
+      `${LEDGER}/store/leases.ts`,
       'SET returned = l.returned + rest.amount',
       'SET returned = l.returned + rest.amount / 2',
     ],
@@ -205,7 +213,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   mutation(
     'the sweeper ends sessions at once after the database was away',
     [
-      `${LEDGER}/store/tick-sweeper.ts`,
+      `${LEDGER}/store/sweeper.ts`,
       "THEN t.now + $2 * interval '1 millisecond'",
       "THEN t.now + $2 * interval '0 millisecond'",
     ],
@@ -213,7 +221,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'the hour of a request is rounded instead of cut off',
-    [`${LEDGER}/settle/sum-usage.ts`, 'startedAt - (startedAt % HOUR_MS)', 'Math.round(startedAt / HOUR_MS) * HOUR_MS'],
+    [`${LEDGER}/settle/sums.ts`, 'startedAt - (startedAt % HOUR_MS)', 'Math.round(startedAt / HOUR_MS) * HOUR_MS'],
     'calls',
   ),
   mutation(
@@ -224,7 +232,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   mutation(
     'what the operator bears is not posted',
     [
-      `${LEDGER}/store/charge-balances.ts`,
+      `${LEDGER}/store/balances.ts`,
       'operator_loss = b.operator_loss - (d.cost - d.charged)',
       'operator_loss = b.operator_loss - (d.cost - d.cost)',
     ],
@@ -232,25 +240,29 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a deposit said again with another amount passes as the same',
-    [`${LEDGER}/make-deposit.ts`, 'known.inputHash.equals(inputHash)', 'known.inputHash.length === inputHash.length'],
+    [
+      `${LEDGER}/deposits/make-deposit.ts`,
+      'known.inputHash.equals(inputHash)',
+      'known.inputHash.length === inputHash.length',
+    ],
     'calls',
   ),
   mutation(
     'what a refused payment cannot take is forgiven',
-    [`${LEDGER}/deposits/split-deposit.ts`, 'owed: missing, missing', 'owed: 0n, missing'],
+    [`${LEDGER}/deposits/split-deposit.ts`, 'owed: shortfall, shortfall', 'owed: 0n, shortfall'],
     'calls',
     101,
   ),
   mutation(
     'a full disk of the database is taken for a fault of the charges',
-    [`${LEDGER}/retry.ts`, '/^2[23]...$/', '/^(2[23]|53)...$/'],
+    [`${LEDGER}/store/retry.ts`, '/^2[23]...$/', '/^(2[23]|53)...$/'],
     'hazards',
     101,
   ),
   mutation(
     'a cap keeps the limit that it had first',
     [
-      `${LEDGER}/caps/acquire-cap.ts`,
+      `${LEDGER}/caps/lease-cap.ts`,
       'if (known !== undefined && known.keyRevision >= demand.keyRevision) return known;',
       'if (known !== undefined) return known;',
     ],

@@ -1,53 +1,42 @@
 import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { CapPeriod, type Charge } from '@tollgate/proto/ledger';
-import { archiveOldest } from '../../../services/ledger/src/archive/archive-month.ts';
-import { removeOldLeases } from '../../../services/ledger/src/archive/remove-leases.ts';
-import { acquireCap } from '../../../services/ledger/src/caps/acquire-cap.ts';
-import { removeOldCaps } from '../../../services/ledger/src/caps/remove-old-caps.ts';
-import { returnCap } from '../../../services/ledger/src/caps/return-cap.ts';
-import { collectDebts } from '../../../services/ledger/src/deposits/collect-debts.ts';
-import { armDefaultThresholds, useDefaultThresholds } from '../../../services/ledger/src/events/default-thresholds.ts';
-import { eventDelivery } from '../../../services/ledger/src/events/deliver-events.ts';
-import { removeOldEvents } from '../../../services/ledger/src/events/remove-events.ts';
-import { setThresholds } from '../../../services/ledger/src/events/set-thresholds.ts';
-import { acquireCredit } from '../../../services/ledger/src/leases/acquire-credit.ts';
+import { acquireCap, returnCap } from '../../../services/ledger/src/caps/lease-cap.ts';
+import { collectDebts } from '../../../services/ledger/src/deposits/debts.ts';
+import { makeDeposit } from '../../../services/ledger/src/deposits/make-deposit.ts';
+import {
+  applyDefaultThresholds,
+  saveDefaultThresholds,
+  setThresholds,
+} from '../../../services/ledger/src/events/thresholds.ts';
+import { createEventDelivery } from '../../../services/ledger/src/jobs/deliver-events.ts';
+import { removeOldCaps, removeOldEvents, removeOldLeases } from '../../../services/ledger/src/jobs/retention.ts';
+import { sweep } from '../../../services/ledger/src/jobs/sweep.ts';
 import { closeSession } from '../../../services/ledger/src/leases/end-session.ts';
-import { releaseCredit } from '../../../services/ledger/src/leases/release-credit.ts';
-import { returnCredit } from '../../../services/ledger/src/leases/return-credit.ts';
-import { makeDeposit } from '../../../services/ledger/src/make-deposit.ts';
-import { ensurePartitions } from '../../../services/ledger/src/partitions.ts';
-import { inStep } from '../../../services/ledger/src/reconcile/lock-progress.ts';
-import { readStanding } from '../../../services/ledger/src/reconcile/read-standing.ts';
+import { acquireCredit, releaseCredit, returnCredit } from '../../../services/ledger/src/leases/lease-credit.ts';
+import { inStep } from '../../../services/ledger/src/reconcile/progress.ts';
 import { reconcile } from '../../../services/ledger/src/reconcile/reconcile.ts';
-import { resumAccounts } from '../../../services/ledger/src/reconcile/resum-accounts.ts';
-import { claimCheck, saveSlice } from '../../../services/ledger/src/reconcile/save-progress.ts';
 import { checkFully } from '../../../services/ledger/src/reconcile/steps.ts';
-import { clearAccountFindings, storeFindings } from '../../../services/ledger/src/reconcile/store-findings.ts';
-import { DAY_MS, HOUR_MS } from '../../../services/ledger/src/request-time.ts';
+import { resumAccounts } from '../../../services/ledger/src/reconcile/sums.ts';
 import { repostQuarantined } from '../../../services/ledger/src/settle/repost-quarantined.ts';
-import { settleIsolating } from '../../../services/ledger/src/settle/settle-isolating.ts';
+import { settleIsolating } from '../../../services/ledger/src/settle/settle-records.ts';
 import { settlementRecord } from '../../../services/ledger/src/settle/settlement-record.ts';
-import { fenceExpiredSessions } from '../../../services/ledger/src/store/end-session.ts';
-import { ensurePartition } from '../../../services/ledger/src/store/ensure-partition.ts';
-import { findCharge } from '../../../services/ledger/src/store/find-charge.ts';
-import { listCharges } from '../../../services/ledger/src/store/list-charges.ts';
-import { listDeposits } from '../../../services/ledger/src/store/list-deposits.ts';
-import { listEvents } from '../../../services/ledger/src/store/list-events.ts';
-import { listLeases } from '../../../services/ledger/src/store/list-leases.ts';
-import { oldestMonth } from '../../../services/ledger/src/store/list-partitions.ts';
-import { openSession } from '../../../services/ledger/src/store/open-session.ts';
-import { postponeEvent } from '../../../services/ledger/src/store/postpone-event.ts';
-import { listQuarantined } from '../../../services/ledger/src/store/quarantine.ts';
-import { quarantineAlone } from '../../../services/ledger/src/store/quarantine-alone.ts';
-import { raiseEpoch } from '../../../services/ledger/src/store/raise-epoch.ts';
-import { readBalance } from '../../../services/ledger/src/store/read-balance.ts';
-import { readThresholds } from '../../../services/ledger/src/store/read-thresholds.ts';
-import { readUsage } from '../../../services/ledger/src/store/read-usage.ts';
-import { recordHeartbeat } from '../../../services/ledger/src/store/record-heartbeat.ts';
-import { sessionsWithCap } from '../../../services/ledger/src/store/sessions-with-cap.ts';
-import { sessionsWithCover } from '../../../services/ledger/src/store/sessions-with-cover.ts';
-import { sweep } from '../../../services/ledger/src/sweep.ts';
+import { readBalance } from '../../../services/ledger/src/store/balances.ts';
+import { sessionsWithCap } from '../../../services/ledger/src/store/cap-leases.ts';
+import { findCharge, listCharges } from '../../../services/ledger/src/store/charges.ts';
+import { listDeposits } from '../../../services/ledger/src/store/deposits.ts';
+import { listEvents, postponeEvent } from '../../../services/ledger/src/store/events.ts';
+import { clearAccountFindings, storeFindings } from '../../../services/ledger/src/store/findings.ts';
+import { listLeases, sessionsWithCover } from '../../../services/ledger/src/store/leases.ts';
+import { raiseEpoch } from '../../../services/ledger/src/store/meta.ts';
+import { ensurePartition, ensurePartitions, oldestMonth } from '../../../services/ledger/src/store/partitions.ts';
+import { listQuarantined, quarantineAlone } from '../../../services/ledger/src/store/quarantined-charges.ts';
+import { claimCheck, readReconciliationStatus, saveSlice } from '../../../services/ledger/src/store/reconciliation.ts';
+import { fenceExpiredSessions, openSession, recordHeartbeat } from '../../../services/ledger/src/store/sessions.ts';
+import { readThresholds } from '../../../services/ledger/src/store/thresholds.ts';
+import { DAY_MS, HOUR_MS } from '../../../services/ledger/src/store/time.ts';
+import { readUsage } from '../../../services/ledger/src/store/usage.ts';
+import { archiveOldest } from '../../../services/ledger/src/tasks/archive-month.ts';
 import { buildCharge } from '../../../services/ledger/src/testing/build-charge.ts';
 import { MAX_AGE_MS, silent } from '../../../services/ledger/src/testing/ledger-fixture.ts';
 import type { History } from './load-history.ts';
@@ -125,7 +114,7 @@ async function settleSome(pool: Pool, accountId: string, sessionId: string): Pro
 /** Puts a charge aside and posts it again, twice. */
 async function repost(pool: Pool, accountId: string, sessionId: string): Promise<void> {
   const record = settlementRecord(buildCharge({ accountId, sessionId }, 10n));
-  await quarantineAlone(pool, { record, cause: 'out_of_time', reason: 'plans' });
+  await quarantineAlone(pool, { record, reason: 'plans' });
   for (const account of ['', accountId]) await listQuarantined(pool, account, undefined, 10);
   const { requestId } = record.charge;
   for (let time = 0; time < 2; time++) {
@@ -169,11 +158,11 @@ async function tellEvents(pool: Pool, history: History): Promise<void> {
     maxAgeMs: MAX_AGE_MS,
     logger: silent,
   });
-  await useDefaultThresholds(pool, [BigInt(Date.now())], silent);
+  await saveDefaultThresholds(pool, [BigInt(Date.now())], silent);
   // Long enough for some of the accounts.
-  await armDefaultThresholds(pool, AbortSignal.timeout(300));
+  await applyDefaultThresholds(pool, AbortSignal.timeout(300));
   const undelivered = { target: undefined, now: Date.now, random: Math.random };
-  await eventDelivery(pool, undelivered, silent)(new AbortController().signal);
+  await createEventDelivery(pool, undelivered, silent)(new AbortController().signal);
   const [event] = await listEvents(pool, history.other, undefined, 1);
   if (event !== undefined) {
     const claimed = { accountId: event.accountId, eventId: event.eventId, type: 'balance.low' as const, payload: {} };
@@ -203,6 +192,6 @@ export async function exerciseReconciliation(pool: Pool, history: History, full:
     found: '1',
   } as const;
   await storeFindings(pool, 'account', [finding]);
-  await readStanding(pool);
+  await readReconciliationStatus(pool);
   await clearAccountFindings(pool, [history.other]);
 }

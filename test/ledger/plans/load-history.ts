@@ -1,7 +1,7 @@
 import { createPool, inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
-import { DAY_MS, monthStart } from '../../../services/ledger/src/request-time.ts';
-import { USAGE_BUCKETS } from '../../../services/ledger/src/settle/usage-buckets.ts';
-import { partitionName } from '../../../services/ledger/src/store/ensure-partition.ts';
+import { partitionName } from '../../../services/ledger/src/store/partitions.ts';
+import { DAY_MS, monthStart } from '../../../services/ledger/src/store/time.ts';
+import { USAGE_BUCKETS } from '../../../services/ledger/src/store/usage.ts';
 import { silent } from '../../../services/ledger/src/testing/ledger-fixture.ts';
 
 /** What is loaded. */

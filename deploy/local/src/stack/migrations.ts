@@ -17,7 +17,7 @@ export async function runMigrations(databaseUrl: string, env: NodeJS.ProcessEnv)
 async function migrate(service: string, databaseUrl: string, env: NodeJS.ProcessEnv): Promise<void> {
   const options = { cwd: CHECKOUT, env: { ...env, DATABASE_URL: databaseUrl }, timeout: TIMEOUT_MS };
   try {
-    await run(process.execPath, [`services/${service}/src/migrate.ts`], options);
+    await run(process.execPath, [`services/${service}/src/tasks/migrate.ts`], options);
   } catch (error) {
     const output = error instanceof Error && 'stdout' in error ? String(error.stdout).trim() : '';
     throw new Error(`the database of ${service} could not be brought up to date:\n${output}`, { cause: error });

@@ -20,7 +20,7 @@ export function addMigrateCommand(program: Command, io: Io): void {
 
 /** Runs a service's own migration program, whose output is shown as it comes. */
 async function runMigrations(service: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const program = fileURLToPath(new URL(`../../../${service}/src/migrate.ts`, import.meta.url));
+  const program = fileURLToPath(new URL(`../../../${service}/src/tasks/migrate.ts`, import.meta.url));
   const child = spawn(process.execPath, [program], { env, stdio: 'inherit' });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);

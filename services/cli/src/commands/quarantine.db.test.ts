@@ -1,9 +1,9 @@
 import { newId } from '@tollgate/common/ids';
 import { Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeDeposit } from '../../../ledger/src/make-deposit.ts';
-import { idFloor } from '../../../ledger/src/request-time.ts';
-import { readBalance } from '../../../ledger/src/store/read-balance.ts';
+import { makeDeposit } from '../../../ledger/src/deposits/make-deposit.ts';
+import { readBalance } from '../../../ledger/src/store/balances.ts';
+import { idFloor } from '../../../ledger/src/store/time.ts';
 import { buildCharge } from '../../../ledger/src/testing/build-charge.ts';
 import { brokenInvariants } from '../../../ledger/src/testing/check-invariants.ts';
 import {

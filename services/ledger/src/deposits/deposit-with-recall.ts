@@ -1,9 +1,9 @@
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { type DepositInput, type DepositMade, makeDeposit, makeDepositIfCovered } from '../make-deposit.ts';
-import { recallCredit } from '../recall/recall-credit.ts';
 import type { Recalls } from '../recall/recalls.ts';
-import { withRetries } from '../retry.ts';
-import { collectDebt } from './collect-debts.ts';
+import { recallCredit } from '../recall/with-recall.ts';
+import { withRetries } from '../store/retry.ts';
+import { collectDebt } from './debts.ts';
+import { type DepositInput, type DepositMade, makeDeposit, makeDepositIfCovered } from './make-deposit.ts';
 
 export interface DepositContext {
   pool: Pool;

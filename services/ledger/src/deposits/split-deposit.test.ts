@@ -17,7 +17,7 @@ it('moves the whole amount, takes no more than is available, pays no more than i
         expect(after.available - after.owed).toBe(account.available - account.owed + amount);
         expect(after.available >= 0n && after.owed >= 0n).toBe(true);
         expect(after.available === 0n || after.owed === 0n).toBe(true);
-        expect(split.missing).toBe(amount < 0n ? after.owed - account.owed : 0n);
+        expect(split.shortfall).toBe(amount < 0n ? after.owed - account.owed : 0n);
       },
     ),
   );

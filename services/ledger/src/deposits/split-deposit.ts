@@ -1,4 +1,4 @@
-import { least } from '../least.ts';
+import { minBigInt } from '../store/min-big-int.ts';
 
 /** What a deposit does to the customer's sides, nano-dollars. Their sum is the deposit's amount. */
 export interface DepositSplit {
@@ -7,7 +7,7 @@ export interface DepositSplit {
   /** What the account owes more; negative where debt is paid. */
   owed: bigint;
   /** What a debit could not take. */
-  missing: bigint;
+  shortfall: bigint;
 }
 
 /**
@@ -18,10 +18,10 @@ export interface DepositSplit {
  */
 export function splitDeposit(amount: bigint, account: { available: bigint; owed: bigint }): DepositSplit {
   if (amount > 0n) {
-    const paid = least(amount, account.owed);
-    return { available: amount - paid, owed: -paid, missing: 0n };
+    const paid = minBigInt(amount, account.owed);
+    return { available: amount - paid, owed: -paid, shortfall: 0n };
   }
-  const taken = least(-amount, account.available);
-  const missing = -amount - taken;
-  return { available: -taken, owed: missing, missing };
+  const taken = minBigInt(-amount, account.available);
+  const shortfall = -amount - taken;
+  return { available: -taken, owed: shortfall, shortfall };
 }

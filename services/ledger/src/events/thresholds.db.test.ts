@@ -1,17 +1,16 @@
 import { newId } from '@tollgate/common/ids';
 import { createPool } from '@tollgate/common/postgres/pool';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { collectDebt } from '../deposits/collect-debts.ts';
-import { returnCredit } from '../leases/return-credit.ts';
-import { type DepositInput, makeDeposit } from '../make-deposit.ts';
-import { listEvents } from '../store/list-events.ts';
-import { readThresholds } from '../store/read-thresholds.ts';
+import { collectDebt } from '../deposits/debts.ts';
+import { type DepositInput, makeDeposit } from '../deposits/make-deposit.ts';
+import { returnCredit } from '../leases/lease-credit.ts';
+import { listEvents } from '../store/events.ts';
+import { readThresholds } from '../store/thresholds.ts';
 import { buildCharge } from '../testing/build-charge.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { acquire, fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixture.ts';
-import { armDefaultThresholds, useDefaultThresholds } from './default-thresholds.ts';
-import { setThresholds } from './set-thresholds.ts';
+import { applyDefaultThresholds, saveDefaultThresholds, setThresholds } from './thresholds.ts';
 
 let ledger: LedgerFixture;
 beforeAll(async () => {
@@ -132,8 +131,8 @@ describe('thresholds of all accounts', () => {
     ];
     await setThresholds(ledger.pool, own, [20n]);
     await setThresholds(ledger.pool, none, []);
-    await useDefaultThresholds(ledger.pool, [10n, 60n], silent);
-    await Promise.all([armDefaultThresholds(ledger.pool, signal), armDefaultThresholds(ledger.pool, signal)]);
+    await saveDefaultThresholds(ledger.pool, [10n, 60n], silent);
+    await Promise.all([applyDefaultThresholds(ledger.pool, signal), applyDefaultThresholds(ledger.pool, signal)]);
     const later = await fundedAccount(ledger.pool, 100n);
     const all = [own, none, other, later];
     for (const accountId of all) await adjust(accountId, -50n);
@@ -144,8 +143,8 @@ describe('thresholds of all accounts', () => {
     await setThresholds(ledger.pool, own, undefined);
     await adjust(own, -41n);
     expect(await told(own)).toEqual(['balance.low 0.00000001 at 0.000000009']);
-    await useDefaultThresholds(ledger.pool, [], silent);
-    await armDefaultThresholds(ledger.pool, signal);
+    await saveDefaultThresholds(ledger.pool, [], silent);
+    await applyDefaultThresholds(ledger.pool, signal);
     await adjust(other, -50n);
     expect(await told(other)).toEqual(low);
     expect(await readThresholds(ledger.pool, other)).toEqual({ thresholds: [], own: false });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { EventType } from './event.ts';
+import type { EventType } from '../store/events.ts';
 
 /** Where events are sent. */
 export interface WebhookTarget {

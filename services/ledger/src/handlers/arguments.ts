@@ -1,6 +1,6 @@
 import { RpcError } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
-import type { Cursor, TimeRange } from '../ranges.ts';
+import type { Cursor, TimeRange } from '../store/time.ts';
 
 /** A UUID argument in lower case, or a refusal that names it. */
 export function uuidArgument(name: string, value: string): string {

@@ -1,11 +1,11 @@
 import type { Balance } from '@tollgate/proto/ledger';
-import { least } from '../least.ts';
-import type { BalanceRow } from '../store/read-balance.ts';
+import type { BalanceView } from '../store/balances.ts';
+import { minBigInt } from '../store/min-big-int.ts';
 
 /** The wire form of a balance; what is held is never more than what is leased. */
-export function balanceMessage(accountId: string, row: BalanceRow | undefined): Balance {
+export function balanceMessage(accountId: string, row: BalanceView | undefined): Balance {
   const balanceNanos = row === undefined ? 0n : row.available + row.leased;
-  const heldNanos = row === undefined ? 0n : least(row.held, row.leased);
+  const heldNanos = row === undefined ? 0n : minBigInt(row.held, row.leased);
   return {
     accountId,
     balanceNanos,

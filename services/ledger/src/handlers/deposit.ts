@@ -2,20 +2,20 @@ import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
 import { type DepositContext, depositWithRecall } from '../deposits/deposit-with-recall.ts';
-import { depositKindLabel } from '../store/deposit-kind.ts';
-import { readBalance } from '../store/read-balance.ts';
+import { readBalance } from '../store/balances.ts';
+import { depositKindLabel } from '../store/deposits.ts';
 import { textArgument, uuidArgument } from './arguments.ts';
 import { balanceMessage } from './balance-message.ts';
 
-const LONGEST_KEY = 200;
-const LONGEST_REASON = 500;
+const MAX_KEY_LENGTH = 200;
+const MAX_REASON_LENGTH = 500;
 
 /** Credits or debits an account, once per idempotency key. */
 export function depositHandler(context: DepositContext): UnaryHandler<DepositRequest, DepositResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
-    const idempotencyKey = textArgument('idempotency_key', request.idempotencyKey, LONGEST_KEY);
-    const reason = textArgument('reason', request.reason, LONGEST_REASON);
+    const idempotencyKey = textArgument('idempotency_key', request.idempotencyKey, MAX_KEY_LENGTH);
+    const reason = textArgument('reason', request.reason, MAX_REASON_LENGTH);
     const kind = depositKindLabel(request.kind);
     if (kind === undefined) throw new RpcError('invalid_argument', 'kind: must be given');
     const { amountNanos } = request;

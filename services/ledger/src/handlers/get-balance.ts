@@ -1,7 +1,7 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Balance, GetBalanceRequest } from '@tollgate/proto/ledger';
-import { readBalance } from '../store/read-balance.ts';
+import { readBalance } from '../store/balances.ts';
 import { uuidArgument } from './arguments.ts';
 import { balanceMessage } from './balance-message.ts';
 

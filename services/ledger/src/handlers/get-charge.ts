@@ -2,11 +2,11 @@ import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, GetChargeRequest } from '@tollgate/proto/ledger';
-import type { ChargeWaiters } from '../charge-waiters.ts';
-import { type ChargeName, findCharge } from '../store/find-charge.ts';
+import type { ChargeWaiters } from '../settle/charge-waiters.ts';
+import { type ChargeName, findCharge } from '../store/charges.ts';
 import { uuidArgument } from './arguments.ts';
 
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** How often a waiting lookup asks the database, for charges that another replica commits. */
 const POLL_MS = 200;
@@ -20,8 +20,8 @@ export function getChargeHandler(
   return async (request, { signal }) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const name = nameOf(request.by);
-    if (request.waitMs < 0 || request.waitMs > LONGEST_WAIT_MS) {
-      throw new RpcError('invalid_argument', `wait_ms: must be 0 to ${LONGEST_WAIT_MS}`);
+    if (request.waitMs < 0 || request.waitMs > MAX_WAIT_MS) {
+      throw new RpcError('invalid_argument', `wait_ms: must be 0 to ${MAX_WAIT_MS}`);
     }
     const found = await findCharge(pool, accountId, name);
     if (found !== undefined) return found;

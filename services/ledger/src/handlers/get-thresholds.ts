@@ -1,7 +1,7 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { GetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
-import { readThresholds } from '../store/read-thresholds.ts';
+import { readThresholds } from '../store/thresholds.ts';
 import { uuidArgument } from './arguments.ts';
 
 /** The thresholds that hold for an account: its own, else those of all accounts. */

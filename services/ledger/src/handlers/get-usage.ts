@@ -2,8 +2,7 @@ import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { type GetUsageRequest, type GetUsageResponse, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
-import { USAGE_BUCKETS } from '../settle/usage-buckets.ts';
-import { type IntervalName, readUsage, type UsageSumRow } from '../store/read-usage.ts';
+import { type IntervalName, readUsage, USAGE_BUCKETS, type UsageSumRow } from '../store/usage.ts';
 import { rangeArgument, uuidArgument } from './arguments.ts';
 
 /** Rows of one answer at most, which keeps it below the size limit of a message. */

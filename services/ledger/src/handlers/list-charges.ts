@@ -1,17 +1,16 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, ListChargesRequest, ListChargesResponse } from '@tollgate/proto/ledger';
-import { chargeStatusLabel } from '../store/charge-status.ts';
-import { type ChargeFilter, listCharges } from '../store/list-charges.ts';
+import { type ChargeFilter, chargeStatusLabel, listCharges } from '../store/charges.ts';
 import { cursorArgument, cursorText, limitArgument, rangeArgument, textArgument, uuidArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
-const LONGEST_MODEL = 1_000;
+const MAX_MODEL_LENGTH = 1_000;
 /**
  * Characters of the tags and of the usage that was not believed on one page, of up to three bytes each: the rest of 1,000
  * charges takes less than what is left of a message.
  */
-const MOST_LONG_CHARACTERS = 1_500_000;
+const MAX_LONG_CHARACTERS = 1_500_000;
 
 /** Charges of a time range, newest first, a page at a time. */
 export function listChargesHandler(pool: Pool): UnaryHandler<ListChargesRequest, ListChargesResponse> {
@@ -20,7 +19,7 @@ export function listChargesHandler(pool: Pool): UnaryHandler<ListChargesRequest,
     const range = rangeArgument(request.startMs, request.endMs);
     const limit = limitArgument(request.limit, MAX_LIMIT);
     const filter: ChargeFilter = {
-      model: request.model === '' ? undefined : textArgument('model', request.model, LONGEST_MODEL),
+      model: request.model === '' ? undefined : textArgument('model', request.model, MAX_MODEL_LENGTH),
       keyId: request.keyId === '' ? undefined : uuidArgument('key_id', request.keyId),
       status: chargeStatusLabel(request.status),
     };
@@ -38,7 +37,7 @@ function fitting(charges: readonly Charge[]): number {
   const tooMany = charges.findIndex(({ tags, reportedUsage }) => {
     characters += reportedUsage.length;
     for (const [name, value] of Object.entries(tags)) characters += name.length + value.length;
-    return characters > MOST_LONG_CHARACTERS;
+    return characters > MAX_LONG_CHARACTERS;
   });
   return tooMany === -1 ? charges.length : Math.max(1, tooMany);
 }

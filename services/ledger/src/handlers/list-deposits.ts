@@ -1,7 +1,7 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListDepositsRequest, ListDepositsResponse } from '@tollgate/proto/ledger';
-import { listDeposits } from '../store/list-deposits.ts';
+import { listDeposits } from '../store/deposits.ts';
 import { cursorArgument, cursorText, limitArgument, rangeArgument, uuidArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;

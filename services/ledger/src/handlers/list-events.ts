@@ -1,7 +1,7 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListEventsRequest, ListEventsResponse } from '@tollgate/proto/ledger';
-import { listEvents } from '../store/list-events.ts';
+import { listEvents } from '../store/events.ts';
 import { cursorArgument, cursorText, limitArgument, uuidArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;

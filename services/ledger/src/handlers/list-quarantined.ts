@@ -2,7 +2,7 @@ import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListQuarantinedRequest, ListQuarantinedResponse } from '@tollgate/proto/ledger';
-import { listQuarantined, type QuarantineKey } from '../store/quarantine.ts';
+import { listQuarantined, type QuarantineKey } from '../store/quarantined-charges.ts';
 import { limitArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;

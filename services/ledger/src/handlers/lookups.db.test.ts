@@ -11,7 +11,7 @@ import {
   UsageInterval,
 } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, idFloor } from '../request-time.ts';
+import { DAY_MS, HOUR_MS, idFloor } from '../store/time.ts';
 import { buildCharge } from '../testing/build-charge.ts';
 import { Duplex } from '../testing/duplex.ts';
 import { fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';

@@ -3,7 +3,7 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { DepositKind, type DepositRequest, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { returnCredit } from '../leases/return-credit.ts';
+import { returnCredit } from '../leases/lease-credit.ts';
 import { buildCharge } from '../testing/build-charge.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { acquire, openedSession, settle } from '../testing/ledger-calls.ts';

@@ -3,10 +3,10 @@ import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { RepostQuarantinedRequest, RepostQuarantinedResponse } from '@tollgate/proto/ledger';
-import { withRetries } from '../retry.ts';
-import { outcomeName } from '../settle/outcome-name.ts';
+import { outcomeName } from '../settle/observe-settlement.ts';
 import { repostQuarantined } from '../settle/repost-quarantined.ts';
 import type { Settlement } from '../settle/settler.ts';
+import { withRetries } from '../store/retry.ts';
 import { textArgument } from './arguments.ts';
 
 /** Longest id that the quarantine keeps. */

@@ -2,8 +2,8 @@ import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { SetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
-import { MOST_THRESHOLDS, setThresholds } from '../events/set-thresholds.ts';
-import { withRetries } from '../retry.ts';
+import { MAX_THRESHOLDS, setThresholds } from '../events/thresholds.ts';
+import { withRetries } from '../store/retry.ts';
 import { uuidArgument } from './arguments.ts';
 
 /** Gives an account thresholds of its own, or takes them away. */
@@ -11,8 +11,8 @@ export function setThresholdsHandler(pool: Pool): UnaryHandler<SetThresholdsRequ
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const given = [...new Set(request.thresholdsNanos)];
-    if (given.length > MOST_THRESHOLDS) {
-      throw new RpcError('invalid_argument', `thresholds_nanos: at most ${MOST_THRESHOLDS}`);
+    if (given.length > MAX_THRESHOLDS) {
+      throw new RpcError('invalid_argument', `thresholds_nanos: at most ${MAX_THRESHOLDS}`);
     }
     if (given.some((threshold) => threshold < 0n)) {
       throw new RpcError('invalid_argument', 'thresholds_nanos: must not be negative');

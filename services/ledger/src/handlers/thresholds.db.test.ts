@@ -3,8 +3,8 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { EventState, type SetThresholdsRequest } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useDefaultThresholds } from '../events/default-thresholds.ts';
-import { makeDeposit } from '../make-deposit.ts';
+import { makeDeposit } from '../deposits/make-deposit.ts';
+import { saveDefaultThresholds } from '../events/thresholds.ts';
 import { fundedAccount } from '../testing/ledger-calls.ts';
 import { silent } from '../testing/ledger-fixture.ts';
 import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
@@ -12,7 +12,7 @@ import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
 let ledger: ServedLedger;
 beforeAll(async () => {
   ledger = await serveLedger();
-  await useDefaultThresholds(ledger.pool, [7n], silent);
+  await saveDefaultThresholds(ledger.pool, [7n], silent);
 });
 afterAll(() => ledger.drop());
 

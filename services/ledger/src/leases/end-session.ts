@@ -1,12 +1,12 @@
 import { newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
-import { fenceSession, finishSession } from '../store/end-session.ts';
-import { freeCapLeases } from '../store/free-cap-leases.ts';
-import { accountsWithCover, freeLeases } from '../store/free-leases.ts';
-import { lockBalances } from '../store/lock-balances.ts';
+import { lockBalances } from '../store/balances.ts';
+import { freeCapLeases } from '../store/cap-leases.ts';
+import { accountsWithCover, freeLeases } from '../store/leases.ts';
+import { fenceSession, finishSession } from '../store/sessions.ts';
 
 /** Accounts freed in one transaction: few enough that their settlements hardly wait. */
-const ACCOUNTS_AT_ONCE = 200;
+const BATCH_SIZE = 200;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
@@ -27,7 +27,7 @@ export async function freeSession(pool: Pool, sessionId: string): Promise<bigint
   let after = BEFORE_ALL;
   for (;;) {
     const step = await inTransaction(pool, async (client) => {
-      const accounts = await accountsWithCover(client, sessionId, after, ACCOUNTS_AT_ONCE);
+      const accounts = await accountsWithCover(client, sessionId, after, BATCH_SIZE);
       if (accounts.length === 0) return undefined;
       const { nowMs } = await lockBalances(client, accounts);
       const amount = await freeLeases(client, sessionId, accounts, accounts.map(newId), nowMs);

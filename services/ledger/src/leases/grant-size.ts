@@ -1,11 +1,11 @@
 /** At most one part in this many of what is left is granted beyond the need. */
-const LARGEST_SHARE = 16n;
+const MAX_SHARE_DIVISOR = 16n;
 
 /** At most this many times the need is granted beyond it: enough that a busy session seldom asks. */
-const MOST_NEEDS_AHEAD = 64n;
+const MAX_NEEDS_PREFETCHED = 64n;
 
 /** Credit of this many needs is never granted ahead, so that near the end of a balance leases are exact. */
-const NEEDS_KEPT_BACK = 32n;
+const NEEDS_RESERVED = 32n;
 
 /**
  * How much to grant on a lease that lacks `need`: the need, plus a share of the rest that shrinks with it and is zero
@@ -18,9 +18,9 @@ const NEEDS_KEPT_BACK = 32n;
  */
 export function grantSize(need: bigint, available: bigint): bigint | undefined {
   if (available < need) return undefined;
-  const spare = available - need - NEEDS_KEPT_BACK * need;
+  const spare = available - need - NEEDS_RESERVED * need;
   if (spare <= 0n) return need;
-  const share = spare / LARGEST_SHARE;
-  const ahead = MOST_NEEDS_AHEAD * need;
+  const share = spare / MAX_SHARE_DIVISOR;
+  const ahead = MAX_NEEDS_PREFETCHED * need;
   return need + (share < ahead ? share : ahead);
 }

@@ -2,7 +2,35 @@ import { messageOf } from '@tollgate/common/errors';
 import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import { PostgresListener } from '@tollgate/common/postgres/listener';
-import { parseRecallMessage, type RecallMessage } from './message.ts';
+import { z } from 'zod';
+
+/** Sessions named in one message: a notification carries less than 8,000 bytes. */
+export const SESSIONS_PER_MESSAGE = 150;
+
+const replica = z.string().min(1);
+const scope = z.string().min(1);
+
+const recallMessageSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ask'), from: replica, scope, sessions: z.array(z.string()).max(SESSIONS_PER_MESSAGE) }),
+  z.object({ kind: z.literal('answered'), from: replica, scope, session: z.string(), gave: z.boolean() }),
+  z.object({ kind: z.literal('done'), from: replica, scope }),
+]);
+
+/**
+ * What replicas tell each other about the recall of a scope. `ask`: these sessions are to be asked by whoever serves
+ * them. `answered`: one of them has, and whether credit came free. `done`: the recall is over.
+ */
+export type RecallMessage = z.output<typeof recallMessageSchema>;
+
+/** Reads a notification; undefined for one that is none of ours, as a newer replica may send. */
+export function parseRecallMessage(payload: string): RecallMessage | undefined {
+  try {
+    const parsed = recallMessageSchema.safeParse(JSON.parse(payload));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** How the replicas of a ledger talk about recalls. Whatever fails only makes a recall end later, or reach fewer. */
 export interface RecallBus {

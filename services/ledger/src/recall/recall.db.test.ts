@@ -4,13 +4,13 @@ import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../config.ts';
 import { type LedgerServer, startLedgerServer } from '../server.ts';
-import { readBalance } from '../store/read-balance.ts';
+import { readBalance } from '../store/balances.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { LeaseCall } from '../testing/lease-call.ts';
 import { fundedAccount } from '../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixture.ts';
-import { recallCredit } from './recall-credit.ts';
 import type { Recalls } from './recalls.ts';
+import { recallCredit } from './with-recall.ts';
 
 /** Long, so that what does not wait for it can be told on a busy machine. */
 const WAIT_MS = 3_000;

@@ -1,17 +1,86 @@
 import type { LeaseResponse } from '@tollgate/proto/ledger';
-import { noBus, type RecallBus } from './bus.ts';
-import { type RecallMessage, SESSIONS_A_MESSAGE } from './message.ts';
-import { RecallRun } from './recall-run.ts';
+import { noBus, type RecallBus, type RecallMessage, SESSIONS_PER_MESSAGE } from './bus.ts';
 import { parseScope, type RecallScope, recallMessage, scopeText } from './scope.ts';
+
+/** One recall of one scope, as one replica sees it: begun here, or heard of from another replica. */
+export class RecallRun {
+  readonly scope: string;
+  readonly startedAtMs: number;
+  /** Resolves when it is over. */
+  readonly ended: Promise<void>;
+  /** Begun here: this replica holds the scope's lock. */
+  own = false;
+  /** Another replica asks too, and is to be told of answers. */
+  heard = false;
+  /** Sessions that are to answer, wherever they are connected. */
+  readonly #awaited = new Set<string>();
+  /** Sessions of this replica that were asked and have not answered. */
+  readonly #asked = new Set<string>();
+  readonly #end = Promise.withResolvers<void>();
+  #step = Promise.withResolvers<void>();
+  #gave = false;
+  #over = false;
+
+  constructor(scope: string, nowMs: number) {
+    this.scope = scope;
+    this.startedAtMs = nowMs;
+    this.ended = this.#end.promise;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  expect(sessions: Iterable<string>): void {
+    for (const session of sessions) this.#awaited.add(session);
+  }
+
+  expects(session: string): boolean {
+    return this.#awaited.has(session);
+  }
+
+  /** Notes that a session of this replica is being asked. */
+  asked(session: string): void {
+    this.#asked.add(session);
+  }
+
+  /** Takes the return of a session of this replica; false when it answers nothing. */
+  returned(session: string): boolean {
+    return this.#asked.delete(session);
+  }
+
+  /** Notes a session's answer. @returns true when it was the last one awaited */
+  answered(session: string, gave: boolean): boolean {
+    if (!this.#awaited.delete(session)) return false;
+    if (gave) {
+      this.#gave = true;
+      this.#step.resolve();
+    }
+    return this.#awaited.size === 0;
+  }
+
+  end(): void {
+    this.#over = true;
+    this.#end.resolve();
+    this.#step.resolve();
+  }
+
+  /** Resolves when credit has come free since the last time it did, or when it is over. */
+  async step(): Promise<void> {
+    await this.#step.promise;
+    if (this.#gave && !this.#over) this.#step = Promise.withResolvers<void>();
+    this.#gave = false;
+  }
+}
 
 /** Sends on the stream of a session. */
 export type SendToSession = (message: NonNullable<LeaseResponse['message']>) => Promise<void>;
 
 /** Recalls that may run at the same time; beyond, shortages are refused without one. */
-const MOST_RUNNING = 1_000;
+const MAX_RUNNING = 1_000;
 
 /** Shortages that may wait for recalls at the same time, led or followed; beyond, they are refused without waiting. */
-const MOST_WAITING = 5_000;
+const MAX_WAITING = 5_000;
 
 export interface RecallsOptions {
   /** Longest a recall runs, milliseconds; 0 switches recalls off. */
@@ -64,7 +133,7 @@ export class Recalls {
 
   /** Takes a place for a shortage that waits; false when there is none. It is given back by `leave`. */
   enter(): boolean {
-    if (this.#waiting >= MOST_WAITING) return false;
+    if (this.#waiting >= MAX_WAITING) return false;
     this.#waiting += 1;
     return true;
   }
@@ -86,7 +155,7 @@ export class Recalls {
     const text = scopeText(scope);
     const known = this.#running.get(text);
     if (known !== undefined) return { run: known, leads: false };
-    if (this.waitMs === 0 || this.#running.size >= MOST_RUNNING) return undefined;
+    if (this.waitMs === 0 || this.#running.size >= MAX_RUNNING) return undefined;
     // It is noted before the lock is asked for: who leads may tell that it is over in the same moment.
     const run = this.#note(text);
     if (!(await this.#lock(run))) return { run, leads: false };
@@ -141,8 +210,8 @@ export class Recalls {
     run.expect(sessions);
     const elsewhere: string[] = [];
     for (const session of sessions) if (!this.#ask(run, session)) elsewhere.push(session);
-    for (let at = 0; at < elsewhere.length; at += SESSIONS_A_MESSAGE) {
-      const part = elsewhere.slice(at, at + SESSIONS_A_MESSAGE);
+    for (let at = 0; at < elsewhere.length; at += SESSIONS_PER_MESSAGE) {
+      const part = elsewhere.slice(at, at + SESSIONS_PER_MESSAGE);
       this.#bus.publish({ kind: 'ask', from: this.#bus.replica, scope: run.scope, sessions: part });
     }
   }

@@ -1,22 +1,28 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
-import { wrongCaps } from './caps-sql.ts';
-import { type Finding, type FindingRow, findingOf, type Invariant } from './finding.ts';
-import { MOVED_LEASES, MOVED_SIDES, MOVEMENTS, movementsBetween } from './movements-sql.ts';
-import { negativeBalances, negativeLeases } from './negative-sql.ts';
-import { sidesOf } from './sides.ts';
+import { type Finding, type FindingRow, findingOf, type Invariant } from '../store/findings.ts';
+import {
+  ledgerAccountsOf,
+  MOVED_BY_LEDGER_ACCOUNT,
+  MOVED_LEASES,
+  MOVEMENTS,
+  movementsBetween,
+  negativeBalances,
+  negativeLeases,
+  wrongCaps,
+} from './statements.ts';
 
 /** SQL: what the entries of the accounts $3 sum to: those summed before, and those posted since. */
-const EXPECTED_SIDES = `
+const EXPECTED_BY_LEDGER_ACCOUNT = `
   SELECT account_id, side, sum(amount) AS amount FROM (
-    SELECT account_id, s.side, s.amount FROM ledger.reconciled r CROSS JOIN LATERAL ${sidesOf('r')} AS s (side, amount)
+    SELECT account_id, s.side, s.amount FROM ledger.reconciled r CROSS JOIN LATERAL ${ledgerAccountsOf('r')} AS s (side, amount)
     WHERE account_id = ANY ($3::uuid[])
     UNION ALL
-    SELECT account_id, side, amount FROM (${MOVED_SIDES}) entry WHERE account_id = ANY ($3::uuid[])
+    SELECT account_id, side, amount FROM (${MOVED_BY_LEDGER_ACCOUNT}) entry WHERE account_id = ANY ($3::uuid[])
   ) known
   GROUP BY 1, 2`;
 
 const BALANCES = `
-  WITH ${MOVEMENTS}, expected AS MATERIALIZED (${EXPECTED_SIDES})
+  WITH ${MOVEMENTS}, expected AS MATERIALIZED (${EXPECTED_BY_LEDGER_ACCOUNT})
   SELECT 'entries_sum_to_zero' AS invariant, account_id::text,
          jsonb_build_object('table', 'entries', 'account_id', account_id)::text AS place,
          '0' AS expected, sum(amount)::text AS found
@@ -27,7 +33,7 @@ const BALANCES = `
          coalesce(e.amount, 0)::text, b.amount::text
   FROM expected e
   FULL JOIN (
-    SELECT account_id, s.side, s.amount FROM ledger.balances b CROSS JOIN LATERAL ${sidesOf('b')} AS s (side, amount)
+    SELECT account_id, s.side, s.amount FROM ledger.balances b CROSS JOIN LATERAL ${ledgerAccountsOf('b')} AS s (side, amount)
     WHERE account_id = ANY ($3::uuid[])
   ) b USING (account_id, side)
   WHERE coalesce(e.amount, 0) IS DISTINCT FROM b.amount

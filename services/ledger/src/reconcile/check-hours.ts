@@ -1,14 +1,8 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
-import { DAY_MS, HOUR_MS, idFloor, MAX_START_SKEW_MS } from '../request-time.ts';
-import { type Finding, type FindingRow, findingOf } from './finding.ts';
-import { isKept, QUANTITIES, ROLL_UP_DIFFERS, rollUpFinding, SUMS_OF_CHARGES, SUMS_OF_HOURS } from './roll-up-sql.ts';
-
-/** An hour of an account. */
-export interface AccountHour {
-  accountId: string;
-  /** Unix milliseconds. */
-  startMs: number;
-}
+import { type Finding, type FindingRow, findingOf } from '../store/findings.ts';
+import type { AccountHour } from '../store/reconciled.ts';
+import { DAY_MS, HOUR_MS, idFloor, MAX_START_SKEW_MS } from '../store/time.ts';
+import { isKept, QUANTITIES, ROLL_UP_DIFFERS, rollUpFinding, SUMS_OF_CHARGES, SUMS_OF_HOURS } from './statements.ts';
 
 const HOURLY = `
   SELECT d.* FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[]) AS w (account_id, start_ms, first_id, end_id)

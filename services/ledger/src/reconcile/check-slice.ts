@@ -1,6 +1,6 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
-import { type Finding, type FindingRow, findingOf, type Invariant } from './finding.ts';
-import { movementsBetween } from './movements-sql.ts';
+import { type Finding, type FindingRow, findingOf, type Invariant } from '../store/findings.ts';
+import { movementsBetween } from './statements.ts';
 
 /** What can be told of rows that never change by themselves; parameters as in movements-sql.ts, $3 the rows at most. */
 const CHECKS: readonly { invariant: Invariant; sql: string }[] = [

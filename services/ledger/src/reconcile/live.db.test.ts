@@ -1,8 +1,8 @@
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { makeDeposit } from '../deposits/make-deposit.ts';
 import { closeSession } from '../leases/end-session.ts';
-import { makeDeposit } from '../make-deposit.ts';
 import { buildCharge } from '../testing/build-charge.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { acquire, fundedAccount, leasingSession, openedSession, settle } from '../testing/ledger-calls.ts';

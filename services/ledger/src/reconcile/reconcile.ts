@@ -1,15 +1,14 @@
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { withRetries } from '../retry.ts';
-import type { AccountHour } from './check-hours.ts';
-import type { Finding } from './finding.ts';
-import { BEFORE_ALL_ACCOUNTS } from './full-findings.ts';
-import { readHorizon } from './read-horizon.ts';
-import { checkChanged, checkChangedHours, checkFully, patrol, takeSlice } from './steps.ts';
-import { listFindings } from './store-findings.ts';
-import { summarizeRanges } from './summarize-ranges.ts';
+import type { Finding } from '../store/findings.ts';
+import { listFindings } from '../store/findings.ts';
+import type { AccountHour } from '../store/reconciled.ts';
+import { withRetries } from '../store/retry.ts';
+import { BEFORE_ALL_ACCOUNTS } from './full-check.ts';
+import { checkChanged, checkChangedHours, checkFully, checkNextAccounts, takeSlice } from './steps.ts';
+import { readHorizon, summarizeRanges } from './sums.ts';
 
 /** Findings that a report names at most. */
-const MOST_REPORTED = 1_000;
+const MAX_REPORTED = 1_000;
 
 /** Entries younger than this wait for the next run: longer than a statement of the ledger may run, and than the clocks of
  * a database and its standby differ. */
@@ -58,7 +57,7 @@ export async function reconcile(pool: Pool, options: ReconcileOptions): Promise<
     (await compareChanged(pool, done, hasTime)) &&
     (await compareHours(pool, done, hasTime, !(options.openHours ?? false))) &&
     (await walk(pool, options.full, done, nowMs, hasTime));
-  const { findings, total } = await listFindings(pool, MOST_REPORTED);
+  const { findings, total } = await listFindings(pool, MAX_REPORTED);
   return { complete, ...done, findings, findingsTotal: total };
 }
 
@@ -134,7 +133,7 @@ async function walk(
   hasTime: () => boolean,
 ): Promise<boolean> {
   if (!full) {
-    done.accounts += (await withRetries(() => patrol(pool))).length;
+    done.accounts += (await withRetries(() => checkNextAccounts(pool))).length;
     return true;
   }
   for (let atOnce = FIRST_FULL_STEP; ; ) {

@@ -1,32 +1,37 @@
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
-import { HOUR_MS } from '../request-time.ts';
-import { codeOf } from '../retry.ts';
+import { clearAccountFindings, clearAllFindings, clearHourFindings, storeFindings } from '../store/findings.ts';
+import {
+  type AccountHour,
+  dropHours,
+  markVerified,
+  nextAccounts,
+  uncheckedHours,
+  unverifiedAccounts,
+} from '../store/reconciled.ts';
+import { saveSlice, saveWalk } from '../store/reconciliation.ts';
+import { codeOf } from '../store/retry.ts';
+import { HOUR_MS } from '../store/time.ts';
 import { checkAccounts } from './check-accounts.ts';
-import { type AccountHour, checkHours, dayOf } from './check-hours.ts';
+import { checkHours, dayOf } from './check-hours.ts';
 import { checkSlice } from './check-slice.ts';
-import { BEFORE_ALL_ACCOUNTS, fullFindings, LAST_ACCOUNT } from './full-findings.ts';
-import { inStep } from './lock-progress.ts';
-import { markVerified, nextAccounts, unverifiedAccounts } from './pick-accounts.ts';
-import { dropHours, uncheckedHours } from './pick-hours.ts';
-import { resumAccounts } from './resum-accounts.ts';
-import { saveSlice, saveWalk } from './save-progress.ts';
-import { clearAccountFindings, clearAllFindings, clearHourFindings, storeFindings } from './store-findings.ts';
-import { sumSlice } from './sum-slice.ts';
+import { BEFORE_ALL_ACCOUNTS, fullFindings, LAST_ACCOUNT } from './full-check.ts';
+import { inStep } from './progress.ts';
+import { resumAccounts, sumSlice } from './sums.ts';
 
 /** Longest a statement of a step may run: a slice that takes longer is made smaller. */
 const STEP_TIMEOUT_MS = 60_000;
 /** Longest a statement of a full pass may run: it reads every charge of an account, or of some. */
 const FULL_TIMEOUT_MS = 1_800_000;
 /** Findings that one statement names at most. */
-const MOST_FINDINGS = 200;
+const MAX_FINDINGS = 200;
 /** A slice that took less is followed by one twice as long, one that took more by one half as long. */
 const SHORT_SLICE_MS = 250;
 const LONG_SLICE_MS = 2_000;
 const SHORTEST_SLICE_MS = 1_000;
 const LONGEST_SLICE_MS = 31 * 24 * HOUR_MS;
 
-const ACCOUNTS_AT_ONCE = 1_000;
-const HOURS_AT_ONCE = 100;
+const ACCOUNT_BATCH = 1_000;
+const HOUR_BATCH = 100;
 const QUERY_CANCELED = '57014';
 
 export interface SliceStep {
@@ -42,7 +47,7 @@ export async function takeSlice(pool: Pool, horizonMs: number, nowMs: () => numb
       const upTo = Math.min(progress.untilMs + progress.sliceMs, horizonMs);
       if (upTo <= progress.untilMs) return undefined;
       const startedAt = nowMs();
-      const findings = await checkSlice(client, progress.untilMs, upTo, MOST_FINDINGS);
+      const findings = await checkSlice(client, progress.untilMs, upTo, MAX_FINDINGS);
       const sums = await sumSlice(client, progress.untilMs, upTo);
       await storeFindings(client, 'slice', findings);
       const nextMs = nextSlice(progress.sliceMs, nowMs() - startedAt, upTo < horizonMs);
@@ -69,18 +74,18 @@ function nextSlice(sliceMs: number, tookMs: number, wasWhole: boolean): number {
 /** Compares the next accounts whose entries changed with their balances. @returns those compared */
 export function checkChanged(pool: Pool, after: string): Promise<string[]> {
   return inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
-    const accountIds = await unverifiedAccounts(client, after, ACCOUNTS_AT_ONCE);
+    const accountIds = await unverifiedAccounts(client, after, ACCOUNT_BATCH);
     await compare(client, accountIds, progress.untilMs);
     return accountIds;
   });
 }
 
 /** Compares the next accounts of the walk over all of them, which begins anew at its end. @returns those compared */
-export function patrol(pool: Pool): Promise<string[]> {
+export function checkNextAccounts(pool: Pool): Promise<string[]> {
   return inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
-    const accountIds = await nextAccounts(client, progress.patrolAfter, ACCOUNTS_AT_ONCE);
+    const accountIds = await nextAccounts(client, progress.scanAfter, ACCOUNT_BATCH);
     await compare(client, accountIds, progress.untilMs);
-    const isLast = accountIds.length < ACCOUNTS_AT_ONCE;
+    const isLast = accountIds.length < ACCOUNT_BATCH;
     await saveWalk(client, 'patrol', isLast ? BEFORE_ALL_ACCOUNTS : (accountIds.at(-1) ?? BEFORE_ALL_ACCOUNTS));
     return accountIds;
   });
@@ -88,7 +93,7 @@ export function patrol(pool: Pool): Promise<string[]> {
 
 async function compare(client: PoolClient, accountIds: string[], untilMs: number): Promise<void> {
   if (accountIds.length === 0) return;
-  const findings = await checkAccounts(client, accountIds, untilMs, MOST_FINDINGS);
+  const findings = await checkAccounts(client, accountIds, untilMs, MAX_FINDINGS);
   await clearAccountFindings(client, accountIds);
   await storeFindings(client, 'account', findings);
   const atFault = new Set(findings.map((finding) => finding.accountId));
@@ -103,9 +108,9 @@ async function compare(client: PoolClient, accountIds: string[], untilMs: number
 export function checkChangedHours(pool: Pool, after: AccountHour, wholeHours: boolean): Promise<AccountHour[]> {
   return inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
     const before = wholeHours ? progress.untilMs - HOUR_MS : progress.untilMs + HOUR_MS;
-    const hours = await uncheckedHours(client, before, after, HOURS_AT_ONCE);
+    const hours = await uncheckedHours(client, before, after, HOUR_BATCH);
     if (hours.length === 0) return [];
-    const findings = await checkHours(client, hours, MOST_FINDINGS);
+    const findings = await checkHours(client, hours, MAX_FINDINGS);
     await clearHourFindings(
       client,
       hours.map((hour) => ({ ...hour, dayMs: dayOf(hour.startMs) })),
@@ -138,7 +143,7 @@ export async function checkFully(pool: Pool, atOnce: number): Promise<{ accounts
     await client.query(`
       SELECT set_config('statement_timeout', '${FULL_TIMEOUT_MS}', true), set_config('enable_seqscan', 'off', true),
              set_config('jit', 'off', true)`);
-    return fullFindings(client, range, MOST_FINDINGS);
+    return fullFindings(client, range, MAX_FINDINGS);
   });
   const rewritten = findings.filter((finding) => finding.invariant === 'history_unchanged');
   await inStep(pool, FULL_TIMEOUT_MS, async (client, progress) => {

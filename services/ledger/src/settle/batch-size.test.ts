@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextBatchRows } from './batch-size.ts';
 
-const bounds = { leastRows: 500, mostRows: 8_000, targetMs: 100 };
+const bounds = { minRows: 500, maxRows: 8_000, targetMs: 100 };
 
 /** The size after so many full transactions, each of which takes what `cost` says of its rows. */
 function settled(start: number, commits: number, cost: (rows: number) => number): number {
@@ -18,7 +18,7 @@ describe('the size of a transaction', () => {
 
   it('grows while full ones end well within the target', () => {
     expect(nextBatchRows(1_000, 1_000, 30, bounds)).toBe(1_500);
-    expect(settled(500, 20, () => 10)).toBe(bounds.mostRows);
+    expect(settled(500, 20, () => 10)).toBe(bounds.maxRows);
   });
 
   it('does not grow beyond what it would take too long for', () => {
@@ -28,7 +28,7 @@ describe('the size of a transaction', () => {
   it('shrinks when one takes longer, from what it held', () => {
     expect(nextBatchRows(4_000, 4_000, 101, bounds)).toBe(2_000);
     expect(nextBatchRows(4_000, 1_400, 500, bounds)).toBe(700);
-    expect(settled(8_000, 20, () => 1_000)).toBe(bounds.leastRows);
+    expect(settled(8_000, 20, () => 1_000)).toBe(bounds.minRows);
   });
 
   it('comes to a size whose commit takes no longer than the target, and not much less', () => {
@@ -38,8 +38,8 @@ describe('the size of a transaction', () => {
       fc.property(perRow, fixed, fc.integer({ min: 500, max: 8_000 }), (row, base, start) => {
         const cost = (rows: number) => base + row * rows;
         const rows = settled(start, 30, cost);
-        expect(cost(rows) <= bounds.targetMs || rows === bounds.leastRows).toBe(true);
-        expect(cost(rows * 2.5) > bounds.targetMs || rows === bounds.mostRows).toBe(true);
+        expect(cost(rows) <= bounds.targetMs || rows === bounds.minRows).toBe(true);
+        expect(cost(rows * 2.5) > bounds.targetMs || rows === bounds.maxRows).toBe(true);
       }),
     );
   });
@@ -49,7 +49,7 @@ describe('the size of a transaction', () => {
     fc.assert(
       fc.property(size, fc.integer({ min: 1, max: 20_000 }), fc.nat({ max: 10_000 }), (present, rows, tookMs) => {
         const next = nextBatchRows(present, rows, tookMs, bounds);
-        expect(next >= bounds.leastRows && next <= bounds.mostRows && Number.isInteger(next)).toBe(true);
+        expect(next >= bounds.minRows && next <= bounds.maxRows && Number.isInteger(next)).toBe(true);
       }),
     );
   });

@@ -1,9 +1,9 @@
 /** How the size of settlement transactions follows what they take. */
 export interface BatchBounds {
   /** Rows that a transaction may always have. */
-  leastRows: number;
+  minRows: number;
   /** Rows that it never has more of. */
-  mostRows: number;
+  maxRows: number;
   /** What a commit should take, milliseconds: what a charge waits for those settled with it. */
   targetMs: number;
 }
@@ -22,7 +22,7 @@ const SHRINKAGE = 0.5;
  */
 export function nextBatchRows(present: number, rows: number, tookMs: number, bounds: BatchBounds): number {
   const next = tookMs > bounds.targetMs ? Math.min(present, rows) * SHRINKAGE : grown(present, rows, tookMs, bounds);
-  return Math.round(Math.min(bounds.mostRows, Math.max(bounds.leastRows, next)));
+  return Math.round(Math.min(bounds.maxRows, Math.max(bounds.minRows, next)));
 }
 
 function grown(present: number, rows: number, tookMs: number, { targetMs }: BatchBounds): number {

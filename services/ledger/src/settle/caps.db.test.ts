@@ -2,7 +2,7 @@ import type { CapPeriodLabel } from '@tollgate/common/cap-periods';
 import { newId } from '@tollgate/common/ids';
 import { CapPeriod, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, idFloor, monthStart } from '../request-time.ts';
+import { DAY_MS, idFloor, monthStart } from '../store/time.ts';
 import { buildCharge } from '../testing/build-charge.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';

@@ -7,12 +7,12 @@ import {
 import { isUuid } from '@tollgate/common/ids';
 import { lineAmount, WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
 import { CapPeriod, type Charge, ChargeStatus } from '@tollgate/proto/ledger';
-import { bucketIndex } from './usage-buckets.ts';
+import { bucketIndex } from '../store/usage.ts';
 
-const MOST_LINES = 32;
-const MOST_TAGS = 16;
+const MAX_LINES = 32;
+const MAX_TAGS = 16;
 /** The model is part of an index, whose entries Postgres bounds at 2,704 bytes. */
-const LONGEST_MODEL_BYTES = 2_000;
+const MAX_MODEL_BYTES = 2_000;
 
 const TEXT_FIELDS = [
   'keyName',
@@ -37,16 +37,16 @@ export function checkCharge(charge: Charge): string | undefined {
   if (!isUuid(charge.keyId)) return 'key_id is not a UUID';
   if (!TRACE_ID.test(charge.traceId)) return 'trace_id is not 32 lower-case hex digits';
   for (const field of TEXT_FIELDS) {
-    const fault = textFault(field, charge[field]);
+    const fault = textProblem(field, charge[field]);
     if (fault !== undefined) return fault;
   }
-  if (Buffer.byteLength(charge.model) > LONGEST_MODEL_BYTES) return `model is longer than ${LONGEST_MODEL_BYTES} bytes`;
+  if (Buffer.byteLength(charge.model) > MAX_MODEL_BYTES) return `model is longer than ${MAX_MODEL_BYTES} bytes`;
   return (
     checkFigures(charge) ?? checkLines(charge) ?? checkCaps(charge) ?? checkTags(charge) ?? checkReportedUsage(charge)
   );
 }
 
-function textFault(name: string, text: string): string | undefined {
+function textProblem(name: string, text: string): string | undefined {
   if (text.length > LONGEST_CHARGE_TEXT) return `${name} is longer than ${LONGEST_CHARGE_TEXT} characters`;
   if (text.includes('\0')) return `${name} holds a NUL character`;
   return undefined;
@@ -68,7 +68,7 @@ function isStatus(status: number): boolean {
 }
 
 function checkLines(charge: Charge): string | undefined {
-  if (charge.lines.length > MOST_LINES) return `there are more than ${MOST_LINES} lines`;
+  if (charge.lines.length > MAX_LINES) return `there are more than ${MAX_LINES} lines`;
   let sum = 0n;
   for (const [index, line] of charge.lines.entries()) {
     if (bucketIndex(line.bucket) === undefined) return `lines[${index}].bucket is not known`;
@@ -92,9 +92,9 @@ function checkCaps({ caps }: Charge): string | undefined {
 
 function checkTags({ tags }: Charge): string | undefined {
   const entries = Object.entries(tags);
-  if (entries.length > MOST_TAGS) return `there are more than ${MOST_TAGS} tags`;
+  if (entries.length > MAX_TAGS) return `there are more than ${MAX_TAGS} tags`;
   for (const text of entries.flat()) {
-    const fault = textFault('a tag', text);
+    const fault = textProblem('a tag', text);
     if (fault !== undefined) return fault;
   }
   return undefined;

@@ -2,15 +2,15 @@ import { status } from '@grpc/grpc-js';
 import { newId } from '@tollgate/common/ids';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DAY_MS, idFloor, monthStart } from '../request-time.ts';
-import { partitionName } from '../store/ensure-partition.ts';
+import { partitionName } from '../store/partitions.ts';
+import { DAY_MS, idFloor, monthStart } from '../store/time.ts';
 import { buildCharge } from '../testing/build-charge.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { Duplex } from '../testing/duplex.ts';
 import { fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
 import { silent } from '../testing/ledger-fixture.ts';
 import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
-import { settleIsolating } from './settle-isolating.ts';
+import { settleIsolating } from './settle-records.ts';
 import { settlementRecord } from './settlement-record.ts';
 
 const { POSTED, QUARANTINED } = SettleOutcome;

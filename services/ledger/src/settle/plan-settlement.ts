@@ -1,8 +1,7 @@
 import { SettleOutcome } from '@tollgate/proto/ledger';
-import { least } from '../least.ts';
-import { MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS } from '../request-time.ts';
-import { PairMap } from './pair-map.ts';
-import { isSameContent } from './same-content.ts';
+import { minBigInt } from '../store/min-big-int.ts';
+import { PairMap } from '../store/pair-map.ts';
+import { MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS } from '../store/time.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 
 /** What the ledger knows, read under the locks of the batch's accounts. */
@@ -35,7 +34,7 @@ export const QUARANTINE_CAUSES = [
 export type QuarantineCause = (typeof QUARANTINE_CAUSES)[number];
 
 /** A record to be kept aside. */
-export interface Quarantining {
+export interface QuarantinedRecord {
   record: SettlementRecord;
   cause: QuarantineCause;
   reason: string;
@@ -45,7 +44,7 @@ export interface SettlementPlan {
   /** In the order of the records. */
   outcomes: SettleOutcome[];
   postings: Posting[];
-  quarantined: Quarantining[];
+  quarantined: QuarantinedRecord[];
 }
 
 /**
@@ -61,7 +60,7 @@ export function planSettlement(
   const covers = new PairMap<bigint>();
   const taken = new PairMap<string>();
   for (const record of records) {
-    const fault = faultOf(record, state, maxAgeMs);
+    const fault = problemOf(record, state, maxAgeMs);
     if (fault !== undefined) {
       setAside(plan, record, ...fault);
       continue;
@@ -70,14 +69,14 @@ export function planSettlement(
     const { accountId, requestId, sessionId } = charge;
     const known = taken.get(accountId, requestId) ?? state.posted.get(accountId, requestId);
     if (known !== undefined) {
-      if (isSameContent(known, record)) plan.outcomes.push(SettleOutcome.DUPLICATE);
+      if (known === record.contentHash) plan.outcomes.push(SettleOutcome.DUPLICATE);
       else setAside(plan, record, 'other_content', 'request_id was settled with another content');
       continue;
     }
     taken.set(accountId, requestId, record.contentHash);
-    const payable = least(charge.costNanos, charge.holdNanos);
+    const payable = minBigInt(charge.costNanos, charge.holdNanos);
     const cover = covers.get(accountId, sessionId) ?? state.covers.get(accountId, sessionId) ?? 0n;
-    const chargedNanos = least(payable, cover);
+    const chargedNanos = minBigInt(payable, cover);
     covers.set(accountId, sessionId, cover - chargedNanos);
     plan.postings.push({ record, chargedNanos });
     plan.outcomes.push(chargedNanos === payable ? SettleOutcome.POSTED : SettleOutcome.LOSS);
@@ -91,20 +90,20 @@ function setAside(plan: SettlementPlan, record: SettlementRecord, cause: Quarant
 }
 
 /** Why a record's times put it beyond what is taken; undefined when they do not. */
-export function boundsFault(record: SettlementRecord, nowMs: number, maxAgeMs: number): string | undefined {
+export function timeProblem(record: SettlementRecord, nowMs: number, maxAgeMs: number): string | undefined {
   if (record.requestMs < nowMs - maxAgeMs) return 'request_id is too old';
   if (record.requestMs > nowMs + MAX_CLOCK_SKEW_MS) return 'request_id is in the future';
   const skew = Math.abs(Number(record.charge.startedAtMs) - record.requestMs);
   return skew > MAX_START_SKEW_MS ? 'started_at_ms is far from the time in request_id' : undefined;
 }
 
-function faultOf(
+function problemOf(
   record: SettlementRecord,
   state: LedgerState,
   maxAgeMs: number,
 ): [cause: QuarantineCause, reason: string] | undefined {
-  if (record.fault !== undefined) return ['malformed', record.fault];
-  const outOfTime = boundsFault(record, Number(state.nowMs), maxAgeMs);
+  if (record.problem !== undefined) return ['malformed', record.problem];
+  const outOfTime = timeProblem(record, Number(state.nowMs), maxAgeMs);
   if (outOfTime !== undefined) return ['out_of_time', outOfTime];
   return state.accounts.has(record.charge.accountId) ? undefined : ['unknown_account', 'the account is not known'];
 }

@@ -2,12 +2,12 @@ import { newId } from '@tollgate/common/ids';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { CapPeriod, type Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openSession } from '../store/open-session.ts';
+import { openSession } from '../store/sessions.ts';
 import { buildCharge } from '../testing/build-charge.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { acquire, fundedAccount } from '../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../testing/ledger-fixture.ts';
-import { settleIsolating } from './settle-isolating.ts';
+import { settleIsolating } from './settle-records.ts';
 import { Settler } from './settler.ts';
 
 const ACCOUNTS = 250;
@@ -39,7 +39,7 @@ function replica(pool: Pool): Settler {
     commit: (records) => settleIsolating(pool, records, options),
     committed: () => undefined,
     lanes: LANES,
-    rows: { leastRows: 400, mostRows: 1_000, targetMs: 200 },
+    rows: { minRows: 400, maxRows: 1_000, targetMs: 200 },
   });
 }
 

@@ -2,12 +2,12 @@ import { RpcError } from '@tollgate/common/errors';
 import { isUuid, newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
 import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
-import { least } from '../least.ts';
-import { findCharge } from '../store/find-charge.ts';
-import { grantLease } from '../store/grant-lease.ts';
-import { insertClosedSession } from '../store/insert-closed-session.ts';
-import { type AccountBalance, lockBalance } from '../store/lock-balance.ts';
-import { lockQuarantined, type QuarantineKey, removeQuarantined } from '../store/quarantine.ts';
+import { type LockedBalance, lockBalance } from '../store/balances.ts';
+import { findCharge } from '../store/charges.ts';
+import { grantLease } from '../store/leases.ts';
+import { minBigInt } from '../store/min-big-int.ts';
+import { lockQuarantined, type QuarantineKey, removeQuarantined } from '../store/quarantined-charges.ts';
+import { insertClosedSession } from '../store/sessions.ts';
 import type { SettlementPlan } from './plan-settlement.ts';
 import { settleLocked } from './settle-records.ts';
 import { type SettlementRecord, settlementRecord } from './settlement-record.ts';
@@ -43,7 +43,7 @@ export function repostQuarantined(pool: Pool, key: QuarantineKey, maxAgeMs: numb
     }
     if (row === undefined) return postedBefore(client, key);
     const record = settlementRecord(row.charge);
-    if (record.fault !== undefined) return stays(row.charge, record.fault);
+    if (record.problem !== undefined) return stays(row.charge, record.problem);
     if (balance === undefined) return stays(row.charge, 'the account is not known');
     await client.query('SAVEPOINT before_posting');
     const reposted = await post(client, row.charge, record, balance, maxAgeMs);
@@ -61,14 +61,14 @@ async function post(
   client: PoolClient,
   received: Charge,
   { contentHash }: SettlementRecord,
-  balance: AccountBalance,
+  balance: LockedBalance,
   maxAgeMs: number,
 ): Promise<Reposted> {
   const sessionId = newId();
   const record = { ...settlementRecord({ ...received, sessionId }), received, contentHash };
   const { accountId, costNanos, holdNanos } = record.charge;
   const { nowMs } = balance;
-  const amount = least(least(costNanos, holdNanos), balance.available);
+  const amount = minBigInt(minBigInt(costNanos, holdNanos), balance.available);
   await insertClosedSession(client, sessionId, SESSION_NAME);
   if (amount > 0n) {
     await grantLease(client, { accountId, sessionId, transferId: newId(), amount, sequence: 0n, nowMs });

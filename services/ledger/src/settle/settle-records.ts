@@ -1,21 +1,77 @@
+import { messageOf } from '@tollgate/common/errors';
+import type { Logger } from '@tollgate/common/logging';
 import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
-import { crossThresholds } from '../events/cross-thresholds.ts';
-import { addUsage } from '../store/add-usage.ts';
-import { chargeBalances } from '../store/charge-balances.ts';
-import { ensureAccounts } from '../store/ensure-accounts.ts';
-import { insertCharges } from '../store/insert-charges.ts';
-import { insertQuarantined } from '../store/insert-quarantined.ts';
-import { type LockedBalances, lockBalances } from '../store/lock-balances.ts';
-import { readCaps } from '../store/read-caps.ts';
-import { readCovers } from '../store/read-covers.ts';
-import { readPosted } from '../store/read-posted.ts';
-import { spendCaps } from '../store/spend-caps.ts';
-import { spendLeases } from '../store/spend-leases.ts';
-import { boundsFault, planSettlement, type SettlementPlan } from './plan-settlement.ts';
+import { SettleOutcome } from '@tollgate/proto/ledger';
+import { crossThresholds } from '../events/thresholds.ts';
+import { chargeBalances, ensureAccounts, type LockedBalances, lockBalances } from '../store/balances.ts';
+import { readCaps, spendCaps } from '../store/caps.ts';
+import { insertCharges, readPosted } from '../store/charges.ts';
+import { readCovers, spendLeases } from '../store/leases.ts';
+import { ensurePartitions } from '../store/partitions.ts';
+import { insertQuarantined, quarantineAlone } from '../store/quarantined-charges.ts';
+import { isDataError, isMissingPartition, type RetryOptions, withRetries } from '../store/retry.ts';
+import { addUsage } from '../store/usage.ts';
+import { planSettlement, type QuarantinedRecord, type SettlementPlan, timeProblem } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
-import { sumCaps } from './sum-caps.ts';
-import { keyDaysOf, leasesOf, movesOf, spendingsOf } from './sum-postings.ts';
-import { sumDays, sumHours } from './sum-usage.ts';
+import { keyDaysOf, leasesOf, movesOf, spendingsOf, sumCaps, sumDays, sumHours } from './sums.ts';
+
+export interface IsolationOptions {
+  /** Charges whose request is older than this go to quarantine. */
+  maxAgeMs: number;
+  logger: Logger;
+  retry?: RetryOptions;
+}
+
+/**
+ * Settles records, again while the database fails. Should the database refuse the data of a batch in spite of the checks
+ * made before, the batch is halved until the record at fault stands alone; that one is kept aside, the others are posted.
+ * Any other error is no fault of a record: none is kept aside for it.
+ *
+ * @throws the database's error when it fails for longer than the retries last; others of the records may be posted then
+ */
+export async function settleIsolating(
+  pool: Pool,
+  records: readonly SettlementRecord[],
+  options: IsolationOptions,
+): Promise<SettlementPlan> {
+  try {
+    return await withRetries(() => settleInPartitions(pool, records, options), options.retry);
+  } catch (error) {
+    const [record] = records;
+    if (!isDataError(error) || record === undefined) throw error;
+    if (records.length === 1) {
+      const reason = `refused by the database: ${messageOf(error)}`;
+      const item: QuarantinedRecord = { record, cause: 'refused_by_database', reason };
+      await withRetries(() => quarantineAlone(pool, item), options.retry);
+      return { outcomes: [SettleOutcome.QUARANTINED], postings: [], quarantined: [item] };
+    }
+    options.logger.error({ err: error, rows: records.length }, 'the database refused a batch, it is settled in halves');
+    const middle = Math.ceil(records.length / 2);
+    const left = await settleIsolating(pool, records.slice(0, middle), options);
+    const right = await settleIsolating(pool, records.slice(middle), options);
+    return {
+      outcomes: [...left.outcomes, ...right.outcomes],
+      postings: [...left.postings, ...right.postings],
+      quarantined: [...left.quarantined, ...right.quarantined],
+    };
+  }
+}
+
+/** Settles records in one transaction; makes the partition of their month before, where it turns out to be missing. */
+async function settleInPartitions(
+  pool: Pool,
+  records: readonly SettlementRecord[],
+  { maxAgeMs, logger, retry }: IsolationOptions,
+): Promise<SettlementPlan> {
+  try {
+    return await settleRecords(pool, records, maxAgeMs);
+  } catch (error) {
+    if (!isMissingPartition(error)) throw error;
+    logger.error({ err: error, rows: records.length }, 'a month has no partition: it is made now');
+    await ensurePartitions(pool, Date.now(), maxAgeMs, logger, retry);
+    return settleRecords(pool, records, maxAgeMs);
+  }
+}
 
 /**
  * Settles records in one transaction: what becomes of each, committed. Accounts that the ledger does not know, but for
@@ -26,7 +82,7 @@ export async function settleRecords(
   records: readonly SettlementRecord[],
   maxAgeMs: number,
 ): Promise<SettlementPlan> {
-  const wellFormed = records.filter((record) => record.fault === undefined);
+  const wellFormed = records.filter((record) => record.problem === undefined);
   const accountIds = [...new Set(wellFormed.map((record) => record.charge.accountId))];
   const free = new Set(wellFormed.filter(isFree).map((record) => record.charge.accountId));
   const settled = await inTransaction(pool, async (client) => {
@@ -53,9 +109,9 @@ export async function settleLocked(
   { known, nowMs }: LockedBalances,
   maxAgeMs: number,
 ): Promise<SettlementPlan> {
-  const wellFormed = records.filter((record) => record.fault === undefined);
+  const wellFormed = records.filter((record) => record.problem === undefined);
   const owned = wellFormed.filter(
-    (record) => known.has(record.charge.accountId) && boundsFault(record, Number(nowMs), maxAgeMs) === undefined,
+    (record) => known.has(record.charge.accountId) && timeProblem(record, Number(nowMs), maxAgeMs) === undefined,
   );
   const covers = await readCovers(client, leasesOf(owned));
   const caps = await readCaps(client, keyDaysOf(owned));

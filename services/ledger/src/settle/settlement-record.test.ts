@@ -46,7 +46,7 @@ describe('the content hash of a charge', () => {
 });
 
 describe('the usage that was not believed', () => {
-  const reported = (reportedUsage: string) => settlementRecord(buildCharge({ ...owner, reportedUsage })).fault;
+  const reported = (reportedUsage: string) => settlementRecord(buildCharge({ ...owner, reportedUsage })).problem;
 
   it.each(['', '{}', '{"input":-9,"output":1e+308}', `{"input":"${'✓'.repeat(488)}"}`])('%j is taken', (text) => {
     expect(reported(text)).toBeUndefined();
@@ -72,7 +72,7 @@ describe('the usage that was not believed', () => {
 });
 
 describe('tags', () => {
-  const tagged = (tags: Record<string, string>) => settlementRecord(buildCharge({ ...owner, tags })).fault;
+  const tagged = (tags: Record<string, string>) => settlementRecord(buildCharge({ ...owner, tags })).problem;
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag ${index}`, 'x']));
 

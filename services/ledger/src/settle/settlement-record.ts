@@ -19,7 +19,7 @@ export interface SettlementRecord {
   /** The time inside request_id, Unix milliseconds; 0 when it is malformed. */
   requestMs: number;
   /** Why it cannot be posted; undefined when it can, as far as it tells. */
-  fault: string | undefined;
+  problem: string | undefined;
 }
 
 /** 128 bits: enough against accidents, which is what this guards against; rows are kept for years. */
@@ -28,15 +28,15 @@ const NO_BYTES = new Uint8Array();
 
 export function settlementRecord(received: Charge): SettlementRecord {
   const charge = withLowerCaseIds(received);
-  const fault = checkCharge(charge);
-  if (fault !== undefined) {
+  const problem = checkCharge(charge);
+  if (problem !== undefined) {
     const content = Charge.encode({ ...charge, trace: undefined }).finish();
-    return { charge, received, bytes: NO_BYTES, tags: undefined, contentHash: hashOf(content), requestMs: 0, fault };
+    return { charge, received, bytes: NO_BYTES, tags: undefined, contentHash: hashOf(content), requestMs: 0, problem };
   }
   const bytes = chargeBytes(charge);
   const tags = tagsText(charge.tags);
   const contentHash = hashOf(wholeContent(bytes, charge.caps, tags));
-  return { charge, received, bytes, tags, contentHash, requestMs: timeOfId(charge.requestId), fault };
+  return { charge, received, bytes, tags, contentHash, requestMs: timeOfId(charge.requestId), problem };
 }
 
 /**

@@ -3,8 +3,8 @@ import { newId, newSpanId, newTraceId } from '@tollgate/common/ids';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { expect, it } from 'vitest';
 import { buildCharge } from '../testing/build-charge.ts';
+import { recordSettlementSpans } from './observe-settlement.ts';
 import { settlementRecord } from './settlement-record.ts';
-import { recordSettlementSpans } from './settlement-spans.ts';
 import type { Settlement } from './settler.ts';
 
 interface Started {

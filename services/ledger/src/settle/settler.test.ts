@@ -12,7 +12,7 @@ function held(lanes: number, maxRows = 10) {
   let begun = Promise.withResolvers<void>();
   const settler = new Settler({
     lanes,
-    rows: { leastRows: maxRows, mostRows: maxRows, targetMs: 1_000 },
+    rows: { minRows: maxRows, maxRows: maxRows, targetMs: 1_000 },
     committed: () => undefined,
     commit: (records) =>
       new Promise<SettlementPlan>((resolve, reject) => {
@@ -59,7 +59,7 @@ describe('the settler', () => {
     const together: Set<string>[][] = [];
     const settler = new Settler({
       lanes: 3,
-      rows: { leastRows: 50, mostRows: 50, targetMs: 1_000 },
+      rows: { minRows: 50, maxRows: 50, targetMs: 1_000 },
       committed: () => undefined,
       commit: (records) =>
         new Promise((resolve) => {
@@ -110,7 +110,7 @@ describe('the settler', () => {
     const commits: { rows: number; end: () => void }[] = [];
     const settler = new Settler({
       lanes: 1,
-      rows: { leastRows: 4, mostRows: 100, targetMs: 100 },
+      rows: { minRows: 4, maxRows: 100, targetMs: 100 },
       committed: () => undefined,
       now: () => now,
       commit: (records) =>

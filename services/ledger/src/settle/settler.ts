@@ -43,7 +43,7 @@ export interface SettlerOptions {
 }
 
 /** Batches that may wait; each stream may only have a few of its own, so this is met with a great many streams. */
-const MOST_WAITING_BATCHES = 1_000;
+const MAX_WAITING_BATCHES = 1_000;
 
 /**
  * Gathers batches of all streams: while transactions run, what arrives forms the next one. What fits into one transaction
@@ -66,7 +66,7 @@ export class Settler {
     this.#now = options.now ?? Date.now;
     this.#queues = Array.from({ length: options.lanes }, () => []);
     this.#isRunning = Array.from({ length: options.lanes }, () => false);
-    this.#rows = options.rows.leastRows;
+    this.#rows = options.rows.minRows;
   }
 
   /**
@@ -77,7 +77,7 @@ export class Settler {
    */
   settle(charges: readonly Charge[]): Promise<SettleOutcome[]> {
     if (charges.length === 0) return Promise.resolve([]);
-    if (this.#waitingBatches >= MOST_WAITING_BATCHES) {
+    if (this.#waitingBatches >= MAX_WAITING_BATCHES) {
       return Promise.reject(new RpcError('unavailable', 'too many batches wait to be settled'));
     }
     return new Promise((resolve, reject) => {
@@ -109,7 +109,7 @@ export class Settler {
 
   /** What a lane's next transaction settles: all that waits, where it fits, else what is the lane's own. */
   #take(lane: number): Waiting[] {
-    const isLittle = this.#waitingRecords <= this.#options.rows.leastRows;
+    const isLittle = this.#waitingRecords <= this.#options.rows.minRows;
     const taken = isLittle
       ? this.#queues.flatMap((queue) => queue.splice(0))
       : (this.#queues[lane]?.splice(0, this.#rows) ?? []);

@@ -2,7 +2,7 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import { RpcError, toGrpcStatus } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
-import { isOutage } from '../retry.ts';
+import { isOutage } from '../store/retry.ts';
 
 /** The streams that are open, so that a stopping server can end them. */
 export class OpenStreams {
@@ -30,7 +30,7 @@ export interface ServedStream {
    * Goes on with a message's work beside the others: it keeps no further message waiting, yet a draining stream ends
    * after it, and its failure ends the stream. The caller bounds how much of it there is.
    */
-  aside: (work: Promise<void>) => void;
+  runAside: (work: Promise<void>) => void;
 }
 
 export interface StreamOptions<Request, Response> {
@@ -90,14 +90,14 @@ export function serveStream<Request, Response>(
     over
       ? Promise.resolve()
       : Promise.race([gone.promise, new Promise<void>((sent) => call.write(response, () => sent()))]);
-  const aside = (work: Promise<void>) => {
+  const runAside = (work: Promise<void>) => {
     besides++;
     work.catch(fail).finally(() => {
       besides--;
       endIfIdle();
     });
   };
-  const stream: ServedStream = { gone: goneSignal.signal, aside };
+  const stream: ServedStream = { gone: goneSignal.signal, runAside };
 
   options.open.add(drain);
   call.on('data', (request: Request) => {

@@ -1,11 +1,11 @@
 import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, LeaseState, SettleOutcome } from '@tollgate/proto/ledger';
-import { acquireCredit } from '../leases/acquire-credit.ts';
-import { makeDeposit } from '../make-deposit.ts';
-import { settleIsolating } from '../settle/settle-isolating.ts';
+import { makeDeposit } from '../deposits/make-deposit.ts';
+import { acquireCredit } from '../leases/lease-credit.ts';
+import { settleIsolating } from '../settle/settle-records.ts';
 import { settlementRecord } from '../settle/settlement-record.ts';
-import { openSession } from '../store/open-session.ts';
+import { openSession } from '../store/sessions.ts';
 import { MAX_AGE_MS, silent } from './ledger-fixture.ts';
 
 /** A new account with this much credit. */

@@ -6,7 +6,7 @@ import {
   type SettleRequest,
   type SettleResponse,
 } from '@tollgate/proto/ledger';
-import { raiseEpoch } from '../../../../services/ledger/src/store/raise-epoch.ts';
+import { raiseEpoch } from '../../../../services/ledger/src/store/meta.ts';
 import type { Replica } from '../support/replica.ts';
 import { ServerCall } from '../support/server-call.ts';
 import { callUnary } from '../support/unary-call.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createLogger } from '@tollgate/common/logging';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import pg from 'pg';
-import { MIGRATIONS_FOLDER, SCHEMA } from '../../../../services/ledger/src/migrations-folder.ts';
-import { ensurePartitions } from '../../../../services/ledger/src/partitions.ts';
+import { ensurePartitions } from '../../../../services/ledger/src/store/partitions.ts';
+import { MIGRATIONS_FOLDER, SCHEMA } from '../../../../services/ledger/src/store/schema.ts';
 import { databaseTurns } from './database-turns.ts';
 
 /** The log of everything under test; HISTORY_LOG=debug and the like show it. */

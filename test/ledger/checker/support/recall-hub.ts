@@ -1,5 +1,4 @@
-import type { RecallBus } from '../../../../services/ledger/src/recall/bus.ts';
-import type { RecallMessage } from '../../../../services/ledger/src/recall/message.ts';
+import type { RecallBus, RecallMessage } from '../../../../services/ledger/src/recall/bus.ts';
 import { type Actor, asActor } from './virtual-time.ts';
 
 interface Member {

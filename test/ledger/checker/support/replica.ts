@@ -1,8 +1,8 @@
 import { type Config, configSchema, keepDeadSessionMs } from '../../../../services/ledger/src/config.ts';
-import { runPeriodically } from '../../../../services/ledger/src/periodic.ts';
+import { runPeriodically } from '../../../../services/ledger/src/jobs/periodic.ts';
+import { sweep } from '../../../../services/ledger/src/jobs/sweep.ts';
 import { Recalls } from '../../../../services/ledger/src/recall/recalls.ts';
 import { createLedgerCalls, type LedgerCalls } from '../../../../services/ledger/src/server.ts';
-import { sweep } from '../../../../services/ledger/src/sweep.ts';
 import { silent } from './database.ts';
 import type { DatabaseLink } from './faulty-pool.ts';
 import { keepLink, takeLink } from './links.ts';

@@ -1,7 +1,7 @@
 import { newId } from '@tollgate/common/ids';
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 import type { HoldResult } from '../../../../services/ingress/src/credit/types.ts';
-import { idFloor, MAX_CLOCK_SKEW_MS } from '../../../../services/ledger/src/request-time.ts';
+import { idFloor, MAX_CLOCK_SKEW_MS } from '../../../../services/ledger/src/store/time.ts';
 import { count, Disagreement } from '../support/disagreement.ts';
 import type { Caps, Promises } from './promises.ts';
 import { payable, type Request } from './requests.ts';

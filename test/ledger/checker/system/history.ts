@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { raiseEpoch } from '../../../../services/ledger/src/store/raise-epoch.ts';
+import { raiseEpoch } from '../../../../services/ledger/src/store/meta.ts';
 import { brokenInvariants } from '../../../../services/ledger/src/testing/check-invariants.ts';
 import type { HistoryDatabase } from '../support/database.ts';
 import { type Counts, count, Disagreement } from '../support/disagreement.ts';

@@ -1,0 +1,14 @@
+import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/config';
+import { migrate } from '@tollgate/common/postgres/migrate';
+import { runMain } from '@tollgate/common/run-main';
+import { z } from 'zod';
+import { MIGRATIONS, SCHEMA } from '../migrations.ts';
+
+const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(z.object({ ...commonSettings, ...postgresSettings }), env);
+
+/** Brings the schema `auth` up to date and ends. */
+runMain('auth-migrate', readConfig, async (config, logger) => {
+  const options = { databaseUrl: config.DATABASE_URL, schema: SCHEMA, folder: MIGRATIONS };
+  const applied = await migrate(options, logger);
+  logger.info({ applied }, 'schema is up to date');
+});

@@ -1,0 +1,57 @@
+import { newId } from '@tollgate/common/ids';
+import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import { recordSuspensionChange } from '../events/account-events.ts';
+import { crossThresholds } from '../events/thresholds.ts';
+import { accountsInDebt, type LockedBalance, lockBalance, moveToDebt } from '../store/balances.ts';
+import { minBigInt } from '../store/min-big-int.ts';
+
+/** The balance once available credit, such as came back from leases, has paid what the account owes. */
+export function withDebtPaid(balance: LockedBalance): LockedBalance {
+  const paid = minBigInt(balance.available, balance.owed);
+  const owed = balance.owed - paid;
+  return { ...balance, available: balance.available - paid, owed, suspended: owed > 0n };
+}
+
+/** Lets available credit pay what the account owes, so that nobody has credit and debt at once. The balance must be locked. */
+export async function payDebt(client: PoolClient, accountId: string, balance: LockedBalance): Promise<LockedBalance> {
+  const after = withDebtPaid(balance);
+  const amount = balance.owed - after.owed;
+  if (amount > 0n) {
+    await moveToDebt(client, { accountId, transferId: newId(), amount, nowMs: balance.nowMs });
+  }
+  return after;
+}
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+const BATCH_SIZE = 100;
+
+/** Lets credit that came back from the leases of accounts that owe money pay their debts. */
+export async function collectDebts(pool: Pool): Promise<void> {
+  let after = BEFORE_ALL;
+  for (;;) {
+    const accounts = await accountsInDebt(pool, after, BATCH_SIZE);
+    for (const accountId of accounts) await collectDebt(pool, accountId);
+    const last = accounts.at(-1);
+    if (last === undefined || accounts.length < BATCH_SIZE) return;
+    after = last;
+  }
+}
+
+/**
+ * Lets an account's available credit pay what it owes; ends its suspension where that is all.
+ *
+ * @returns whether it owes money still
+ */
+export function collectDebt(pool: Pool, accountId: string): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const before = await lockBalance(client, accountId);
+    if (before === undefined) return false;
+    const after = await payDebt(client, accountId, before);
+    if (after.owed < before.owed) {
+      await recordSuspensionChange(client, accountId, before, after);
+      await crossThresholds(client, [accountId], before.nowMs);
+    }
+    return after.suspended;
+  });
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { RpcError } from '@tollgate/common/errors';
+import { newId } from '@tollgate/common/ids';
+import { formatDollars } from '@tollgate/common/money';
+import { inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
+import type { Deposit } from '@tollgate/proto/ledger';
+import { recordSuspensionChange } from '../events/account-events.ts';
+import { crossThresholds } from '../events/thresholds.ts';
+import { ensureAccounts, lockBalance } from '../store/balances.ts';
+import { type DepositKindLabel, findDeposit, insertDeposit } from '../store/deposits.ts';
+import { codeOf } from '../store/retry.ts';
+import { payDebt, withDebtPaid } from './debts.ts';
+import { splitDeposit } from './split-deposit.ts';
+
+export interface DepositInput {
+  accountId: string;
+  kind: DepositKindLabel;
+  /** Not 0; positive for a deposit, negative for a dispute. */
+  amountNanos: bigint;
+  idempotencyKey: string;
+  reason: string;
+  /** Refuse a debit that cannot be taken in full, instead of owing the rest. */
+  refuseShortfall?: boolean;
+}
+
+export interface DepositMade {
+  deposit: Deposit;
+  /** Whether an earlier call made it. */
+  repeated: boolean;
+  /** Whether the account owes money now. */
+  suspended: boolean;
+}
+
+const NUMERIC_VALUE_OUT_OF_RANGE = '22003';
+
+/**
+ * Credits or debits an account once per idempotency key. A credit pays what the account owes first; what a debit cannot
+ * take of the available balance is owed.
+ *
+ * @throws RpcError already_exists: the key was used with another input; failed_precondition: a refund, or a debit with
+ *   refuseShortfall, is larger than what is available, a debit is of an account without any movement, or the balance
+ *   would leave the range of the ledger
+ */
+export async function makeDeposit(pool: Pool, input: DepositInput): Promise<DepositMade> {
+  const made = await depositOnce(pool, input, (available) => {
+    if (input.kind !== 'refund' && input.refuseShortfall !== true) return 'owe';
+    throw new RpcError(
+      'failed_precondition',
+      `amount_nanos: takes more than the ${formatDollars(available)} USD available`,
+    );
+  });
+  if (made === 'short') throw new Error('a deposit that may owe was left out');
+  return made;
+}
+
+/** As makeDeposit, but a debit larger than what is available now is not made: 'short'. */
+export function makeDepositIfCovered(pool: Pool, input: DepositInput): Promise<DepositMade | 'short'> {
+  return depositOnce(pool, input, () => 'leave');
+}
+
+/** What becomes of a debit larger than what is available. */
+type OnShortage = (available: bigint) => 'owe' | 'leave';
+
+async function depositOnce(pool: Pool, input: DepositInput, onShortage: OnShortage): Promise<DepositMade | 'short'> {
+  try {
+    return await inTransaction(pool, (client) => depositInTransaction(client, input, onShortage));
+  } catch (error) {
+    if (codeOf(error) !== NUMERIC_VALUE_OUT_OF_RANGE) throw error;
+    throw new RpcError('failed_precondition', 'amount_nanos: the balance would leave the range of the ledger', {
+      cause: error,
+    });
+  }
+}
+
+async function depositInTransaction(
+  client: PoolClient,
+  input: DepositInput,
+  onShortage: OnShortage,
+): Promise<DepositMade | 'short'> {
+  const { accountId, amountNanos, idempotencyKey } = input;
+  const inputHash = hashOf(input);
+  // A debit makes no account: one of an id that was mistyped would owe it all.
+  if (amountNanos > 0n) await ensureAccounts(client, [accountId]);
+  const before = await lockBalance(client, accountId);
+  if (before === undefined) throw new RpcError('failed_precondition', 'account_id: has never had any credit');
+  const known = await findDeposit(client, accountId, idempotencyKey);
+  if (known !== undefined) {
+    if (known.inputHash.equals(inputHash)) {
+      return { deposit: known.deposit, repeated: true, suspended: before.suspended };
+    }
+    throw new RpcError('already_exists', 'idempotency_key: was used with another input');
+  }
+  const split = splitDeposit(amountNanos, withDebtPaid(before));
+  if (split.shortfall > 0n && onShortage(withDebtPaid(before).available) === 'leave') return 'short';
+
+  const paid = await payDebt(client, accountId, before);
+  const owed = paid.owed + split.owed;
+  const after = { ...paid, available: paid.available + split.available, owed, suspended: owed > 0n };
+  const { nowMs } = before;
+  const made = await insertDeposit(client, { ...input, depositId: newId(), owedNanos: split.owed, inputHash, nowMs });
+  await recordSuspensionChange(client, accountId, before, after);
+  await crossThresholds(client, [accountId], nowMs);
+  return { deposit: made, repeated: false, suspended: after.suspended };
+}
+
+function hashOf(input: DepositInput): Buffer {
+  const fields = [input.kind, input.amountNanos.toString(), input.reason, input.refuseShortfall === true];
+  return createHash('sha256').update(JSON.stringify(fields)).digest();
+}

@@ -1,0 +1,42 @@
+import { newId } from '@tollgate/common/ids';
+import { formatDollars } from '@tollgate/common/money';
+import type { PoolClient } from '@tollgate/common/postgres/pool';
+import type { LockedBalance } from '../store/balances.ts';
+import type { EventType, NewEvent } from '../store/events.ts';
+import { insertEvents } from '../store/events.ts';
+
+const CURRENCY = 'USD';
+
+/** The balance fell to or below a threshold of the account. */
+export function balanceLow(accountId: string, threshold: bigint, balance: bigint): NewEvent {
+  return event(accountId, 'balance.low', { threshold: formatDollars(threshold), balance: formatDollars(balance) });
+}
+
+/** The account owes money from now on, so that its requests are refused. */
+export function accountSuspended(accountId: string, owed: bigint, balance: bigint): NewEvent {
+  return event(accountId, 'account.suspended', { owed: formatDollars(owed), balance: formatDollars(balance) });
+}
+
+/** The account owes nothing any more. */
+export function accountUnsuspended(accountId: string, balance: bigint): NewEvent {
+  return event(accountId, 'account.unsuspended', { balance: formatDollars(balance) });
+}
+
+function event(accountId: string, type: EventType, amounts: Readonly<Record<string, string>>): NewEvent {
+  return { accountId, eventId: newId(), type, payload: { account_id: accountId, ...amounts, currency: CURRENCY } };
+}
+
+/** Writes an event when an account came to owe money, or owes none any more, in the transaction that made it so. */
+export async function recordSuspensionChange(
+  client: PoolClient,
+  accountId: string,
+  before: LockedBalance,
+  after: LockedBalance,
+): Promise<void> {
+  if (before.suspended === after.suspended) return;
+  const balance = after.available + after.leased;
+  const event = after.suspended
+    ? accountSuspended(accountId, after.owed, balance)
+    : accountUnsuspended(accountId, balance);
+  await insertEvents(client, [event], after.nowMs);
+}

@@ -1,0 +1,131 @@
+import { createGrpcClient } from '@tollgate/common/grpc/client';
+import { newId } from '@tollgate/common/ids';
+import { type CapName, CapPeriod, type CapState, LedgerServiceClient } from '@tollgate/proto/ledger';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { configSchema } from '../../config.ts';
+import { type LedgerServer, startLedgerServer } from '../../server.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { LeaseCall } from '../../testing/lease-call.ts';
+import { fundedAccount } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
+
+let ledger: LedgerFixture;
+let replicas: { server: LedgerServer; client: LedgerServiceClient }[];
+let calls: LeaseCall[] = [];
+
+beforeAll(async () => {
+  ledger = await createLedger();
+  const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
+  // Every recall is answered here, however slow the machine.
+  const config = { ...configSchema.parse(env), RECALL_WAIT_MS: 20_000 };
+  const start = async () => {
+    const server = await startLedgerServer(ledger.pool, config, silent);
+    return { server, client: createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`) };
+  };
+  replicas = await Promise.all([start(), start()]);
+});
+afterAll(async () => {
+  for (const { client, server } of replicas) {
+    client.close();
+    server.drainStreams();
+    await server.stop(2_000);
+  }
+  await ledger.drop();
+});
+afterEach(async () => {
+  for (const call of calls) call.end();
+  calls = [];
+  expect(await brokenInvariants(ledger.pool)).toEqual([]);
+});
+
+async function session(replica: number): Promise<LeaseCall> {
+  const client = replicas[replica]?.client;
+  if (client === undefined) throw new Error(`there is no replica ${replica}`);
+  const call = await LeaseCall.opened(client);
+  calls.push(call);
+  return call;
+}
+
+async function newCap(): Promise<CapName> {
+  const accountId = await fundedAccount(ledger.pool, 1_000n);
+  return { accountId, keyId: newId(), period: CapPeriod.TOTAL, periodStartMs: 0n };
+}
+
+function ask(
+  call: LeaseCall,
+  cap: CapName | undefined,
+  grantedTotalNeeded: bigint,
+  sequence = 1n,
+  ahead = false,
+): void {
+  const value = { cap, sequence, grantedTotalNeeded, limitNanos: 100n, keyRevision: 1n, ahead };
+  call.send({ message: { $case: 'acquireCap', value } });
+}
+
+function giveBack(call: LeaseCall, cap: CapName | undefined, returnedTotal: bigint): void {
+  call.send({ message: { $case: 'returnCap', value: { cap, returnedTotal } } });
+}
+
+async function told(call: LeaseCall): Promise<CapState> {
+  const message = await call.message();
+  if (message?.$case !== 'cap') throw new Error(`expected a cap, got ${message?.$case}`);
+  return message.value;
+}
+
+describe('a cap over the stream of a session', () => {
+  it('is lent, returned and told as it stands', async () => {
+    const call = await session(0);
+    const cap = await newCap();
+    ask(call, cap, 70n, 3n);
+    const state = {
+      cap,
+      grantedTotal: 70n,
+      spentTotal: 0n,
+      returnedTotal: 0n,
+      limitNanos: 100n,
+      leftNanos: 100n,
+      keyRevision: 1n,
+    };
+    expect(await told(call)).toEqual({ ...state, sequence: 3n, refused: false, availableNanos: 30n });
+    giveBack(call, cap, 20n);
+    const returned = { ...state, sequence: 0n, returnedTotal: 20n, refused: false, availableNanos: 50n };
+    expect(await told(call)).toEqual(returned);
+  });
+
+  it('that has no proper name is refused without harm to the stream', async () => {
+    const call = await session(0);
+    const malformed = { ...(await newCap()), periodStartMs: 7n };
+    ask(call, malformed, 1n);
+    expect(await told(call)).toMatchObject({ sequence: 1n, refused: true, leftNanos: 0n });
+    ask(call, undefined, 1n, 2n);
+    expect(await told(call)).toMatchObject({ sequence: 2n, refused: true });
+    giveBack(call, malformed, 5n);
+    expect(await told(call)).toMatchObject({ refused: false, returnedTotal: 0n });
+  });
+
+  it('is recalled from a session of another replica before it is refused', async () => {
+    const [holder, asker] = [await session(0), await session(1)];
+    const cap = await newCap();
+    ask(holder, cap, 90n);
+    await told(holder);
+    ask(asker, cap, 40n);
+    expect(await holder.message()).toEqual({ $case: 'recallCap', value: { cap } });
+    giveBack(holder, cap, 60n);
+    expect(await told(holder)).toMatchObject({ returnedTotal: 60n });
+    expect(await told(asker)).toMatchObject({ refused: false, grantedTotal: 40n, availableNanos: 30n });
+  });
+
+  it('is refused at once where a recall cannot help, or only something ahead of need is asked for', async () => {
+    const [holder, asker] = [await session(0), await session(1)];
+    const cap = await newCap();
+    ask(holder, cap, 90n);
+    await told(holder);
+    ask(asker, cap, 101n);
+    expect(await told(asker)).toMatchObject({ refused: true, leftNanos: 100n });
+    ask(asker, cap, 20n, 2n, true);
+    expect(await told(asker)).toMatchObject({ sequence: 2n, refused: true });
+    // Nothing was recalled: the holder's next message is the answer to what it asks now.
+    giveBack(holder, cap, 0n);
+    expect(await told(holder)).toMatchObject({ grantedTotal: 90n, returnedTotal: 0n });
+  });
+});

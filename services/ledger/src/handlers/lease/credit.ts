@@ -1,0 +1,82 @@
+import { isUuid } from '@tollgate/common/ids';
+import type { AcquireCredit, LeaseState, ReleaseCredit, ReturnCredit } from '@tollgate/proto/ledger';
+import { capOf } from '../../caps/cap-state.ts';
+import { acquireCredit, releaseCredit, returnCredit } from '../../leases/lease-credit.ts';
+import { unknownAccount } from '../../leases/lease-state.ts';
+import { withRecall } from '../../recall/with-recall.ts';
+import { sessionsWithCover } from '../../store/leases.ts';
+import { withRetries } from '../../store/retry.ts';
+import type { ServedStream } from '../../streams/serve-stream.ts';
+import { sendFenced } from './context.ts';
+import type { LeaseContext, Send } from './lease.ts';
+
+/**
+ * Grows a lease and answers with it as it stands. Where what is available falls short of the need, yet what other
+ * sessions still cover would meet it, that is recalled first; the answer comes later then, and other messages pass it.
+ */
+export async function handleAcquire(
+  context: LeaseContext,
+  sessionId: string,
+  request: AcquireCredit,
+  send: Send,
+  stream: ServedStream,
+): Promise<void> {
+  if (!isUuid(request.accountId)) {
+    return send({ $case: 'lease', value: unknownAccount(request.accountId, request.sequence, true) });
+  }
+  const { pool } = context;
+  const wanted = { ...request, accountId: request.accountId.toLowerCase() };
+  const attempt = () => withRetries(() => acquireCredit(pool, sessionId, wanted));
+  const isShort = (state: LeaseState | 'fenced') => isCreditRecallable(state, wanted);
+  const state = await attempt();
+  if (!isShort(state)) return sendLease(sessionId, state, send);
+  const holders = () => sessionsWithCover(pool, wanted.accountId, sessionId, context.times.sessionTtlMs);
+  const scope = { kind: 'credit', accountId: wanted.accountId } as const;
+  const shortage = { scope, state, attempt, isShort, holders, signal: stream.gone };
+  const recalled = withRecall(context.recalls, shortage);
+  stream.runAside(recalled.then((last) => sendLease(sessionId, last, send)));
+}
+
+/** Whether an acquire that was refused could be met by what is available and what other sessions' leases cover. */
+function isCreditRecallable(state: LeaseState | 'fenced', wanted: AcquireCredit): boolean {
+  if (state === 'fenced' || !state.refused || state.suspended || wanted.ahead === true) return false;
+  const ownCover = state.grantedTotal - state.spentTotal - state.returnedTotal;
+  return state.balanceNanos - ownCover >= wanted.grantedTotalNeeded - state.grantedTotal;
+}
+
+function sendLease(sessionId: string, state: LeaseState | 'fenced', send: Send): Promise<void> {
+  return state === 'fenced' ? sendFenced(sessionId, send) : send({ $case: 'lease', value: state });
+}
+
+/** Takes back unspent credit, tells those who recalled it, and answers with the lease as it stands. */
+export async function handleReturn(
+  { pool, recalls }: LeaseContext,
+  sessionId: string,
+  request: ReturnCredit,
+  send: Send,
+): Promise<void> {
+  if (!isUuid(request.accountId)) {
+    return send({ $case: 'lease', value: unknownAccount(request.accountId, 0n, false) });
+  }
+  const given = { ...request, accountId: request.accountId.toLowerCase() };
+  const state = await withRetries(() => returnCredit(pool, sessionId, given));
+  const { accountId } = given;
+  const gave = state !== 'fenced' && state.availableNanos > 0n;
+  recalls.returned(sessionId, { kind: 'credit', accountId }, gave);
+  recalls.returned(sessionId, { kind: 'suspended', accountId }, gave);
+  if (state === 'fenced') return sendFenced(sessionId, send);
+  await send({ $case: 'lease', value: state });
+}
+
+/** Frees what an earlier session of the ingress cannot use any more, and confirms it. */
+export async function handleRelease({ pool }: LeaseContext, request: ReleaseCredit, send: Send): Promise<void> {
+  const { sessionId, accountId, keepNanos, databaseId } = request;
+  const cap = capOf(request.cap);
+  const isNamed = isUuid(sessionId) && isUuid(accountId) && keepNanos >= 0n;
+  const isOfCap = request.cap !== undefined;
+  if (isNamed && isOfCap === (cap !== undefined)) {
+    const ids = { sessionId: sessionId.toLowerCase(), accountId: accountId.toLowerCase() };
+    if (!(await withRetries(() => releaseCredit(pool, { ...ids, cap, keepNanos, databaseId })))) return;
+  }
+  await send({ $case: 'released', value: { sessionId, accountId, keepNanos, cap: request.cap } });
+}

@@ -1,0 +1,96 @@
+import type { handleBidiStreamingCall } from '@grpc/grpc-js';
+import { RpcError } from '@tollgate/common/errors';
+import { isUuid } from '@tollgate/common/ids';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { LeaseRequest, LeaseResponse } from '@tollgate/proto/ledger';
+import type { Recalls } from '../../recall/recalls.ts';
+import { withRetries } from '../../store/retry.ts';
+import { type OpenStreams, type ServedStream, serveStream } from '../../streams/serve-stream.ts';
+import { handleAcquireCap, handleReturnCap } from './cap.ts';
+import { handleAcquire, handleRelease, handleReturn } from './credit.ts';
+import { handleClose, handleHeartbeat, handleOpen, type SessionTimes } from './session.ts';
+
+export interface LeaseContext {
+  pool: Pool;
+  times: SessionTimes;
+  recalls: Recalls;
+}
+
+export type Send = (message: NonNullable<LeaseResponse['message']>) => Promise<void>;
+
+/** Messages of one stream handled at the same time. */
+const MAX_IN_FLIGHT = 32;
+
+/**
+ * Serves one Lease call: the first message opens a session, all others are about it. They run beside each other;
+ * their counters are cumulative, so their order does not matter.
+ */
+export function leaseHandler(
+  context: LeaseContext,
+  open: OpenStreams,
+  logger: Logger,
+): handleBidiStreamingCall<LeaseRequest, LeaseResponse> {
+  return (call) => {
+    let session: { id: string; opened: Promise<void> } | undefined;
+    serveStream(call, {
+      name: 'Lease',
+      logger,
+      open,
+      maxInFlight: MAX_IN_FLIGHT,
+      handle: async ({ message }, sendResponse, stream) => {
+        const send: Send = (answer) => sendResponse({ message: answer });
+        if (message?.$case === 'open') {
+          const id = message.value.sessionId.toLowerCase();
+          if (!isUuid(id)) throw new RpcError('invalid_argument', 'open.session_id: not a UUID');
+          if (session !== undefined && session.id !== id) {
+            throw new RpcError('invalid_argument', 'open.session_id: this stream belongs to another session');
+          }
+          const opened = withRetries(() => handleOpen(context, { ...message.value, sessionId: id }, send));
+          session = { id, opened };
+          await opened;
+          attach(context, id, send, stream);
+          return;
+        }
+        if (session === undefined) throw new RpcError('failed_precondition', 'the first message must open a session');
+        await session.opened;
+        await handleMessage(context, session.id, message, send, stream);
+      },
+    });
+  };
+}
+
+/** From now on, as the session knows that it is open, recalls may reach it. */
+function attach({ recalls }: LeaseContext, sessionId: string, send: Send, { gone }: ServedStream): void {
+  if (gone.aborted) return;
+  const detach = recalls.attach(sessionId, send);
+  gone.addEventListener('abort', detach, { once: true });
+}
+
+function handleMessage(
+  context: LeaseContext,
+  sessionId: string,
+  message: Exclude<LeaseRequest['message'], { $case: 'open' }>,
+  send: Send,
+  stream: ServedStream,
+): Promise<void> {
+  if (message === undefined) return Promise.resolve();
+  switch (message.$case) {
+    case 'heartbeat':
+      return handleHeartbeat(context, sessionId, message.value, send);
+    case 'acquire':
+      return handleAcquire(context, sessionId, message.value, send, stream);
+    case 'return':
+      return handleReturn(context, sessionId, message.value, send);
+    case 'close':
+      return handleClose(context, message.value, send);
+    case 'release':
+      return handleRelease(context, message.value, send);
+    case 'acquireCap':
+      return handleAcquireCap(context, sessionId, message.value, send, stream);
+    case 'returnCap':
+      return handleReturnCap(context, sessionId, message.value, send);
+    default:
+      return message satisfies never;
+  }
+}

@@ -1,0 +1,21 @@
+import { metrics } from '@opentelemetry/api';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { MONTHS_AHEAD, monthsAhead } from '../store/partitions.ts';
+
+/**
+ * Makes what tells how many months partitions are made ahead: a metric, and an alarm when the next month has none, as
+ * nothing could be posted in it.
+ */
+export function partitionReporter(pool: Pool, logger: Logger): (nowMs: number) => Promise<number> {
+  const gauge = metrics.getMeter('tollgate-ledger').createGauge('tollgate_ledger_partition_months_ahead', {
+    description: 'Months after the present one that partitions are made for',
+  });
+  return async (nowMs) => {
+    const ahead = await monthsAhead(pool, nowMs);
+    gauge.record(ahead);
+    if (ahead < MONTHS_AHEAD)
+      logger.error({ months_ahead: ahead, wanted: MONTHS_AHEAD }, 'partitions are missing ahead');
+    return ahead;
+  };
+}

@@ -1,0 +1,66 @@
+import { metrics } from '@opentelemetry/api';
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { type ReconcileReport, reconcile } from '../reconcile/reconcile.ts';
+import { claimCheck, type ReconciliationStatus, readReconciliationStatus } from '../store/reconciliation.ts';
+
+/** Findings named in one log line at most; all of them are in ledger.findings. */
+const MAX_NAMED = 20;
+
+export interface ScheduledOptions {
+  /** How often the check runs, over all replicas. */
+  intervalMs: number;
+  /** How long one check may take. */
+  budgetMs: number;
+}
+
+/**
+ * Makes the scheduled check: one replica at a time proves what was posted since the last one. What it finds is an alarm
+ * in the log at each round and a metric, until it is right again. Every replica measures the same, whichever made the
+ * check, and goes on counting the time while none can.
+ */
+export function createScheduledReconciliation(
+  pool: Pool,
+  options: ScheduledOptions,
+  logger: Logger,
+): () => Promise<void> {
+  const meter = metrics.getMeter('tollgate-ledger');
+  let standing: ReconciliationStatus | undefined;
+  meter
+    .createObservableGauge('tollgate_ledger_reconciliation_findings', {
+      description: 'Rows that break a promise of the ledger, as last found',
+    })
+    .addCallback((result) => {
+      if (standing !== undefined) result.observe(standing.findings);
+    });
+  meter
+    .createObservableGauge('tollgate_ledger_reconciliation_behind_ms', {
+      description: 'How long ago the time lies up to which entries are reconciled',
+    })
+    .addCallback((result) => {
+      if (standing !== undefined && standing.untilMs > 0) result.observe(Date.now() - standing.untilMs);
+    });
+  const checked = meter.createCounter('tollgate_ledger_reconciled_entries', {
+    description: 'Charges and transfers that were reconciled',
+  });
+  const report = (done: ReconcileReport) => {
+    checked.add(done.charges + done.transfers);
+    if (done.findingsTotal > 0) {
+      logger.error(
+        { count: done.findingsTotal, findings: done.findings.slice(0, MAX_NAMED) },
+        'reconciliation found rows that do not agree',
+      );
+    }
+    const { findings: _, ...figures } = done;
+    if (!done.complete) logger.warn(figures, 'reconciliation did not get to all that was posted');
+    else logger.debug(figures, 'reconciled');
+  };
+  return async () => {
+    try {
+      if (!(await claimCheck(pool, options.intervalMs))) return;
+      report(await reconcile(pool, { budgetMs: options.budgetMs, full: false }));
+    } finally {
+      standing = await readReconciliationStatus(pool);
+    }
+  };
+}

@@ -1,0 +1,83 @@
+import type { Logger } from '@tollgate/common/logging';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import { type Config, keepDeadSessionMs, webhookTarget } from '../config.ts';
+import { collectDebts } from '../deposits/debts.ts';
+import { applyDefaultThresholds } from '../events/thresholds.ts';
+import { ensurePartitions } from '../store/partitions.ts';
+import { DAY_MS, HOUR_MS } from '../store/time.ts';
+import { createEventDelivery } from './deliver-events.ts';
+import { partitionReporter } from './partitions.ts';
+import { type Periodic, runPeriodically } from './periodic.ts';
+import { removeOldCaps, removeOldEvents, removeOldLeases } from './retention.ts';
+import { createScheduledReconciliation } from './scheduled-reconciliation.ts';
+import { sweep } from './sweep.ts';
+
+/** Rounds of the sweeper that may fail in a row before the service counts as not ready. */
+const FAILURES_UNTIL_UNREADY = 3;
+
+/** How often partitions are looked for that are missing: nothing can be posted in a month without one. */
+const PARTITIONS_INTERVAL_MS = 60_000;
+
+/** How often the outbox of events is looked at. */
+const EVENTS_INTERVAL_MS = 1_000;
+
+/** How often returned credit of accounts that owe money is collected, and changed thresholds are looked for. */
+const ACCOUNTS_INTERVAL_MS = 5_000;
+
+/**
+ * Starts what the ledger does by itself. The sweeper works on the database every few seconds, so it also tells whether
+ * the service is ready.
+ */
+export function startJobs(
+  pool: Pool,
+  config: Config,
+  logger: Logger,
+  setServing: (serving: boolean) => void,
+): Periodic {
+  const options = { gapMs: config.SESSION_TTL_MS, keepMs: keepDeadSessionMs(config) };
+  let failures = 0;
+  const reportRound = (succeeded: boolean) => {
+    failures = succeeded ? 0 : failures + 1;
+    if (succeeded) setServing(true);
+    else if (failures === FAILURES_UNTIL_UNREADY) setServing(false);
+  };
+  const deliver = createEventDelivery(
+    pool,
+    { target: webhookTarget(config), now: () => Date.now(), random: () => Math.random() },
+    logger,
+  );
+  const run = (name: string, intervalMs: number, task: (signal: AbortSignal) => Promise<unknown>) =>
+    runPeriodically(name, intervalMs, logger, task);
+  const reportPartitions = partitionReporter(pool, logger);
+  const makePartitions = async () => {
+    try {
+      await ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger);
+    } finally {
+      await reportPartitions(Date.now());
+    }
+  };
+  const tasks = [
+    runPeriodically('sweep', config.HEARTBEAT_INTERVAL_MS, logger, () => sweep(pool, options, logger), reportRound),
+    run('partitions', PARTITIONS_INTERVAL_MS, makePartitions),
+    run('old caps', HOUR_MS, () => removeOldCaps(pool, Date.now(), config.CHARGE_MAX_AGE_MS)),
+    run('debts', ACCOUNTS_INTERVAL_MS, () => collectDebts(pool)),
+    run('thresholds', ACCOUNTS_INTERVAL_MS, (signal) => applyDefaultThresholds(pool, signal)),
+    run('events', EVENTS_INTERVAL_MS, deliver),
+    run('old events', HOUR_MS, () => removeOldEvents(pool)),
+    run('old leases', HOUR_MS, () => removeOldLeases(pool, Date.now() - config.CHARGE_MAX_AGE_MS - DAY_MS)),
+    ...reconciliationJob(pool, config, logger),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(tasks.map((task) => task.stop()));
+    },
+  };
+}
+
+/** The scheduled reconciliation, unless it is switched off. Each replica asks in turn whether it is due. */
+function reconciliationJob(pool: Pool, config: Config, logger: Logger): Periodic[] {
+  const { RECONCILE_INTERVAL_MS: intervalMs, RECONCILE_BUDGET_MS: budgetMs } = config;
+  if (intervalMs === 0) return [];
+  const check = createScheduledReconciliation(pool, { intervalMs, budgetMs }, logger);
+  return [runPeriodically('reconcile', Math.max(100, intervalMs / 4), logger, check)];
+}

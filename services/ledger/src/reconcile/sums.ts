@@ -1,0 +1,167 @@
+import { inTransaction, type Pool, type PoolClient, type Queryable } from '@tollgate/common/postgres/pool';
+import {
+  LEDGER_ACCOUNTS,
+  MOVED_BY_LEDGER_ACCOUNT,
+  MOVED_LEASES,
+  MOVEMENTS,
+  movementsBetween,
+  SUMS_BY_LEDGER_ACCOUNT,
+} from './statements.ts';
+
+/** Months whose partitions may have grown since the last time: the one that ends, the one that begins, and one more. */
+const GROWING = 3;
+
+/**
+ * Brings the index by time of the growing partitions up to date. Postgres does so when it vacuums a table, which may be
+ * long after millions of rows were added; until then all of those are read each time.
+ *
+ * Gives way to whatever else works on a partition: a lock that is not there at once is tried again the next time.
+ */
+export async function summarizeRanges(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>({
+    name: 'growing-indexes',
+    text: `
+      SELECT name FROM (
+        SELECT i.indexrelid::regclass::text AS name,
+               row_number() OVER (PARTITION BY h.inhparent ORDER BY c.relname DESC) AS place
+        FROM pg_inherits h
+        JOIN pg_class c ON c.oid = h.inhrelid
+        JOIN pg_index i ON i.indrelid = h.inhrelid
+        JOIN pg_class x ON x.oid = i.indexrelid
+        JOIN pg_am a ON a.oid = x.relam AND a.amname = 'brin'
+        WHERE h.inhparent IN ('ledger.charges'::regclass, 'ledger.transfers'::regclass)
+          AND pg_relation_size(c.oid) > 0
+      ) ranked
+      WHERE place <= $1`,
+    values: [GROWING],
+  });
+  for (const { name } of rows) {
+    await inTransaction(pool, async (client) => {
+      // Shorter than the time after which Postgres ends an autovacuum that is in the way.
+      await client.query("SELECT set_config('lock_timeout', '300ms', true)");
+      await client.query({
+        name: 'summarize-ranges',
+        text: 'SELECT brin_summarize_new_values($1::regclass)',
+        values: [name],
+      });
+    }).catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
+    });
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}
+
+/**
+ * A time before which no entry will be posted any more, Unix milliseconds. Entries carry a time of the database's clock
+ * taken after their transaction began. Transactions that write have an id and are seen here with their begin; one that
+ * has none yet took its time less than a statement's longest duration ago.
+ *
+ * Read before the snapshot in which entries up to this time are looked at, since transactions seen here may still end.
+ *
+ * @param lagMs longer than a statement may run, and than clocks differ between a database and its standby
+ */
+export async function readHorizon(db: Queryable, lagMs: number): Promise<number> {
+  const { rows } = await db.query<{ horizon_ms: bigint }>({
+    name: 'read-horizon',
+    text: `
+      SELECT floor(extract(epoch FROM
+               least(clock_timestamp() - $1 * interval '1 millisecond', min(xact_start))) * 1000)::bigint - 1 AS horizon_ms
+      FROM pg_stat_activity
+      WHERE datname = current_database() AND backend_xid IS NOT NULL AND pid <> pg_backend_pid()`,
+    values: [lagMs],
+  });
+  return Number(rows[0]?.horizon_ms ?? 0);
+}
+
+const ADDED_SUMS = LEDGER_ACCOUNTS.map((side) => `${side} = r.${side} + excluded.${side}`).join(', ');
+
+/**
+ * Adds the entries of a span of time to what is known of their accounts and leases, notes the hours that they lie in,
+ * and moves the progress on. The progress must be locked, and no entry of the span be still to come.
+ *
+ * @returns how many charges and transfers there were
+ */
+export async function sumSlice(
+  client: PoolClient,
+  afterMs: number,
+  upToMs: number,
+): Promise<{ charges: number; transfers: number }> {
+  const { rows } = await client.query<{ charges: bigint; transfers: bigint }>(
+    `
+    WITH ${MOVEMENTS},
+    accounts AS (
+      INSERT INTO ledger.reconciled AS r (account_id, ${LEDGER_ACCOUNTS.join(', ')}, touched_ms)
+      SELECT account_id, ${SUMS_BY_LEDGER_ACCOUNT}, $2 FROM (${MOVED_BY_LEDGER_ACCOUNT}) entry GROUP BY account_id
+      ON CONFLICT (account_id) DO UPDATE SET ${ADDED_SUMS}, touched_ms = excluded.touched_ms
+    ),
+    leases AS (
+      INSERT INTO ledger.reconciled_leases AS r (account_id, session_id, granted, spent, returned)
+      SELECT account_id, session_id, sum(granted), sum(spent), sum(returned) FROM (${MOVED_LEASES}) entry
+      GROUP BY account_id, session_id
+      ON CONFLICT (account_id, session_id) DO UPDATE
+        SET granted = r.granted + excluded.granted, spent = r.spent + excluded.spent,
+            returned = r.returned + excluded.returned
+    ),
+    hours AS (
+      INSERT INTO ledger.reconciled_hours (account_id, start_ms) SELECT DISTINCT account_id, hour_ms FROM charged
+      ON CONFLICT (account_id, start_ms) DO NOTHING
+    ),
+    progress AS (
+      UPDATE ledger.reconciliation SET until_ms = $2
+    )
+    SELECT coalesce((SELECT sum(entries) FROM charged), 0)::bigint AS charges,
+           coalesce((SELECT sum(entries) FROM moved), 0)::bigint AS transfers`,
+    movementsBetween(afterMs, upToMs),
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error('an aggregate gave no row');
+  return { charges: Number(row.charges), transfers: Number(row.transfers) };
+}
+
+/**
+ * Sums accounts anew, from their rows up to the time that is reconciled. The progress must be locked.
+ */
+export async function resumAccounts(client: PoolClient, accountIds: string[], untilMs: number): Promise<void> {
+  await client.query({
+    name: 'forget-reconciled-leases',
+    text: 'DELETE FROM ledger.reconciled_leases WHERE account_id = ANY ($1::uuid[])',
+    values: [accountIds],
+  });
+  await client.query({
+    name: 'resum-accounts',
+    text: `
+      INSERT INTO ledger.reconciled (account_id, ${LEDGER_ACCOUNTS.join(', ')}, touched_ms)
+      SELECT account_id, ${SUMS_BY_LEDGER_ACCOUNT}, $2 FROM (
+        SELECT account_id, side, amount FROM ledger.entries WHERE account_id = ANY ($1::uuid[]) AND created_at_ms <= $2
+        UNION ALL SELECT unnest($1::uuid[]), 'available', 0
+      ) entry
+      GROUP BY account_id
+      ON CONFLICT (account_id) DO UPDATE
+        SET ${LEDGER_ACCOUNTS.map((side) => `${side} = excluded.${side}`).join(', ')}, touched_ms = excluded.touched_ms`,
+    values: [accountIds, untilMs],
+  });
+  await client.query({
+    name: 'resum-leases',
+    text: `
+      INSERT INTO ledger.reconciled_leases (account_id, session_id, granted, spent, returned)
+      SELECT account_id, session_id, sum(granted), sum(spent), sum(returned) FROM (
+        SELECT account_id, session_id, 0 AS granted, charged_nanos AS spent, 0 AS returned FROM ledger.charges
+        WHERE account_id = ANY ($1::uuid[]) AND settled_at_ms <= $2
+        UNION ALL
+        SELECT account_id, reference, CASE reason WHEN 'lease_grant' THEN amount ELSE 0 END, 0,
+               CASE reason WHEN 'lease_grant' THEN 0 ELSE amount END
+        FROM ledger.transfers
+        WHERE account_id = ANY ($1::uuid[]) AND created_at_ms <= $2
+          AND reason IN ('lease_grant', 'lease_return', 'lease_freed')
+        UNION ALL
+        SELECT account_id, session_id, granted, spent, returned FROM ledger.carried_leases
+        WHERE account_id = ANY ($1::uuid[])
+      ) entry
+      WHERE NOT EXISTS (SELECT FROM ledger.sessions s WHERE s.session_id = entry.session_id AND s.leases_removed)
+      GROUP BY account_id, session_id`,
+    values: [accountIds, untilMs],
+  });
+}

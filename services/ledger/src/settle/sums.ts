@@ -1,0 +1,148 @@
+import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, periodStart } from '@tollgate/common/cap-periods';
+import type { Charge } from '@tollgate/proto/ledger';
+import type { AccountCharge } from '../store/balances.ts';
+import { type CapSpending, capKey, type KeyDay } from '../store/caps.ts';
+import type { LeaseSpending } from '../store/leases.ts';
+import { PairMap } from '../store/pair-map.ts';
+import { DAY_MS, HOUR_MS, monthStart } from '../store/time.ts';
+import type { UsageSum } from '../store/usage.ts';
+import { bucketIndex, USAGE_BUCKETS } from '../store/usage.ts';
+import type { Posting } from './plan-settlement.ts';
+import type { SettlementRecord } from './settlement-record.ts';
+
+/** The leases that records name. */
+export function leasesOf(records: readonly SettlementRecord[]): { accountId: string; sessionId: string }[] {
+  const leases = new PairMap<{ accountId: string; sessionId: string }>();
+  for (const { charge } of records) {
+    const { accountId, sessionId } = charge;
+    if (leases.get(accountId, sessionId) === undefined) leases.set(accountId, sessionId, { accountId, sessionId });
+  }
+  return leases.values();
+}
+
+/** The keys that records name, each with the days their requests started on. */
+export function keyDaysOf(records: readonly SettlementRecord[]): KeyDay[] {
+  const keys = new PairMap<KeyDay[]>();
+  for (const { charge } of records) {
+    const { accountId, keyId } = charge;
+    const startedAtMs = Number(charge.startedAtMs);
+    const dayMs = startedAtMs - (startedAtMs % DAY_MS);
+    const days = keys.get(accountId, keyId);
+    if (days?.some((day) => day.dayMs === dayMs)) continue;
+    const day = { accountId, keyId, dayMs, monthMs: monthStart(dayMs) };
+    if (days === undefined) keys.set(accountId, keyId, [day]);
+    else days.push(day);
+  }
+  return keys.values().flat();
+}
+
+/** What postings take from each lease. */
+export function spendingsOf(postings: readonly Posting[]): LeaseSpending[] {
+  const spendings = new PairMap<LeaseSpending>();
+  for (const { record, chargedNanos } of postings) {
+    if (chargedNanos === 0n) continue;
+    const { accountId, sessionId } = record.charge;
+    const spending = spendings.get(accountId, sessionId);
+    if (spending === undefined) spendings.set(accountId, sessionId, { accountId, sessionId, amount: chargedNanos });
+    else spending.amount += chargedNanos;
+  }
+  return spendings.values();
+}
+
+/** What postings move on each account. */
+export function movesOf(postings: readonly Posting[]): AccountCharge[] {
+  const moves = new Map<string, AccountCharge>();
+  for (const { record, chargedNanos } of postings) {
+    const { accountId, costNanos } = record.charge;
+    if (costNanos === 0n) continue;
+    const move = moves.get(accountId);
+    if (move === undefined) moves.set(accountId, { accountId, charged: chargedNanos, cost: costNanos });
+    else {
+      move.charged += chargedNanos;
+      move.cost += costNanos;
+    }
+  }
+  return [...moves.values()];
+}
+
+/** Sums charges by account, hour of their start (UTC), key and model. */
+export function sumHours(postings: readonly Posting[]): UsageSum[] {
+  const sums = new PairMap<Map<string, UsageSum[]>>();
+  for (const { record, chargedNanos } of postings) {
+    const { charge } = record;
+    const startedAt = Number(charge.startedAtMs);
+    const sum = sumOf(sums, charge, startedAt - (startedAt % HOUR_MS));
+    sum.requests++;
+    sum.chargedNanos += chargedNanos;
+    sum.costNanos += charge.costNanos;
+    for (const line of charge.lines) {
+      const index = bucketIndex(line.bucket);
+      if (index !== undefined) sum.quantities[index] = (sum.quantities[index] ?? 0n) + line.quantity;
+    }
+  }
+  return sums.values().flatMap((models) => [...models.values()].flat());
+}
+
+/** The sum that a charge belongs to; made when there is none. */
+function sumOf(sums: PairMap<Map<string, UsageSum[]>>, charge: Charge, startMs: number): UsageSum {
+  const { accountId, keyId, model } = charge;
+  let models = sums.get(accountId, keyId);
+  if (models === undefined) {
+    models = new Map();
+    sums.set(accountId, keyId, models);
+  }
+  let hours = models.get(model);
+  if (hours === undefined) {
+    hours = [];
+    models.set(model, hours);
+  }
+  let sum = hours.find((hour) => hour.startMs === startMs);
+  if (sum === undefined) {
+    const quantities = USAGE_BUCKETS.map(() => 0n);
+    sum = { accountId, startMs, keyId, model, requests: 0, chargedNanos: 0n, costNanos: 0n, quantities };
+    hours.push(sum);
+  }
+  return sum;
+}
+
+/** Sums what hours came to by their day (UTC). */
+export function sumDays(hours: readonly UsageSum[]): UsageSum[] {
+  const days = new Map<string, UsageSum>();
+  for (const hour of hours) {
+    const startMs = hour.startMs - (hour.startMs % DAY_MS);
+    const key = `${hour.accountId}/${hour.keyId}/${startMs}/${hour.model}`;
+    const day = days.get(key);
+    if (day === undefined) {
+      days.set(key, { ...hour, startMs, quantities: [...hour.quantities] });
+      continue;
+    }
+    day.requests += hour.requests;
+    day.chargedNanos += hour.chargedNanos;
+    day.costNanos += hour.costNanos;
+    day.quantities = day.quantities.map((quantity, index) => quantity + (hour.quantities[index] ?? 0n));
+  }
+  return [...days.values()];
+}
+
+/** Sums charges by cap and session, for those caps that exist: also charges of requests held before their cap did. */
+export function sumCaps(postings: readonly Posting[], existing: ReadonlySet<string>): CapSpending[] {
+  const sums = new Map<string, CapSpending>();
+  for (const { record, chargedNanos } of postings) {
+    if (chargedNanos === 0n) continue;
+    const { accountId, keyId, sessionId, startedAtMs, caps } = record.charge;
+    for (const period of CAP_PERIODS) {
+      const cap = { accountId, keyId, period, startMs: periodStart(period, Number(startedAtMs)) };
+      const name = capKey(cap);
+      if (!existing.has(name)) continue;
+      const underCap = caps.includes(CAP_PERIOD_OF_LABEL[period]) ? chargedNanos : 0n;
+      const key = `${name}/${sessionId}`;
+      const sum = sums.get(key);
+      if (sum === undefined) sums.set(key, { ...cap, sessionId, charged: chargedNanos, underCap });
+      else {
+        sum.charged += chargedNanos;
+        sum.underCap += underCap;
+      }
+    }
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,105 @@
+import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import type { Cap } from './caps.ts';
+import { OPEN_COVER_COLUMNS, OPEN_SESSION, type OpenCover, queryOpenCover } from './leases.ts';
+
+export interface CapGrant {
+  cap: Cap;
+  sessionId: string;
+  amount: bigint;
+  /** The acquire that is met. */
+  sequence: bigint;
+}
+
+/** Lends a session a part of a cap. The account's balance must be locked. */
+export async function grantCap(client: PoolClient, { cap, sessionId, amount, sequence }: CapGrant): Promise<void> {
+  await client.query({
+    name: 'grant-cap',
+    text: `
+      WITH lent AS (
+        UPDATE ledger.caps SET leased = leased + $6
+        WHERE account_id = $1 AND key_id = $2 AND period = $3::ledger.cap_period AND period_start_ms = $4
+      )
+      INSERT INTO ledger.cap_leases AS l
+        (account_id, key_id, period, period_start_ms, session_id, granted, acquire_sequence)
+      VALUES ($1, $2, $3::ledger.cap_period, $4, $5, $6, $7)
+      ON CONFLICT (account_id, key_id, period, period_start_ms, session_id) DO UPDATE
+        SET granted = l.granted + excluded.granted, acquire_sequence = excluded.acquire_sequence`,
+    values: [cap.accountId, cap.keyId, cap.period, cap.startMs, sessionId, amount, sequence],
+  });
+}
+
+/** Takes back an unspent part of a cap from a session. The account's balance must be locked. */
+export async function returnCapPart(client: PoolClient, cap: Cap, sessionId: string, amount: bigint): Promise<void> {
+  await client.query({
+    name: 'return-cap',
+    text: `
+      WITH given AS (
+        UPDATE ledger.cap_leases SET returned = returned + $6
+        WHERE account_id = $1 AND key_id = $2 AND period = $3::ledger.cap_period AND period_start_ms = $4
+          AND session_id = $5
+      )
+      UPDATE ledger.caps SET leased = leased - $6
+      WHERE account_id = $1 AND key_id = $2 AND period = $3::ledger.cap_period AND period_start_ms = $4`,
+    values: [cap.accountId, cap.keyId, cap.period, cap.startMs, sessionId, amount],
+  });
+}
+
+/**
+ * Frees the parts of caps that a session has of these accounts, and forgets them: nothing asks for them again. The
+ * session must have ended, and the balances be locked.
+ */
+export async function freeCapLeases(client: PoolClient, sessionId: string, accountIds: string[]): Promise<void> {
+  await client.query({
+    name: 'free-cap-leases',
+    text: `
+      WITH freed AS (
+        DELETE FROM ledger.cap_leases WHERE session_id = $1 AND account_id = ANY ($2::uuid[])
+        RETURNING account_id, key_id, period, period_start_ms, granted - spent - returned AS amount
+      )
+      UPDATE ledger.caps c SET leased = c.leased - f.amount
+      FROM freed f
+      WHERE c.account_id = f.account_id AND c.key_id = f.key_id AND c.period = f.period
+        AND c.period_start_ms = f.period_start_ms AND f.amount > 0`,
+    values: [sessionId, accountIds],
+  });
+}
+
+/** Sessions named at most: those that have the most come first. */
+const MAX_SESSIONS = 1_000;
+
+/**
+ * The sessions that live, by their last heartbeat, and have an unspent part of a cap, but the one named. A cap's parts
+ * are few: those of ended sessions are removed.
+ */
+export async function sessionsWithCap(
+  db: Queryable,
+  cap: Cap,
+  except: string,
+  sessionTtlMs: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ session_id: string }>({
+    name: 'sessions-with-cap',
+    text: `
+      SELECT l.session_id::text FROM ledger.cap_leases l JOIN ledger.sessions s ON s.session_id = l.session_id
+      WHERE l.account_id = $1 AND l.key_id = $2 AND l.period = $3::ledger.cap_period AND l.period_start_ms = $4
+        AND l.session_id <> $5 AND l.granted > l.spent + l.returned
+        AND s.state = 'open' AND s.epoch = (SELECT epoch FROM ledger.meta)
+        AND s.last_heartbeat_at > clock_timestamp() - $6 * interval '1 millisecond'
+      ORDER BY l.granted - l.spent - l.returned DESC LIMIT $7`,
+    values: [cap.accountId, cap.keyId, cap.period, cap.startMs, except, sessionTtlMs, MAX_SESSIONS],
+  });
+  return rows.map((row) => row.session_id);
+}
+
+/** As readOpenCover, of a cap. */
+export function readOpenCapCover(client: PoolClient, sessionId: string, cap: Cap): Promise<OpenCover | undefined> {
+  return queryOpenCover(client, {
+    name: 'read-open-cap-cover',
+    text: `${OPEN_SESSION}
+      SELECT ${OPEN_COVER_COLUMNS} FROM session s
+      LEFT JOIN ledger.cap_leases l
+        ON l.account_id = $2 AND l.key_id = $3 AND l.period = $4::ledger.cap_period AND l.period_start_ms = $5
+          AND l.session_id = s.session_id`,
+    values: [sessionId, cap.accountId, cap.keyId, cap.period, cap.startMs],
+  });
+}

@@ -1,0 +1,268 @@
+import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
+import type { PoolClient } from '@tollgate/common/postgres/pool';
+import { arrayText } from './array-text.ts';
+
+/** One cap of a key in one period. */
+export interface Cap {
+  accountId: string;
+  keyId: string;
+  period: CapPeriodLabel;
+  /** Unix milliseconds; 0 for total. */
+  startMs: number;
+}
+
+/** What a batch charges to one cap from one session. */
+export interface CapSpending extends Cap {
+  sessionId: string;
+  /** Nano-dollars in all. */
+  charged: bigint;
+  /** The part charged by requests that were held under the cap, nano-dollars. */
+  underCap: bigint;
+}
+
+/** Names a cap, for maps. */
+export function capKey({ accountId, keyId, period, startMs }: Cap): string {
+  return `${accountId}/${keyId}/${period}/${startMs}`;
+}
+
+/** The keys of postings with the day and the month of their requests: where caps may lie that they count in. */
+export interface KeyDay {
+  accountId: string;
+  keyId: string;
+  /** Begin of the day and of its month (UTC), Unix milliseconds. */
+  dayMs: number;
+  monthMs: number;
+}
+
+/** A cap, and a session's part of it; nano-dollars. */
+export interface CapCounters {
+  limit: bigint;
+  /** The revision of the key that the limit comes from. */
+  keyRevision: bigint;
+  /** Charged in the period, over all sessions. */
+  capSpent: bigint;
+  /** Lent to sessions and not spent, over all of them. */
+  capLeased: bigint;
+  /** The session's part, cumulative. */
+  granted: bigint;
+  spent: bigint;
+  returned: bigint;
+  /** The acquire that was granted last. */
+  acquireSequence: bigint;
+}
+
+/**
+ * Reads a cap and a session's part of it. Keeps the session from ending until the transaction does, as readLease does.
+ * The account's balance must be locked, which guards the caps as well.
+ *
+ * @returns 'fenced' when the session may not be used, undefined when the cap is not there yet
+ */
+export async function lockCap(
+  client: PoolClient,
+  cap: Cap,
+  sessionId: string,
+): Promise<CapCounters | 'fenced' | undefined> {
+  const { rows } = await client.query<{
+    limit_nanos: bigint | null;
+    key_revision: bigint;
+    cap_spent: bigint;
+    cap_leased: bigint;
+    granted: bigint;
+    spent: bigint;
+    returned: bigint;
+    acquire_sequence: bigint;
+  }>({
+    name: 'lock-cap',
+    text: `
+      WITH session AS (
+        SELECT session_id FROM ledger.sessions
+        WHERE session_id = $5 AND state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)
+        FOR KEY SHARE
+      )
+      SELECT c.limit_nanos, c.key_revision, c.spent AS cap_spent, c.leased AS cap_leased,
+             coalesce(l.granted, 0) AS granted, coalesce(l.spent, 0) AS spent, coalesce(l.returned, 0) AS returned,
+             coalesce(l.acquire_sequence, 0) AS acquire_sequence
+      FROM session s
+      LEFT JOIN ledger.caps c
+        ON c.account_id = $1 AND c.key_id = $2 AND c.period = $3::ledger.cap_period AND c.period_start_ms = $4
+      LEFT JOIN ledger.cap_leases l
+        ON l.account_id = $1 AND l.key_id = $2 AND l.period = $3::ledger.cap_period AND l.period_start_ms = $4
+          AND l.session_id = s.session_id`,
+    values: [cap.accountId, cap.keyId, cap.period, cap.startMs, sessionId],
+  });
+  const row = rows[0];
+  if (row === undefined) return 'fenced';
+  if (row.limit_nanos === null) return undefined;
+  return {
+    limit: row.limit_nanos,
+    keyRevision: row.key_revision,
+    capSpent: row.cap_spent,
+    capLeased: row.cap_leased,
+    granted: row.granted,
+    spent: row.spent,
+    returned: row.returned,
+    acquireSequence: row.acquire_sequence,
+  };
+}
+
+/** Which caps of these keys exist, of the days and months given and in total, by capKey. */
+export async function readCaps(client: PoolClient, keyDays: readonly KeyDay[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ account_id: string; key_id: string; period: CapPeriodLabel; start_ms: bigint }>(
+    {
+      name: 'read-caps',
+      text: `
+      SELECT c.account_id::text, c.key_id::text, c.period, c.period_start_ms AS start_ms
+      FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[]) AS w (account_id, key_id, day_ms, month_ms)
+      CROSS JOIN LATERAL (VALUES
+        ('day'::ledger.cap_period, w.day_ms), ('month', w.month_ms), ('total', 0)
+      ) AS p (period, start_ms)
+      JOIN ledger.caps c ON c.account_id = w.account_id AND c.key_id = w.key_id
+        AND c.period = p.period AND c.period_start_ms = p.start_ms`,
+      values: [
+        arrayText(keyDays.map((key) => key.accountId)),
+        arrayText(keyDays.map((key) => key.keyId)),
+        arrayText(keyDays.map((key) => key.dayMs)),
+        arrayText(keyDays.map((key) => key.monthMs)),
+      ],
+    },
+  );
+  return new Set(
+    rows.map((row) =>
+      capKey({
+        accountId: row.account_id,
+        keyId: row.key_id,
+        period: row.period,
+        startMs: Number(row.start_ms),
+      }),
+    ),
+  );
+}
+
+/** A cap's limit, and the revision of the key it comes from. */
+export interface CapLimit {
+  limitNanos: bigint;
+  keyRevision: bigint;
+}
+
+/**
+ * Makes a cap, or gives it another limit. A new one begins with what its period has cost so far. The account's balance
+ * must be locked, so that no charge is posted meanwhile.
+ *
+ * @returns what was charged in the period, nano-dollars
+ */
+export async function writeCap(client: PoolClient, cap: Cap, { limitNanos, keyRevision }: CapLimit): Promise<bigint> {
+  const { rows } = await client.query<{ spent: bigint }>({
+    name: 'write-cap',
+    text: `
+      INSERT INTO ledger.caps AS c (account_id, key_id, period, period_start_ms, limit_nanos, key_revision, spent)
+      SELECT $1, $2, $3::ledger.cap_period, $4, $5, $6, coalesce(sum(charged_nanos), 0)::bigint
+      FROM ledger.usage_daily
+      WHERE account_id = $1 AND key_id = $2 AND start_ms >= $4 AND start_ms < $7
+      ON CONFLICT (account_id, key_id, period, period_start_ms) DO UPDATE
+        SET limit_nanos = excluded.limit_nanos, key_revision = excluded.key_revision
+      RETURNING c.spent`,
+    values: [
+      cap.accountId,
+      cap.keyId,
+      cap.period,
+      cap.startMs,
+      limitNanos,
+      keyRevision,
+      periodEnd(cap.period, cap.startMs) ?? Number.MAX_SAFE_INTEGER,
+    ],
+  });
+  const row = rows[0];
+  if (row === undefined) throw new Error('a written cap was not returned');
+  return row.spent;
+}
+
+/**
+ * Counts settled charges on the caps of their keys. What requests held under a cap have cost leaves their session's part
+ * of it, as far as that still covers it; all of it counts as spent. The accounts' balances must be locked.
+ */
+export async function spendCaps(client: PoolClient, spendings: readonly CapSpending[]): Promise<void> {
+  await client.query({
+    name: 'spend-caps',
+    text: `
+      WITH d AS (
+        SELECT s.*, least(s.under_cap, coalesce(l.granted - l.spent - l.returned, 0)) AS moved
+        FROM unnest(
+          $1::uuid[], $2::uuid[], $3::ledger.cap_period[], $4::bigint[], $5::uuid[], $6::bigint[], $7::bigint[]
+        ) AS s (account_id, key_id, period, period_start_ms, session_id, charged, under_cap)
+        LEFT JOIN ledger.cap_leases l USING (account_id, key_id, period, period_start_ms, session_id)
+      ), leases AS (
+        UPDATE ledger.cap_leases l SET spent = l.spent + d.moved
+        FROM d
+        WHERE d.moved > 0 AND l.account_id = d.account_id AND l.key_id = d.key_id AND l.period = d.period
+          AND l.period_start_ms = d.period_start_ms AND l.session_id = d.session_id
+      )
+      UPDATE ledger.caps c SET spent = c.spent + s.charged, leased = c.leased - s.moved
+      FROM (
+        SELECT account_id, key_id, period, period_start_ms, sum(charged)::bigint AS charged, sum(moved)::bigint AS moved
+        FROM d GROUP BY 1, 2, 3, 4
+      ) AS s
+      WHERE c.account_id = s.account_id AND c.key_id = s.key_id AND c.period = s.period
+        AND c.period_start_ms = s.period_start_ms`,
+    values: [
+      arrayText(spendings.map((spending) => spending.accountId)),
+      arrayText(spendings.map((spending) => spending.keyId)),
+      arrayText(spendings.map((spending) => spending.period)),
+      arrayText(spendings.map((spending) => spending.startMs)),
+      arrayText(spendings.map((spending) => spending.sessionId)),
+      arrayText(spendings.map((spending) => spending.charged)),
+      arrayText(spendings.map((spending) => spending.underCap)),
+    ],
+  });
+}
+
+/** Accounts that have caps of days or months that began before the times given, some of them. */
+export async function accountsWithOldCaps(
+  client: PoolClient,
+  dayBeforeMs: number,
+  monthBeforeMs: number,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await client.query<{ account_id: string }>({
+    name: 'accounts-with-old-caps',
+    text: `
+      (SELECT account_id::text FROM ledger.caps WHERE period = 'day' AND period_start_ms < $1
+       ORDER BY period_start_ms LIMIT $3)
+      UNION
+      (SELECT account_id::text FROM ledger.caps WHERE period = 'month' AND period_start_ms < $2
+       ORDER BY period_start_ms LIMIT $3)
+      LIMIT $3`,
+    values: [dayBeforeMs, monthBeforeMs, limit],
+  });
+  return rows.map((row) => row.account_id);
+}
+
+/**
+ * Removes the caps of these accounts whose day or month began before the times given, with the parts sessions have of
+ * them. The accounts' balances must be locked.
+ *
+ * @returns how many caps were removed
+ */
+export async function removeCaps(
+  client: PoolClient,
+  accountIds: string[],
+  dayBeforeMs: number,
+  monthBeforeMs: number,
+): Promise<number> {
+  const { rows } = await client.query<{ removed: bigint }>({
+    name: 'remove-caps',
+    text: `
+      WITH removed AS (
+        DELETE FROM ledger.caps
+        WHERE account_id = ANY ($1::uuid[])
+          AND ((period = 'day' AND period_start_ms < $2) OR (period = 'month' AND period_start_ms < $3))
+        RETURNING account_id, key_id, period, period_start_ms
+      ), parts AS (
+        DELETE FROM ledger.cap_leases l USING removed r
+        WHERE l.account_id = r.account_id AND l.key_id = r.key_id AND l.period = r.period
+          AND l.period_start_ms = r.period_start_ms
+      )
+      SELECT count(*) AS removed FROM removed`,
+    values: [accountIds, dayBeforeMs, monthBeforeMs],
+  });
+  return Number(rows[0]?.removed ?? 0);
+}

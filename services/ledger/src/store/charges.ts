@@ -1,0 +1,276 @@
+import { BinaryWriter } from '@tollgate/common/postgres/binary-writer';
+import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER, copyIn } from '@tollgate/common/postgres/copy-in';
+import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import { type Charge, type ChargeLine, ChargeStatus } from '@tollgate/proto/ledger';
+import { accountIdsOf, CHARGE_COLUMNS_SENT, requestIdsOf } from './charge-bytes.ts';
+import { PairMap } from './pair-map.ts';
+import { type Cursor, idFloor, MAX_START_SKEW_MS, type TimeRange } from './time.ts';
+
+/** A well-formed charge as it is stored. */
+export interface ChargeRecord {
+  /** With ids in lower case. */
+  charge: Charge;
+  /** The values of its columns, see chargeBytes. */
+  bytes: Uint8Array;
+  /** Its tags as JSON; undefined when it has none. */
+  tags: string | undefined;
+  /** Distinguishes a repeated record from another one under the same id. Hex digits. */
+  contentHash: string;
+}
+
+/** A charge to be recorded. */
+export interface NewCharge {
+  record: ChargeRecord;
+  /** What the customer pays, nano-dollars. */
+  chargedNanos: bigint;
+}
+
+/** Labels of the SQL type ledger.charge_status. */
+export type ChargeStatusLabel = 'completed' | 'cancelled' | 'failed';
+
+/** The SQL label of a status; undefined for UNSPECIFIED. */
+export function chargeStatusLabel(status: ChargeStatus): ChargeStatusLabel | undefined {
+  switch (status) {
+    case ChargeStatus.UNSPECIFIED:
+      return undefined;
+    case ChargeStatus.COMPLETED:
+      return 'completed';
+    case ChargeStatus.CANCELLED:
+      return 'cancelled';
+    case ChargeStatus.FAILED:
+      return 'failed';
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The status of a SQL label. */
+export function chargeStatusOf(label: ChargeStatusLabel): ChargeStatus {
+  switch (label) {
+    case 'completed':
+      return ChargeStatus.COMPLETED;
+    case 'cancelled':
+      return ChargeStatus.CANCELLED;
+    case 'failed':
+      return ChargeStatus.FAILED;
+    default:
+      return label satisfies never;
+  }
+}
+
+/** A row of ledger.charges. */
+export interface ChargeRow {
+  account_id: string;
+  request_id: string;
+  session_id: string;
+  key_id: string;
+  trace_id: string;
+  started_at_ms: bigint;
+  settled_at_ms: bigint;
+  hold_nanos: bigint;
+  cost_nanos: bigint;
+  charged_nanos: bigint;
+  first_token_ms: number;
+  duration_ms: number;
+  retries: number;
+  status: ChargeStatusLabel;
+  streamed: boolean;
+  usage_estimated: boolean;
+  key_name: string;
+  model: string;
+  provider: string;
+  deployment: string;
+  protocol_in: string;
+  protocol_out: string;
+  finish_reason: string;
+  price_version: string;
+  discount_ppm: number;
+  /** Null: none. */
+  tags: Record<string, string> | null;
+  /** Null: the report was believed, or there was none. */
+  reported_usage: string | null;
+  lines: [bucket: string, quantity: string, rate: string, amount: string][];
+}
+
+export const CHARGE_COLUMNS = `account_id, request_id, session_id, key_id, trace_id, started_at_ms, settled_at_ms,
+  hold_nanos, cost_nanos, charged_nanos, first_token_ms, duration_ms, retries, status, streamed, usage_estimated,
+  key_name, model, provider, deployment, protocol_in, protocol_out, finish_reason, price_version, discount_ppm, tags,
+  reported_usage, lines`;
+
+export function chargeFromRow(row: ChargeRow): Charge {
+  return {
+    requestId: row.request_id,
+    accountId: row.account_id,
+    sessionId: row.session_id,
+    keyId: row.key_id,
+    keyName: row.key_name,
+    traceId: row.trace_id.replaceAll('-', ''),
+    model: row.model,
+    provider: row.provider,
+    deployment: row.deployment,
+    protocolIn: row.protocol_in,
+    protocolOut: row.protocol_out,
+    streamed: row.streamed,
+    status: chargeStatusOf(row.status),
+    finishReason: row.finish_reason,
+    startedAtMs: row.started_at_ms,
+    firstTokenMs: row.first_token_ms,
+    durationMs: row.duration_ms,
+    retries: row.retries,
+    usageEstimated: row.usage_estimated,
+    lines: row.lines.map(lineOf),
+    priceVersion: row.price_version,
+    holdNanos: row.hold_nanos,
+    costNanos: row.cost_nanos,
+    chargedNanos: row.charged_nanos,
+    settledAtMs: row.settled_at_ms,
+    trace: undefined,
+    discountPpm: row.discount_ppm,
+    caps: [],
+    tags: row.tags ?? {},
+    reportedUsage: row.reported_usage ?? '',
+  };
+}
+
+function lineOf([bucket, quantity, rate, amount]: ChargeRow['lines'][number]): ChargeLine {
+  return {
+    bucket,
+    quantity: BigInt(quantity),
+    rateNanosPerMillion: BigInt(rate),
+    amountNanos: BigInt(amount),
+  };
+}
+
+/** What a charge is looked up by. Trace ids are 32 hex digits. */
+export type ChargeName = { by: 'request_id' | 'trace_id'; id: string };
+
+/** One charge of an account; of several under one trace id the latest. */
+export async function findCharge(db: Queryable, accountId: string, name: ChargeName): Promise<Charge | undefined> {
+  const { rows } = await db.query<ChargeRow>({
+    name: `find-charge-by-${name.by}`,
+    text: `
+      SELECT ${CHARGE_COLUMNS} FROM ledger.charges WHERE account_id = $1 AND ${name.by} = $2
+      ORDER BY request_id DESC LIMIT 1`,
+    values: [accountId, name.id],
+  });
+  const row = rows[0];
+  return row && chargeFromRow(row);
+}
+
+export interface ChargeFilter {
+  model?: string | undefined;
+  keyId?: string | undefined;
+  status?: ChargeStatusLabel | undefined;
+}
+
+/**
+ * Charges of an account whose requests started in a time range, newest first by request_id, after the cursor's. The time
+ * inside an id is that of the start, or close to it, so the primary key finds them: bounds on the id keep the search to
+ * few partitions and to the range and little more, and the start itself decides.
+ */
+export async function listCharges(
+  db: Queryable,
+  accountId: string,
+  range: TimeRange,
+  filter: ChargeFilter,
+  cursor: Cursor | undefined,
+  limit: number,
+): Promise<Charge[]> {
+  const last = idFloor(range.endMs + MAX_START_SKEW_MS);
+  const values: unknown[] = [
+    accountId,
+    range.startMs,
+    range.endMs,
+    idFloor(range.startMs - MAX_START_SKEW_MS),
+    earlierId(cursor?.id.toLowerCase(), last),
+    limit,
+  ];
+  const conditions: string[] = [];
+  const where = (condition: (place: string) => string, value: unknown) => {
+    values.push(value);
+    conditions.push(`AND ${condition(`$${values.length}`)}`);
+  };
+  if (filter.model !== undefined) where((place) => `model = ${place}`, filter.model);
+  if (filter.keyId !== undefined) where((place) => `key_id = ${place}`, filter.keyId);
+  if (filter.status !== undefined) where((place) => `status = ${place}::ledger.charge_status`, filter.status);
+  // Not a named statement: the plan depends on the range, which a shared plan would not know.
+  const { rows } = await db.query<ChargeRow>(
+    `SELECT ${CHARGE_COLUMNS} FROM ledger.charges
+     WHERE account_id = $1 AND started_at_ms >= $2 AND started_at_ms < $3 AND request_id >= $4 AND request_id < $5
+       ${conditions.join(' ')}
+     ORDER BY request_id DESC LIMIT $6`,
+    values,
+  );
+  return rows.map(chargeFromRow);
+}
+
+/** The lesser of two ids in lower case, whose text sorts as they do. */
+function earlierId(id: string | undefined, last: string): string {
+  return id === undefined || id > last ? last : id;
+}
+
+/**
+ * The content hashes of those of these charges that are posted already, by account and request. The accounts' balances must be
+ * locked, so that no other settlement posts one meanwhile.
+ */
+export async function readPosted(client: PoolClient, records: readonly ChargeRecord[]): Promise<PairMap<string>> {
+  const [first, last] = idBounds(records);
+  const charges = records.map((record) => record.bytes);
+  // The least and greatest id keep the search to the partitions they lie in, usually one.
+  const { rows } = await client.query<{ account_id: string; request_id: string; content_hash: string }>({
+    name: 'read-posted',
+    text: `
+      SELECT c.account_id::text, c.request_id::text, encode(c.content_hash, 'hex') AS content_hash
+      FROM unnest($1::uuid[], $2::uuid[]) AS w (account_id, request_id)
+      JOIN ledger.charges c ON c.account_id = w.account_id AND c.request_id = w.request_id
+      WHERE c.request_id BETWEEN $3 AND $4`,
+    values: [accountIdsOf(charges), requestIdsOf(charges), first, last],
+  });
+  const posted = new PairMap<string>();
+  for (const row of rows) posted.set(row.account_id, row.request_id, row.content_hash);
+  return posted;
+}
+
+/** Lower-case UUID text sorts as the UUIDs do. */
+function idBounds(records: readonly ChargeRecord[]): [string | undefined, string | undefined] {
+  let first: string | undefined;
+  let last: string | undefined;
+  for (const { charge } of records) {
+    const id = charge.requestId;
+    if (first === undefined || id < first) first = id;
+    if (last === undefined || id > last) last = id;
+  }
+  return [first, last];
+}
+
+const INSERTED_COLUMNS = [
+  ...CHARGE_COLUMNS_SENT,
+  'tags',
+  'reported_usage',
+  'content_hash',
+  'charged_nanos',
+  'settled_at_ms',
+];
+const COPY_CHARGES = `COPY ledger.charges (${INSERTED_COLUMNS.join(', ')}) FROM STDIN (FORMAT binary)`;
+
+/** Enough for a batch of the usual size; it grows where it is not. */
+const INITIAL_BYTES = 512 * 1_024;
+const writer = new BinaryWriter(INITIAL_BYTES);
+
+/** Records the charges of a batch, which must not be there yet. */
+export async function insertCharges(client: PoolClient, postings: readonly NewCharge[], nowMs: bigint): Promise<void> {
+  writer.raw(BINARY_COPY_HEADER);
+  for (const { record, chargedNanos } of postings) {
+    writer.int16(INSERTED_COLUMNS.length);
+    writer.raw(record.bytes);
+    if (record.tags === undefined) writer.null();
+    else writer.jsonb(record.tags);
+    if (record.charge.reportedUsage === '') writer.null();
+    else writer.text(record.charge.reportedUsage);
+    writer.bytea(record.contentHash);
+    writer.int8(chargedNanos);
+    writer.int8(nowMs);
+  }
+  writer.raw(BINARY_COPY_TRAILER);
+  await copyIn(client, COPY_CHARGES, writer.take());
+}

@@ -1,0 +1,131 @@
+import type { Queryable } from '@tollgate/common/postgres/pool';
+
+/** The promises that reconciliation proves. */
+export const INVARIANTS = [
+  /** The entries of an account sum to zero. */
+  'entries_sum_to_zero',
+  /** The entries of a side sum to its column of the balance. */
+  'balance_equals_entries',
+  /** leased is what the account's leases still cover. */
+  'leased_equals_leases',
+  /** A lease's counters are what transfers and charges under it say; nothing was paid without a lease. */
+  'lease_equals_entries',
+  /** What a cap has lent is what its leases cover, and it has spent what its key was charged in its period. */
+  'cap_equals_charges',
+  /** An hour's or day's sums are those of the charges that started in it. */
+  'roll_up_equals_charges',
+  /** A deposit moved what it says. */
+  'deposit_equals_transfers',
+  /** The lines of a charge sum to its cost. */
+  'lines_sum_to_cost',
+  /** Nothing that may not be negative is. */
+  'nothing_negative',
+  /** Entries that were counted once are there still, unchanged. */
+  'history_unchanged',
+] as const;
+
+export type Invariant = (typeof INVARIANTS)[number];
+
+/** A row that breaks a promise. */
+export interface Finding {
+  invariant: Invariant;
+  accountId: string;
+  /** The table and the key of the row at fault, as JSON. */
+  place: string;
+  /** What the entries say, as JSON; `null` when there should be no such row. */
+  expected: string;
+  /** What is there, as JSON; `null` when there is nothing. */
+  found: string;
+}
+
+/** A finding as the statements select it: texts throughout, so that no number is rounded on its way. */
+export interface FindingRow {
+  account_id: string;
+  place: string;
+  expected: string | null;
+  found: string | null;
+}
+
+export function findingOf(invariant: Invariant, row: FindingRow): Finding {
+  return {
+    invariant,
+    accountId: row.account_id,
+    place: row.place,
+    expected: row.expected ?? 'null',
+    found: row.found ?? 'null',
+  };
+}
+
+/** Which check found something: each takes back what it alone found once it finds it right. */
+export type CheckedBy = 'slice' | 'account' | 'hour' | 'full';
+
+/** Records findings; those known already are brought up to date. */
+export async function storeFindings(db: Queryable, checkedBy: CheckedBy, findings: readonly Finding[]): Promise<void> {
+  if (findings.length === 0) return;
+  await db.query({
+    name: 'store-findings',
+    text: `
+      INSERT INTO ledger.findings AS f (account_id, invariant, place, expected, found, checked_by)
+      SELECT DISTINCT ON (account_id, invariant, place)
+             account_id, invariant, place::jsonb, expected::jsonb, found::jsonb, $6
+      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
+        AS given (account_id, invariant, place, expected, found)
+      ON CONFLICT (account_id, invariant, place) DO UPDATE
+        SET expected = excluded.expected, found = excluded.found, checked_by = excluded.checked_by,
+            last_found_at = clock_timestamp()`,
+    values: [
+      findings.map((finding) => finding.accountId),
+      findings.map((finding) => finding.invariant),
+      findings.map((finding) => finding.place),
+      findings.map((finding) => finding.expected),
+      findings.map((finding) => finding.found),
+      checkedBy,
+    ],
+  });
+}
+
+/** Takes back what the check of accounts found of these. */
+export async function clearAccountFindings(db: Queryable, accountIds: readonly string[]): Promise<void> {
+  await db.query({
+    name: 'clear-account-findings',
+    text: `DELETE FROM ledger.findings WHERE account_id = ANY ($1::uuid[]) AND checked_by = 'account'`,
+    values: [accountIds],
+  });
+}
+
+/** Takes back what the check of hours found of these hours and of the days they lie in. */
+export async function clearHourFindings(
+  db: Queryable,
+  hours: readonly { accountId: string; startMs: number; dayMs: number }[],
+): Promise<void> {
+  await db.query({
+    name: 'clear-hour-findings',
+    text: `
+      DELETE FROM ledger.findings f USING unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS h (account_id, hour, day)
+      WHERE f.account_id = h.account_id AND f.checked_by = 'hour'
+        AND (f.place -> 'start_ms' = to_jsonb(h.hour) AND f.place ->> 'table' = 'usage_hourly'
+          OR f.place -> 'start_ms' = to_jsonb(h.day) AND f.place ->> 'table' = 'usage_daily')`,
+    values: [hours.map((hour) => hour.accountId), hours.map((hour) => hour.startMs), hours.map((hour) => hour.dayMs)],
+  });
+}
+
+/** Takes back whatever was found of the accounts after one up to and with another. */
+export async function clearAllFindings(db: Queryable, range: { after: string; upTo: string }): Promise<void> {
+  await db.query({
+    name: 'clear-all-findings',
+    text: 'DELETE FROM ledger.findings WHERE account_id > $1 AND account_id <= $2',
+    values: [range.after, range.upTo],
+  });
+}
+
+/** What is found wrong and not found right since: how much in all, and the oldest of it. */
+export async function listFindings(db: Queryable, limit: number): Promise<{ findings: Finding[]; total: number }> {
+  const { rows } = await db.query<FindingRow & { invariant: Invariant; total: bigint }>({
+    name: 'list-findings',
+    text: `
+      SELECT account_id::text, invariant, place::text, expected::text, found::text, count(*) OVER () AS total
+      FROM ledger.findings ORDER BY first_found_at, account_id, invariant, place LIMIT $1`,
+    values: [limit],
+  });
+  return { findings: rows.map((row) => findingOf(row.invariant, row)), total: Number(rows[0]?.total ?? 0) };
+}

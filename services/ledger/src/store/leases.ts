@@ -1,0 +1,344 @@
+import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import { arrayText } from './array-text.ts';
+import { DATABASE_ID } from './meta.ts';
+import { PairMap } from './pair-map.ts';
+
+/** A lease's cumulative counters, nano-dollars. */
+export interface LeaseCounters {
+  granted: bigint;
+  spent: bigint;
+  returned: bigint;
+  /** The acquire that was granted last. */
+  acquireSequence: bigint;
+}
+
+/**
+ * Reads a session's lease on an account; undefined when the session may not be used (unknown, ended, or of an older
+ * epoch). Keeps the session from ending until the transaction does: a key-share lock, which lets heartbeats pass.
+ * The account's balance must be locked.
+ */
+export async function readLease(
+  client: PoolClient,
+  accountId: string,
+  sessionId: string,
+): Promise<LeaseCounters | undefined> {
+  const { rows } = await client.query<{ granted: bigint; spent: bigint; returned: bigint; acquire_sequence: bigint }>({
+    name: 'read-lease',
+    text: `
+      WITH session AS (
+        SELECT session_id FROM ledger.sessions
+        WHERE session_id = $2 AND state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)
+        FOR KEY SHARE
+      )
+      SELECT coalesce(l.granted, 0) AS granted, coalesce(l.spent, 0) AS spent, coalesce(l.returned, 0) AS returned,
+             coalesce(l.acquire_sequence, 0) AS acquire_sequence
+      FROM session s
+      LEFT JOIN ledger.leases l ON l.account_id = $1 AND l.session_id = s.session_id`,
+    values: [accountId, sessionId],
+  });
+  const row = rows[0];
+  return (
+    row && { granted: row.granted, spent: row.spent, returned: row.returned, acquireSequence: row.acquire_sequence }
+  );
+}
+
+export interface SessionLease {
+  accountId: string;
+  granted: bigint;
+  spent: bigint;
+  returned: bigint;
+  available: bigint;
+  leased: bigint;
+  suspended: boolean;
+}
+
+/** A session's leases with their accounts' balances, in order of account, after the one named. */
+export async function listLeases(
+  db: Queryable,
+  sessionId: string,
+  after: string,
+  limit: number,
+): Promise<SessionLease[]> {
+  const { rows } = await db.query<{
+    account_id: string;
+    granted: bigint;
+    spent: bigint;
+    returned: bigint;
+    available: bigint;
+    leased: bigint;
+    suspended: boolean;
+  }>({
+    name: 'list-leases',
+    text: `
+      SELECT l.account_id::text, l.granted, l.spent, l.returned, b.available, b.leased, b.receivable < 0 AS suspended
+      FROM ledger.leases l JOIN ledger.balances b ON b.account_id = l.account_id
+      WHERE l.session_id = $1 AND l.account_id > $2
+      ORDER BY l.account_id LIMIT $3`,
+    values: [sessionId, after, limit],
+  });
+  return rows.map(({ account_id, ...counters }) => ({ accountId: account_id, ...counters }));
+}
+
+/** What leases still cover, by account and session. The accounts' balances must be locked. */
+export async function readCovers(
+  client: PoolClient,
+  leases: readonly { accountId: string; sessionId: string }[],
+): Promise<PairMap<bigint>> {
+  const { rows } = await client.query<{ account_id: string; session_id: string; cover: bigint }>({
+    name: 'read-covers',
+    text: `
+      SELECT l.account_id::text, l.session_id::text, l.granted - l.spent - l.returned AS cover
+      FROM unnest($1::uuid[], $2::uuid[]) AS w (account_id, session_id)
+      JOIN ledger.leases l ON l.account_id = w.account_id AND l.session_id = w.session_id`,
+    values: [arrayText(leases.map((lease) => lease.accountId)), arrayText(leases.map((lease) => lease.sessionId))],
+  });
+  const covers = new PairMap<bigint>();
+  for (const row of rows) covers.set(row.account_id, row.session_id, row.cover);
+  return covers;
+}
+
+export interface Grant {
+  accountId: string;
+  sessionId: string;
+  /** A new UUIDv7. */
+  transferId: string;
+  amount: bigint;
+  /** The acquire that is met. */
+  sequence: bigint;
+  nowMs: bigint;
+}
+
+/** Moves available credit onto a session's lease. The account's balance must be locked. */
+export async function grantLease(client: PoolClient, grant: Grant): Promise<void> {
+  await client.query({
+    name: 'grant-lease',
+    text: `
+      WITH moved AS (
+        UPDATE ledger.balances SET available = available - $4, leased = leased + $4 WHERE account_id = $1
+      ), lease AS (
+        INSERT INTO ledger.leases AS l (account_id, session_id, granted, acquire_sequence) VALUES ($1, $2, $4, $5)
+        ON CONFLICT (account_id, session_id) DO UPDATE
+          SET granted = l.granted + excluded.granted, acquire_sequence = excluded.acquire_sequence
+      )
+      INSERT INTO ledger.transfers
+        (account_id, transfer_id, debit, credit, amount, reason, reference, created_at_ms)
+      VALUES ($1, $3, 'available', 'leased', $4, 'lease_grant', $2, $6)`,
+    values: [grant.accountId, grant.sessionId, grant.transferId, grant.amount, grant.sequence, grant.nowMs],
+  });
+}
+
+export interface LeaseReturn {
+  accountId: string;
+  sessionId: string;
+  /** A new UUIDv7. */
+  transferId: string;
+  amount: bigint;
+  nowMs: bigint;
+}
+
+/** Moves unspent credit of a session's lease back to what is available. The account's balance must be locked. */
+export async function returnLease(client: PoolClient, given: LeaseReturn): Promise<void> {
+  await client.query({
+    name: 'return-lease',
+    text: `
+      WITH moved AS (
+        UPDATE ledger.balances SET available = available + $4, leased = leased - $4 WHERE account_id = $1
+      ), lease AS (
+        UPDATE ledger.leases SET returned = returned + $4 WHERE account_id = $1 AND session_id = $2
+      )
+      INSERT INTO ledger.transfers
+        (account_id, transfer_id, debit, credit, amount, reason, reference, created_at_ms)
+      VALUES ($1, $3, 'leased', 'available', $4, 'lease_return', $2, $5)`,
+    values: [given.accountId, given.sessionId, given.transferId, given.amount, given.nowMs],
+  });
+}
+
+/** What a batch takes from one lease. */
+export interface LeaseSpending {
+  accountId: string;
+  sessionId: string;
+  amount: bigint;
+}
+
+/** Counts settled charges on their leases. The accounts' balances must be locked. */
+export async function spendLeases(client: PoolClient, spendings: readonly LeaseSpending[]): Promise<void> {
+  await client.query({
+    name: 'spend-leases',
+    text: `
+      UPDATE ledger.leases l SET spent = l.spent + d.amount
+      FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS d (account_id, session_id, amount)
+      WHERE l.account_id = d.account_id AND l.session_id = d.session_id`,
+    values: [
+      arrayText(spendings.map((spending) => spending.accountId)),
+      arrayText(spendings.map((spending) => spending.sessionId)),
+      arrayText(spendings.map((spending) => spending.amount)),
+    ],
+  });
+}
+
+/** The accounts whose lease of a session still covers something, or a part of a cap of which it has, in order. */
+export async function accountsWithCover(
+  client: PoolClient,
+  sessionId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await client.query<{ account_id: string }>({
+    name: 'accounts-with-cover',
+    text: `
+      SELECT account_id::text FROM (
+        (SELECT account_id FROM ledger.leases
+         WHERE session_id = $1 AND account_id > $2 AND granted > spent + returned
+         ORDER BY account_id LIMIT $3)
+        UNION
+        (SELECT DISTINCT account_id FROM ledger.cap_leases
+         WHERE session_id = $1 AND account_id > $2
+         ORDER BY account_id LIMIT $3)
+      ) AS accounts
+      ORDER BY accounts.account_id LIMIT $3`,
+    values: [sessionId, after, limit],
+  });
+  return rows.map((row) => row.account_id);
+}
+
+/**
+ * Frees what a session's leases on these accounts still cover. The session must have ended, and the balances be locked.
+ *
+ * @param transferIds one new UUIDv7 for each account
+ * @returns the nano-dollars freed
+ */
+export async function freeLeases(
+  client: PoolClient,
+  sessionId: string,
+  accountIds: string[],
+  transferIds: string[],
+  nowMs: bigint,
+): Promise<bigint> {
+  const { rows } = await client.query<{ freed: bigint }>({
+    name: 'free-leases',
+    text: `
+      WITH rest AS (
+        SELECT l.account_id, t.transfer_id, l.granted - l.spent - l.returned AS amount
+        FROM unnest($2::uuid[], $3::uuid[]) AS t (account_id, transfer_id)
+        JOIN ledger.leases l ON l.account_id = t.account_id AND l.session_id = $1
+        WHERE l.granted > l.spent + l.returned
+      ), lease AS (
+        UPDATE ledger.leases l SET returned = l.returned + rest.amount
+        FROM rest WHERE l.account_id = rest.account_id AND l.session_id = $1
+      ), moved AS (
+        UPDATE ledger.balances b SET available = b.available + rest.amount, leased = b.leased - rest.amount
+        FROM rest WHERE b.account_id = rest.account_id
+      ), transfer AS (
+        INSERT INTO ledger.transfers
+          (account_id, transfer_id, debit, credit, amount, reason, reference, created_at_ms)
+        SELECT account_id, transfer_id, 'leased', 'available', amount, 'lease_freed', $1, $4 FROM rest
+      )
+      SELECT coalesce(sum(amount), 0)::bigint AS freed FROM rest`,
+    values: [sessionId, accountIds, transferIds, nowMs],
+  });
+  return rows[0]?.freed ?? 0n;
+}
+
+/** Sessions named at most: those that cover the most come first. */
+const MAX_SESSIONS = 1_000;
+
+/**
+ * The sessions that live, by their last heartbeat, and whose lease on the account still covers something. Reads the few
+ * sessions that are open and looks each one's lease up, as leases of ended sessions stay for good.
+ *
+ * @param except a session to leave out; undefined: none
+ */
+export async function sessionsWithCover(
+  db: Queryable,
+  accountId: string,
+  except: string | undefined,
+  sessionTtlMs: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ session_id: string }>({
+    name: 'sessions-with-cover',
+    text: `
+      WITH live AS MATERIALIZED (
+        SELECT session_id FROM ledger.sessions
+        WHERE state = 'open' AND epoch = (SELECT epoch FROM ledger.meta)
+          AND last_heartbeat_at > clock_timestamp() - $3 * interval '1 millisecond'
+          AND session_id IS DISTINCT FROM $2
+      )
+      SELECT l.session_id::text FROM live JOIN ledger.leases l ON l.account_id = $1 AND l.session_id = live.session_id
+      WHERE l.granted > l.spent + l.returned
+      ORDER BY l.granted - l.spent - l.returned DESC LIMIT $4`,
+    values: [accountId, except ?? null, sessionTtlMs, MAX_SESSIONS],
+  });
+  return rows.map((row) => row.session_id);
+}
+
+/** What an open session has left of a lease. */
+export interface OpenCover {
+  databaseId: string;
+  coverNanos: bigint;
+}
+
+/** Keeps the session from ending until the transaction does, as readLease does; of an older epoch it may be. */
+export const OPEN_SESSION = `
+  WITH session AS (
+    SELECT session_id FROM ledger.sessions WHERE session_id = $1 AND state = 'open' FOR KEY SHARE
+  )`;
+
+export const OPEN_COVER_COLUMNS = `${DATABASE_ID} AS database_id, coalesce(l.granted - l.spent - l.returned, 0) AS cover`;
+
+/** Reads what a session covers of an account; undefined where it is not open. The account's balance must be locked. */
+export function readOpenCover(
+  client: PoolClient,
+  sessionId: string,
+  accountId: string,
+): Promise<OpenCover | undefined> {
+  return queryOpenCover(client, {
+    name: 'read-open-cover',
+    text: `${OPEN_SESSION}
+      SELECT ${OPEN_COVER_COLUMNS} FROM session s
+      LEFT JOIN ledger.leases l ON l.account_id = $2 AND l.session_id = s.session_id`,
+    values: [sessionId, accountId],
+  });
+}
+
+/** Runs a statement that selects OPEN_COVER_COLUMNS. */
+export async function queryOpenCover(
+  client: PoolClient,
+  query: { name: string; text: string; values: unknown[] },
+): Promise<OpenCover | undefined> {
+  const { rows } = await client.query<{ database_id: string; cover: bigint }>(query);
+  const row = rows[0];
+  return row && { databaseId: row.database_id, coverNanos: row.cover };
+}
+
+/** Accounts that a session has a lease on, in order, after the one named. */
+export async function accountsWithLease(
+  client: PoolClient,
+  sessionId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await client.query<{ account_id: string }>({
+    name: 'leases-to-remove',
+    text: `
+      SELECT l.account_id::text FROM ledger.leases l WHERE l.session_id = $1 AND l.account_id > $2
+      ORDER BY l.account_id LIMIT $3`,
+    values: [sessionId, after, limit],
+  });
+  return rows.map((row) => row.account_id);
+}
+
+/**
+ * Removes a session's leases on these accounts that have no credit left. The balances must be locked.
+ *
+ * @returns how many were removed
+ */
+export async function removeLeases(client: PoolClient, sessionId: string, accountIds: string[]): Promise<number> {
+  const { rowCount } = await client.query({
+    name: 'remove-leases',
+    text: `
+      DELETE FROM ledger.leases l
+      WHERE l.session_id = $1 AND l.account_id = ANY ($2::uuid[]) AND l.granted = l.spent + l.returned`,
+    values: [sessionId, accountIds],
+  });
+  return rowCount ?? 0;
+}

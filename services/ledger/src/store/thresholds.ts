@@ -1,0 +1,130 @@
+import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import { arrayText } from './array-text.ts';
+
+export interface KnownThresholds {
+  /** Nano-dollars, highest first. */
+  thresholds: bigint[];
+  /** Whether they are the account's own, not those of all accounts. */
+  own: boolean;
+}
+
+/** The thresholds that hold for an account. */
+export async function readThresholds(db: Queryable, accountId: string): Promise<KnownThresholds> {
+  const { rows } = await db.query<{ thresholds: string[]; own: boolean }>({
+    name: 'read-thresholds',
+    text: `
+      SELECT coalesce(t.thresholds, d.thresholds) AS thresholds, t.account_id IS NOT NULL AS own
+      FROM ledger.default_thresholds d LEFT JOIN ledger.thresholds t ON t.account_id = $1`,
+    values: [accountId],
+  });
+  const row = rows[0];
+  if (row === undefined) throw new Error('the row of default thresholds is missing');
+  return { thresholds: highestFirst(row.thresholds), own: row.own };
+}
+
+/** Reads a bigint[], which the Postgres client gives as texts. */
+export function highestFirst(texts: readonly string[]): bigint[] {
+  return texts.map(BigInt).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+}
+
+export interface ThresholdState {
+  accountId: string;
+  /** Available and leased, nano-dollars. */
+  balance: bigint;
+  notifyBelow: bigint | null;
+  /** The account's own, else those of all accounts; highest first. */
+  thresholds: bigint[];
+}
+
+/** Reads what thresholds of accounts are judged by. The balances must be locked; unknown accounts are left out. */
+export async function readThresholdStates(
+  client: PoolClient,
+  accountIds: readonly string[],
+): Promise<ThresholdState[]> {
+  const { rows } = await client.query<{
+    account_id: string;
+    balance: bigint;
+    notify_below: bigint | null;
+    thresholds: string[];
+  }>({
+    name: 'read-armed',
+    text: `
+      SELECT b.account_id::text, b.available + b.leased AS balance, b.notify_below,
+             coalesce(t.thresholds, d.thresholds) AS thresholds
+      FROM ledger.balances b
+      CROSS JOIN ledger.default_thresholds d
+      LEFT JOIN ledger.thresholds t ON t.account_id = b.account_id
+      WHERE b.account_id = ANY ($1::uuid[])`,
+    values: [arrayText(accountIds)],
+  });
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    balance: row.balance,
+    notifyBelow: row.notify_below,
+    thresholds: highestFirst(row.thresholds),
+  }));
+}
+
+/** Gives an account thresholds of its own. Its balance must be locked. */
+export async function writeThresholds(
+  client: PoolClient,
+  accountId: string,
+  thresholds: readonly bigint[],
+): Promise<void> {
+  await client.query({
+    name: 'write-thresholds',
+    text: `
+      INSERT INTO ledger.thresholds (account_id, thresholds) VALUES ($1, $2)
+      ON CONFLICT (account_id) DO UPDATE SET thresholds = excluded.thresholds`,
+    values: [accountId, thresholds],
+  });
+}
+
+/** Takes an account's own thresholds away. Its balance must be locked. */
+export async function dropThresholds(client: PoolClient, accountId: string): Promise<void> {
+  await client.query({
+    name: 'drop-thresholds',
+    text: 'DELETE FROM ledger.thresholds WHERE account_id = $1',
+    values: [accountId],
+  });
+}
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** Writes the thresholds of all accounts without their own, and that accounts are to be armed anew. False: they are these. */
+export async function writeDefaultThresholds(db: Queryable, thresholds: readonly bigint[]): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'write-default-thresholds',
+    text: `
+      UPDATE ledger.default_thresholds SET thresholds = $1, arm_after = $2 WHERE thresholds IS DISTINCT FROM $1::bigint[]`,
+    values: [thresholds, BEFORE_ALL],
+  });
+  return rowCount === 1;
+}
+
+/** The account up to which all were armed anew; undefined when all are. */
+export async function readRearmProgress(db: Queryable): Promise<string | undefined> {
+  const { rows } = await db.query<{ arm_after: string | null }>({
+    name: 'read-arming',
+    text: 'SELECT arm_after::text FROM ledger.default_thresholds',
+  });
+  return rows[0]?.arm_after ?? undefined;
+}
+
+/** As readArming; nobody else arms accounts or changes these thresholds until the transaction ends. After the balances. */
+export async function lockRearmProgress(client: PoolClient): Promise<string | undefined> {
+  const { rows } = await client.query<{ arm_after: string | null }>({
+    name: 'lock-arming',
+    text: 'SELECT arm_after::text FROM ledger.default_thresholds FOR UPDATE',
+  });
+  return rows[0]?.arm_after ?? undefined;
+}
+
+/** Notes that accounts up to this one are armed anew; undefined: all are. It must be locked. */
+export async function writeRearmProgress(client: PoolClient, after: string | undefined): Promise<void> {
+  await client.query({
+    name: 'set-arming',
+    text: 'UPDATE ledger.default_thresholds SET arm_after = $1',
+    values: [after],
+  });
+}

@@ -1,0 +1,115 @@
+import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
+import { arrayText } from './array-text.ts';
+import { DAY_MS, HOUR_MS, type TimeRange } from './time.ts';
+
+/** What a batch adds to one row of a roll-up. */
+export interface UsageSum {
+  accountId: string;
+  /** Begin of the interval, Unix milliseconds. */
+  startMs: number;
+  keyId: string;
+  model: string;
+  requests: number;
+  chargedNanos: bigint;
+  costNanos: bigint;
+  /** In the order of USAGE_BUCKETS. */
+  quantities: bigint[];
+}
+
+/** The usage buckets of charge lines, in the order of the columns of the roll-ups. */
+export const USAGE_BUCKETS = [
+  'input',
+  'cache_read',
+  'cache_write_5m',
+  'cache_write_1h',
+  'output',
+  'reasoning',
+  'image',
+  'search',
+  'request',
+] as const;
+
+const INDEX: ReadonlyMap<string, number> = new Map(USAGE_BUCKETS.map((bucket, index) => [bucket, index]));
+
+/** The place of a bucket in USAGE_BUCKETS; undefined when there is no such bucket. */
+export function bucketIndex(bucket: string): number | undefined {
+  return INDEX.get(bucket);
+}
+
+export type RollUp = 'usage_hourly' | 'usage_daily';
+
+const SUM_COLUMNS = ['requests', 'charged_nanos', 'cost_nanos', ...USAGE_BUCKETS];
+const COLUMNS = ['account_id', 'start_ms', 'key_id', 'model', ...SUM_COLUMNS].join(', ');
+const ARRAYS = ['uuid', 'bigint', 'uuid', 'text', ...SUM_COLUMNS.map(() => 'bigint')]
+  .map((type, index) => `$${index + 1}::${type}[]`)
+  .join(', ');
+const ADDED = SUM_COLUMNS.map((name) => `${name} = u.${name} + excluded.${name}`).join(', ');
+
+/** Adds sums to a roll-up. The accounts' balances must be locked. */
+export async function addUsage(client: PoolClient, rollUp: RollUp, sums: readonly UsageSum[]): Promise<void> {
+  await client.query({
+    name: `add-${rollUp}`,
+    text: `
+      INSERT INTO ledger.${rollUp} AS u (${COLUMNS})
+      SELECT ${COLUMNS} FROM unnest(${ARRAYS}) AS added (${COLUMNS})
+      ON CONFLICT (account_id, start_ms, key_id, model) DO UPDATE SET ${ADDED}`,
+    values: [
+      arrayText(sums.map((sum) => sum.accountId)),
+      arrayText(sums.map((sum) => sum.startMs)),
+      arrayText(sums.map((sum) => sum.keyId)),
+      sums.map((sum) => sum.model),
+      arrayText(sums.map((sum) => sum.requests)),
+      arrayText(sums.map((sum) => sum.chargedNanos)),
+      arrayText(sums.map((sum) => sum.costNanos)),
+      ...USAGE_BUCKETS.map((_, index) => arrayText(sums.map((sum) => sum.quantities[index] ?? 0n))),
+    ],
+  });
+}
+
+export type IntervalName = 'hour' | 'day' | 'month';
+
+export interface UsageQuery {
+  accountId: string;
+  range: TimeRange;
+  interval: IntervalName;
+  byModel: boolean;
+  byKey: boolean;
+  /** Rows at most. */
+  limit: number;
+}
+
+export interface UsageSumRow {
+  start_ms: bigint;
+  model: string;
+  key_id: string;
+  requests: bigint;
+  charged_nanos: bigint;
+  quantities: bigint[];
+}
+
+const BUCKET_SUMS = USAGE_BUCKETS.map((bucket) => `sum(${bucket})::bigint`).join(', ');
+
+const MONTH_OF_DAY = `(extract(epoch FROM date_trunc('month', to_timestamp(start_ms / 1000) AT TIME ZONE 'UTC')) * 1000)::bigint`;
+
+/**
+ * Sums an account's usage by interval and group, from the roll-ups: hours from the hourly one, days and months from the
+ * daily one. The hour or day that a range begins in counts as a whole.
+ */
+export async function readUsage(db: Queryable, query: UsageQuery): Promise<UsageSumRow[]> {
+  const { interval, byModel, byKey } = query;
+  const step = interval === 'hour' ? HOUR_MS : DAY_MS;
+  const groups = ['1', ...(byModel ? ['2'] : []), ...(byKey ? ['3'] : [])].join(', ');
+  const { rows } = await db.query<Omit<UsageSumRow, 'quantities'> & { quantities: string[] }>(
+    `SELECT ${interval === 'month' ? MONTH_OF_DAY : 'start_ms'} AS start_ms,
+            ${byModel ? 'model' : "''"} AS model,
+            ${byKey ? 'key_id::text' : "''"} AS key_id,
+            sum(requests)::bigint AS requests,
+            sum(charged_nanos)::bigint AS charged_nanos,
+            ARRAY[${BUCKET_SUMS}]::text[] AS quantities
+     FROM ledger.${interval === 'hour' ? 'usage_hourly' : 'usage_daily'}
+     WHERE account_id = $1 AND start_ms >= $2 AND start_ms < $3
+     GROUP BY ${groups} ORDER BY ${groups} LIMIT $4`,
+    [query.accountId, query.range.startMs - (query.range.startMs % step), query.range.endMs, query.limit],
+  );
+  return rows.map((row) => ({ ...row, quantities: row.quantities.map(BigInt) }));
+}

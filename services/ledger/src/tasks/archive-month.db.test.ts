@@ -1,0 +1,192 @@
+import { newId } from '@tollgate/common/ids';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeDeposit } from '../deposits/make-deposit.ts';
+import { removeOldLeases } from '../jobs/retention.ts';
+import { closeSession } from '../leases/end-session.ts';
+import { reconcile } from '../reconcile/reconcile.ts';
+import { findCharge, listCharges } from '../store/charges.ts';
+import { ensurePartition, ensurePartitions } from '../store/partitions.ts';
+import { DAY_MS, idFloor, monthStart } from '../store/time.ts';
+import { readUsage } from '../store/usage.ts';
+import { buildCharge } from '../testing/build-charge.ts';
+import { brokenInvariants } from '../testing/check-invariants.ts';
+import { fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../testing/ledger-fixture.ts';
+import { ARCHIVE_AFTER_MS, archiveOldest } from './archive-month.ts';
+
+const NOW = { budgetMs: 20_000, lagMs: 0, openHours: true, full: false };
+
+let ledger: LedgerFixture;
+let accountId: string;
+let sessionId: string;
+let oldCharge: string;
+/** The second of two old months; the one before it is the oldest. */
+let second: number;
+
+/**
+ * A ledger with a history that began months ago: what is posted now is moved to an old month as a whole, then more is
+ * posted under the same lease.
+ */
+beforeEach(async () => {
+  ledger = await createLedger();
+  const { pool } = ledger;
+  second = monthStart(Date.now() - ARCHIVE_AFTER_MS, -1);
+  const first = monthStart(second, -1);
+  accountId = await fundedAccount(pool, 10_000n);
+  sessionId = await leasingSession(pool, accountId, 3_000n);
+  for (const month of [first, second]) {
+    for (const table of ['charges', 'transfers'] as const) await ensurePartition(pool, table, month);
+    const charges = [100n, 50n].map((cost) => buildCharge({ accountId, sessionId }, cost));
+    charges.push(buildCharge({ accountId, sessionId, holdNanos: 5n }, 8n));
+    await settle(pool, ...charges);
+    await makeDeposit(pool, { accountId, kind: 'deposit', amountNanos: 77n, idempotencyKey: newId(), reason: 'test' });
+    await moveBack(month);
+  }
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT request_id::text AS id FROM ledger.charges ORDER BY request_id LIMIT 1',
+  );
+  oldCharge = rows[0]?.id ?? '';
+  await settle(pool, buildCharge({ accountId, sessionId }, 25n));
+  expect(await brokenInvariants(pool)).toEqual([]);
+});
+afterEach(() => ledger.drop());
+
+/** Moves all that was posted today to the fifth day of a month, ids and roll-ups with it. */
+async function moveBack(month: number): Promise<void> {
+  const { pool } = ledger;
+  const at = month + 5 * DAY_MS;
+  const today = idFloor(Date.now() - DAY_MS);
+  const id = (column: string) => `(substr('${idFloor(at)}', 1, 13) || substr(${column}::text, 14))::uuid`;
+  await pool.query(
+    `UPDATE ledger.charges SET request_id = ${id('request_id')}, started_at_ms = $1, settled_at_ms = $1
+     WHERE request_id >= $2`,
+    [at, today],
+  );
+  await pool.query(
+    `UPDATE ledger.transfers SET transfer_id = ${id('transfer_id')}, created_at_ms = $1 WHERE transfer_id >= $2`,
+    [at, today],
+  );
+  await pool.query('UPDATE ledger.deposits SET created_at_ms = $1 WHERE created_at_ms > $2', [at, Date.now() - DAY_MS]);
+  for (const table of ['usage_hourly', 'usage_daily']) {
+    await pool.query(`UPDATE ledger.${table} SET start_ms = $1 WHERE start_ms > $2`, [
+      at - (at % DAY_MS),
+      Date.now() - 2 * DAY_MS,
+    ]);
+  }
+}
+
+async function sumsOfSides(): Promise<unknown[]> {
+  const { rows } = await ledger.pool.query(
+    'SELECT account_id, side, sum(amount)::bigint AS amount FROM ledger.entries GROUP BY 1, 2 ORDER BY 1, 2',
+  );
+  return rows;
+}
+
+async function expectProven(): Promise<void> {
+  for (const full of [false, true]) {
+    const report = await reconcile(ledger.pool, { ...NOW, full });
+    expect(report).toMatchObject({ complete: true, findings: [] });
+  }
+  expect(await brokenInvariants(ledger.pool)).toEqual([]);
+}
+
+const tables = async (schema: string) => {
+  const { rows } = await ledger.pool.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename ~ '_[0-9]{4}_[0-9]{2}$' ORDER BY 1`,
+    [schema],
+  );
+  return rows.map((row) => row.name);
+};
+
+describe('the archive', () => {
+  it('takes one month after the other, and every sum stays what it was', async () => {
+    const { pool } = ledger;
+    await expectProven();
+    const before = await sumsOfSides();
+    const usage = { accountId, range: { startMs: 0, endMs: Date.now() + DAY_MS }, byModel: false, byKey: false };
+    const months = await readUsage(pool, { ...usage, interval: 'month', limit: 100 });
+    expect(months).toHaveLength(3);
+    for (const count of [1, 2]) {
+      expect(await archiveOldest(pool, Date.now(), Date.now())).toMatchObject({ charges: 3 });
+      expect(await tables('ledger_archive')).toHaveLength(2 * count);
+      expect(await sumsOfSides()).toEqual(before);
+      await expectProven();
+    }
+    // Of archived requests nothing is left but the sums.
+    expect(await findCharge(pool, accountId, { by: 'request_id', id: oldCharge })).toBeUndefined();
+    const range = { startMs: monthStart(second, -1), endMs: monthStart(second, 1) };
+    expect(await listCharges(pool, accountId, range, {}, undefined, 10)).toEqual([]);
+    expect(await readUsage(pool, { ...usage, interval: 'month', limit: 100 })).toEqual(months);
+    // Work goes on, also under the lease of that time; and nothing makes the months again.
+    await settle(pool, buildCharge({ accountId, sessionId }, 11n));
+    await ensurePartitions(pool, Date.now(), MAX_AGE_MS, silent);
+    await expectProven();
+    await pool.query('DROP SCHEMA ledger_archive CASCADE');
+    await expectProven();
+  });
+
+  it('takes no month whose charges may still come, none that is not reconciled, and none that is not asked for', async () => {
+    const { pool } = ledger;
+    await expect(archiveOldest(pool, Date.now(), Date.now())).rejects.toThrow('not all reconciled');
+    await expectProven();
+    expect(await archiveOldest(pool, monthStart(second, -1), Date.now())).toBeUndefined();
+    const soon = monthStart(second) + ARCHIVE_AFTER_MS - 1;
+    await expect(archiveOldest(pool, Date.now(), soon)).rejects.toThrow('may still come');
+    expect(await tables('ledger_archive')).toEqual([]);
+  });
+
+  it('leaves everything as it was when it fails midway', async () => {
+    const { pool } = ledger;
+    await expectProven();
+    const before = await sumsOfSides();
+    // The second table cannot be moved: one of its name is there already.
+    const name = `transfers_${new Date(monthStart(second, -1)).toISOString().slice(0, 7).replace('-', '_')}`;
+    await pool.query(`CREATE TABLE ledger_archive.${name} (nothing int)`);
+    await expect(archiveOldest(pool, Date.now(), Date.now())).rejects.toThrow('already exists');
+    await pool.query(`DROP TABLE ledger_archive.${name}`);
+    expect(await tables('ledger_archive')).toEqual([]);
+    expect((await pool.query('SELECT 1 FROM ledger.carried_forward')).rows).toEqual([]);
+    expect(await sumsOfSides()).toEqual(before);
+    expect((await findCharge(pool, accountId, { by: 'request_id', id: oldCharge }))?.requestId).toBe(oldCharge);
+    await expectProven();
+    expect(await archiveOldest(pool, Date.now(), Date.now())).toMatchObject({ charges: 3 });
+  });
+
+  it('gives way when the tables are in use for long', async () => {
+    const { pool } = ledger;
+    await expectProven();
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM ledger.charges LIMIT 1');
+      await expect(archiveOldest(pool, Date.now(), Date.now())).rejects.toMatchObject({ code: '55P03' });
+      await client.query('ROLLBACK');
+    } finally {
+      client.release();
+    }
+    expect(await archiveOldest(pool, Date.now(), Date.now())).toMatchObject({ charges: 3 });
+  });
+});
+
+describe('leases of sessions that closed long ago', () => {
+  it('are removed, and their charges still prove right', async () => {
+    const { pool } = ledger;
+    const leases = async () => Number((await pool.query('SELECT 1 FROM ledger.leases')).rowCount);
+    await closeSession(pool, sessionId);
+    await expectProven();
+    expect(await removeOldLeases(pool, Date.now() - DAY_MS)).toBe(0);
+    expect(await removeOldLeases(pool, Date.now())).toBe(1);
+    expect(await leases()).toBe(0);
+    await expectProven();
+    await archiveOldest(pool, Date.now(), Date.now());
+    await expectProven();
+  });
+
+  it('stay when reconciliation found something wrong with them', async () => {
+    const { pool } = ledger;
+    await closeSession(pool, sessionId);
+    await pool.query('UPDATE ledger.leases SET spent = spent - 1, returned = returned + 1');
+    expect((await reconcile(pool, NOW)).findingsTotal).toBe(1);
+    expect(await removeOldLeases(pool, Date.now())).toBe(0);
+  });
+});

@@ -1,0 +1,37 @@
+import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/config';
+import { requireSchema } from '@tollgate/common/postgres/migrate';
+import { createPool } from '@tollgate/common/postgres/pool';
+import { runMain } from '@tollgate/common/run-main';
+import { z } from 'zod';
+import { withRetries } from '../store/retry.ts';
+import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
+import { archiveOldest } from './archive-month.ts';
+
+/** A month, `2026-01`, as the Unix milliseconds of its begin. */
+const month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-01')
+  .transform((text) => Date.parse(`${text}-01T00:00:00Z`));
+
+const settings = z.object({ ...commonSettings, ...postgresSettings, ARCHIVE_BEFORE: month });
+const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(settings, env);
+
+/**
+ * Archives the months before the one of ARCHIVE_BEFORE, oldest first, and ends. May run while the ledger does, and be cut
+ * off and run again: a month is archived as a whole or not at all.
+ */
+runMain('ledger-archive', readConfig, async (config, logger) => {
+  const pool = createPool({ url: config.DATABASE_URL, size: 2, applicationName: 'tollgate-ledger-archive' }, logger);
+  try {
+    await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER);
+    for (;;) {
+      const archived = await withRetries(() => archiveOldest(pool, config.ARCHIVE_BEFORE, Date.now()));
+      if (archived === undefined) break;
+      const { monthMs, charges, transfers } = archived;
+      logger.info({ month: new Date(monthMs).toISOString().slice(0, 7), charges, transfers }, 'month archived');
+    }
+    logger.info('nothing more to archive; dump the tables of the schema ledger_archive, then drop them');
+  } finally {
+    await pool.end();
+  }
+});

@@ -1,0 +1,27 @@
+import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/config';
+import { requireSchema } from '@tollgate/common/postgres/migrate';
+import { createPool } from '@tollgate/common/postgres/pool';
+import { runMain } from '@tollgate/common/run-main';
+import { z } from 'zod';
+import { raiseEpoch } from '../store/meta.ts';
+import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
+
+const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(z.object({ ...commonSettings, ...postgresSettings }), env);
+
+/**
+ * To be run after the database was restored from a backup, before the ledger starts: fences the sessions whose leases the
+ * backup may not know. The ingresses open new ones by themselves.
+ */
+runMain('ledger-raise-epoch', readConfig, async (config, logger) => {
+  const pool = createPool(
+    { url: config.DATABASE_URL, size: 1, applicationName: 'tollgate-ledger-raise-epoch' },
+    logger,
+  );
+  try {
+    await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER);
+    const epoch = await raiseEpoch(pool);
+    logger.info({ epoch: epoch.toString() }, 'epoch raised, older sessions are fenced');
+  } finally {
+    await pool.end();
+  }
+});
