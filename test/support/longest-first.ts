@@ -5,7 +5,7 @@ const LONGEST = [
   'test/integration/up.test.ts',
   'test/integration/money-replicas.test.ts',
   'services/ingress/src/credit/caps/capped-holds.db.test.ts',
-  'services/ingress/src/credit/credit-desk.db.test.ts',
+  'services/ingress/src/credit/credit-manager.db.test.ts',
   'test/integration/money-mixed.test.ts',
   'services/ingress/src/authenticate/authenticate.db.test.ts',
   'test/integration/outage.test.ts',

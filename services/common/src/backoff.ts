@@ -12,7 +12,7 @@ export class Backoff {
     this.#nextMs = minMs;
   }
 
-  /** The delay before the next attempt: between half and the whole of a figure that doubles each time. */
+  /** The delay before the next attempt: half to all of a duration that doubles each time. */
   next(): number {
     const delay = this.#nextMs * (0.5 + this.#random() / 2);
     this.#nextMs = Math.min(this.#maxMs, this.#nextMs * 2);

@@ -13,7 +13,7 @@ import { YoungChargeWaits } from './billing/young-charge.ts';
 import { BufferBudget } from './buffers/buffer-budget.ts';
 import { GarbageCollection } from './buffers/collect-garbage.ts';
 import type { IngressConfig } from './config.ts';
-import { CreditDesk } from './credit/index.ts';
+import { CreditManager } from './credit/index.ts';
 import { OpenCalls } from './exchange/open-calls.ts';
 import { ItemCipher } from './items/item-cipher.ts';
 import { ItemStore } from './items/item-store.ts';
@@ -41,7 +41,7 @@ export interface Dependencies {
   limiter: Limiter;
   routes: RouteWatch;
   outcomes: OutcomeReporter;
-  credit: CreditDesk;
+  credit: CreditManager;
   ledger: LedgerServiceClient;
   upstream: UpstreamClient;
   openCalls: OpenCalls;
@@ -99,7 +99,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     intervalMs: config.KEY_USE_INTERVAL_MS,
     logger,
   });
-  const credit = new CreditDesk({
+  const credit = new CreditManager({
     ledger,
     journalDir: config.JOURNAL_DIR,
     journalMaxBytes: config.JOURNAL_MAX_BYTES,

@@ -3,10 +3,10 @@ import { type Mutation, mutation } from './mutation.ts';
 const CREDIT = 'services/ingress/src/credit';
 const LEASE = `${CREDIT}/lease.ts`;
 
-/** Faults of the ingress's side of the protocol. */
+/** Faults on the ingress's side of the lease protocol. */
 export const INGRESS_MUTATIONS: readonly Mutation[] = [
   mutation(
-    'what is held is given back when credit is recalled or lies idle',
+    'held credit is returned when credit is recalled or idle',
     [
       LEASE,
       'this.#granted - this.#returned - this.#charged - this.#held',
@@ -15,7 +15,7 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     'system',
   ),
   mutation(
-    'what is charged and not settled is free again',
+    'charged and unsettled credit is free again',
     [
       LEASE,
       'this.#granted - this.#returned - this.#charged - this.#held',
@@ -24,26 +24,26 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     'system',
   ),
   mutation(
-    'a recall is not answered with what lies idle',
+    'a recall does not return idle credit',
     [`${CREDIT}/account-credit.ts`, '    if (!this.#context.streamUp()) return;\n    this.lease.returnFree();\n', ''],
     'system',
   ),
-  mutation('what was returned is free again', [LEASE, '    this.#returned += free;\n', ''], 'system'),
+  mutation('returned credit is free again', [LEASE, '    this.#returned += free;\n', ''], 'system'),
   mutation(
     'a journal is not settled after a crash',
-    [`${CREDIT}/replay.ts`, 'sender.sendAgain({ payload, segment, settled, setApart });', 'settled();'],
+    [`${CREDIT}/replay.ts`, 'sender.sendAgain({ payload, segment, settled, isolated });', 'settled();'],
     'system',
     102,
   ),
   mutation(
-    'a session goes on under another database, which may lack what was lent to it',
-    [`${CREDIT}/session-keeper.ts`, "    this.#renew('the database behind the ledger has changed');\n", ''],
+    'a session continues under another database, which may lack its leases',
+    [`${CREDIT}/session-manager.ts`, `    this.#replaceSession("the ledger's database has changed");\n`, ''],
     'system',
     104,
   ),
   mutation(
-    'what was acknowledged is not settled again after a failover',
-    [`${CREDIT}/credit-desk.ts`, 'databaseChanged: () => this.#settleAgain(),', 'databaseChanged: () => undefined,'],
+    'acknowledged charges are not settled again after a failover',
+    [`${CREDIT}/credit-manager.ts`, 'databaseChanged: () => this.#settleAgain(),', 'databaseChanged: () => undefined,'],
     'system',
     102,
   ),
@@ -60,28 +60,28 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     103,
   ),
   mutation(
-    'a session is closed before what another database lacks is settled again',
+    'a session is closed before charges that another database lacks are settled again',
     [
-      `${CREDIT}/credit-desk.ts`,
-      'const releaseClosings = this.#keeper.holdClosings();',
-      'const releaseClosings = () => undefined;',
+      `${CREDIT}/credit-manager.ts`,
+      'const resumeClosing = this.#sessions.deferClosing();',
+      'const resumeClosing = () => undefined;',
     ],
     'hazards',
     103,
   ),
   mutation(
-    'what a broken stream did not answer is not sent again',
+    'charges that a broken stream did not acknowledge are not sent again',
     [
       `${CREDIT}/settle-sender.ts`,
       `    if (CONNECTION_STATUSES.has(code)) {
-      this.#fresh.putBack(unanswered.flatMap(({ records }) => records));`,
+      this.#fresh.putBack(unacknowledged.flatMap(({ records }) => records));`,
       '    if (CONNECTION_STATUSES.has(code)) {',
     ],
     'system',
     105,
   ),
   mutation(
-    'of batches that the ledger failed on the first is not sent again',
+    'the first of several batches that the ledger failed on is not sent again',
     [
       `${CREDIT}/settle-sender.ts`,
       'this.#fresh.putBack(failed.flatMap(({ records }) => records));',
@@ -91,11 +91,11 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     101,
   ),
   mutation(
-    'a stop leaves what is still to be read of the journal',
+    'a stop does not wait for unread segments of the journal',
     [
-      `${CREDIT}/credit-desk.ts`,
-      'return this.#openHolds + unsettled + records + unread === 0 && this.#replay?.running !== true;',
-      'return this.#openHolds + unsettled + records === 0;',
+      `${CREDIT}/charge-pipeline.ts`,
+      'return unsettled + records + unread === 0 && this.#replay?.running !== true;',
+      'return unsettled + records === 0;',
     ],
     'hazards',
     101,
@@ -111,18 +111,18 @@ export const INGRESS_MUTATIONS: readonly Mutation[] = [
     1008,
   ),
   mutation(
-    'a request waits on for credit whose client has left',
+    'a request keeps waiting for credit after its client has left',
     [`${CREDIT}/account-credit.ts`, "    request.signal.addEventListener('abort', aborted, { once: true });\n", ''],
     'hazards',
     101,
   ),
   mutation(
     'holds are made by an ingress whose clock differs from the database’s',
-    [`${CREDIT}/session-keeper.ts`, "    if (this.#clockCheck.differs) return 'clock';\n", ''],
+    [`${CREDIT}/session-manager.ts`, "    if (this.#clockCheck.differs) return 'clock';\n", ''],
     'hazards',
   ),
   mutation(
-    'a session that is retired keeps nothing for charges on their way',
+    'a retired session keeps no credit for unsettled charges',
     [LEASE, 'return this.#held + this.#unsettled;', 'return this.#held;'],
     'hazards',
     105,

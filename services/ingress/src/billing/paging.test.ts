@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { messageOf } from '../../testing/error-message.ts';
 import { pageOf } from './paging.ts';
-import { messageOf } from './testing/message-of.ts';
 
 const LEDGERS = Buffer.from('1767225600000.0190a0b0-0000-7000-8000-000000000000').toString('base64url');
 const LIST = ['requests', 'account', ''];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { messageOf } from '../../testing/error-message.ts';
 import { oneOf, onlyParameters, single, someOf, traceId, uuid, wholeNumber } from './query.ts';
-import { messageOf } from './testing/message-of.ts';
 
 describe('parameters', () => {
   it('that a call does not take are refused by name', () => {

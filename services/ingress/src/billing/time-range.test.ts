@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageOf } from './testing/message-of.ts';
+import { messageOf } from '../../testing/error-message.ts';
 import { RANGES, timeRange } from './time-range.ts';
 
 const DAY_MS = 86_400_000;

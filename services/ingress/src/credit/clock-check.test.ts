@@ -4,7 +4,7 @@ import { ClockCheck } from './clock-check.ts';
 
 const silent = createLogger('test', 'silent');
 
-/** A clock to be set by hand. */
+/** A clock that a test sets. */
 function check(wallMs = 1_000_000) {
   const now = { monotonicMs: 5_000, wallMs };
   const clock = { monotonicMs: () => now.monotonicMs, wallMs: () => now.wallMs };
@@ -16,7 +16,7 @@ function check(wallMs = 1_000_000) {
   return { now, instant, pass, clocks: new ClockCheck(clock, silent) };
 }
 
-describe('a comparison of clocks', () => {
+describe('ClockCheck', () => {
   it.each([
     [0, 0, false],
     [-60_000, -60_000, false],
@@ -41,7 +41,7 @@ describe('a comparison of clocks', () => {
     expect([clocks.aheadMs, clocks.differs]).toEqual([-70_000, true]);
   });
 
-  it('takes a clock as it is now where it was set during the round trip', () => {
+  it('uses the current time of a clock that was set during the round trip', () => {
     const { now, instant, pass, clocks } = check();
     const sentAt = instant();
     pass(10);
@@ -50,7 +50,7 @@ describe('a comparison of clocks', () => {
     expect(clocks.differs).toBe(true);
   });
 
-  it('says nothing of a ledger that does not report a time', () => {
+  it('ignores a ledger that reports no time', () => {
     const { instant, clocks } = check();
     clocks.compare(instant(), 0n);
     expect(clocks.problem()).toBeUndefined();

@@ -2,12 +2,12 @@ import type { Logger } from '@tollgate/common/logging';
 import type { Clock, Instant } from '../journal/clock.ts';
 
 /**
- * How far this process's clock may be from that of the ledger's database. Request ids carry this clock's time, and the
- * ledger quarantines charges whose id is ten minutes ahead: a tenth of that leaves time to notice.
+ * Maximum difference between this process's clock and the ledger's database's. Request ids carry this clock's time, and
+ * the ledger quarantines charges whose id is ten minutes ahead: a tenth of that leaves time to notice.
  */
 export const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
-/** Compares this process's clock with the database's, as the ledger's answers report it. */
+/** Compares this process's clock with the database's, which the ledger reports in its responses. */
 export class ClockCheck {
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -18,7 +18,7 @@ export class ClockCheck {
     this.#logger = logger;
   }
 
-  /** How far this clock is ahead of the database's, below 0 behind it; 0 while the round trip may explain the difference. */
+  /** How far this clock is ahead of the database's (negative: behind); 0 while the round trip may explain it. */
   get aheadMs(): number {
     return this.#aheadMs;
   }
@@ -29,8 +29,8 @@ export class ClockCheck {
   }
 
   /**
-   * Takes the database's time out of the answer, just received, to a message sent at `sentAt`; 0 is none. The time was
-   * read somewhere between the two, so only what lies outside of both counts.
+   * Compares the clocks by a response that was just received to a message sent at `sentAt`. The database's time (0: none)
+   * was read somewhere in between, so only a difference beyond both ends counts.
    */
   compare(sentAt: Instant, databaseTimeMs: bigint): void {
     if (databaseTimeMs === 0n) return;
@@ -38,16 +38,16 @@ export class ClockCheck {
     const latest = this.#clock.wallMs();
     const tookMs = Math.max(0, this.#clock.monotonicMs() - sentAt.monotonicMs);
     const earliest = Math.min(sentAt.wallMs, latest - tookMs);
-    const then = Number(databaseTimeMs);
-    this.#aheadMs = Math.round(Math.max(0, earliest - then) - Math.max(0, then - latest));
+    const databaseMs = Number(databaseTimeMs);
+    this.#aheadMs = Math.round(Math.max(0, earliest - databaseMs) - Math.max(0, databaseMs - latest));
     if (this.differs === differed) return;
     const fields = { ahead_ms: this.#aheadMs, limit_ms: MAX_CLOCK_DIFFERENCE_MS };
     if (this.differs)
-      this.#logger.error(fields, "this clock differs from the database's: no hold is made until it is right");
+      this.#logger.error(fields, "this clock differs from the database's: no holds are made until it is corrected");
     else this.#logger.info(fields, "this clock agrees with the database's again");
   }
 
-  /** What is wrong with the clock, in words; undefined when nothing is. */
+  /** Describes what is wrong with the clock; undefined when nothing is. */
   problem(): string | undefined {
     if (!this.differs) return undefined;
     const seconds = Math.round(Math.abs(this.#aheadMs) / 1_000);

@@ -2,9 +2,16 @@ import { rm, writeFile } from 'node:fs/promises';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  createCreditManager,
+  heldBy,
+  record,
+  request,
+  temporaryFolder,
+  until,
+} from '../../testing/credit/credit-fixture.ts';
+import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { systemClock } from '../journal/clock.ts';
-import { createDesk, heldBy, record, request, temporaryFolder, until } from './testing/desk-fixture.ts';
-import { FakeLedger } from './testing/fake-ledger.ts';
 
 const BALANCE = 10_000n;
 
@@ -25,15 +32,15 @@ afterEach(async () => {
   await folder.remove();
 });
 
-it('a drain ends what is still open while there is time to settle it, and settles it', async () => {
+it('a drain ends open requests while there is time to settle them, and settles them', async () => {
   let passedMs = 0;
   const clock = { monotonicMs: () => performance.now() + passedMs, wallMs: systemClock.wallMs };
-  const desk = createDesk(ledger.client(), folder.path, { clock });
-  await desk.start();
-  const open = heldBy(await desk.hold(request(accountId, 100n)));
+  const manager = createCreditManager(ledger.client(), folder.path, { clock });
+  await manager.start();
+  const open = heldBy(await manager.hold(request(accountId, 100n)));
   let ended: Promise<void> | undefined;
-  const drained = desk.drain(80_000, () => {
-    ended = open.charge(record(accountId, 7n));
+  const drained = manager.drain(80_000, () => {
+    ended = open.capture(record(accountId, 7n));
   });
   expect(ended).toBeUndefined();
   passedMs = 61_000;
@@ -44,66 +51,70 @@ it('a drain ends what is still open while there is time to settle it, and settle
   expect(ledger.available.get(accountId)).toBe(BALANCE - 7n);
 });
 
-it('a drain ends nothing where nothing is open', async () => {
-  const desk = createDesk(ledger.client(), folder.path);
-  await desk.start();
-  await heldBy(await desk.hold(request(accountId, 100n))).charge(record(accountId, 7n));
+it('a drain ends nothing when no requests are open', async () => {
+  const manager = createCreditManager(ledger.client(), folder.path);
+  await manager.start();
+  await heldBy(await manager.hold(request(accountId, 100n))).capture(record(accountId, 7n));
   let ended = 0;
-  await desk.drain(8_000, () => {
+  await manager.drain(8_000, () => {
     ended += 1;
   });
   expect(ended).toBe(0);
   expect(ledger.charges.size).toBe(1);
 });
 
-it('a drain settles again what another database lacks that turns up before the session is closed', async () => {
-  const desk = createDesk(ledger.client(), folder.path);
-  await desk.start();
-  await heldBy(await desk.hold(request(accountId, 100n))).charge(record(accountId, 7n));
-  await until(() => desk.stats().unsettled === 0);
-  const { sessionId } = desk.stats();
+it('a drain settles charges again that a database lacks which replaces the ledger’s before the session is closed', async () => {
+  const manager = createCreditManager(ledger.client(), folder.path);
+  await manager.start();
+  await heldBy(await manager.hold(request(accountId, 100n))).capture(record(accountId, 7n));
+  await until(() => manager.stats().unsettled === 0);
+  const { sessionId } = manager.stats();
   ledger.stop();
-  const drained = desk.drain(20_000);
+  const drained = manager.drain(20_000);
   ledger.forgetCharges();
   ledger.databaseId = 'database-2';
   await ledger.start();
   await drained;
   expect(ledger.charges.size).toBe(1);
-  expect(desk.stats()).toMatchObject({ posted: 2, loss: 0, unsettled: 0 });
+  expect(manager.stats()).toMatchObject({ posted: 2, loss: 0, unsettled: 0 });
   expect(ledger.closedSessions).toEqual([sessionId]);
   expect(ledger.available.get(accountId)).toBe(BALANCE - 7n);
 });
 
-it('a drain that ends early reports how many charges are in no journal either', async () => {
+it('a drain that ends early reports how many charges are not in the journal either', async () => {
   const lines: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const desk = createDesk(ledger.client(), folder.path, { logger: createLogger('test', 'error', { destination }) });
-  await desk.start();
-  const holds = [1, 2].map(async () => heldBy(await desk.hold(request(accountId, 100n))));
+  const manager = createCreditManager(ledger.client(), folder.path, {
+    logger: createLogger('test', 'error', { destination }),
+  });
+  await manager.start();
+  const holds = [1, 2].map(async () => heldBy(await manager.hold(request(accountId, 100n))));
   const [first, second] = await Promise.all(holds);
   ledger.settlementsHeld = true;
-  await first?.charge(record(accountId, 7n));
-  // A folder in the place of the next segment's makes its creation fail, whoever runs the test.
+  await first?.capture(record(accountId, 7n));
+  // A folder at the path of the next segment makes its creation fail, for any user.
   await rm(folder.path, { recursive: true });
   await writeFile(folder.path, 'in the way');
-  ledger.fence(desk.stats().sessionId);
-  await until(() => !desk.ready());
-  await second?.charge(record(accountId, 7n));
-  expect(desk.stats()).toMatchObject({ unsettled: 2, unwritten: 1 });
-  await desk.drain(0);
-  const left = lines.find(({ msg }) => String(msg).startsWith('stopped before everything was settled'));
+  ledger.fence(manager.stats().sessionId);
+  await until(() => !manager.ready());
+  await second?.capture(record(accountId, 7n));
+  expect(manager.stats()).toMatchObject({ unsettled: 2, unwritten: 1 });
+  await manager.drain(0);
+  const left = lines.find(({ msg }) => String(msg).startsWith('stopped before all charges were settled'));
   expect(left).toMatchObject({ unsettled: 2, unwritten: 1 });
 });
 
-it('a charge that comes after the stop is logged as lost', async () => {
+it('a charge after the stop is logged as lost', async () => {
   const lines: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  const desk = createDesk(ledger.client(), folder.path, { logger: createLogger('test', 'error', { destination }) });
-  await desk.start();
-  const open = heldBy(await desk.hold(request(accountId, 100n)));
-  await desk.drain(0);
+  const manager = createCreditManager(ledger.client(), folder.path, {
+    logger: createLogger('test', 'error', { destination }),
+  });
+  await manager.start();
+  const open = heldBy(await manager.hold(request(accountId, 100n)));
+  await manager.drain(0);
   const late = record(accountId, 7n);
-  await open.charge(late);
+  await open.capture(late);
   const lost = { level: 'error', request_id: late.requestId, msg: 'a charge came after the stop and is lost' };
   expect(lines).toContainEqual(expect.objectContaining(lost));
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Fifo } from './fifo.ts';
 
-it('hands out everything once and in order, with what is put back in front', () => {
+it('returns every item once and in order, items that were put back first', () => {
   const steps = fc.array(fc.oneof(fc.constant('push' as const), fc.integer({ min: 0, max: 5 })), {
     maxLength: 80,
     size: 'max',
@@ -31,7 +31,7 @@ it('hands out everything once and in order, with what is put back in front', () 
   );
 });
 
-it('takes no more than fits', () => {
+it('takes only items that fit', () => {
   const fifo = new Fifo<number>();
   fifo.push(1, 2, 9, 3);
   expect(fifo.take(10, (item) => item < 5)).toEqual([1, 2]);

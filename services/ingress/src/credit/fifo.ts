@@ -11,7 +11,7 @@ export class Fifo<T> {
     this.#items.push(...items);
   }
 
-  /** Takes up to `count` items from the front, as long as `fits` accepts the next one. */
+  /** Takes up to `count` items from the front, while `fits` accepts the next one. */
   take(count: number, fits: (item: T) => boolean = () => true): T[] {
     let end = this.#head;
     const limit = Math.min(this.#items.length, this.#head + count);
@@ -23,7 +23,7 @@ export class Fifo<T> {
     return taken;
   }
 
-  /** Puts items back before all others, in their order. */
+  /** Puts items back at the front, in their order. */
   putBack(items: T[]): void {
     this.#items = items.concat(this.#items.slice(this.#head));
     this.#head = 0;

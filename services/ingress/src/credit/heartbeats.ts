@@ -7,13 +7,13 @@ export interface SentHeartbeat {
   held: HeldCredit[];
 }
 
-/** Heartbeats that may be unanswered at a time; older ones are forgotten. */
-const UNANSWERED_LIMIT = 16;
+/** Unanswered heartbeats that are remembered; older ones are dropped. */
+const MAX_UNANSWERED = 16;
 
-/** Part of the session's time to live that is kept as a margin. */
+/** The session's time to live divided by this is kept as a safety margin. */
 const MARGIN_DIVISOR = 10;
 
-/** When a session was last confirmed, and so how long holds may be made under it. */
+/** Tracks a session's heartbeats, which decide how long holds may be made under it. */
 export class Heartbeats {
   readonly #clock: Clock;
   #ttlMs = 0;
@@ -30,8 +30,8 @@ export class Heartbeats {
     return this.#intervalMs;
   }
 
-  /** Whether the session was ever opened. */
-  get begun(): boolean {
+  /** Whether the session was opened at least once. */
+  get everOpened(): boolean {
     return this.#confirmed !== undefined;
   }
 
@@ -39,22 +39,22 @@ export class Heartbeats {
     return instantOf(this.#clock);
   }
 
-  /** Takes the ledger's terms. The first opening counts as a heartbeat sent when it was asked for. */
-  opened(terms: SessionOpened, askedAt: Instant): void {
+  /** Stores the ledger's terms. The first opening counts as a heartbeat sent with the request for it. */
+  opened(terms: SessionOpened, openSentAt: Instant): void {
     this.#ttlMs = Number(terms.sessionTtlMs);
     this.#intervalMs = Math.max(10, Number(terms.heartbeatIntervalMs));
-    this.#confirmed ??= askedAt;
+    this.#confirmed ??= openSentAt;
   }
 
-  /** Records a heartbeat about to be sent. @returns its sequence */
+  /** Records a heartbeat that is about to be sent. @returns its sequence number */
   sent(held: HeldCredit[]): bigint {
     this.#sequence += 1n;
     this.#unanswered.push({ sequence: this.#sequence, at: this.now(), held });
-    if (this.#unanswered.length > UNANSWERED_LIMIT) this.#unanswered.shift();
+    if (this.#unanswered.length > MAX_UNANSWERED) this.#unanswered.shift();
     return this.#sequence;
   }
 
-  /** Takes an acknowledgement. @returns the heartbeat it confirms; undefined for one that is not awaited */
+  /** Records an acknowledgement. @returns the heartbeat it confirms; undefined for one that is not open */
   acknowledged(sequence: bigint): SentHeartbeat | undefined {
     const index = this.#unanswered.findIndex((heartbeat) => heartbeat.sequence === sequence);
     const heartbeat = this.#unanswered[index];
@@ -64,20 +64,20 @@ export class Heartbeats {
     return heartbeat;
   }
 
-  /** Forgets what was sent over a stream that is gone: its answers cannot come. */
+  /** Drops unanswered heartbeats of a stream that broke. */
   streamLost(): void {
     this.#unanswered = [];
   }
 
-  /** How long the oldest unanswered heartbeat has waited. */
+  /** How long the oldest unanswered heartbeat has been open. */
   silentMs(): number {
     const [oldest] = this.#unanswered;
     return oldest === undefined ? 0 : this.#clock.monotonicMs() - oldest.at.monotonicMs;
   }
 
   /**
-   * Whether a hold may be made: the last confirmed heartbeat was sent less than the time to live ago, with a margin. Both
-   * clocks count, as the monotonic one stands still while a machine is paused.
+   * Whether a hold may be made: the last confirmed heartbeat was sent less than the time to live (less a margin) ago, by
+   * both clocks, since the monotonic clock may stand still while a machine is suspended.
    */
   alive(): boolean {
     if (this.#confirmed === undefined) return false;

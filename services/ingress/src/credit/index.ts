@@ -1,12 +1,12 @@
-export { CreditDesk } from './credit-desk.ts';
+export { CreditManager } from './credit-manager.ts';
 export {
   type CappedKey,
-  type ChargeOptions,
+  type CaptureOptions,
   type ChargeRecord,
-  type CreditDeskOptions,
   type CreditLimits,
+  type CreditManagerOptions,
   type CreditStats,
-  DEFAULT_LIMITS,
+  DEFAULT_CREDIT_LIMITS,
   type Hold,
   type HoldRequest,
   type HoldResult,

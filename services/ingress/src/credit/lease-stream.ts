@@ -1,26 +1,26 @@
 import type { ClientDuplexStream, ServiceError } from '@grpc/grpc-js';
+import { Backoff } from '@tollgate/common/backoff';
 import type { Logger } from '@tollgate/common/logging';
 import type { LeaseRequest, LeaseResponse, LedgerServiceClient } from '@tollgate/proto/ledger';
-import { Backoff } from '../../../common/src/backoff.ts';
 
 export interface LeaseStreamOptions {
   client: LedgerServiceClient;
   ingressName: string;
   logger: Logger;
-  /** Each message of the stream now in use. */
+  /** Called with each message of the current stream. */
   received: (message: NonNullable<LeaseResponse['message']>) => void;
-  /** An OpenSession was sent. */
-  asked: () => void;
-  /** The stream is gone; another one is opened after a delay. */
+  /** Called when an OpenSession was sent. */
+  openSent: () => void;
+  /** Called when the stream broke; another one is opened after a delay. */
   lost: () => void;
 }
 
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 2_000;
-/** A session that is not opened for this long is asked for over a new stream. */
+/** After this long without an opened session, a new stream is tried. */
 const OPEN_TIMEOUT_MS = 5_000;
 
-/** The call `Ledger.Lease` of the current session: opened, opened again whenever it breaks, with a growing delay. */
+/** The `Ledger.Lease` call of the current session, reopened with a growing delay whenever it breaks. */
 export class LeaseStream {
   readonly #options: LeaseStreamOptions;
   readonly #backoff = new Backoff(RECONNECT_MIN_MS, RECONNECT_MAX_MS);
@@ -34,45 +34,45 @@ export class LeaseStream {
     this.#options = options;
   }
 
-  /** Whether the session is open on the stream now in use. */
+  /** Whether the session is open on the current stream. */
   get up(): boolean {
     return this.#up;
   }
 
-  /** Opens the session, over a new stream. In place of one before, after a delay that grows if that happens in a row. */
+  /** Opens the session over a new stream. A replacement waits for a delay, which grows with replacements in a row. */
   open(sessionId: string): void {
     const first = this.#sessionId === '';
     this.#sessionId = sessionId;
-    this.#drop();
+    this.#close();
     if (first) this.#connect();
     else this.#connectLater();
   }
 
-  /** The ledger keeps the session: the next delay is a short one again. */
-  settled(): void {
+  /** Resets the delay, because the ledger keeps the session. */
+  resetBackoff(): void {
     this.#backoff.reset();
   }
 
-  /** Sends a message; false while the session is not open, when it is not sent. */
+  /** Sends a message; false, without sending it, while the session is not open. */
   send(message: NonNullable<LeaseRequest['message']>): boolean {
     if (!this.#up || this.#call === undefined) return false;
     this.#call.write({ message });
     return true;
   }
 
-  /** Gives up the stream, which does not answer, and opens another. */
+  /** Replaces a stream that does not respond. */
   restart(reason: string): void {
-    this.#options.logger.warn({ reason }, 'the lease stream is opened anew');
+    this.#options.logger.warn({ reason }, 'reopening the lease stream');
     this.#broken();
   }
 
   stop(): void {
     this.#stopped = true;
     this.#call?.end();
-    this.#drop();
+    this.#close();
   }
 
-  #drop(): void {
+  #close(): void {
     clearTimeout(this.#timer);
     const call = this.#call;
     this.#call = undefined;
@@ -95,7 +95,7 @@ export class LeaseStream {
     call.on('end', () => {
       if (call === this.#call) this.#broken();
     });
-    this.#options.asked();
+    this.#options.openSent();
     const { ingressName } = this.#options;
     call.write({ message: { $case: 'open', value: { sessionId: this.#sessionId, ingressName } } });
     this.#timer = setTimeout(() => this.restart('the session was not opened in time'), OPEN_TIMEOUT_MS);
@@ -111,7 +111,7 @@ export class LeaseStream {
   }
 
   #broken(): void {
-    this.#drop();
+    this.#close();
     this.#connectLater();
     this.#options.lost();
   }

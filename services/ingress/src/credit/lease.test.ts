@@ -1,11 +1,11 @@
 import type { AcquireCredit, LeaseState } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AccountLease, smaller } from './lease.ts';
+import { AccountLease, minBigInt } from './lease.ts';
 
 type Message = { kind: 'acquire'; value: AcquireCredit } | { kind: 'return'; total: bigint };
 
-/** The ledger's side of one lease, by the rules of the proto. */
+/** The ledger's side of one lease, as the proto specifies it. */
 class LedgerModel {
   available: bigint;
   granted = 0n;
@@ -35,13 +35,13 @@ class LedgerModel {
   }
 
   settle(nanos: bigint): bigint {
-    const paid = smaller(nanos, this.covered);
+    const paid = minBigInt(nanos, this.covered);
     this.spent += paid;
     return paid;
   }
 
   #giveBack(total: bigint): LeaseState {
-    const more = smaller(total, this.granted - this.spent) - this.returned;
+    const more = minBigInt(total, this.granted - this.spent) - this.returned;
     if (more > 0n) {
       this.returned += more;
       this.available += more;
@@ -64,7 +64,7 @@ class LedgerModel {
   }
 }
 
-/** Messages on their way, which may be lost, repeated or overtake each other. */
+/** Messages in transit, which may be lost, repeated or reordered. */
 class Channel<T> {
   readonly #messages: T[] = [];
 
@@ -122,7 +122,7 @@ class World {
     this.toLedger.send({ kind: 'return', total: this.lease.returnedTotal });
   }
 
-  /** Everything is said again and answered in order, as after a new connection. */
+  /** Everything is sent again and answered in order, as after a reconnect. */
   heal(): void {
     this.toLedger.send({ kind: 'return', total: this.lease.returnedTotal });
     this.lease.applyState(this.ledger.take({ kind: 'return', total: this.lease.returnedTotal }));
@@ -159,7 +159,7 @@ const step = fc.oneof(
 );
 
 describe('the arithmetic of a lease', () => {
-  it('never promises more than the ledger covers, whatever becomes of the messages', () => {
+  it('never holds more than the ledger has leased, whatever happens to the messages', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 300n }),
@@ -177,7 +177,7 @@ describe('the arithmetic of a lease', () => {
     );
   });
 
-  it('is in step with the ledger once messages come through again', () => {
+  it('matches the ledger once messages arrive again', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 300n }),
@@ -195,7 +195,7 @@ describe('the arithmetic of a lease', () => {
     );
   });
 
-  it('goes on from the ledger’s counters when an account was forgotten', () => {
+  it('continues from the ledger’s counters after an account was dropped', () => {
     const lease = new AccountLease('account');
     const state = { accountId: 'account', refused: false, suspended: false, balanceNanos: 500n, availableNanos: 400n };
     const acquire = lease.beginAcquire(9n, 50n, 0);
@@ -206,7 +206,7 @@ describe('the arithmetic of a lease', () => {
     expect(lease.beginAcquire(10n, 50n, 0).grantedTotalNeeded).toBe(350n);
   });
 
-  it('takes a ledger that has forgotten a grant for unusable', () => {
+  it('reports a ledger that lost a grant', () => {
     const lease = new AccountLease('account');
     const state = { accountId: 'account', refused: false, suspended: false, balanceNanos: 500n, availableNanos: 400n };
     const { sequence } = lease.beginAcquire(1n, 50n, 0);

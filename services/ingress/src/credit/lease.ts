@@ -1,6 +1,6 @@
 import type { AcquireCredit, LeaseState } from '@tollgate/proto/ledger';
 
-/** The acquire that is under way, with what was unsettled when it was sent. */
+/** The open acquire, with what was charged and unsettled when it was sent. */
 interface PendingAcquire {
   sequence: bigint;
   sentAtMs: number;
@@ -8,32 +8,32 @@ interface PendingAcquire {
   chargedAtSend: bigint;
 }
 
-/** What the account's balance was when the ledger answered the last acquire. */
+/** The account's balance when the ledger answered the last acquire. */
 interface BalanceSnapshot {
   balanceNanos: bigint;
   availableNanos: bigint;
-  /** This lease's settled charges that the balance no longer holds. */
+  /** Settled charges of this lease, which the balance no longer includes. */
   spentTotal: bigint;
 }
 
 /**
- * The arithmetic of one account's lease in one session; no input or output, no clock. All counters are cumulative over
- * the session, so a state that is lost, repeated or overtaken by another heals with the next one.
+ * The arithmetic of one account's lease in one session; no I/O, no clock. All counters are cumulative over the session,
+ * so the next state corrects one that was lost, repeated or overtaken.
  *
- * What may still be held is `granted - returned - charged - held`. Nothing the ledger says can raise it above what the
- * ledger keeps covered, because `returned` is raised before a return is sent and `charged` before a charge is.
+ * The remaining credit is `granted - returned - charged - held`. No state can raise it above what the ledger has leased,
+ * because `returned` is raised before a return is sent, and `charged` before a charge is.
  */
 export class AccountLease {
   readonly accountId: string;
-  /** While set, no new hold may take what is free. */
-  barred = false;
+  /** While set, no new hold can be taken. */
+  frozen = false;
   #granted = 0n;
   #returned = 0n;
   #charged = 0n;
   #held = 0n;
-  /** Charged, and not yet acknowledged by the ledger. */
+  /** Charged and not yet acknowledged by the ledger. */
   #unsettled = 0n;
-  /** Acknowledged, yet not (or not wholly) taken from the lease: the ledger quarantined it or booked a loss. */
+  /** Acknowledged but not (fully) taken from the lease: the ledger quarantined it or booked a loss. */
   #disputed = 0n;
   #returnedConfirmed = 0n;
   #pending: PendingAcquire | undefined;
@@ -44,7 +44,7 @@ export class AccountLease {
     this.accountId = accountId;
   }
 
-  /** Credit that a new hold may take now. */
+  /** Credit that a new hold can take now. */
   get freeNanos(): bigint {
     return this.#granted - this.#returned - this.#charged - this.#held;
   }
@@ -53,7 +53,7 @@ export class AccountLease {
     return this.#held;
   }
 
-  /** What open holds and charges that are not acknowledged may still take from the lease. */
+  /** What open holds and unacknowledged charges may still take from the lease. */
   get claimedNanos(): bigint {
     return this.#held + this.#unsettled;
   }
@@ -70,19 +70,19 @@ export class AccountLease {
     return this.#pending?.sentAtMs;
   }
 
-  /** The part of the balance that no lease covered at the last answer. */
+  /** The part of the balance that was not leased at the last response. */
   get availableNanos(): bigint {
     return this.#snapshot?.availableNanos ?? 0n;
   }
 
-  /** The account's whole balance less what was charged here and not yet settled; undefined before the first answer. */
+  /** The account's whole balance less what was charged here and not yet settled; undefined before the first response. */
   get wholeBalanceNanos(): bigint | undefined {
     if (this.#snapshot === undefined) return undefined;
     return this.#snapshot.balanceNanos - (this.#charged - this.#snapshot.spentTotal);
   }
 
-  /** Whether forgetting the lease loses nothing: the ledger knows all that is known here. */
-  get dormant(): boolean {
+  /** Whether the lease can be dropped: the ledger knows everything that is known here. */
+  get idle(): boolean {
     return (
       this.#held === 0n &&
       this.#unsettled === 0n &&
@@ -94,77 +94,77 @@ export class AccountLease {
 
   /** Takes a hold if the free credit suffices. */
   tryHold(nanos: bigint): boolean {
-    if (this.barred || this.freeNanos < nanos) return false;
+    if (this.frozen || this.freeNanos < nanos) return false;
     this.#held += nanos;
     return true;
   }
 
-  /** Ends a hold, of which `chargedNanos` (at most the hold) was spent. */
+  /** Ends a hold of which `chargedNanos` (at most the hold) was spent. */
   endHold(heldNanos: bigint, chargedNanos: bigint): void {
     this.#held -= heldNanos;
     this.#charged += chargedNanos;
     this.#unsettled += chargedNanos;
   }
 
-  /** Notes that the ledger acknowledged a charge; `disputed` when it did not take all of it from the lease. */
+  /** Records the ledger's acknowledgement of a charge; `disputed` if not all of it was taken from the lease. */
   acknowledge(chargedNanos: bigint, disputed: boolean): void {
     this.#unsettled -= chargedNanos;
     if (disputed) this.#disputed += chargedNanos;
   }
 
   /**
-   * The message that asks for `lackNanos` more than is granted. Replaces an acquire that was given up.
+   * Creates the message that requests `shortfallNanos` more than is granted. Replaces an abandoned acquire.
    *
-   * @param ahead it is asked for before it is needed
+   * @param prefetch whether it is requested before it is needed
    */
-  beginAcquire(sequence: bigint, lackNanos: bigint, nowMs: number, ahead = false): AcquireCredit {
+  beginAcquire(sequence: bigint, shortfallNanos: bigint, nowMs: number, prefetch = false): AcquireCredit {
     this.#pending = {
       sequence,
       sentAtMs: nowMs,
       unsettledAtSend: this.#unsettled,
       chargedAtSend: this.#charged,
     };
-    return { accountId: this.accountId, sequence, grantedTotalNeeded: this.#granted + lackNanos, ahead };
+    return { accountId: this.accountId, sequence, grantedTotalNeeded: this.#granted + shortfallNanos, ahead: prefetch };
   }
 
   /**
-   * Whether a state tells of credit that is not known here: granted to an acquire whose answer never came. It cannot be
-   * taken over from any state but the answer to an acquire, since an older one may tell less than was spent.
+   * Whether a state shows credit that is unknown here: granted to an acquire whose response never came. Only the response
+   * to an acquire can be adopted, since an older state may show less than was spent.
    */
-  isMissing(state: LeaseState): boolean {
-    return !this.#adopted && this.#pending === undefined && coversCredit(state);
+  hasUnknownCredit(state: LeaseState): boolean {
+    return !this.#adopted && this.#pending === undefined && hasRemainingCredit(state);
   }
 
-  /** Forgets the acquire under way, whose answer can no longer come. */
+  /** Drops the open acquire, whose response can no longer come. */
   abandonAcquire(): void {
     this.#pending = undefined;
   }
 
   /**
-   * Takes in a state from the ledger.
+   * Applies a state sent by the ledger.
    *
-   * @returns true when it answers the acquire under way, which makes the balance it tells the current one
+   * @returns true when it answers the open acquire, so that its balance is the current one
    */
   applyState(state: LeaseState): boolean {
     const pending = this.#pending;
-    const answers = pending !== undefined && state.sequence === pending.sequence;
-    if (answers) this.#adopt(state);
+    const isResponse = pending !== undefined && state.sequence === pending.sequence;
+    if (isResponse) this.#adopt(state);
     this.#raise(state);
-    if (!answers) return false;
+    if (!isResponse) return false;
     this.#pending = undefined;
     this.#snapshot = {
       balanceNanos: state.balanceNanos,
       availableNanos: state.availableNanos,
       spentTotal: state.spentTotal,
     };
-    this.#giveBackDisputed(state.spentTotal + pending.unsettledAtSend + this.#charged - pending.chargedAtSend);
+    this.#releaseDisputed(state.spentTotal + pending.unsettledAtSend + this.#charged - pending.chargedAtSend);
     return true;
   }
 
   /**
-   * Takes in the state told when the session was opened again.
+   * Applies the state sent when the session was reopened.
    *
-   * @returns false when the ledger has forgotten credit it had granted, which makes the session unusable
+   * @returns false when the ledger no longer knows credit that it had granted, which makes the session unusable
    */
   reconcile(state: LeaseState): boolean {
     if (state.grantedTotal < this.#granted) return false;
@@ -174,8 +174,8 @@ export class AccountLease {
   }
 
   /**
-   * The account may have been known earlier in this session and forgotten when idle: its counters go on from there. Only
-   * a state asked for since then will do; an older one on its way could tell less than was spent.
+   * The account may have been known earlier in this session and dropped when idle: its counters continue from there. Only
+   * a state requested since then is safe; an older one that is still on its way could show less than was spent.
    */
   #adopt(state: LeaseState): void {
     if (this.#adopted) return;
@@ -190,15 +190,15 @@ export class AccountLease {
     if (state.returnedTotal > this.#returnedConfirmed) this.#returnedConfirmed = state.returnedTotal;
   }
 
-  /** Whatever was acknowledged before the acquire was sent is in the state's spent total, or will never be. */
-  #giveBackDisputed(mostCharged: bigint): void {
-    if (this.#disputed === 0n || this.#charged <= mostCharged) return;
-    const part = smaller(this.#charged - mostCharged, this.#disputed);
+  /** Charges acknowledged before the acquire was sent are in the state's `spentTotal`, or never will be. */
+  #releaseDisputed(maxCharged: bigint): void {
+    if (this.#disputed === 0n || this.#charged <= maxCharged) return;
+    const part = minBigInt(this.#charged - maxCharged, this.#disputed);
     this.#charged -= part;
     this.#disputed -= part;
   }
 
-  /** Declares all free credit returned; the ledger is to be told `returnedTotal`. @returns how much that was */
+  /** Marks all free credit as returned; the caller sends `returnedTotal`. @returns the amount */
   returnFree(): bigint {
     const free = this.freeNanos;
     if (free <= 0n) return 0n;
@@ -206,19 +206,19 @@ export class AccountLease {
     return free;
   }
 
-  /** Whether a return was sent that the ledger has not confirmed. */
+  /** Whether the ledger has not confirmed a return. */
   get returnUnconfirmed(): boolean {
     return this.#returnedConfirmed < this.#returned;
   }
 }
 
-/** Whether the ledger still covers something for the session: granted, and neither spent nor returned. */
-export function coversCredit(state: Pick<LeaseState, 'grantedTotal' | 'spentTotal' | 'returnedTotal'>): boolean {
+/** Whether the session has credit that is granted, and neither spent nor returned. */
+export function hasRemainingCredit(state: Pick<LeaseState, 'grantedTotal' | 'spentTotal' | 'returnedTotal'>): boolean {
   return state.grantedTotal > state.spentTotal + state.returnedTotal;
 }
 
 /** The smaller of two amounts. */
-export function smaller(a: bigint, b: bigint): bigint {
+export function minBigInt(a: bigint, b: bigint): bigint {
   if (a < b) return a;
   return b;
 }

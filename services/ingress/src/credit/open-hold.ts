@@ -2,12 +2,12 @@ import { CAP_PERIOD_OF_LABEL } from '@tollgate/common/cap-periods';
 import type { CapPeriod } from '@tollgate/proto/ledger';
 import type { AccountCredit } from './account-credit.ts';
 import type { CapCredit } from './caps/cap-credit.ts';
-import type { ChargeOptions, ChargeRecord, Hold } from './types.ts';
+import type { CaptureOptions, ChargeRecord, Hold } from './types.ts';
 
-/** What a hold tells when it ends. */
-export interface HoldEnding {
-  charged(hold: OpenHold, record: ChargeRecord, options: ChargeOptions): Promise<void>;
-  released(hold: OpenHold): void;
+/** Is notified when a hold ends. */
+export interface HoldListener {
+  capture(hold: OpenHold, record: ChargeRecord, options: CaptureOptions): Promise<void>;
+  release(hold: OpenHold): void;
 }
 
 const NO_CAPS: readonly CapCredit[] = [];
@@ -16,21 +16,21 @@ const NO_CAPS: readonly CapCredit[] = [];
 export class OpenHold implements Hold {
   readonly nanos: bigint;
   readonly account: AccountCredit;
-  readonly #ending: HoldEnding;
+  readonly #listener: HoldListener;
   #caps = NO_CAPS;
   #ended = false;
 
-  constructor(account: AccountCredit, nanos: bigint, ending: HoldEnding) {
+  constructor(account: AccountCredit, nanos: bigint, ending: HoldListener) {
     this.nanos = nanos;
     this.account = account;
-    this.#ending = ending;
+    this.#listener = ending;
   }
 
   get sessionId(): string {
     return this.account.session.id;
   }
 
-  /** The caps of which as much is held as of the account. */
+  /** The caps that the hold counts against, each with the full amount. */
   get caps(): readonly CapCredit[] {
     return this.#caps;
   }
@@ -39,20 +39,20 @@ export class OpenHold implements Hold {
     return this.#caps.map(({ cap }) => CAP_PERIOD_OF_LABEL[cap.period]);
   }
 
-  /** Takes over what was taken of caps for the same request, as much of each as is held. */
-  under(caps: readonly CapCredit[]): void {
+  /** Attaches the holds on caps for the same request, each of the same amount. */
+  attachCaps(caps: readonly CapCredit[]): void {
     this.#caps = caps;
   }
 
-  charge(record: ChargeRecord, options: ChargeOptions = {}): Promise<void> {
-    if (this.#ended) throw new Error('a hold is charged once, and not after its release');
+  capture(record: ChargeRecord, options: CaptureOptions = {}): Promise<void> {
+    if (this.#ended) throw new Error('a hold can only be captured once, and not after its release');
     this.#ended = true;
-    return this.#ending.charged(this, record, options);
+    return this.#listener.capture(this, record, options);
   }
 
   release(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#ending.released(this);
+    this.#listener.release(this);
   }
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCreditManager, temporaryFolder, until } from '../../testing/credit/credit-fixture.ts';
+import { writeEarlierJournal } from '../../testing/credit/earlier-journal.ts';
+import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { frameOf, SEGMENT_HEADER } from '../journal/frame.ts';
-import type { CreditDesk } from './credit-desk.ts';
-import { createDesk, temporaryFolder, until } from './testing/desk-fixture.ts';
-import { writeEarlierJournal } from './testing/earlier-journal.ts';
-import { FakeLedger } from './testing/fake-ledger.ts';
-import type { CreditDeskOptions } from './types.ts';
+import type { CreditManager } from './credit-manager.ts';
+import type { CreditManagerOptions } from './types.ts';
 
 const SEGMENTS = 5;
 const PER_SEGMENT = 400;
@@ -16,7 +16,7 @@ const CHARGES = SEGMENTS * PER_SEGMENT;
 
 let ledger: FakeLedger;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let desk: CreditDesk | undefined;
+let manager: CreditManager | undefined;
 let accountId: string;
 let sessionId: string;
 
@@ -30,26 +30,26 @@ beforeEach(async () => {
 
 afterEach(async () => {
   ledger.releaseSettlements();
-  await desk?.drain(0);
+  await manager?.drain(0);
   ledger.stop();
   await folder.remove();
 });
 
-/** Leaves a journal of five segments; the session's lease covers all of it. Returns its requests, oldest first. */
+/** Creates a journal of five segments, covered by the session's lease. Returns its requests, oldest first. */
 function earlierJournal(chargesPerSegment = PER_SEGMENT): Promise<string[]> {
   ledger.deposit(accountId, 1_000_000n);
   ledger.lend(sessionId, accountId, 100_000n);
   return writeEarlierJournal({ folder: folder.path, accountId, sessionId, segments: SEGMENTS, chargesPerSegment });
 }
 
-async function startDesk(options: Partial<CreditDeskOptions> = {}): Promise<CreditDesk> {
-  desk = createDesk(ledger.client(), folder.path, options);
-  await desk.start();
-  return desk;
+async function startDesk(options: Partial<CreditManagerOptions> = {}): Promise<CreditManager> {
+  manager = createCreditManager(ledger.client(), folder.path, options);
+  await manager.start();
+  return manager;
 }
 
-describe('a stop amid a replay', () => {
-  it('settles every charge of the journal and closes the sessions it names, within its time', async () => {
+describe('a stop during a replay', () => {
+  it('settles every charge of the journal and closes its sessions in time', async () => {
     const requestIds = await earlierJournal();
     const stopping = await startDesk();
     await stopping.drain(30_000);
@@ -58,7 +58,7 @@ describe('a stop amid a replay', () => {
     expect(ledger.balance(accountId)).toBe(1_000_000n - BigInt(CHARGES));
   });
 
-  it('reports as an error what is left when its time ends', async () => {
+  it('logs an error when charges are left after its time', async () => {
     await earlierJournal();
     ledger.settlementsHeld = true;
     const lines: Record<string, unknown>[] = [];
@@ -66,8 +66,8 @@ describe('a stop amid a replay', () => {
     const stopping = await startDesk({ logger: createLogger('test', 'error', { destination }) });
     await until(() => ledger.batches.length > 0);
     await stopping.drain(50);
-    const left = lines.find(({ msg }) => String(msg).startsWith('stopped before everything was settled'));
-    // One segment is read and on its way, the others are not read yet.
+    const left = lines.find(({ msg }) => String(msg).startsWith('stopped before all charges were settled'));
+    // One segment is read and being sent, the others are not read yet.
     expect(left).toMatchObject({ level: 'error', journalRecords: PER_SEGMENT, journalUnread: SEGMENTS - 1 });
   });
 });
@@ -87,7 +87,7 @@ describe('a replay', () => {
     expect(arrived).toHaveLength(CHARGES);
   });
 
-  it('keeps a copy of a segment with a record that is no charge, and settles the others', async () => {
+  it('keeps a copy of a segment with a record that is not a charge, and settles the others', async () => {
     const requestIds = await earlierJournal(2);
     const odd = join(folder.path, `${newId()}-6.journal`);
     await writeFile(odd, Buffer.concat([SEGMENT_HEADER, frameOf(Buffer.alloc(20, 0xff))]));
@@ -97,7 +97,7 @@ describe('a replay', () => {
     expect(replaying.stats().journalDamaged).toBe(1);
   });
 
-  it('goes on with other segments past a charge the ledger fails on, and then waits for that one', async () => {
+  it('continues with other segments past a charge that the ledger fails on, then waits for that one', async () => {
     const requestIds = await earlierJournal(2);
     const newest = requestIds.at(-1) ?? '';
     ledger.poison.add(newest);

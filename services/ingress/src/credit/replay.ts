@@ -8,19 +8,19 @@ export interface ReplayOptions {
   journal: Journal;
   sender: SettleSender;
   logger: Logger;
-  /** A session of an earlier run has nothing more to settle. */
+  /** A session of an earlier run has no charges left to settle. */
   sessionReplayed: (sessionId: string) => void;
 }
 
 /**
- * Settles what the journal still holds: of earlier runs, and of this one after a failover of the database. The newest
- * charges go first, since those are the ones that the ledger most likely lacks.
+ * Settles the records that the journal still keeps: of earlier runs, and of this one after a failover of the database. The
+ * newest charges go first, since the ledger is most likely to lack those.
  */
 export class Replay {
   readonly #options: ReplayOptions;
   readonly #earlierSessions = new Set<string>();
   readonly #unreadableSessions = new Set<string>();
-  /** Records that were read and are not acknowledged. */
+  /** Records that were read and are not acknowledged yet. */
   #unsettled = 0;
   #running = false;
   #run = Promise.resolve();
@@ -36,7 +36,7 @@ export class Replay {
     return this.#running;
   }
 
-  /** Works through the journal's backlog, a segment at a time. Resolves when nothing is left of it, or after `stop`. */
+  /** Settles the journal's backlog, one segment at a time. Resolves when none is left, or after `stop`. */
   run(): Promise<void> {
     if (!this.#running) {
       this.#running = true;
@@ -51,7 +51,7 @@ export class Replay {
       while (!this.#stopped) {
         const next = this.#options.journal.backlog().at(-1);
         if (next !== undefined) await this.#replay(next);
-        else if (this.#unsettled > 0) await this.#change();
+        else if (this.#unsettled > 0) await this.#nextChange();
         else break;
       }
     } finally {
@@ -64,20 +64,20 @@ export class Replay {
     this.#earlierSessions.clear();
   }
 
-  /** Begins no further segment. */
+  /** Starts no further segment. */
   stop(): void {
     this.#stopped = true;
     this.#wake?.();
   }
 
-  /** Resolves when the last record is acknowledged, or there may be more segments, or after `stop`. */
-  #change(): Promise<void> {
+  /** Resolves when the last record is acknowledged, when there may be more segments, or after `stop`. */
+  #nextChange(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  /** Sends a segment's records. Resolves when each is acknowledged, or set apart so that it holds up no others. */
+  /** Sends a segment's records. Resolves when each is acknowledged, or isolated so that it delays no others. */
   async #replay(segment: Segment): Promise<void> {
     const { journal, sender, logger } = this.#options;
     const payloads = await journal.readBacklog(segment);
@@ -86,40 +86,40 @@ export class Replay {
     if (payloads === undefined) return;
     const charges = payloads.reverse().filter((payload) => this.#isCharge(payload, segment));
     if (charges.length < payloads.length) await journal.setAside(segment);
-    for (let others = payloads.length - charges.length; others > 0; others -= 1) journal.acknowledge(segment);
+    for (let rest = payloads.length - charges.length; rest > 0; rest -= 1) journal.acknowledge(segment);
     if (charges.length === 0) return;
-    logger.info({ path: segment.path, records: charges.length }, 'journal records are settled again');
+    logger.info({ path: segment.path, records: charges.length }, 'settling journal records again');
     this.#unsettled += charges.length;
     await new Promise<void>((resolve) => {
-      let ahead = charges.length;
+      let remaining = charges.length;
       const pass = () => {
-        ahead -= 1;
-        if (ahead === 0) resolve();
+        remaining -= 1;
+        if (remaining === 0) resolve();
       };
       for (const payload of charges) {
-        const { settled, setApart } = this.#recordOf(segment, pass);
-        sender.sendAgain({ payload, segment, settled, setApart });
+        const { settled, isolated } = this.#recordOf(segment, pass);
+        sender.sendAgain({ payload, segment, settled, isolated });
       }
     });
   }
 
-  /** What becomes of one record; `pass` is called once. */
-  #recordOf(segment: Segment, pass: () => void): { settled: () => void; setApart: () => void } {
+  /** Callbacks of one record; `pass` is called once. */
+  #recordOf(segment: Segment, pass: () => void): { settled: () => void; isolated: () => void } {
     let passed = false;
-    const setApart = () => {
+    const isolated = () => {
       if (!passed) pass();
       passed = true;
     };
     const settled = () => {
       this.#options.journal.acknowledge(segment);
       this.#unsettled -= 1;
-      setApart();
+      isolated();
       if (this.#unsettled === 0) this.#wake?.();
     };
-    return { settled, setApart };
+    return { settled, isolated };
   }
 
-  /** Notes the record's session. What is no charge would only make the ledger fail on its whole batch. */
+  /** Remembers the record's session. A record that is not a charge would make the ledger fail on its whole batch. */
   #isCharge(payload: Uint8Array, segment: Segment): boolean {
     try {
       const { sessionId } = Charge.decode(payload);
@@ -128,7 +128,7 @@ export class Replay {
     } catch (error) {
       this.#options.logger.error(
         { path: segment.path, err: error },
-        'a journal record is not a charge: it is left out, and a copy of its segment kept',
+        'a journal record is not a charge: it is skipped, and a copy of its segment is kept',
       );
       return false;
     }

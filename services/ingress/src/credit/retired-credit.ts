@@ -1,7 +1,7 @@
 import type { CreditReleased, ReleaseCredit } from '@tollgate/proto/ledger';
 import type { CreditSession } from './session.ts';
 
-/** A release that is not confirmed for this long is sent again. */
+/** A release that is unconfirmed for this long is sent again. */
 const RESEND_MS = 5_000;
 
 interface Release {
@@ -11,8 +11,8 @@ interface Release {
 }
 
 /**
- * What a session that makes no new holds still has of accounts and caps. All that its open holds and unacknowledged charges
- * do not need is released, again as they end, so that one long request does not keep the credit of all others.
+ * The credit of a session that was replaced. Everything that its open holds and unacknowledged charges do not need is
+ * released, and more as they end, so that one long request does not keep the credit of all others.
  */
 export class RetiredCredit {
   readonly #session: CreditSession;
@@ -22,33 +22,33 @@ export class RetiredCredit {
     this.#session = session;
   }
 
-  /** Forgets what was confirmed: another database may not know of it. */
-  forget(): void {
+  /** Drops all confirmations: another database may not know them. */
+  reset(): void {
     this.#releases.clear();
   }
 
-  /** The releases to be sent now, `most` of them. */
-  due(databaseId: string, nowMs: number, most: number): ReleaseCredit[] {
+  /** The releases to send now, at most `max`. */
+  due(databaseId: string, nowMs: number, max: number): ReleaseCredit[] {
     const due: ReleaseCredit[] = [];
     for (const { accountId, cap, claimedNanos: keepNanos } of this.#session.claims()) {
-      if (due.length === most) break;
+      if (due.length === max) break;
       const release = { sessionId: this.#session.id, accountId, keepNanos, cap, databaseId };
-      const name = nameOf(release);
-      const last = this.#releases.get(name);
+      const key = releaseKey(release);
+      const last = this.#releases.get(key);
       const isDone = last?.keepNanos === keepNanos && (last.confirmed || nowMs - last.sentAtMs < RESEND_MS);
       if (isDone) continue;
-      this.#releases.set(name, { keepNanos, sentAtMs: nowMs, confirmed: false });
+      this.#releases.set(key, { keepNanos, sentAtMs: nowMs, confirmed: false });
       due.push(release);
     }
     return due;
   }
 
   confirmed(released: CreditReleased): void {
-    const last = this.#releases.get(nameOf(released));
+    const last = this.#releases.get(releaseKey(released));
     if (last?.keepNanos === released.keepNanos) last.confirmed = true;
   }
 }
 
-function nameOf({ accountId, cap }: Pick<ReleaseCredit, 'accountId' | 'cap'>): string {
+function releaseKey({ accountId, cap }: Pick<ReleaseCredit, 'accountId' | 'cap'>): string {
   return cap === undefined ? accountId : `${accountId}/${cap.keyId}/${cap.period}/${cap.periodStartMs}`;
 }

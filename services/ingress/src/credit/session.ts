@@ -5,17 +5,17 @@ import { SessionCaps } from './caps/session-caps.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { HoldResult } from './types.ts';
 
-/** Held figures that one heartbeat tells at most; the rest follows with the next. */
-const HELD_PER_HEARTBEAT = 20_000;
+/** Held amounts that one heartbeat reports; the rest follow with the next one. */
+const MAX_HELD_PER_HEARTBEAT = 20_000;
 
-/** What open holds and unacknowledged charges still need of an account, or of a cap of one of its keys. */
+/** Credit of an account, or of a cap of one of its keys, that open holds and unacknowledged charges still need. */
 export interface Claim {
   accountId: string;
   cap: CapName | undefined;
   claimedNanos: bigint;
 }
 
-/** One ingress session: its leases, and what of it is still open once another has taken its place. */
+/** One credit session with the ledger: its leases, and what is still open under it after another has replaced it. */
 export class CreditSession {
   readonly id: string;
   readonly accounts = new Map<string, AccountCredit>();
@@ -24,7 +24,7 @@ export class CreditSession {
   openHolds = 0;
   /** Charges under this session that the ledger has not acknowledged. */
   unsettled = 0;
-  /** No new hold is made under it. */
+  /** It was replaced; no new holds are made under it. */
   retired = false;
 
   constructor(id: string, clock: Clock) {
@@ -33,7 +33,7 @@ export class CreditSession {
     this.heartbeats = new Heartbeats(clock);
   }
 
-  /** Whether nothing more will be held or settled under it. */
+  /** Whether no more holds or charges can come under it. */
   get finished(): boolean {
     return this.retired && this.openHolds === 0 && this.unsettled === 0;
   }
@@ -46,7 +46,7 @@ export class CreditSession {
     return account;
   }
 
-  /** What is still needed of each account and cap. */
+  /** The credit that is still needed of each account and cap. */
   *claims(): Generator<Claim> {
     for (const { lease } of this.accounts.values()) {
       yield { accountId: lease.accountId, cap: undefined, claimedNanos: lease.claimedNanos };
@@ -55,19 +55,19 @@ export class CreditSession {
       yield { accountId: cap.accountId, cap: name, claimedNanos };
   }
 
-  /** Accounts whose open holds differ from what the ledger last confirmed. */
+  /** Accounts whose held amount differs from the last one that the ledger confirmed. */
   changedHeld(): HeldCredit[] {
     const changed: HeldCredit[] = [];
     for (const account of this.accounts.values()) {
       const heldNanos = account.lease.heldNanos;
       if (heldNanos === account.reportedHeldNanos) continue;
       changed.push({ accountId: account.lease.accountId, heldNanos });
-      if (changed.length === HELD_PER_HEARTBEAT) break;
+      if (changed.length === MAX_HELD_PER_HEARTBEAT) break;
     }
     return changed;
   }
 
-  /** Takes an acknowledged heartbeat. @returns when it was sent; undefined for one that is not awaited */
+  /** Records a heartbeat's acknowledgement. @returns when it was sent; undefined for one that is not open */
   confirmHeartbeat(sequence: bigint): Instant | undefined {
     const heartbeat = this.heartbeats.acknowledged(sequence);
     for (const { accountId, heldNanos } of heartbeat?.held ?? []) {
@@ -77,10 +77,10 @@ export class CreditSession {
     return heartbeat?.at;
   }
 
-  /** Ends all waits with one result. */
-  refuseAll(result: HoldResult<never>): void {
-    for (const account of this.accounts.values()) account.refuseAll(result);
-    this.caps.refuseAll(result);
+  /** Ends all waits with the same result. */
+  rejectAll(result: HoldResult<never>): void {
+    for (const account of this.accounts.values()) account.rejectAll(result);
+    this.caps.rejectAll(result);
   }
 
   /** Returns all free credit at once. */
@@ -89,24 +89,24 @@ export class CreditSession {
     this.caps.returnFree();
   }
 
-  /** The stream broke: the answers to what was asked cannot come any more. */
+  /** Drops open acquires after the stream broke: their responses cannot come any more. */
   abandonAcquires(): void {
     for (const account of this.accounts.values()) account.lease.abandonAcquire();
     this.caps.abandonAcquires();
   }
 
-  /** Goes on after the session was opened again, or its heartbeats are confirmed again. */
+  /** Resumes after the session was reopened, or its heartbeats are confirmed again. */
   reopened(): void {
     for (const account of this.accounts.values()) account.reopened();
     this.caps.reopened();
   }
 
-  /** Returns idle leases and forgets accounts and caps of which nothing is left. */
+  /** Returns idle credit, and drops accounts and caps that have none left. */
   sweep(): void {
     this.caps.sweep();
     for (const [accountId, account] of this.accounts) {
       account.sweep();
-      if (account.dormant) this.accounts.delete(accountId);
+      if (account.idle) this.accounts.delete(accountId);
     }
   }
 }

@@ -2,10 +2,10 @@ import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { createLogger } from '@tollgate/common/logging';
 import { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { record, until } from '../../testing/credit/credit-fixture.ts';
+import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { systemClock } from '../journal/clock.ts';
 import { SettleSender } from './settle-sender.ts';
-import { record, until } from './testing/desk-fixture.ts';
-import { FakeLedger } from './testing/fake-ledger.ts';
 
 const ACCOUNT = '0198a000-0000-7000-8000-000000000002';
 const SESSION = '0198a000-0000-7000-8000-000000000003';
@@ -19,7 +19,7 @@ afterEach(() => {
   for (const ledger of ledgers) ledger.stop();
 });
 
-it('sends every batch that was under way again when the ledger fails on one of them', async () => {
+it('sends every open batch again when the ledger fails on one of them', async () => {
   const [ledger] = ledgers;
   if (ledger === undefined) throw new Error('there is no ledger');
   const client = ledger.client();
@@ -52,7 +52,7 @@ it('sends every batch that was under way again when the ledger fails on one of t
   }
 });
 
-it('settles with each replica of the ledger in turn, a while with each', async () => {
+it('settles with each replica of the ledger in turn', async () => {
   const client = createGrpcClient(LedgerServiceClient, `ipv4:${ledgers.map(({ address }) => address).join(',')}`);
   let nowMs = 0;
   const clock = { ...systemClock, monotonicMs: () => nowMs };

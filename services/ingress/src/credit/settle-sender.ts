@@ -1,4 +1,5 @@
 import { type ClientDuplexStream, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { Backoff } from '@tollgate/common/backoff';
 import type { Logger } from '@tollgate/common/logging';
 import {
   Charge,
@@ -7,24 +8,23 @@ import {
   SettleOutcome,
   type SettleResponse,
 } from '@tollgate/proto/ledger';
-import { Backoff } from '../../../common/src/backoff.ts';
 import type { Clock } from '../journal/clock.ts';
 import type { Segment } from '../journal/segment.ts';
 import { Fifo } from './fifo.ts';
-import { type EncodedSettleRequest, encodeSettleRequest } from './settle-message.ts';
+import { type EncodedSettleRequest, encodeSettleRequest } from './settle-request.ts';
 
-/** A finished request on its way to the ledger. */
+/** The charge of a finished request on its way to the ledger. */
 export interface UnsettledRecord {
   /** The encoded Charge. */
   payload: Uint8Array;
-  /** Where the journal has it; undefined for one that could not be written. */
+  /** The journal segment that holds it; undefined for one that could not be written. */
   segment: Segment | undefined;
-  /** Somebody waits for its acknowledgement: it does not wait for company. */
+  /** Something waits for its acknowledgement: it is sent without waiting for a fuller batch. */
   readonly urgent?: boolean;
-  /** Told once the ledger has acknowledged it. `disputed`: not (wholly) taken from the lease. */
+  /** Called once the ledger has acknowledged it. `disputed`: not (fully) taken from the lease. */
   settled: (disputed: boolean) => void;
-  /** Called each time the ledger has failed on the record alone: it is tried again later, and holds up no others. */
-  setApart?: () => void;
+  /** Called each time the ledger failed on this record alone: it is retried later and delays no others. */
+  isolated?: () => void;
 }
 
 export interface SettleSenderOptions {
@@ -48,30 +48,30 @@ interface Batch {
 
 type SettleStream = ClientDuplexStream<EncodedSettleRequest, SettleResponse>;
 
-const LARGEST_BATCH = 500;
-const LARGEST_BATCH_BYTES = 2 * 1024 * 1024;
-const BATCHES_IN_FLIGHT = 4;
+const MAX_BATCH_RECORDS = 500;
+const MAX_BATCH_BYTES = 2 * 1024 * 1024;
+const MAX_BATCHES_IN_FLIGHT = 4;
 /**
- * A record waits this long for company, unless so many are there already: a commit costs the ledger and Postgres nearly
- * the same for one record as for many.
+ * A record waits this long for others, unless enough are queued: a commit costs the ledger and Postgres nearly the same
+ * for one record as for many.
  */
 const GATHER_MS = 10;
 const GATHER_RECORDS = 128;
-/** A batch that is not answered for this long is sent again over a new stream. */
-const ANSWER_TIMEOUT_MS = 30_000;
-/** How long a record the ledger failed on waits before it is tried again. */
-const SUSPECT_PAUSE_MS = 2_000;
-/** A stream is followed by another one after this time, which may reach another replica: so added replicas get their part. */
-const STREAM_LIFE_MS = 60_000;
+/** A batch that is unacknowledged for this long is sent again over a new stream. */
+const ACK_TIMEOUT_MS = 30_000;
+/** How long a record that the ledger failed on waits for its retry. */
+const SUSPECT_RETRY_MS = 2_000;
+/** A stream is replaced after this time; the next one may reach another replica, so that new replicas get their share. */
+const MAX_STREAM_AGE_MS = 60_000;
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 2_000;
 
-/** Statuses of a broken connection, as against those of a batch the ledger fails on. */
+/** Statuses of a broken connection, as opposed to a batch that the ledger fails on. */
 const CONNECTION_STATUSES: ReadonlySet<number> = new Set([status.UNAVAILABLE, status.CANCELLED]);
 
 /**
- * Sends records to `Ledger.Settle` until each is acknowledged. A batch forms while the one before it is under way; full
- * batches follow at once, a few at a time. After a broken stream everything unanswered is sent again, which is safe as
+ * Sends records to `Ledger.Settle` until each is acknowledged. A batch forms while the previous one is open; full batches
+ * are sent at once, a few at a time. After a broken stream everything unacknowledged is sent again, which is safe because
  * settling is idempotent.
  */
 export class SettleSender {
@@ -80,12 +80,12 @@ export class SettleSender {
   readonly #backoff = new Backoff(RECONNECT_MIN_MS, RECONNECT_MAX_MS);
   readonly #fresh = new Fifo<UnsettledRecord>();
   readonly #replayed = new Fifo<UnsettledRecord>();
-  /** Records the ledger failed on when they were alone; sent again alone, now and then, when nothing else is under way. */
+  /** Records that the ledger failed on alone; each is retried alone, while no other batch is open. */
   readonly #suspects = new Fifo<UnsettledRecord>();
   #suspectsNotBeforeMs = 0;
   #inFlight: Batch[] = [];
   #sequence = 0n;
-  #batchLimit = LARGEST_BATCH;
+  #batchLimit = MAX_BATCH_RECORDS;
   #stream: SettleStream | undefined;
   #streamSinceMs = 0;
   #reconnect: NodeJS.Timeout | undefined;
@@ -96,7 +96,7 @@ export class SettleSender {
     this.#options = options;
   }
 
-  /** Records not yet acknowledged. */
+  /** Number of records that are not acknowledged. */
   get unsettled(): number {
     let count = this.#fresh.length + this.#replayed.length + this.#suspects.length;
     for (const batch of this.#inFlight) count += batch.records.length;
@@ -110,19 +110,19 @@ export class SettleSender {
     else this.#pumpSoon();
   }
 
-  /** Settles a record of earlier times, behind the fresh ones. */
+  /** Settles a record of an earlier run, after the fresh ones. */
   sendAgain(record: UnsettledRecord): void {
     this.#replayed.push(record);
     this.#pump();
   }
 
-  /** Breaks off a stream that does not answer, and tries again what the ledger failed on. To be called now and then. */
+  /** Replaces a stream that does not respond, and retries suspects. Call it periodically. */
   checkProgress(): void {
     const [oldest] = this.#inFlight;
     if (oldest === undefined) this.#pump();
-    if (oldest === undefined || this.#options.clock.monotonicMs() - oldest.sentAtMs < ANSWER_TIMEOUT_MS) return;
-    this.#options.logger.warn({ records: oldest.records.length }, 'the ledger does not answer a settlement');
-    this.#lose(status.UNAVAILABLE, 'not answered in time');
+    if (oldest === undefined || this.#options.clock.monotonicMs() - oldest.sentAtMs < ACK_TIMEOUT_MS) return;
+    this.#options.logger.warn({ records: oldest.records.length }, 'the ledger does not acknowledge charges in time');
+    this.#streamLost(status.UNAVAILABLE, 'not acknowledged in time');
   }
 
   /** Sends nothing more. */
@@ -161,9 +161,11 @@ export class SettleSender {
   #mayStartBatch(): boolean {
     const waiting = this.#fresh.length + this.#replayed.length;
     if (this.#inFlight.length === 0) return waiting > 0 || this.#suspectsDue();
-    // While a failing record is looked for, one batch at a time shows which one holds it.
+    // While searching for a failing record, only one batch at a time is open, so that it is clear which one holds it.
     return (
-      this.#batchLimit === LARGEST_BATCH && this.#inFlight.length < BATCHES_IN_FLIGHT && waiting >= this.#batchLimit
+      this.#batchLimit === MAX_BATCH_RECORDS &&
+      this.#inFlight.length < MAX_BATCHES_IN_FLIGHT &&
+      waiting >= this.#batchLimit
     );
   }
 
@@ -176,18 +178,17 @@ export class SettleSender {
     let bytes = 0;
     const fits = (record: UnsettledRecord) => {
       bytes += record.payload.length;
-      return bytes <= LARGEST_BATCH_BYTES;
+      return bytes <= MAX_BATCH_BYTES;
     };
     const records = this.#fresh.take(this.#batchLimit, fits);
-    if (records.length === this.#batchLimit || this.#replayed.length === 0 || bytes > LARGEST_BATCH_BYTES)
-      return records;
+    if (records.length === this.#batchLimit || this.#replayed.length === 0 || bytes > MAX_BATCH_BYTES) return records;
     return records.concat(this.#replayed.take(this.#batchLimit - records.length, fits));
   }
 
-  /** Ends a stream of age, where nothing is under way on it. */
+  /** Ends an old stream that has no open batch. */
   #endOldStream(): void {
     const ageMs = this.#options.clock.monotonicMs() - this.#streamSinceMs;
-    if (this.#stream === undefined || this.#inFlight.length > 0 || ageMs < STREAM_LIFE_MS) return;
+    if (this.#stream === undefined || this.#inFlight.length > 0 || ageMs < MAX_STREAM_AGE_MS) return;
     const stream = this.#stream;
     this.#stream = undefined;
     stream.end();
@@ -204,28 +205,28 @@ export class SettleSender {
       new Metadata(),
     );
     stream.on('data', (response: SettleResponse) => {
-      if (stream === this.#stream) this.#answered(response);
+      if (stream === this.#stream) this.#received(response);
     });
     stream.on('error', (error: ServiceError) => {
-      if (stream === this.#stream) this.#lose(error.code, error.details);
+      if (stream === this.#stream) this.#streamLost(error.code, error.details);
     });
     stream.on('end', () => {
-      if (stream === this.#stream) this.#lose(status.UNAVAILABLE, 'the ledger ended the stream');
+      if (stream === this.#stream) this.#streamLost(status.UNAVAILABLE, 'the ledger ended the stream');
     });
     return stream;
   }
 
-  #answered(response: SettleResponse): void {
+  #received(response: SettleResponse): void {
     const index = this.#inFlight.findIndex((batch) => batch.sequence === response.sequence);
     const batch = this.#inFlight[index];
     if (batch === undefined) return;
     if (response.outcomes.length !== batch.records.length || !response.outcomes.every(isFinal)) {
-      this.#lose(status.INTERNAL, 'the answer does not fit its batch');
+      this.#streamLost(status.INTERNAL, 'the response does not match its batch');
       return;
     }
     this.#inFlight.splice(index, 1);
     this.#backoff.reset();
-    this.#batchLimit = Math.min(LARGEST_BATCH, this.#batchLimit * 2);
+    this.#batchLimit = Math.min(MAX_BATCH_RECORDS, this.#batchLimit * 2);
     batch.records.forEach((record, at) => {
       const outcome = response.outcomes[at];
       if (outcome !== undefined) this.#settled(record, outcome);
@@ -243,11 +244,11 @@ export class SettleSender {
         break;
       case SettleOutcome.LOSS:
         this.counts.loss += 1;
-        this.#report(record, 'a charge was not covered by its lease: the operator bears it');
+        this.#report(record, 'a charge exceeded its lease: the operator bears the rest');
         break;
       case SettleOutcome.QUARANTINED:
         this.counts.quarantined += 1;
-        this.#report(record, 'the ledger put a charge into quarantine');
+        this.#report(record, 'the ledger quarantined a charge');
         break;
       case SettleOutcome.UNSPECIFIED:
         break;
@@ -264,19 +265,22 @@ export class SettleSender {
     this.#options.logger.error({ ...fields, ...amounts }, message);
   }
 
-  /** Gives the stream up, puts what it did not answer back in front, and tries again later. */
-  #lose(code: number, details: string): void {
+  /** Drops the stream, puts its unacknowledged records back in front, and reconnects later. */
+  #streamLost(code: number, details: string): void {
     const stream = this.#stream;
     this.#stream = undefined;
     stream?.cancel();
-    const unanswered = this.#inFlight;
+    const unacknowledged = this.#inFlight;
     this.#inFlight = [];
     if (CONNECTION_STATUSES.has(code)) {
-      this.#fresh.putBack(unanswered.flatMap(({ records }) => records));
+      this.#fresh.putBack(unacknowledged.flatMap(({ records }) => records));
       this.#options.logger.debug({ code, details }, 'the settle stream broke');
     } else {
-      this.#options.logger.error({ code, details, batches: unanswered.length }, 'the ledger failed on a settlement');
-      this.#isolate(unanswered);
+      this.#options.logger.error(
+        { code, details, batches: unacknowledged.length },
+        'the ledger failed to settle charges',
+      );
+      this.#isolate(unacknowledged);
     }
     if (this.#stopped) return;
     clearTimeout(this.#reconnect);
@@ -286,15 +290,15 @@ export class SettleSender {
     }, this.#backoff.next());
   }
 
-  /** Smaller batches until the ledger takes them; a record that fails alone is set apart from all others. */
+  /** Shrinks batches until the ledger accepts them; a record that fails alone becomes a suspect. */
   #isolate(failed: Batch[]): void {
     const largest = Math.max(1, ...failed.map(({ records }) => records.length));
     this.#batchLimit = Math.max(1, Math.floor(largest / 4));
     const [first] = failed;
     if (failed.length === 1 && first?.records.length === 1) {
       this.#suspects.push(...first.records);
-      first.records[0]?.setApart?.();
-      this.#suspectsNotBeforeMs = this.#options.clock.monotonicMs() + SUSPECT_PAUSE_MS;
+      first.records[0]?.isolated?.();
+      this.#suspectsNotBeforeMs = this.#options.clock.monotonicMs() + SUSPECT_RETRY_MS;
     } else {
       this.#fresh.putBack(failed.flatMap(({ records }) => records));
     }

@@ -4,14 +4,14 @@ import type { Logger } from '@tollgate/common/logging';
 import type { Charge, LedgerServiceClient } from '@tollgate/proto/ledger';
 import type { Clock } from '../journal/clock.ts';
 
-/** What a finished request cost; the hold fills in the rest of the Charge. */
+/** What a finished request cost; the hold adds the rest of the Charge. */
 export type ChargeRecord = Omit<Charge, 'sessionId' | 'holdNanos' | 'chargedNanos' | 'settledAtMs' | 'caps'>;
 
-/** A key with spending caps, as one of its requests found it. */
+/** A key with spending caps, as read for one of its requests. */
 export interface CappedKey {
   keyId: string;
   caps: KeyCaps;
-  /** Grows with every change of the caps. */
+  /** Increases with every change of the caps. */
   revision: bigint;
   /** When the request started, which decides the day and month it counts in; Unix milliseconds. */
   startedAtMs: number;
@@ -19,23 +19,23 @@ export interface CappedKey {
 
 export interface HoldRequest {
   accountId: string;
-  /** The most the request can cost, in nano-dollars. */
+  /** Maximum cost of the request, in nano-dollars. */
   maxNanos: bigint;
-  /** What it costs with the output limit at its floor; equals `maxNanos` where the limit is not ours to choose. */
+  /** Its cost with the output limit at its floor; equals `maxNanos` where the gateway may not lower the limit. */
   minNanos: bigint;
-  /** The key, where it has caps: the hold is made under each of them as well. */
+  /** The key, where it has caps: the hold counts against each of them as well. */
   capped?: CappedKey | undefined;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
-/** `clock`: this process's clock differs too much from that of the ledger's database. */
+/** `clock`: this process's clock differs too much from the clock of the ledger's database. */
 export type UnavailableReason = 'ledger' | 'journal' | 'session' | 'clock';
 
-/** What a cap of a key still allows; nano-dollars. */
+/** A cap of a key that is used up, and what it still allows; nano-dollars. */
 export interface ReachedCap {
   period: CapPeriodLabel;
-  /** Begin of the period, Unix milliseconds; 0 for the whole life of the key. */
+  /** Start of the period, Unix milliseconds; 0 for the whole life of the key. */
   startMs: number;
   limitNanos: bigint;
   leftNanos: bigint;
@@ -43,17 +43,17 @@ export interface ReachedCap {
 
 export type HoldResult<Held = Hold> =
   /**
-   * `hold.nanos` is between the least and the most asked for, below the most only where the whole balance, or all that is
-   * left of a cap, binds.
+   * `hold.nanos` is between `minNanos` and `maxNanos`, and below `maxNanos` only where the whole balance or the rest of a
+   * cap is smaller.
    */
   | { kind: 'held'; hold: Held }
-  /** The whole balance is too small even for the least. */
+  /** The whole balance is smaller than `minNanos`. */
   | { kind: 'insufficient'; balanceNanos: bigint }
-  /** All that is left of a cap of the key is too small even for the least. */
+  /** The rest of a cap of the key is smaller than `minNanos`. */
   | { kind: 'capped'; cap: ReachedCap }
   /**
-   * Credit is only held by the account's own open requests, or what is left of `cap` by the key's, and none came free in
-   * time.
+   * The balance, or the rest of `cap`, would suffice, but open requests of the account (of the key) hold it, and none of
+   * it was released in time.
    */
   | { kind: 'busy'; retryAfterMs: number; cap?: CapPeriodLabel }
   /** The account owes money. */
@@ -62,100 +62,100 @@ export type HoldResult<Held = Hold> =
   | { kind: 'unavailable'; reason: UnavailableReason }
   | { kind: 'aborted' };
 
-export interface ChargeOptions {
-  /** Waits at most this long, beyond the write, for the ledger's acknowledgement. Absent: as the desk's limits say. */
+export interface CaptureOptions {
+  /** Waits at most this long after the write for the ledger's acknowledgement. Default: `settleBeforeEndMs`. */
   settledWithinMs?: number;
 }
 
-/** Credit held for one open request. Ends with exactly one `charge`, or with `release`. */
+/** Credit held for one open request. Ends with exactly one `capture`, or with `release`. */
 export interface Hold {
   readonly nanos: bigint;
   readonly sessionId: string;
   /**
-   * Appends the charge to the journal and resolves once it is written (not fsynced). What the charge did not use is free
-   * at once. A journal that cannot be written is logged; the charge is then settled from memory.
+   * Charges the hold: appends the charge to the journal and resolves once it is written (not fsynced). Credit that the
+   * charge did not use is free at once. A failed write is logged; the charge is then settled from memory.
    *
-   * @throws Error when the hold has ended already; rejects when the record cannot be encoded, which is logged and ends
+   * @throws Error when the hold has already ended; rejects when the record cannot be encoded, which is logged and ends
    *   the hold
    */
-  charge(record: ChargeRecord, options?: ChargeOptions): Promise<void>;
-  /** Ends the hold without a record. Does nothing when it has ended already. */
+  capture(record: ChargeRecord, options?: CaptureOptions): Promise<void>;
+  /** Ends the hold without a charge. Does nothing when it has already ended. */
   release(): void;
 }
 
-/** Bounds and times of the desk; the defaults suit production. */
+/** Limits and timings of the credit manager; the defaults suit production. */
 export interface CreditLimits {
-  /** How long a request waits for credit that is held by others. */
+  /** How long a request waits for credit held by other requests. */
   waitMs: number;
-  /** Requests of one account that may wait at the same time. */
+  /** Maximum number of waiting requests per account. */
   waitersPerAccount: number;
-  /** Requests of all accounts that may wait at the same time. */
+  /** Maximum number of waiting requests of all accounts. */
   waiters: number;
-  /** What `busy` tells the client to wait. */
+  /** The wait that `busy` suggests to the client. */
   retryAfterMs: number;
-  /** First and longest delay between two asks for credit that was refused. */
-  reaskMinMs: number;
-  reaskMaxMs: number;
-  /** A lease without a hold for this long is returned. */
+  /** First and longest delay before credit is requested again after a refusal. */
+  acquireRetryMinMs: number;
+  acquireRetryMaxMs: number;
+  /** Credit of an account without a new hold for this long is returned. */
   idleReturnMs: number;
-  /** Unacknowledged records and open requests together. */
+  /** Maximum number of unacknowledged records and open requests together. */
   journalMaxRecords: number;
   /** How long acknowledged records are kept for a failover of the database. */
   journalKeepMs: number;
-  /** How long a charge waits for the ledger's acknowledgement unless it says so itself; 0: it does not wait. */
+  /** How long a charge waits for the ledger's acknowledgement by default; 0: it does not wait. */
   settleBeforeEndMs: number;
 }
 
-export const DEFAULT_LIMITS: CreditLimits = {
+export const DEFAULT_CREDIT_LIMITS: CreditLimits = {
   waitMs: 2_000,
   waitersPerAccount: 1_000,
   waiters: 10_000,
   retryAfterMs: 1_000,
-  reaskMinMs: 25,
-  reaskMaxMs: 200,
+  acquireRetryMinMs: 25,
+  acquireRetryMaxMs: 200,
   idleReturnMs: 5_000,
   journalMaxRecords: 100_000,
   journalKeepMs: 15 * 60_000,
   settleBeforeEndMs: 0,
 };
 
-export interface CreditDeskOptions {
+export interface CreditManagerOptions {
   ledger: LedgerServiceClient;
-  /** Folder of the journal, for this process alone. */
+  /** Folder of the journal; not shared with another process. */
   journalDir: string;
-  /** The journal never takes more disk than this. */
+  /** Maximum disk space of the journal. */
   journalMaxBytes: number;
-  /** Told to the ledger, for its logs and operators. */
+  /** Sent to the ledger, for its logs. */
   ingressName: string;
   logger: Logger;
   clock?: Clock;
   limits?: Partial<CreditLimits>;
 }
 
-/** Figures for metrics; counts unless the name says bytes. */
+/** Figures for metrics: counts, unless the name has another unit. */
 export interface CreditStats {
   sessionId: string;
   journalRecords: number;
-  /** Segments of the journal that are still to be read and settled, so that their records are not counted yet. */
+  /** Journal segments that are not read yet; their records are not counted. */
   journalUnread: number;
   journalBytes: number;
   /** Copies of damaged segments in the journal's folder. */
   journalDamaged: number;
-  /** Share of the journal that is taken by what the ledger has not acknowledged, 0 to 1; at 1 no hold is made. */
+  /** Share of the journal that unacknowledged records take up, 0 to 1; at 1 no hold is made. */
   journalFilled: number;
   openHolds: number;
   leases: number;
-  /** Caps of keys, by period, of which the session has a part. */
+  /** Caps of keys, by period, of which the session has leased a part. */
   caps: number;
   waiting: number;
-  /** Charges the ledger has not acknowledged. */
+  /** Charges that the ledger has not acknowledged. */
   unsettled: number;
-  /** Those of them that the journal could not take: they are lost with the process. */
+  /** Unsettled charges that could not be written to the journal: they are lost if the process ends. */
   unwritten: number;
   posted: number;
   duplicate: number;
   loss: number;
   quarantined: number;
-  /** Milliseconds that this clock is ahead of the database's, below 0 behind; 0 where the round trip may explain it. */
+  /** How far this clock is ahead of the database's (negative: behind); 0 where the round trip may explain it. */
   clockAheadMs: number;
 }

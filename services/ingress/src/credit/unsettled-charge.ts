@@ -3,16 +3,16 @@ import type { AccountCredit } from './account-credit.ts';
 import type { CapCredit } from './caps/cap-credit.ts';
 import type { UnsettledRecord } from './settle-sender.ts';
 
-/** A charge until the ledger has acknowledged it. Many may be kept for long, so it holds no more than it needs. */
+/** A charge that the ledger has not acknowledged. Many may be kept for long, so it holds only what it needs. */
 export class UnsettledCharge implements UnsettledRecord {
   readonly payload: Uint8Array;
   readonly account: AccountCredit;
-  /** The caps it was held under. */
+  /** The caps that it counts against. */
   readonly caps: readonly CapCredit[];
   readonly chargedNanos: bigint;
   segment: Segment | undefined;
-  /** Somebody waits for the acknowledgement. */
-  acknowledged: (() => void) | undefined;
+  /** Called on the acknowledgement, where something waits for it. */
+  onAcknowledged: (() => void) | undefined;
   readonly #settled: (charge: UnsettledCharge, disputed: boolean) => void;
 
   constructor(
@@ -29,18 +29,18 @@ export class UnsettledCharge implements UnsettledRecord {
   }
 
   get urgent(): boolean {
-    return this.acknowledged !== undefined;
+    return this.onAcknowledged !== undefined;
   }
 
   settled(disputed: boolean): void {
     this.#settled(this, disputed);
   }
 
-  /** Resolves when it is acknowledged, or after the time given. To be asked for before it is sent. */
-  settledWithin(ms: number): Promise<void> {
+  /** Resolves when it is acknowledged, or after a timeout. Call it before the charge is sent. */
+  waitUntilSettled(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.acknowledged = () => {
+      this.onAcknowledged = () => {
         clearTimeout(timer);
         resolve();
       };

@@ -33,7 +33,7 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
   metrics.charge(entry.model.modelId, lines, costNanos);
   const disbelieved = ending.metered?.disbelieved;
   if (disbelieved !== undefined) metrics.disbelievedUsage(attempt.route.deployment.deploymentId);
-  await exchange.hold.charge({
+  await exchange.hold.capture({
     requestId: context.requestId,
     accountId: key.accountId,
     keyId: key.keyId,

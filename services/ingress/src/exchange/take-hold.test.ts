@@ -4,12 +4,12 @@ import { Charge } from '@tollgate/proto/ledger';
 import { Bucket } from '@tollgate/proto/router';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { checkCharge } from '../../../ledger/src/settle/check-charge.ts';
-import type { CreditDesk, Hold } from '../credit/index.ts';
-import { createDesk, record, temporaryFolder, until } from '../credit/testing/desk-fixture.ts';
-import { FakeLedger } from '../credit/testing/fake-ledger.ts';
+import { createCreditManager, record, temporaryFolder, until } from '../../testing/credit/credit-fixture.ts';
+import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
+import { keyForTests } from '../../testing/exchange-fixture.ts';
+import type { CreditManager, Hold } from '../credit/index.ts';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
 import { type HoldNeed, takeHold } from './take-hold.ts';
-import { keyForTests } from './testing/exchange-fixture.ts';
 
 const DOLLAR = 1_000_000_000n;
 /** Tokens of a dollar each that the largest charge pays for. */
@@ -18,18 +18,18 @@ const INPUT_TOKENS = 10;
 
 let ledger: FakeLedger;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let desk: CreditDesk;
+let manager: CreditManager;
 
 beforeEach(async () => {
   ledger = new FakeLedger();
   await ledger.start();
   folder = await temporaryFolder();
-  desk = createDesk(ledger.client(), folder.path);
-  await desk.start();
+  manager = createCreditManager(ledger.client(), folder.path);
+  await manager.start();
 });
 
 afterEach(async () => {
-  await desk.drain(0);
+  await manager.drain(0);
   ledger.stop();
   await folder.remove();
 });
@@ -63,7 +63,7 @@ async function quarantineOf(hold: Hold, { key }: HoldNeed): Promise<string | und
   const rateNanosPerMillion = DOLLAR * 1_000_000n;
   const lines = [{ bucket: 'output', quantity: hold.nanos / DOLLAR, rateNanosPerMillion, amountNanos: hold.nanos }];
   const charge = record(key.accountId, hold.nanos, { lines });
-  await hold.charge(charge);
+  await hold.capture(charge);
   await until(() => ledger.charges.has(charge.requestId));
   const settled = ledger.charges.get(charge.requestId);
   if (settled === undefined) throw new Error('the charge was not settled');
@@ -72,7 +72,7 @@ async function quarantineOf(hold: Hold, { key }: HoldNeed): Promise<string | und
 
 it('lowers an output limit of ours to what the largest charge pays for, as a balance does', async () => {
   const need = needOf({ extraOutputTokens: 3, choices: 2 });
-  const held = await takeHold(desk, need);
+  const held = await takeHold(manager, need);
   expect(held?.outputTokens).toBe((MOST_TOKENS - INPUT_TOKENS - 3 - 1) / 2);
   expect(held?.atLargestCharge).toBe(true);
   expect(held?.hold.nanos).toBe(LARGEST_CHARGE_NANOS);
@@ -81,14 +81,14 @@ it('lowers an output limit of ours to what the largest charge pays for, as a bal
 
 it('holds the largest charge in full', async () => {
   const need = needOf({ outputTokens: MOST_TOKENS - INPUT_TOKENS, limitIsClients: true });
-  const held = await takeHold(desk, need);
+  const held = await takeHold(manager, need);
   expect(held).toMatchObject({ outputTokens: undefined, atLargestCharge: false });
   expect(held?.hold.nanos).toBe(LARGEST_CHARGE_NANOS);
   expect(held && (await quarantineOf(held.hold, need))).toBeUndefined();
 });
 
 it('lowers the limit to what a smaller balance pays for', async () => {
-  const held = await takeHold(desk, needOf({ balance: 100n * DOLLAR }));
+  const held = await takeHold(manager, needOf({ balance: 100n * DOLLAR }));
   expect(held).toMatchObject({ outputTokens: 90, atLargestCharge: false });
   held?.hold.release();
 });
@@ -106,7 +106,7 @@ it.each<[string, Partial<HoldNeed>, string]>([
     'Send less at once.',
   ],
 ])('refuses %s beyond the largest charge, and asks for no credit', async (_what, overrides, remedy) => {
-  const refusal = takeHold(desk, needOf(overrides));
+  const refusal = takeHold(manager, needOf(overrides));
   await expect(refusal).rejects.toMatchObject({ status: 400, type: 'invalid_request_error' });
   await expect(refusal).rejects.toThrow(
     /^The request may cost up to \$10000\d\d, and one request may cost at most \$1000000/,

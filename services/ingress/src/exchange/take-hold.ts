@@ -1,5 +1,5 @@
 import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
-import type { CappedKey, CreditDesk, Hold, UnavailableReason } from '../credit/index.ts';
+import type { CappedKey, CreditManager, Hold, UnavailableReason } from '../credit/index.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
 import { affordableOutputTokens, boundNanos, type RequestPrice } from '../pricing/request-price.ts';
@@ -46,7 +46,7 @@ export interface HeldCredit {
  * @throws ApiError for a request that can cost more than the largest charge (400), want of balance or a reached cap (402
  *   or 400), credit held by open requests (429), or no ledger (503)
  */
-export async function takeHold(credit: CreditDesk, need: HoldNeed): Promise<HeldCredit | undefined> {
+export async function takeHold(credit: CreditManager, need: HoldNeed): Promise<HeldCredit | undefined> {
   const worstNanos = nanosFor(need, need.outputTokens);
   const floor = Math.min(need.floorTokens, need.outputTokens);
   const minNanos = need.limitIsClients ? worstNanos : nanosFor(need, floor);

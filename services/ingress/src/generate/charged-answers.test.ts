@@ -7,11 +7,18 @@ import { answerContext, clientRequest, MINIMAL, streamingClient } from '@tollgat
 import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  createCreditManager,
+  heldBy,
+  record,
+  request,
+  temporaryFolder,
+  until,
+} from '../../testing/credit/credit-fixture.ts';
+import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
+import { attemptForTests, exchangeForTests, keyForTests } from '../../testing/exchange-fixture.ts';
 import { BufferBudget } from '../buffers/buffer-budget.ts';
-import type { CreditDesk } from '../credit/index.ts';
-import { createDesk, heldBy, record, request, temporaryFolder, until } from '../credit/testing/desk-fixture.ts';
-import { FakeLedger } from '../credit/testing/fake-ledger.ts';
-import { attemptForTests, exchangeForTests, keyForTests } from '../exchange/testing/exchange-fixture.ts';
+import type { CreditManager } from '../credit/index.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 import type { Surface } from '../http/surface.ts';
 import { Metrics } from '../metrics/metrics.ts';
@@ -45,7 +52,7 @@ const deps = {
 
 let ledger: FakeLedger;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let desk: CreditDesk;
+let manager: CreditManager;
 let servers: Server[];
 let logged: string[];
 
@@ -58,8 +65,8 @@ beforeEach(async () => {
   ledger = new FakeLedger();
   await ledger.start();
   folder = await temporaryFolder();
-  desk = createDesk(ledger.client(), folder.path, { journalMaxBytes: SMALL_JOURNAL_BYTES, logger });
-  await desk.start();
+  manager = createCreditManager(ledger.client(), folder.path, { journalMaxBytes: SMALL_JOURNAL_BYTES, logger });
+  await manager.start();
 });
 
 afterEach(async () => {
@@ -68,7 +75,7 @@ afterEach(async () => {
     server.closeAllConnections();
     server.close();
   }
-  await desk.drain(0);
+  await manager.drain(0);
   ledger.stop();
   await rm(folder.path, { recursive: true, force: true });
 });
@@ -87,7 +94,7 @@ async function answerOf({ protocol, streamed, keyName = 'a key', startedAt = per
   const usage = 'usage' in call ? call.usage : usageText(protocol, '7', '5');
   const key = keyForTests({ keyName });
   ledger.deposit(key.accountId, BALANCE);
-  const hold = heldBy(await desk.hold(request(key.accountId, HOLD)));
+  const hold = heldBy(await manager.hold(request(key.accountId, HOLD)));
   let [requestId, traceUuid] = ['', ''];
   const app = express();
   app.post('/', async (_req: TollgateRequest, res: TollgateResponse) => {
@@ -133,7 +140,7 @@ describe.each(PROTOCOL_NAMES)('an answer in %s whose charge cannot be recorded',
     expect(body).toContain(traceUuid);
     expect(body).not.toContain('"cost"');
     expect(logged).toEqual(['a charge cannot be encoded and is lost', 'a stream could not be charged']);
-    expect(desk.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
+    expect(manager.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
   });
 
   it('is kept from the client where it is whole, who gets the contract’s error', async () => {
@@ -150,7 +157,7 @@ describe.each(PROTOCOL_NAMES)('an answer in %s whose charge cannot be recorded',
     });
     expect(body).not.toContain(TEXT);
     expect(logged).toEqual(['a charge cannot be encoded and is lost', 'an answer could not be delivered']);
-    expect(desk.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
+    expect(manager.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
   });
 });
 
@@ -158,15 +165,15 @@ describe('an answer whose charge the journal cannot take', () => {
   beforeEach(async () => {
     const accountId = newId();
     ledger.deposit(accountId, BALANCE);
-    const hold = heldBy(await desk.hold(request(accountId, HOLD)));
-    await hold.charge(record(accountId, 1n, { keyName: LONG_NAME }));
+    const hold = heldBy(await manager.hold(request(accountId, HOLD)));
+    await hold.capture(record(accountId, 1n, { keyName: LONG_NAME }));
     await until(() => ledger.charges.size === 1);
   });
 
   it.each([true, false])('is delivered, and charged from memory: streamed %s', async (streamed) => {
     // The next record needs another segment, for which there is no folder any more once its hold is made.
-    const reserved = desk.hold.bind(desk);
-    vi.spyOn(desk, 'hold').mockImplementation(async (asked) => {
+    const reserved = manager.hold.bind(manager);
+    vi.spyOn(manager, 'hold').mockImplementation(async (asked) => {
       const result = await reserved(asked);
       await rm(folder.path, { recursive: true });
       await writeFile(folder.path, 'in the way of the next segment');
@@ -176,11 +183,11 @@ describe('an answer whose charge the journal cannot take', () => {
     expect(answer.status).toBe(200);
     expect(answer.body).toContain(TEXT);
     expect(answer.body).not.toContain('internal_error');
-    await until(() => desk.stats().unsettled === 0);
+    await until(() => manager.stats().unsettled === 0);
     expect(ledger.charges.get(answer.requestId)).toMatchObject({ accountId: answer.key.accountId, costNanos: 12n });
     expect(ledger.balance(answer.key.accountId)).toBe(BALANCE - 12n);
     expect(logged).toContain('the journal cannot be written; charges are kept in memory only');
-    expect(desk.ready()).toBe(false);
+    expect(manager.ready()).toBe(false);
   });
 });
 

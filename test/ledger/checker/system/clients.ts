@@ -108,7 +108,7 @@ export class Clients {
     const { signal } = request.client;
     const underCaps = capped ? { capped: { keyId, caps: this.#caps, revision: this.#revision, startedAtMs } } : {};
     const asked = { accountId: account.id, maxNanos: most, minNanos: least, signal, ...underCaps };
-    const result = ingress.use((desk) => desk.hold(asked));
+    const result = ingress.use((manager) => manager.hold(asked));
     if (result instanceof Promise) {
       result
         .then((answer) => this.#answered(request, answer))
@@ -214,7 +214,7 @@ export class Clients {
     const ended = () => {
       if (request.state === 'ending') request.state = 'ended';
     };
-    const charged = this.#world.ingress(request.ingress).use(() => hold.charge(recordOf(request, this.#longRecords)));
+    const charged = this.#world.ingress(request.ingress).use(() => hold.capture(recordOf(request, this.#longRecords)));
     charged?.then(ended, (error: unknown) => this.#world.fail('a charge', error));
   }
 

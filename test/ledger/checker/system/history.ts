@@ -34,7 +34,7 @@ const REQUESTS_OF_BATCH = 3;
 const REQUESTS_OF_SEGMENTS = 16;
 
 /**
- * One history of the whole: ingresses with the real credit desk and journal, ledgers with the real calls on a real
+ * One history of the whole: ingresses with the real credit manager and journal, ledgers with the real calls on a real
  * Postgres, and between them a network that delivers what the history says, when it says.
  */
 export class SystemHistory {

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Charge, type LedgerServiceClient } from '@tollgate/proto/ledger';
-import { CreditDesk } from '../../../../services/ingress/src/credit/credit-desk.ts';
+import { CreditManager } from '../../../../services/ingress/src/credit/credit-manager.ts';
 import { readSegment } from '../../../../services/ingress/src/journal/frame.ts';
 import { silent } from '../support/database.ts';
 import { type Actor, asActor, type VirtualTime } from '../support/virtual-time.ts';
@@ -11,14 +11,14 @@ const FRAME_HEADER_BYTES = 8;
 /** What a killed ingress leaves of its journal. A record with a bad payload is lost, one with a bad length is not. */
 export type JournalFate = 'whole' | 'torn' | 'bad_payload' | 'bad_length';
 
-/** One process of the ingress after another, on one journal folder: the real credit desk, on a simulated machine. */
+/** One process of the ingress after another, on one journal folder: the real credit manager, on a simulated machine. */
 export class Ingress {
   readonly name: string;
   readonly folder: string;
   readonly #time: VirtualTime;
   readonly #connect: (actor: Actor) => LedgerServiceClient;
   readonly #settleBeforeEndMs: number;
-  #process: (Actor & { desk: CreditDesk }) | undefined;
+  #process: (Actor & { manager: CreditManager }) | undefined;
   #starts = 0;
   /** How far this machine's clock is ahead of all others. */
   aheadMs = 0;
@@ -63,10 +63,10 @@ export class Ingress {
     if (this.#process !== undefined) return;
     this.#starts += 1;
     const actor: Actor = { name: `${this.name}.${this.#starts}`, paused: false, dead: false };
-    const desk = asActor(
+    const manager = asActor(
       actor,
       () =>
-        new CreditDesk({
+        new CreditManager({
           ledger: this.#connect(actor),
           journalDir: this.folder,
           journalMaxBytes: 256 * 1024,
@@ -76,20 +76,20 @@ export class Ingress {
           limits: { settleBeforeEndMs: this.#settleBeforeEndMs },
         }),
     );
-    this.#process = Object.assign(actor, { desk });
+    this.#process = Object.assign(actor, { manager });
     // It resolves once holds can be made; until then they are refused.
-    void asActor(actor, () => desk.start());
+    void asActor(actor, () => manager.start());
   }
 
-  /** Does something with the desk, as a part of the process; undefined when none is awake. */
-  use<T>(work: (desk: CreditDesk) => T): T | undefined {
+  /** Does something with the credit manager, as a part of the process; undefined when none is awake. */
+  use<T>(work: (manager: CreditManager) => T): T | undefined {
     const running = this.#process;
-    return running === undefined || running.paused ? undefined : asActor(running, () => work(running.desk));
+    return running === undefined || running.paused ? undefined : asActor(running, () => work(running.manager));
   }
 
   /** Stops the process by its own will. */
   stop(graceMs: number): Promise<void> {
-    return this.use((desk) => desk.drain(graceMs)) ?? Promise.resolve();
+    return this.use((manager) => manager.drain(graceMs)) ?? Promise.resolve();
   }
 
   /** The process has ended after a stop. */

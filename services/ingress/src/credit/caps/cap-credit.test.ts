@@ -1,8 +1,8 @@
 import type { AcquireCap, CapState, ReturnCap } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_LIMITS } from '../types.ts';
-import { CapCredit, type TakenOfCap } from './cap-credit.ts';
+import { DEFAULT_CREDIT_LIMITS } from '../types.ts';
+import { CapCredit, type CapHold } from './cap-credit.ts';
 
 type ToLedger =
   | { kind: 'acquire'; message: AcquireCap }
@@ -12,7 +12,7 @@ type ToSession = { kind: 'state'; state: CapState } | { kind: 'settled'; nanos: 
 
 const CAP = { accountId: 'account', keyId: 'key', period: 'total', startMs: 0 } as const;
 
-/** A ledger of one cap that keeps the rules in their plainest form. */
+/** A minimal ledger of one cap that follows the rules. */
 class PlainLedger {
   limit: bigint;
   revision = 1n;
@@ -44,7 +44,7 @@ class PlainLedger {
         const need = grantedTotalNeeded - part.granted;
         if (need <= 0n || sequence < part.sequence) return this.#state(part, sequence, this.#room() < 0n);
         if (need > this.#room()) return this.#state(part, sequence, true);
-        // Half of what is there beyond the need goes with it, so that sessions have credit on hand.
+        // Grants half of what is available beyond the need as well, so that sessions have free credit.
         part.granted += need + (this.#room() - need) / 2n;
         part.sequence = sequence;
         return this.#state(part, sequence, false);
@@ -80,7 +80,7 @@ class PlainLedger {
   }
 }
 
-/** An ingress' side of the cap, whose messages go where and when the test says. */
+/** An ingress's side of the cap, whose messages the test delivers. */
 class Session {
   readonly sent: ToLedger[] = [];
   readonly coming: ToSession[] = [];
@@ -91,18 +91,18 @@ class Session {
   constructor(limitNanos: bigint) {
     const owner = { id: 'session', openHolds: 0, unsettled: 0, finished: false };
     this.credit = new CapCredit(CAP, limitNanos, 1n, owner, {
-      limits: DEFAULT_LIMITS,
+      limits: DEFAULT_CREDIT_LIMITS,
       nowMs: () => Date.now(),
       lastSequence: () => this.#sequence,
       streamUp: () => true,
-      refusal: () => undefined,
-      acquireCap: (cap, lackNanos, ahead) => {
+      unavailableReason: () => undefined,
+      acquireCap: (cap, shortfallNanos, prefetch) => {
         this.#sequence += 1n;
-        this.sent.push({ kind: 'acquire', message: cap.beginAcquire(this.#sequence, lackNanos, ahead) });
+        this.sent.push({ kind: 'acquire', message: cap.beginAcquire(this.#sequence, shortfallNanos, prefetch) });
         return true;
       },
       sendReturnCap: (cap) => {
-        this.sent.push({ kind: 'return', message: cap.returned() });
+        this.sent.push({ kind: 'return', message: cap.returnMessage() });
         return true;
       },
     });
@@ -113,13 +113,13 @@ class Session {
     else this.credit.acknowledge(message.nanos, false);
   }
 
-  /** Ends an open hold, which has cost a part of it. @returns what it did not use */
+  /** Ends an open hold that spent a part of it. @returns the unused rest */
   end(index: number, tenths: bigint): bigint {
     const [nanos] = this.open.splice(this.open.length === 0 ? 0 : index % this.open.length, 1);
     if (nanos === undefined) return 0n;
     const charged = (nanos * tenths) / 10n;
     if (charged > 0n) this.sent.push({ kind: 'settle', nanos: charged });
-    this.credit.end(nanos, charged);
+    this.credit.endHold(nanos, charged);
     return nanos - charged;
   }
 }
@@ -138,7 +138,7 @@ const step = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('end' as const), who, at: fc.nat(20), tenths: fc.bigInt(0n, 5n) }),
   },
-  // How many messages to the ledger and how many of its answers arrive, and where in their order the first one stood.
+  // How many messages to the ledger and how many of its responses arrive, and the position of the first one.
   {
     weight: 9,
     arbitrary: fc.record({ kind: fc.constant('deliver' as const), who, up: fc.nat(4), down: fc.nat(4), at: fc.nat(3) }),
@@ -152,7 +152,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Three sessions on one cap, whose limit changes; what every request took is held against the limit it was told. */
+/** Three sessions on one cap whose limit changes; every hold is checked against the limit that its request had. */
 class World {
   readonly beyond: string[] = [];
   taken = 0;
@@ -161,7 +161,7 @@ class World {
   readonly #leaving = new AbortController();
   #limit = 100n;
   #revision = 1n;
-  /** Charged by holds that ended, and held by open ones. */
+  /** Charged by ended holds plus held by open ones. */
   #used = 0n;
 
   async run(each: Step): Promise<void> {
@@ -204,18 +204,18 @@ class World {
 
   #request({ credit }: Session, nanos: bigint): void {
     const revision = this.#revision;
-    credit.heed(this.#limit, revision);
-    if (credit.tryTake(nanos)) {
+    credit.updateLimit(this.#limit, revision);
+    if (credit.tryHold(nanos)) {
       this.#took({ cap: credit, nanos }, revision);
       return;
     }
     const request = { accountId: 'account', maxNanos: nanos, minNanos: nanos, signal: this.#leaving.signal };
-    void credit.take(request, 2_000).then((result) => {
+    void credit.waitForHold(request, 2_000).then((result) => {
       if (result.kind === 'held') this.#took(result.hold, revision);
     });
   }
 
-  #took({ cap, nanos }: TakenOfCap, revision: bigint): void {
+  #took({ cap, nanos }: CapHold, revision: bigint): void {
     this.#sessions.find(({ credit }) => credit === cap)?.open.push(nanos);
     this.taken += 1;
     this.#used += nanos;
@@ -223,13 +223,13 @@ class World {
   }
 }
 
-/** Takes up to `count` messages out of their queue, from a place in the middle. */
+/** Takes up to `count` messages out of a queue, from a position in the middle. */
 function picked<T>(queue: T[], at: number, count: number): T[] {
   return queue.splice(queue.length === 0 ? 0 : at % queue.length, count);
 }
 
-describe('the parts that three sessions have of a cap', () => {
-  it('never let a request begin beyond the limit it was told, however the cap changes and messages are reordered', async () => {
+describe('the parts of a cap that three sessions lease', () => {
+  it('never let a request exceed its limit, however the cap changes and messages are reordered', async () => {
     let taken = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 150, size: 'max' }), async (steps) => {
@@ -243,7 +243,7 @@ describe('the parts that three sessions have of a cap', () => {
       }),
       { numRuns: 150 },
     );
-    // A world in which nothing is ever lent would keep the promise too.
+    // A ledger that never grants anything would pass too.
     expect(taken).toBeGreaterThan(100);
   });
 });

@@ -1,6 +1,6 @@
 import { CAP_PERIOD_OF_LABEL, type CapPeriodLabel } from '@tollgate/common/cap-periods';
 import type { AcquireCap, CapName, CapState, ReturnCap } from '@tollgate/proto/ledger';
-import { type AccountContext, AccountCredit, type SessionOfAccount } from '../account-credit.ts';
+import { type AccountContext, AccountCredit, type SessionRef } from '../account-credit.ts';
 import type { HoldRequest, HoldResult } from '../types.ts';
 
 /** One cap of a key in one period. */
@@ -8,45 +8,39 @@ export interface CapInPeriod {
   accountId: string;
   keyId: string;
   period: CapPeriodLabel;
-  /** Begin of the period, Unix milliseconds; 0 for the whole life of the key. */
+  /** Start of the period, Unix milliseconds; 0 for the whole life of the key. */
   startMs: number;
 }
 
-/** What was taken of a cap for one request. */
-export interface TakenOfCap {
+/** The part of a cap that is held for one request. */
+export interface CapHold {
   cap: CapCredit;
   nanos: bigint;
 }
 
-/** What a cap's credit needs of the desk. */
-export interface CapContext extends Omit<AccountContext, 'acquire' | 'sendReturn' | 'holdOf' | 'waiterDone'> {
-  /** Sends an acquire of the given lack; false while there is no stream. */
-  acquireCap(cap: CapCredit, lackNanos: bigint, ahead: boolean): boolean;
-  /** Sends what was returned of the cap; false while there is no stream. */
+/** What a cap's credit needs from the credit manager. */
+export interface CapContext extends Omit<AccountContext, 'acquire' | 'sendReturn' | 'createHold' | 'waiterFinished'> {
+  /** Sends an acquire for the shortfall; false while there is no stream. */
+  acquireCap(cap: CapCredit, shortfallNanos: bigint, prefetch: boolean): boolean;
+  /** Sends the cap's returned total; false while there is no stream. */
   sendReturnCap(cap: CapCredit): boolean;
 }
 
 /**
- * What one session has of a cap of a key in one period: leased, waited for and returned as an account's credit is.
+ * One session's part of a key's cap in one period: leased, waited for and returned like an account's credit.
  *
- * When the cap is seen changed, whatever the session has of it was lent under another limit. It is returned, and nothing
- * is taken of the cap until the ledger, knowing the new limit, says that all that is lent lies within it.
+ * When the cap changes, the session's part was leased under the old limit. It is returned, and the cap stays frozen until
+ * the ledger, which then knows the new limit, confirms that all leases lie within it.
  */
 export class CapCredit {
   readonly cap: CapInPeriod;
   readonly name: CapName;
-  readonly #credit: AccountCredit<TakenOfCap>;
+  readonly #credit: AccountCredit<CapHold>;
   readonly #context: CapContext;
   #limitNanos: bigint;
   #keyRevision: bigint;
 
-  constructor(
-    cap: CapInPeriod,
-    limitNanos: bigint,
-    keyRevision: bigint,
-    session: SessionOfAccount,
-    context: CapContext,
-  ) {
+  constructor(cap: CapInPeriod, limitNanos: bigint, keyRevision: bigint, session: SessionRef, context: CapContext) {
     this.cap = cap;
     this.name = {
       accountId: cap.accountId,
@@ -57,16 +51,16 @@ export class CapCredit {
     this.#limitNanos = limitNanos;
     this.#keyRevision = keyRevision;
     this.#context = context;
-    this.#credit = new AccountCredit<TakenOfCap>(cap.accountId, session, {
+    this.#credit = new AccountCredit<CapHold>(cap.accountId, session, {
       limits: context.limits,
       nowMs: () => context.nowMs(),
       lastSequence: () => context.lastSequence(),
       streamUp: () => context.streamUp(),
-      refusal: () => context.refusal(),
-      acquire: (_, lackNanos, ahead) => context.acquireCap(this, lackNanos, ahead),
+      unavailableReason: () => context.unavailableReason(),
+      acquire: (_, shortfallNanos, prefetch) => context.acquireCap(this, shortfallNanos, prefetch),
       sendReturn: () => context.sendReturnCap(this),
-      holdOf: (_, nanos) => ({ cap: this, nanos }),
-      waiterDone: () => undefined,
+      createHold: (_, nanos) => ({ cap: this, nanos }),
+      waiterFinished: () => undefined,
     });
   }
 
@@ -74,11 +68,11 @@ export class CapCredit {
     return this.#limitNanos;
   }
 
-  get session(): SessionOfAccount {
+  get session(): SessionRef {
     return this.#credit.session;
   }
 
-  /** What open holds and charges that are not acknowledged may still take from the session's part. */
+  /** What open holds and unacknowledged charges may still take from the session's part. */
   get claimedNanos(): bigint {
     return this.#credit.lease.claimedNanos;
   }
@@ -87,74 +81,74 @@ export class CapCredit {
     return this.#credit.waiting;
   }
 
-  get dormant(): boolean {
-    return this.#credit.dormant;
+  get idle(): boolean {
+    return this.#credit.idle;
   }
 
-  /** The same cap in another session, of which that one has nothing yet. */
-  again(session: SessionOfAccount, context: CapContext): CapCredit {
+  /** The same cap in another session that has no part of it yet. */
+  inSession(session: SessionRef, context: CapContext): CapCredit {
     return new CapCredit(this.cap, this.#limitNanos, this.#keyRevision, session, context);
   }
 
-  /** Takes note of the limit as a request's key has it. That of the latest revision counts. */
-  heed(limitNanos: bigint, keyRevision: bigint): void {
+  /** Updates the limit to that of a request's key, if its revision is newer. */
+  updateLimit(limitNanos: bigint, keyRevision: bigint): void {
     if (keyRevision <= this.#keyRevision) return;
     this.#keyRevision = keyRevision;
     this.#limitNanos = limitNanos;
-    this.#credit.lease.barred = true;
-    this.#giveBack();
+    this.#credit.lease.frozen = true;
+    this.#returnFree();
   }
 
-  /** Takes from the cap at once, if what the session has of it suffices and nobody waits before. */
-  tryTake(nanos: bigint): boolean {
+  /** Holds a part of the cap at once if the session has enough of it and no request waits. */
+  tryHold(nanos: bigint): boolean {
     return this.#credit.tryHold(nanos);
   }
 
-  /** Takes from the cap, waiting up to the time given; in the end from the same cap of a session begun meanwhile. */
-  take(request: HoldRequest, waitMs: number): Promise<HoldResult<TakenOfCap>> {
+  /** Waits for a part of the cap, which may come from the same cap in a session that began meanwhile. */
+  waitForHold(request: HoldRequest, waitMs: number): Promise<HoldResult<CapHold>> {
     return this.#credit.wait(request, waitMs);
   }
 
-  /** Gives back what was taken, of which `chargedNanos` was spent. */
-  end(takenNanos: bigint, chargedNanos: bigint): void {
-    if (!this.#credit.lease.barred) {
-      this.#credit.endHold(takenNanos, chargedNanos);
+  /** Ends a hold on the cap of which `chargedNanos` was spent. */
+  endHold(heldNanos: bigint, chargedNanos: bigint): void {
+    if (!this.#credit.lease.frozen) {
+      this.#credit.endHold(heldNanos, chargedNanos);
       return;
     }
-    this.#credit.lease.endHold(takenNanos, chargedNanos);
-    this.#giveBack();
+    this.#credit.lease.endHold(heldNanos, chargedNanos);
+    this.#returnFree();
     this.#credit.pump();
   }
 
-  /** Notes that the ledger acknowledged a charge; `disputed` when it did not take all of it from the lease. */
+  /** Records the ledger's acknowledgement of a charge; `disputed` if not all of it was taken from the lease. */
   acknowledge(chargedNanos: bigint, disputed: boolean): void {
     this.#credit.lease.acknowledge(chargedNanos, disputed);
   }
 
-  /** The message that asks for `lackNanos` more. */
-  beginAcquire(sequence: bigint, lackNanos: bigint, ahead: boolean): AcquireCap {
+  /** Creates the message that requests `shortfallNanos` more. */
+  beginAcquire(sequence: bigint, shortfallNanos: bigint, prefetch: boolean): AcquireCap {
     const { lease } = this.#credit;
-    const { grantedTotalNeeded } = lease.beginAcquire(sequence, lackNanos, this.#context.nowMs(), ahead);
+    const { grantedTotalNeeded } = lease.beginAcquire(sequence, shortfallNanos, this.#context.nowMs(), prefetch);
     return {
       cap: this.name,
       sequence,
       grantedTotalNeeded,
       limitNanos: this.#limitNanos,
       keyRevision: this.#keyRevision,
-      ahead,
+      ahead: prefetch,
     };
   }
 
-  /** The message that says what was returned. */
-  returned(): ReturnCap {
+  /** Creates the message with the returned total. */
+  returnMessage(): ReturnCap {
     return { cap: this.name, returnedTotal: this.#credit.lease.returnedTotal };
   }
 
-  /** Takes in a state from the ledger. */
+  /** Applies a state sent by the ledger. */
   applyState(state: CapState): void {
     const { lease } = this.#credit;
     const acquired = state.sequence > 0n && !state.refused;
-    if (acquired && state.keyRevision >= this.#keyRevision) lease.barred = false;
+    if (acquired && state.keyRevision >= this.#keyRevision) lease.frozen = false;
     this.#credit.applyState({
       accountId: this.cap.accountId,
       sequence: state.sequence,
@@ -166,19 +160,19 @@ export class CapCredit {
       availableNanos: state.availableNanos,
       suspended: false,
     });
-    if (lease.barred) this.#giveBack();
+    if (lease.frozen) this.#returnFree();
   }
 
   recalled(): void {
     this.#credit.recalled(false);
   }
 
-  /** The stream broke: the answer to what was asked cannot come any more. */
+  /** Drops an open acquire after the stream broke: its response cannot come any more. */
   abandonAcquire(): void {
     this.#credit.lease.abandonAcquire();
   }
 
-  /** Goes on after the session was opened again. */
+  /** Resumes after the session was reopened. */
   reopened(): void {
     this.#credit.reopened();
   }
@@ -187,22 +181,22 @@ export class CapCredit {
     this.#credit.returnFree();
   }
 
-  refuseAll(result: HoldResult<never>): void {
-    this.#credit.refuseAll(result);
+  rejectAll(result: HoldResult<never>): void {
+    this.#credit.rejectAll(result);
   }
 
-  /** Hands the requests that wait over to the same cap in another session. */
+  /** Moves waiting requests to the same cap in another session. */
   moveWaitersTo(other: CapCredit): void {
     this.#credit.moveWaitersTo(other.#credit);
   }
 
-  /** Returns what has lain idle. To be called now and then. */
+  /** Returns credit that lies idle. Call it periodically. */
   sweep(): void {
     this.#credit.sweep();
   }
 
-  /** Declares what is free returned, whether or not it can be said now: it is said again once there is a stream. */
-  #giveBack(): void {
+  /** Marks free credit as returned even without a stream: the return is sent again once there is one. */
+  #returnFree(): void {
     if (this.#credit.lease.returnFree() > 0n) this.#context.sendReturnCap(this);
   }
 }

@@ -1,17 +1,17 @@
 import { CAP_PERIOD_OF_LABEL, CAP_PERIODS, type CapPeriodLabel, periodStart } from '@tollgate/common/cap-periods';
 import type { KeyCaps } from '@tollgate/common/keys/index';
 import type { CapName, CapState } from '@tollgate/proto/ledger';
-import type { SessionOfAccount } from '../account-credit.ts';
-import { coversCredit } from '../lease.ts';
+import type { SessionRef } from '../account-credit.ts';
+import { hasRemainingCredit } from '../lease.ts';
 import type { CappedKey, HoldResult } from '../types.ts';
 import { type CapContext, CapCredit, type CapInPeriod } from './cap-credit.ts';
 
-/** What one session has of the caps of keys, each in the periods that its open requests started in. */
+/** The caps of keys in one session, each per period in which open requests started. */
 export class SessionCaps {
-  readonly #session: SessionOfAccount;
+  readonly #session: SessionRef;
   readonly #caps = new Map<string, CapCredit>();
 
-  constructor(session: SessionOfAccount) {
+  constructor(session: SessionRef) {
     this.#session = session;
   }
 
@@ -23,49 +23,49 @@ export class SessionCaps {
     return this.#caps.size;
   }
 
-  /** The caps a request of the key is held under, always in the same order, with their limits as the key has them. */
-  of(accountId: string, key: CappedKey, context: CapContext): CapCredit[] {
-    const held: CapCredit[] = [];
+  /** The caps that a request of the key counts against, always in the same order, with the key's current limits. */
+  capsFor(accountId: string, key: CappedKey, context: CapContext): CapCredit[] {
+    const caps: CapCredit[] = [];
     for (const period of CAP_PERIODS) {
       const limitNanos = limitOf(key.caps, period);
       if (limitNanos === undefined) continue;
-      held.push(this.#cap(accountId, key, period, limitNanos, context));
+      caps.push(this.#cap(accountId, key, period, limitNanos, context));
     }
-    return held;
+    return caps;
   }
 
   #cap(accountId: string, key: CappedKey, period: CapPeriodLabel, limitNanos: bigint, context: CapContext): CapCredit {
     const startMs = periodStart(period, key.startedAtMs);
-    const text = textOf(key.keyId, period, startMs);
-    const known = this.#caps.get(text);
+    const id = capKey(key.keyId, period, startMs);
+    const known = this.#caps.get(id);
     if (known !== undefined) {
-      known.heed(limitNanos, key.revision);
+      known.updateLimit(limitNanos, key.revision);
       return known;
     }
     const cap = { accountId, keyId: key.keyId, period, startMs };
     return this.#add(new CapCredit(cap, limitNanos, key.revision, this.#session, context));
   }
 
-  /** Takes in a state; one of a cap that is not known here says nothing new, unless the session has a part of it. */
+  /** Applies a state. One of an unknown cap is ignored, unless it shows that the session has leased a part of it. */
   applyState(state: CapState, context: CapContext): void {
-    const cap = this.#find(state.cap) ?? this.#remember(state, context);
+    const cap = this.#find(state.cap) ?? this.#restore(state, context);
     cap?.applyState(state);
   }
 
-  /** The cap of a state that tells of credit which is not known here. */
-  #remember(state: CapState, context: CapContext): CapCredit | undefined {
-    const cap = capOf(state.cap);
-    if (cap === undefined || !coversCredit(state)) return undefined;
+  /** Adds the cap of a state that shows credit unknown here. */
+  #restore(state: CapState, context: CapContext): CapCredit | undefined {
+    const cap = parseCapName(state.cap);
+    if (cap === undefined || !hasRemainingCredit(state)) return undefined;
     return this.#add(new CapCredit(cap, state.limitNanos, state.keyRevision, this.#session, context));
   }
 
   #add(made: CapCredit): CapCredit {
     const { keyId, period, startMs } = made.cap;
-    this.#caps.set(textOf(keyId, period, startMs), made);
+    this.#caps.set(capKey(keyId, period, startMs), made);
     return made;
   }
 
-  /** Gives back what is free of a cap; false when nothing is known of it. */
+  /** Returns the free credit of a cap; false when the cap is unknown. */
   recalled(name: CapName | undefined): boolean {
     const cap = this.#find(name);
     cap?.recalled();
@@ -84,42 +84,42 @@ export class SessionCaps {
     for (const cap of this.#caps.values()) cap.returnFree();
   }
 
-  refuseAll(result: HoldResult<never>): void {
-    for (const cap of this.#caps.values()) cap.refuseAll(result);
+  rejectAll(result: HoldResult<never>): void {
+    for (const cap of this.#caps.values()) cap.rejectAll(result);
   }
 
-  /** Hands all requests that wait over to the same caps in another session. */
+  /** Moves waiting requests to the same caps in another session. */
   moveWaitersTo(other: SessionCaps, context: CapContext): void {
-    for (const [text, cap] of this.#caps) {
+    for (const [id, cap] of this.#caps) {
       if (cap.waiting === 0) continue;
-      const next = other.#caps.get(text) ?? cap.again(other.#session, context);
-      other.#caps.set(text, next);
+      const next = other.#caps.get(id) ?? cap.inSession(other.#session, context);
+      other.#caps.set(id, next);
       cap.moveWaitersTo(next);
     }
   }
 
-  /** Returns what has lain idle, and forgets caps of which nothing is left, such as those of periods gone by. */
+  /** Returns idle credit, and drops caps that have none left, for example of past periods. */
   sweep(): void {
-    for (const [text, cap] of this.#caps) {
+    for (const [id, cap] of this.#caps) {
       cap.sweep();
-      if (cap.dormant) this.#caps.delete(text);
+      if (cap.idle) this.#caps.delete(id);
     }
   }
 
   #find(name: CapName | undefined): CapCredit | undefined {
-    const cap = capOf(name);
-    return cap === undefined ? undefined : this.#caps.get(textOf(cap.keyId, cap.period, cap.startMs));
+    const cap = parseCapName(name);
+    return cap === undefined ? undefined : this.#caps.get(capKey(cap.keyId, cap.period, cap.startMs));
   }
 }
 
-/** The cap that the ledger names; undefined where it names none, or a period that is not known here. */
-function capOf(name: CapName | undefined): CapInPeriod | undefined {
+/** The cap that the ledger names; undefined where it names none, or an unknown period. */
+function parseCapName(name: CapName | undefined): CapInPeriod | undefined {
   const period = CAP_PERIODS.find((label) => CAP_PERIOD_OF_LABEL[label] === name?.period);
   if (name === undefined || period === undefined) return undefined;
   return { accountId: name.accountId, keyId: name.keyId, period, startMs: Number(name.periodStartMs) };
 }
 
-function textOf(keyId: string, period: CapPeriodLabel, startMs: number): string {
+function capKey(keyId: string, period: CapPeriodLabel, startMs: number): string {
   return `${keyId}/${period}/${startMs}`;
 }
 

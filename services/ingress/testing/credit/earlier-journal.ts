@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SEGMENT_HEADER } from '../../journal/frame.ts';
-import { encodeCharge } from '../charge-record.ts';
-import { record } from './desk-fixture.ts';
+import { encodeCharge } from '../../src/credit/encode-charge.ts';
+import { SEGMENT_HEADER } from '../../src/journal/frame.ts';
+import { record } from './credit-fixture.ts';
 
 export interface EarlierJournal {
   folder: string;
@@ -12,7 +12,7 @@ export interface EarlierJournal {
   chargesPerSegment: number;
 }
 
-/** Writes the journal of an earlier process. Returns the requests it charged one nano-dollar each, oldest first. */
+/** Writes the journal of an earlier process. Returns its request ids, oldest first; each cost one nano-dollar. */
 export async function writeEarlierJournal(journal: EarlierJournal): Promise<string[]> {
   const { folder, accountId, sessionId } = journal;
   const requestIds: string[] = [];

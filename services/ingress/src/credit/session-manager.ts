@@ -9,7 +9,7 @@ import type {
   SessionOpened,
 } from '@tollgate/proto/ledger';
 import type { Clock } from '../journal/clock.ts';
-import type { AccountContext, SessionOfAccount } from './account-credit.ts';
+import type { AccountContext, SessionRef } from './account-credit.ts';
 import type { CapContext, CapCredit } from './caps/cap-credit.ts';
 import { ClockCheck } from './clock-check.ts';
 import type { AccountLease } from './lease.ts';
@@ -18,60 +18,60 @@ import { RetiredCredit } from './retired-credit.ts';
 import { CreditSession } from './session.ts';
 import type { UnavailableReason } from './types.ts';
 
-export interface SessionKeeperOptions {
+export interface SessionManagerOptions {
   client: LedgerServiceClient;
   ingressName: string;
   logger: Logger;
   clock: Clock;
-  /** What accounts of new sessions are given. */
+  /** Passed to the accounts of new sessions. */
   context: AccountContext;
-  /** What caps that move to a new session are given. */
+  /** Passed to the caps of new sessions. */
   capContext: CapContext;
-  /** A session begins: its name is to be written down before it is opened. */
-  begun: (sessionId: string) => Promise<void>;
-  /** The database behind the ledger is another one than before. */
+  /** Records a new session's id durably before it is opened. */
+  recordSession: (sessionId: string) => Promise<void>;
+  /** The ledger has another database than before. */
   databaseChanged: () => void;
 }
 
-/** Releases sent in one go; the others follow in later ones. */
-const RELEASES_AT_ONCE = 500;
+/** Releases sent at once; the rest follow with later passes. */
+const MAX_RELEASES_PER_PASS = 500;
 
-/** Least silence after which a stream whose heartbeats are not answered is given up. */
-const SILENCE_MS = 5_000;
+/** A stream whose heartbeats are unanswered for at least this long is replaced. */
+const MIN_SILENCE_MS = 5_000;
 
-/** Keeps one session open with the ledger: heartbeats, answers, and a new session where the ledger fences the old one. */
-export class SessionKeeper {
-  readonly #options: SessionKeeperOptions;
+/** Keeps one credit session open with the ledger: sends heartbeats, and replaces a session that the ledger fences. */
+export class SessionManager {
+  readonly #options: SessionManagerOptions;
   readonly #stream: LeaseStream;
   readonly #clockCheck: ClockCheck;
-  readonly #retired = new Map<SessionOfAccount, RetiredCredit>();
-  /** Sessions to be closed, until the ledger has confirmed it. */
+  readonly #retired = new Map<SessionRef, RetiredCredit>();
+  /** Sessions to close, until the ledger has confirmed it. */
   readonly #toClose = new Set<string>();
-  /** Those who need all sessions kept open. */
-  #closingsHeld = 0;
+  /** Callers that currently defer the closing of sessions. */
+  #closingDeferrals = 0;
   readonly #firstAttempt = Promise.withResolvers<void>();
   #current: CreditSession;
-  #askedAt: ReturnType<CreditSession['heartbeats']['now']>;
+  #openSentAt: ReturnType<CreditSession['heartbeats']['now']>;
   #databaseId = '';
-  #heartbeat: NodeJS.Timeout | undefined;
+  #heartbeatTimer: NodeJS.Timeout | undefined;
   #sequence = 0n;
   #downSinceMs: number | undefined;
   #allClosed: (() => void) | undefined;
 
-  constructor(options: SessionKeeperOptions) {
+  constructor(options: SessionManagerOptions) {
     this.#options = options;
     this.#current = new CreditSession(newId(), options.clock);
-    this.#askedAt = this.#current.heartbeats.now();
+    this.#openSentAt = this.#current.heartbeats.now();
     this.#clockCheck = new ClockCheck(options.clock, options.logger);
     this.#stream = new LeaseStream({
       client: options.client,
       ingressName: options.ingressName,
       logger: options.logger,
       received: (message) => this.#received(message),
-      asked: () => {
-        this.#askedAt = this.#current.heartbeats.now();
+      openSent: () => {
+        this.#openSentAt = this.#current.heartbeats.now();
       },
-      lost: () => this.#lost(),
+      lost: () => this.#streamLost(),
     });
   }
 
@@ -83,7 +83,7 @@ export class SessionKeeper {
     return this.#stream.up;
   }
 
-  /** Whether this process's clock agrees with the database's. */
+  /** The comparison of this process's clock with the database's. */
   get clock(): Pick<ClockCheck, 'aheadMs' | 'differs' | 'problem'> {
     return this.#clockCheck;
   }
@@ -92,14 +92,14 @@ export class SessionKeeper {
     return this.#sequence;
   }
 
-  /** How long there has been no stream with an open session. */
+  /** How long no stream has had an open session. */
   get downMs(): number {
     return this.#downSinceMs === undefined ? 0 : this.#options.clock.monotonicMs() - this.#downSinceMs;
   }
 
-  /** Whether the current session is new and still to be opened for the first time. */
+  /** Whether the current session has never been opened yet. */
   get opening(): boolean {
-    return !this.#current.heartbeats.begun;
+    return !this.#current.heartbeats.everOpened;
   }
 
   /** Opens the session. Resolves when it is open or the first attempt has failed; attempts go on. */
@@ -110,31 +110,34 @@ export class SessionKeeper {
   }
 
   /** Why no hold can be made under the session; undefined when one can. */
-  refusal(): UnavailableReason | undefined {
+  unavailableReason(): UnavailableReason | undefined {
     if (this.#clockCheck.differs) return 'clock';
     if (this.#current.heartbeats.alive()) return undefined;
     return this.#stream.up ? 'session' : 'ledger';
   }
 
-  /** Sends an acquire under the next sequence; false when there is no stream. */
-  acquire(lease: AccountLease, lackNanos: bigint, ahead: boolean): boolean {
+  /** Sends an acquire with the next sequence number; false while there is no stream. */
+  acquire(lease: AccountLease, shortfallNanos: bigint, prefetch: boolean): boolean {
     if (!this.#stream.up) return false;
     this.#sequence += 1n;
-    const value = lease.beginAcquire(this.#sequence, lackNanos, this.#options.clock.monotonicMs(), ahead);
+    const value = lease.beginAcquire(this.#sequence, shortfallNanos, this.#options.clock.monotonicMs(), prefetch);
     return this.#stream.send({ $case: 'acquire', value });
   }
 
-  /** As acquire, of a cap. */
-  acquireCap(cap: CapCredit, lackNanos: bigint, ahead: boolean): boolean {
+  /** Like `acquire`, for a cap. */
+  acquireCap(cap: CapCredit, shortfallNanos: bigint, prefetch: boolean): boolean {
     if (!this.#stream.up) return false;
     this.#sequence += 1n;
-    return this.#stream.send({ $case: 'acquireCap', value: cap.beginAcquire(this.#sequence, lackNanos, ahead) });
+    return this.#stream.send({
+      $case: 'acquireCap',
+      value: cap.beginAcquire(this.#sequence, shortfallNanos, prefetch),
+    });
   }
 
-  /** Sends what was returned of a cap; false while there is no stream, and of a retired session, which releases instead. */
+  /** Sends a cap's returned total; false while there is no stream, and for a retired session, which releases instead. */
   sendReturnCap(cap: CapCredit): boolean {
     if (cap.session !== this.#current) return false;
-    return this.#stream.send({ $case: 'returnCap', value: cap.returned() });
+    return this.#stream.send({ $case: 'returnCap', value: cap.returnMessage() });
   }
 
   sendReturn(lease: AccountLease): boolean {
@@ -142,29 +145,29 @@ export class SessionKeeper {
     return this.#stream.send({ $case: 'return', value });
   }
 
-  /** Closes a session under which nothing more will be held or settled, now or once there is a stream. */
+  /** Closes a session that has no more holds or charges, now or once there is a stream. */
   close(sessionId: string): void {
     this.#toClose.add(sessionId);
-    if (this.#closingsHeld === 0) this.#sendClose(sessionId);
+    if (this.#closingDeferrals === 0) this.#sendClose(sessionId);
   }
 
-  /** Closes no session until what this returns is called. */
-  holdClosings(): () => void {
-    this.#closingsHeld += 1;
+  /** Defers the closing of all sessions until the returned function is called. */
+  deferClosing(): () => void {
+    this.#closingDeferrals += 1;
     return () => {
-      this.#closingsHeld -= 1;
-      this.#sendClosings();
+      this.#closingDeferrals -= 1;
+      this.#sendPendingCloses();
       this.releaseRetired();
     };
   }
 
   /**
-   * Releases what retired sessions no longer need. To be called now and then. Nothing is released while charges are being
-   * settled again: the sessions they are of must cover them.
+   * Releases credit that retired sessions no longer need. Call it periodically. Nothing is released while charges are
+   * being settled again: they need the credit of their sessions.
    */
   releaseRetired(): void {
-    if (this.#closingsHeld > 0) return;
-    let room = RELEASES_AT_ONCE;
+    if (this.#closingDeferrals > 0) return;
+    let room = MAX_RELEASES_PER_PASS;
     for (const credit of this.#retired.values()) {
       if (room === 0 || !this.#stream.up) return;
       const due = credit.due(this.#databaseId, this.#options.clock.monotonicMs(), room);
@@ -173,14 +176,14 @@ export class SessionKeeper {
     }
   }
 
-  /** Closes a retired session once it is finished. To be called when a hold or a charge of it ends. */
-  closeIfFinished(session: SessionOfAccount): void {
+  /** Closes a retired session once it is finished. Call it when one of its holds or charges ends. */
+  closeIfFinished(session: SessionRef): void {
     if (session.finished && this.#retired.delete(session)) this.close(session.id);
   }
 
-  /** Closes the current session. Resolves when the ledger has confirmed all closings. */
+  /** Closes the current session. Resolves when the ledger has confirmed that all sessions are closed. */
   closeCurrent(): Promise<void> {
-    clearTimeout(this.#heartbeat);
+    clearTimeout(this.#heartbeatTimer);
     this.close(this.#current.id);
     return new Promise((resolve) => {
       this.#allClosed = resolve;
@@ -188,7 +191,7 @@ export class SessionKeeper {
   }
 
   stop(): void {
-    clearTimeout(this.#heartbeat);
+    clearTimeout(this.#heartbeatTimer);
     this.#stream.stop();
   }
 
@@ -199,7 +202,7 @@ export class SessionKeeper {
         this.#opened(message.value);
         break;
       case 'heartbeat':
-        this.#confirmed(message.value);
+        this.#heartbeatAcknowledged(message.value);
         break;
       case 'lease':
         session.account(message.value.accountId, this.#options.context).applyState(message.value);
@@ -214,7 +217,7 @@ export class SessionKeeper {
         this.#recalledCap(message.value);
         break;
       case 'fenced':
-        if (message.value.sessionId === session.id) this.#renew(message.value.reason);
+        if (message.value.sessionId === session.id) this.#replaceSession(message.value.reason);
         break;
       case 'closed':
         this.#closed(message.value.sessionId);
@@ -229,7 +232,7 @@ export class SessionKeeper {
     }
   }
 
-  /** Always answered, so that the ledger does not wait for an ingress that has nothing to give. */
+  /** Always responds, so that the ledger does not wait for an ingress that has nothing to return. */
   #recalled({ accountId, suspended }: RecallCredit): void {
     const account = this.#current.accounts.get(accountId);
     if (account !== undefined) account.recalled(suspended);
@@ -245,32 +248,32 @@ export class SessionKeeper {
     const session = this.#current;
     if (opened.sessionId !== session.id) return;
     this.#downSinceMs = undefined;
-    session.heartbeats.opened(opened, this.#askedAt);
-    this.#clockCheck.compare(this.#askedAt, opened.databaseTimeMs);
+    session.heartbeats.opened(opened, this.#openSentAt);
+    this.#clockCheck.compare(this.#openSentAt, opened.databaseTimeMs);
     this.#checkDatabase(opened.databaseId);
     if (this.#current !== session) return;
     if (!this.#reconcile(opened)) {
-      this.#renew('the ledger no longer knows credit it had granted');
+      this.#replaceSession('the ledger no longer knows credit it had granted');
       return;
     }
-    this.#sendClosings();
+    this.#sendPendingCloses();
     this.releaseRetired();
-    this.#beat();
+    this.#sendHeartbeat();
     session.reopened();
     this.#firstAttempt.resolve();
   }
 
-  #confirmed(ack: HeartbeatAck): void {
+  #heartbeatAcknowledged(ack: HeartbeatAck): void {
     const session = this.#current;
-    const refused = this.refusal() !== undefined;
-    this.#stream.settled();
+    const refused = this.unavailableReason() !== undefined;
+    this.#stream.resetBackoff();
     const sentAt = session.confirmHeartbeat(ack.sequence);
     if (sentAt !== undefined) this.#clockCheck.compare(sentAt, ack.databaseTimeMs);
     this.#checkDatabase(ack.databaseId);
     if (refused) session.reopened();
   }
 
-  /** Brings the leases in step with the ledger's; false when it lacks something it had granted. */
+  /** Reconciles the leases with the ledger's; false when the ledger no longer knows a grant. */
   #reconcile(opened: SessionOpened): boolean {
     this.#current.abandonAcquires();
     return opened.leases.every((state) =>
@@ -278,23 +281,23 @@ export class SessionKeeper {
     );
   }
 
-  #beat(): void {
-    clearTimeout(this.#heartbeat);
+  #sendHeartbeat(): void {
+    clearTimeout(this.#heartbeatTimer);
     const session = this.#current;
     const { heartbeats } = session;
-    if (heartbeats.silentMs() > Math.max(SILENCE_MS, heartbeats.intervalMs * 3)) {
-      this.#stream.restart('heartbeats are not answered');
+    if (heartbeats.silentMs() > Math.max(MIN_SILENCE_MS, heartbeats.intervalMs * 3)) {
+      this.#stream.restart('heartbeats are unanswered');
       return;
     }
     if (this.#stream.up) {
       const held = session.changedHeld();
       this.#stream.send({ $case: 'heartbeat', value: { sequence: heartbeats.sent(held), held } });
     }
-    this.#heartbeat = setTimeout(() => this.#beat(), heartbeats.intervalMs);
+    this.#heartbeatTimer = setTimeout(() => this.#sendHeartbeat(), heartbeats.intervalMs);
   }
 
-  #lost(): void {
-    clearTimeout(this.#heartbeat);
+  #streamLost(): void {
+    clearTimeout(this.#heartbeatTimer);
     this.#downSinceMs ??= this.#options.clock.monotonicMs();
     this.#current.heartbeats.streamLost();
     this.#firstAttempt.resolve();
@@ -305,19 +308,22 @@ export class SessionKeeper {
     if (databaseId === before || databaseId === '') return;
     this.#databaseId = databaseId;
     if (before === '') return;
-    for (const credit of this.#retired.values()) credit.forget();
-    this.#options.logger.warn({ before, after: databaseId }, 'another database is behind the ledger');
+    for (const credit of this.#retired.values()) credit.reset();
+    this.#options.logger.warn({ before, after: databaseId }, 'the ledger has another database');
     this.#options.databaseChanged();
-    // What the other database knows of the session's leases may be older than what was granted.
-    this.#renew('the database behind the ledger has changed');
+    // The other database may have older leases of the session than were granted.
+    this.#replaceSession("the ledger's database has changed");
   }
 
-  /** Puts a new session in the place of the current one, whose open holds end under it. */
-  #renew(reason: string): void {
+  /** Replaces the current session; its open holds still end under it. */
+  #replaceSession(reason: string): void {
     const old = this.#current;
     const next = new CreditSession(newId(), this.#options.clock);
-    this.#options.logger.warn({ session_id: old.id, next_session_id: next.id, reason }, 'a new credit session begins');
-    clearTimeout(this.#heartbeat);
+    this.#options.logger.warn(
+      { session_id: old.id, next_session_id: next.id, reason },
+      'a new credit session replaces the old one',
+    );
+    clearTimeout(this.#heartbeatTimer);
     old.retired = true;
     this.#retired.set(old, new RetiredCredit(old));
     this.#current = next;
@@ -328,15 +334,17 @@ export class SessionKeeper {
     old.caps.moveWaitersTo(next.caps, this.#options.capContext);
     this.closeIfFinished(old);
     this.#options
-      .begun(next.id)
-      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'the session cannot be written down'))
+      .recordSession(next.id)
+      .catch((error: unknown) =>
+        this.#options.logger.error({ err: error }, 'the session cannot be recorded in the journal'),
+      )
       .finally(() => {
         if (this.#current === next) this.#stream.open(next.id);
       });
   }
 
-  #sendClosings(): void {
-    if (this.#closingsHeld > 0) return;
+  #sendPendingCloses(): void {
+    if (this.#closingDeferrals > 0) return;
     for (const sessionId of this.#toClose) this.#sendClose(sessionId);
   }
 

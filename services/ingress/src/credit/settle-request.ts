@@ -3,13 +3,13 @@ import { SettleRequest } from '@tollgate/proto/ledger';
 /** Field 2 of SettleRequest, length-delimited. */
 const CHARGES_TAG = 0x12;
 
-/** A batch whose charges are encoded already: the bytes that went into the journal go over the wire as they are. */
+/** A batch of encoded charges: the bytes in the journal are sent as they are. */
 export interface EncodedSettleRequest {
   sequence: bigint;
   charges: readonly { payload: Uint8Array }[];
 }
 
-/** The wire form of a SettleRequest made of encoded charges. */
+/** Encodes a SettleRequest from encoded charges. */
 export function encodeSettleRequest(request: EncodedSettleRequest): Buffer {
   const head = SettleRequest.encode({ sequence: request.sequence, charges: [] }).finish();
   let size = head.length;

@@ -31,7 +31,7 @@ interface Session {
   call: LeaseCall | undefined;
 }
 
-const REFUSE_ALL = {
+const UNIMPLEMENTED = {
   deposit: unimplemented,
   getBalance: unimplemented,
   getCharge: unimplemented,
@@ -41,10 +41,10 @@ const REFUSE_ALL = {
 };
 
 function unimplemented(_call: unknown, callback: (error: { code: status; details: string }) => void): void {
-  callback({ code: status.UNIMPLEMENTED, details: 'not part of this ledger' });
+  callback({ code: status.UNIMPLEMENTED, details: 'not implemented by the fake ledger' });
 }
 
-/** A ledger in memory behind a real gRPC server, which follows the proto's rules and can be told to misbehave. */
+/** An in-memory ledger behind a real gRPC server, which follows the proto and can be made to misbehave. */
 export class FakeLedger {
   readonly terms = { sessionTtlMs: 10_000n, heartbeatIntervalMs: 50n, maxRequestMs: 60_000n };
   readonly sessions = new Map<string, Session>();
@@ -58,19 +58,19 @@ export class FakeLedger {
   databaseId = 'database-1';
   /** How far the database's clock is ahead of the real one. */
   clockAheadMs = 0;
-  /** Heartbeats are taken but not answered. */
+  /** Heartbeats are received but not answered. */
   silent = false;
-  /** Settlements are taken but neither committed nor answered until this is set back. */
+  /** Settlements are received but neither committed nor answered while this is set. */
   settlementsHeld = false;
-  /** Credit granted beyond each need, where it is there. */
+  /** Credit granted beyond each need, where available. */
   extraNanos = 0n;
-  /** Requests whose charge makes the ledger fail on the whole batch. */
+  /** Request ids whose charge makes the ledger fail on the whole batch. */
   readonly poison = new Set<string>();
-  /** Decides a charge's outcome before the ledger's own rules do. */
+  /** Overrides a charge's outcome. */
   judge: (charge: Charge) => SettleOutcome | undefined = () => undefined;
   #server: Server | undefined;
   #port = 0;
-  /** Settle streams that ended with an error: what else came over them is lost. */
+  /** Settle streams that ended with an error: their other batches are lost. */
   readonly #failedCalls = new WeakSet<SettleCall>();
   #waitingBatches: { call: SettleCall; request: SettleRequest }[] = [];
 
@@ -85,11 +85,11 @@ export class FakeLedger {
   async start(): Promise<void> {
     const server = new Server();
     server.addService(LedgerServiceService, {
-      ...REFUSE_ALL,
+      ...UNIMPLEMENTED,
       lease: (call: LeaseCall) => this.#lease(call),
       settle: (call: SettleCall) => this.#settle(call),
     });
-    // Not one that the system gives out: it has to be free still when the ledger comes back.
+    // Not an ephemeral port of the system: it must still be free when the ledger restarts.
     if (this.#port === 0) this.#port = await findFreePort();
     await new Promise<void>((resolve, reject) => {
       server.bindAsync(this.address, ServerCredentials.createInsecure(), (error) => {
@@ -121,21 +121,21 @@ export class FakeLedger {
     return balance;
   }
 
-  /** Grants credit to a session that need not be open, as to one of an earlier process. */
+  /** Grants credit to a session that need not be open, for example one of an earlier process. */
   lend(sessionId: string, accountId: string, nanos: bigint): void {
     leaseOf(this.#session(sessionId), accountId).granted += nanos;
     this.deposit(accountId, -nanos);
   }
 
-  /** Grants credit to all sessions as to an acquire whose answer never comes. */
-  grantUnheard(accountId: string, nanos: bigint): void {
+  /** Grants credit to all sessions as if the response to an acquire were lost. */
+  grantUnanswered(accountId: string, nanos: bigint): void {
     for (const session of this.sessions.values()) {
       leaseOf(session, accountId).granted += nanos;
       this.deposit(accountId, -nanos);
     }
   }
 
-  /** Forgets all that was charged, as a standby may that takes over. */
+  /** Drops all charges, as a promoted standby may lack them. */
   forgetCharges(): void {
     for (const charge of this.charges.values()) {
       const payable = charge.costNanos < charge.holdNanos ? charge.costNanos : charge.holdNanos;
@@ -155,7 +155,7 @@ export class FakeLedger {
     session.call?.write({ message: { $case: 'fenced', value: { sessionId, reason: 'test' } } });
   }
 
-  /** Commits and answers what was held back. */
+  /** Commits and answers delayed settlements. */
   releaseSettlements(): void {
     this.settlementsHeld = false;
     for (const { call, request } of this.#waitingBatches.splice(0)) this.#commit(call, request);
@@ -177,13 +177,17 @@ export class FakeLedger {
     let sessionId = '';
     call.on('data', ({ message }: LeaseRequest) => {
       if (message?.$case === 'open') sessionId = message.value.sessionId;
-      const answer = message === undefined ? undefined : this.#answer(sessionId, message, call);
-      if (answer !== undefined) call.write({ message: answer });
+      const response = message === undefined ? undefined : this.#respond(sessionId, message, call);
+      if (response !== undefined) call.write({ message: response });
     });
     call.on('end', () => call.end());
   }
 
-  #answer(sessionId: string, message: NonNullable<LeaseRequest['message']>, call: LeaseCall): LeaseResponse['message'] {
+  #respond(
+    sessionId: string,
+    message: NonNullable<LeaseRequest['message']>,
+    call: LeaseCall,
+  ): LeaseResponse['message'] {
     const session = this.#session(sessionId);
     if (message.$case === 'close') return this.#close(message.value.sessionId);
     if (session.fenced) return { $case: 'fenced', value: { sessionId, reason: 'fenced' } };
@@ -224,7 +228,7 @@ export class FakeLedger {
         return this.#release(message.value);
       case 'acquireCap':
       case 'returnCap':
-        throw new Error('this ledger knows no caps');
+        throw new Error('the fake ledger has no caps');
       default:
         return message satisfies never;
     }
@@ -237,11 +241,11 @@ export class FakeLedger {
   #acquire(session: Session, accountId: string, sequence: bigint, neededTotal: bigint): LeaseState {
     const lease = leaseOf(session, accountId);
     const available = this.available.get(accountId) ?? 0n;
-    const lack = neededTotal - lease.granted;
-    const refused = lack > available;
+    const shortfall = neededTotal - lease.granted;
+    const refused = shortfall > available;
     this.acquires.push({ accountId, sequence, neededTotal, refused });
-    if (lack > 0n && !refused) {
-      const grant = lack + this.extraNanos <= available ? lack + this.extraNanos : lack;
+    if (shortfall > 0n && !refused) {
+      const grant = shortfall + this.extraNanos <= available ? shortfall + this.extraNanos : shortfall;
       lease.granted += grant;
       this.available.set(accountId, available - grant);
     }
@@ -324,9 +328,9 @@ export class FakeLedger {
     this.charges.set(charge.requestId, charge);
     const lease = leaseOf(this.#session(charge.sessionId), charge.accountId);
     const payable = charge.costNanos < charge.holdNanos ? charge.costNanos : charge.holdNanos;
-    const cover = lease.granted - lease.spent - lease.returned;
-    lease.spent += payable <= cover ? payable : cover;
-    return payable <= cover ? SettleOutcome.POSTED : SettleOutcome.LOSS;
+    const remaining = lease.granted - lease.spent - lease.returned;
+    lease.spent += payable <= remaining ? payable : remaining;
+    return payable <= remaining ? SettleOutcome.POSTED : SettleOutcome.LOSS;
   }
 }
 

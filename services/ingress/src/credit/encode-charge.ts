@@ -2,21 +2,21 @@ import { type CapPeriod, Charge } from '@tollgate/proto/ledger';
 import { frameOf, MAX_PAYLOAD_BYTES } from '../journal/frame.ts';
 import type { ChargeRecord } from './types.ts';
 
-/** What the hold adds to the record of a charge. */
-export interface HeldUnder {
+/** What the hold adds to a charge's record. */
+export interface HoldContext {
   sessionId: string;
   nanos: bigint;
   capPeriods: CapPeriod[];
 }
 
 /**
- * Encodes a charge once, as a journal frame whose payload also goes to the ledger.
+ * Encodes a charge once, as a journal frame whose payload is also sent to the ledger.
  *
- * @throws RangeError for a negative cost or a record too large, and what the encoder throws for a number out of range
+ * @throws RangeError for a negative cost or a record that is too large, and what the encoder throws for numbers out of range
  */
-export function encodeCharge(record: ChargeRecord, held: HeldUnder): Uint8Array {
+export function encodeCharge(record: ChargeRecord, hold: HoldContext): Uint8Array {
   if (record.costNanos < 0n) throw new RangeError('the cost of a charge must not be negative');
-  const { sessionId, nanos, capPeriods } = held;
+  const { sessionId, nanos, capPeriods } = hold;
   const charge: Charge = {
     ...record,
     sessionId,

@@ -8,16 +8,16 @@ import { newId } from '@tollgate/common/ids';
 import { findFreePort } from '@tollgate/local';
 import { type Balance, CapPeriod, type Charge, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { migratedDatabase } from '@tollgate/test/support';
-import { until } from './desk-fixture.ts';
+import { until } from './credit-fixture.ts';
 
-const LEDGER = fileURLToPath(new URL('../../../../ledger/src/main.ts', import.meta.url));
+const LEDGER = fileURLToPath(new URL('../../../ledger/src/main.ts', import.meta.url));
 const NOT_YET: readonly number[] = [status.UNAVAILABLE, status.CANCELLED, status.DEADLINE_EXCEEDED];
 const DEADLINE = { deadlineMs: 20_000 };
 
-/** Session terms short enough for tests, and longer than a busy machine stands still. */
+/** Short enough for tests, and longer than a busy machine stalls. */
 export const SESSION_TTL_MS = 5_000;
 
-/** The real ledger service as a process of its own, on a database of its own; it can be killed and started again. */
+/** The real ledger service as a separate process with its own database; it can be killed and restarted. */
 export class LedgerProcess {
   readonly client: LedgerServiceClient;
   readonly #env: Record<string, string>;
@@ -55,7 +55,7 @@ export class LedgerProcess {
     return createGrpcClient(LedgerServiceClient, this.address);
   }
 
-  /** Starts the process and waits until it answers. */
+  /** Starts the process and waits until it responds. */
   async start(): Promise<void> {
     const started = this.#spawn();
     this.#process = started;
@@ -63,7 +63,7 @@ export class LedgerProcess {
     started.once('exit', () => ended.abort());
     const isUp = async () => {
       if (started.exitCode !== null) throw new Error(`the ledger ended with ${started.exitCode}`);
-      return await this.#answers(ended.signal);
+      return await this.#responds(ended.signal);
     };
     await until(isUp, DEADLINE.deadlineMs);
   }
@@ -82,7 +82,7 @@ export class LedgerProcess {
     await this.#dropDatabase();
   }
 
-  /** A new account with this much credit. */
+  /** A new account with this balance. */
   async funded(amountNanos: bigint): Promise<string> {
     const accountId = newId();
     const deposit = { accountId, kind: DepositKind.DEPOSIT, amountNanos, idempotencyKey: accountId, reason: 'test' };
@@ -94,8 +94,8 @@ export class LedgerProcess {
     return unaryCall(this.client.getBalance.bind(this.client), { accountId }, DEADLINE);
   }
 
-  /** Not at first where the client has yet to learn that its connection was to a process that was killed. */
-  async #answers(signal: AbortSignal): Promise<boolean> {
+  /** Whether the ledger responds; not at first while the client still uses its connection to a killed process. */
+  async #responds(signal: AbortSignal): Promise<boolean> {
     try {
       const method = this.client.getBalance.bind(this.client);
       await unaryCall(method, { accountId: newId() }, { ...DEADLINE, signal });
@@ -106,7 +106,7 @@ export class LedgerProcess {
     }
   }
 
-  /** Up to 1,000 charges of the account's last hour. */
+  /** Up to 1,000 charges of the account from the last hour. */
   async charges(accountId: string): Promise<Charge[]> {
     const now = Date.now();
     const range = { startMs: BigInt(now - 3_600_000), endMs: BigInt(now + 60_000), limit: 1_000, cursor: '' };
@@ -114,26 +114,26 @@ export class LedgerProcess {
     return (await unaryCall(this.client.listCharges.bind(this.client), query, DEADLINE)).charges;
   }
 
-  /** Grants a session credit, and as much of a key's total cap, whose answers go to a stream that breaks. */
-  async grantUnheard(
+  /** Grants credit, and the same amount of a key's total cap, to a session over a stream that breaks. */
+  async grantUnanswered(
     sessionId: string,
     accountId: string,
     { keyId, limitNanos, nanos }: { keyId: string; limitNanos: bigint; nanos: bigint },
   ): Promise<void> {
     const call = this.client.lease();
     call.on('error', () => undefined);
-    const asked = { sequence: 1n, grantedTotalNeeded: nanos };
+    const acquire = { sequence: 1n, grantedTotalNeeded: nanos };
     const cap = { accountId, keyId, period: CapPeriod.TOTAL, periodStartMs: 0n };
     call.write({ message: { $case: 'open', value: { sessionId, ingressName: 'test' } } });
     await once(call, 'data');
-    call.write({ message: { $case: 'acquire', value: { accountId, ...asked } } });
+    call.write({ message: { $case: 'acquire', value: { accountId, ...acquire } } });
     await once(call, 'data');
-    call.write({ message: { $case: 'acquireCap', value: { cap, ...asked, limitNanos, keyRevision: 1n } } });
+    call.write({ message: { $case: 'acquireCap', value: { cap, ...acquire, limitNanos, keyRevision: 1n } } });
     await once(call, 'data');
     call.cancel();
   }
 
-  /** Ends a session as another process may. */
+  /** Closes a session from another process. */
   async closeSession(sessionId: string): Promise<void> {
     const call = this.client.lease();
     const own = { sessionId: newId(), ingressName: 'test' };

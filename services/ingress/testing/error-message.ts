@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError } from '../src/errors/api-error.ts';
 
 /** Status and message of a refusal, `accepted` where there is none. */
 export function messageOf(work: () => unknown): string {

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { newId, newTraceId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { ChargeStatus, type LedgerServiceClient } from '@tollgate/proto/ledger';
-import { CreditDesk } from '../credit-desk.ts';
-import type { ChargeRecord, CreditDeskOptions, Hold, HoldRequest, HoldResult } from '../types.ts';
+import { CreditManager } from '../../src/credit/credit-manager.ts';
+import type { ChargeRecord, CreditManagerOptions, Hold, HoldRequest, HoldResult } from '../../src/credit/types.ts';
 
 const silent = createLogger('test', 'silent');
 
-/** A folder of its own, and how to remove it. */
+/** A new temporary folder, and a function that removes it. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'tollgate-journal-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-export function createDesk(
+export function createCreditManager(
   ledger: LedgerServiceClient,
   journalDir: string,
-  options: Partial<CreditDeskOptions> = {},
-): CreditDesk {
-  return new CreditDesk({
+  options: Partial<CreditManagerOptions> = {},
+): CreditManager {
+  return new CreditManager({
     ledger,
     journalDir,
     journalMaxBytes: 16 * 1024 * 1024,
@@ -34,7 +34,7 @@ export function request(accountId: string, maxNanos: bigint, overrides: Partial<
   return { accountId, maxNanos, minNanos: maxNanos, signal: new AbortController().signal, ...overrides };
 }
 
-/** A record of one request that cost this much, in one line at one nano-dollar a token. */
+/** The record of a request that cost this much, in one line at one nano-dollar a token. */
 export function record(accountId: string, costNanos: bigint, overrides: Partial<ChargeRecord> = {}): ChargeRecord {
   return {
     requestId: newId(),
@@ -66,7 +66,7 @@ export function record(accountId: string, costNanos: bigint, overrides: Partial<
   };
 }
 
-/** The hold of a result that must be one. */
+/** The hold of a result; throws for any other result. */
 export function heldBy(result: HoldResult): Hold {
   if (result.kind !== 'held') throw new Error(`expected a hold, got ${JSON.stringify(result, bigintText)}`);
   return result.hold;
@@ -80,7 +80,7 @@ function bigintText(_key: string, value: unknown): unknown {
 export async function until(condition: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`not so within ${withinMs} ms: ${condition.toString()}`);
+    if (performance.now() > deadline) throw new Error(`not true within ${withinMs} ms: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

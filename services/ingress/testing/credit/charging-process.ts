@@ -1,18 +1,18 @@
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
-import { createDesk, record, request } from './desk-fixture.ts';
+import { createCreditManager, record, request } from './credit-fixture.ts';
 
-// Run as a process of its own, to be killed: charges without end, and prints the request of each charge that was written.
+// Run as a separate process that a test kills: charges endlessly, and prints the request id of each written charge.
 const [address = '', journalDir = '', accountId = ''] = process.argv.slice(2);
-const desk = createDesk(createGrpcClient(LedgerServiceClient, address), journalDir);
-await desk.start();
+const manager = createCreditManager(createGrpcClient(LedgerServiceClient, address), journalDir);
+await manager.start();
 
 const client = async () => {
   for (;;) {
-    const result = await desk.hold(request(accountId, 1_000n));
+    const result = await manager.hold(request(accountId, 1_000n));
     if (result.kind !== 'held') throw new Error(`no hold: ${result.kind}`);
     const charge = record(accountId, 10n);
-    await result.hold.charge(charge);
+    await result.hold.capture(charge);
     process.stdout.write(`${charge.requestId}\n`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -1,12 +1,12 @@
 import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
 import { AuthScheme, Bucket, DisconnectPolicy, Protocol } from '@tollgate/proto/router';
-import type { Hold } from '../../credit/index.ts';
-import type { AuthenticatedKey, TollgateResponse } from '../../http/request-context.ts';
-import type { Surface } from '../../http/surface.ts';
-import { type RoutableModel, RouteTable } from '../../model-routing/route-table.ts';
-import { ClientPresence } from '../client-presence.ts';
-import type { Attempt, Exchange } from '../exchange.ts';
+import type { Hold } from '../src/credit/index.ts';
+import { ClientPresence } from '../src/exchange/client-presence.ts';
+import type { Attempt, Exchange } from '../src/exchange/exchange.ts';
+import type { AuthenticatedKey, TollgateResponse } from '../src/http/request-context.ts';
+import type { Surface } from '../src/http/surface.ts';
+import { type RoutableModel, RouteTable } from '../src/model-routing/route-table.ts';
 
 const NANOS_PER_MILLION = 1_000_000n;
 

@@ -2,10 +2,10 @@ import { newId } from '@tollgate/common/ids';
 import { Charge, SettleRequest } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { encodeSettleRequest } from './settle-message.ts';
-import { record } from './testing/desk-fixture.ts';
+import { record } from '../../testing/credit/credit-fixture.ts';
+import { encodeSettleRequest } from './settle-request.ts';
 
-it('is what the generated encoder makes of the same charges', () => {
+it('equals the output of the generated encoder for the same charges', () => {
   const texts = fc.string({ maxLength: 400 }).map((text) => text.toWellFormed());
   const tags = fc.dictionary(texts, texts, { maxKeys: 4 });
   const charges = fc.array(

@@ -1,0 +1,363 @@
+import type { Logger } from '@tollgate/common/logging';
+import { type Clock, systemClock } from '../journal/clock.ts';
+import { payloadOf } from '../journal/frame.ts';
+import type { AccountContext, AccountCredit } from './account-credit.ts';
+import type { CapContext } from './caps/cap-credit.ts';
+import { CappedHolds, type CappedRequest } from './caps/capped-holds.ts';
+import { ChargePipeline } from './charge-pipeline.ts';
+import { encodeCharge } from './encode-charge.ts';
+import { minBigInt } from './lease.ts';
+import { type HoldListener, OpenHold } from './open-hold.ts';
+import { SessionManager } from './session-manager.ts';
+import {
+  type CaptureOptions,
+  type ChargeRecord,
+  type CreditLimits,
+  type CreditManagerOptions,
+  type CreditStats,
+  DEFAULT_CREDIT_LIMITS,
+  type HoldRequest,
+  type HoldResult,
+  type UnavailableReason,
+} from './types.ts';
+import { UnsettledCharge } from './unsettled-charge.ts';
+
+const SWEEP_INTERVAL_MS = 1_000;
+const JOURNAL_RETRY_MS = 1_000;
+
+/** How often a drain checks whether everything is settled. */
+const DRAIN_POLL_MS = 10;
+
+/** The last part of a drain's time, in which requests that are still open are ended, charged and settled. */
+const FINAL_DRAIN_SHARE = 0.25;
+
+/**
+ * Gives credit to requests and takes their charges. Holds are taken from leases in memory, synchronously when the lease
+ * suffices; charges go to the journal, and from there to the ledger in the background.
+ */
+export class CreditManager {
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #limits: CreditLimits;
+  readonly #journalDir: string;
+  readonly #charges: ChargePipeline;
+  readonly #sessions: SessionManager;
+  readonly #listener: HoldListener;
+  readonly #context: AccountContext;
+  readonly #capped: CappedHolds;
+  #sweepTimer: NodeJS.Timeout | undefined;
+  #openTimer: NodeJS.Timeout | undefined;
+  #draining = false;
+  #drained: Promise<void> | undefined;
+  #waiting = 0;
+  #openHolds = 0;
+
+  constructor(options: CreditManagerOptions) {
+    this.#logger = options.logger;
+    this.#clock = options.clock ?? systemClock;
+    this.#limits = { ...DEFAULT_CREDIT_LIMITS, ...options.limits };
+    this.#journalDir = options.journalDir;
+    this.#listener = {
+      capture: (hold, record, captureOptions) => this.#capture(hold, record, captureOptions),
+      release: (hold) => this.#release(hold),
+    };
+    this.#charges = new ChargePipeline({
+      ledger: options.ledger,
+      journalDir: options.journalDir,
+      journalMaxBytes: options.journalMaxBytes,
+      limits: this.#limits,
+      logger: options.logger,
+      clock: this.#clock,
+      sessionReplayed: (sessionId) => this.#sessions.close(sessionId),
+    });
+    this.#context = this.#accountContext();
+    const capContext = {
+      ...this.#context,
+      acquireCap: (cap, shortfallNanos, prefetch) => this.#sessions.acquireCap(cap, shortfallNanos, prefetch),
+      sendReturnCap: (cap) => this.#sessions.sendReturnCap(cap),
+    } satisfies CapContext;
+    this.#capped = new CappedHolds({
+      limits: this.#limits,
+      context: this.#context,
+      capContext,
+      session: () => this.#sessions.current,
+      retry: (request, sessions) => this.#hold(request, sessions),
+    });
+    this.#sessions = new SessionManager({
+      client: options.ledger,
+      logger: options.logger,
+      clock: this.#clock,
+      ingressName: options.ingressName,
+      context: this.#context,
+      capContext,
+      recordSession: (sessionId) => this.#charges.recordSession(sessionId),
+      databaseChanged: () => this.#settleAgain(),
+    });
+  }
+
+  /**
+   * Opens the journal, begins to replay it, and opens the session. Resolves when holds can be made, or after the first
+   * attempt has failed; attempts go on.
+   */
+  async start(): Promise<void> {
+    this.#sweepTimer = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
+    this.#sweepTimer.unref();
+    await this.#open();
+  }
+
+  /** Whether holds can be made now, credit permitting. */
+  ready(): boolean {
+    return this.#unavailableReason() === undefined && this.#charges.isHealthy;
+  }
+
+  /** Describes what is wrong with this process's clock; undefined when nothing is, or nothing is known yet. */
+  clockProblem(): string | undefined {
+    return this.#sessions.clock.problem();
+  }
+
+  /**
+   * Holds credit for a request: synchronously, without a promise, when the leases suffice.
+   *
+   * @throws RangeError unless 0 <= minNanos <= maxNanos
+   */
+  hold(request: HoldRequest): HoldResult | Promise<HoldResult> {
+    return this.#hold(request, 0);
+  }
+
+  #hold(request: HoldRequest, sessions: number): HoldResult<OpenHold> | Promise<HoldResult<OpenHold>> {
+    if (request.minNanos < 0n || request.maxNanos < request.minNanos) {
+      throw new RangeError('a hold needs 0 <= minNanos <= maxNanos');
+    }
+    if (request.signal.aborted) return { kind: 'aborted' };
+    const reason = this.#unavailableReason();
+    if (reason !== undefined && !this.#isOpening()) return { kind: 'unavailable', reason };
+    if (!this.#charges.reserve()) return { kind: 'unavailable', reason: 'journal' };
+    if (isCapped(request)) return this.#holdCapped(request, reason === undefined, sessions);
+    const account = this.#sessions.current.account(request.accountId, this.#context);
+    if (reason === undefined && account.tryHold(request.maxNanos)) {
+      return { kind: 'held', hold: this.#createHold(account, request.maxNanos) };
+    }
+    return this.#wait(account.waiting, () => account.wait(request));
+  }
+
+  #holdCapped(
+    request: CappedRequest,
+    isAvailable: boolean,
+    sessions: number,
+  ): HoldResult<OpenHold> | Promise<HoldResult<OpenHold>> {
+    const hold = isAvailable ? this.#capped.tryHold(request) : undefined;
+    if (hold !== undefined) return { kind: 'held', hold };
+    return this.#wait(this.#capped.waiting(request), () => this.#capped.wait(request, sessions));
+  }
+
+  /**
+   * Stops making holds, settles the journal's charges, those of earlier runs included, returns the leases and closes the
+   * session. What is not settled in time stays in the journal for the next start, and is logged as an error.
+   *
+   * @param endOpen ends requests that still hold credit, so that they are charged; called with a quarter of the time left
+   */
+  drain(graceMs: number, endOpen: () => void = () => undefined): Promise<void> {
+    this.#drained ??= this.#drain(graceMs, endOpen);
+    return this.#drained;
+  }
+
+  async #drain(graceMs: number, endOpen: () => void): Promise<void> {
+    const deadline = this.#clock.monotonicMs() + graceMs;
+    const leftMs = () => deadline - this.#clock.monotonicMs();
+    this.#draining = true;
+    const session = this.#sessions.current;
+    session.rejectAll({ kind: 'unavailable', reason: 'session' });
+    while (this.#openHolds > 0 && leftMs() > graceMs * FINAL_DRAIN_SHARE) await pause(DRAIN_POLL_MS);
+    if (this.#openHolds > 0) {
+      this.#logger.warn({ open: this.#openHolds }, 'ending and charging requests that outlast the stop');
+      endOpen();
+    }
+    while (!this.#isSettled() && leftMs() > 0) await pause(DRAIN_POLL_MS);
+    // The replay goes on until the session is closed: until then another database may turn out to lack settled charges.
+    if (this.#isSettled() && !this.#sessions.opening) {
+      await Promise.race([this.#sessions.closeCurrent(), pause(Math.max(0, leftMs()))]);
+    }
+    if (!this.#isSettled()) {
+      session.returnFree();
+      this.#logger.error({ ...this.stats() }, 'stopped before all charges were settled; the journal keeps the rest');
+    }
+    this.#charges.stopReplay();
+    await this.#stop();
+  }
+
+  stats(): CreditStats {
+    const { journal, ...charges } = this.#charges.stats();
+    return {
+      sessionId: this.#sessions.current.id,
+      journalRecords: journal?.records ?? 0,
+      journalUnread: journal?.unread ?? 0,
+      journalBytes: journal?.bytes ?? 0,
+      journalDamaged: journal?.damagedCopies ?? 0,
+      journalFilled: journal?.filled ?? 0,
+      openHolds: this.#openHolds,
+      leases: this.#sessions.current.accounts.size,
+      caps: this.#sessions.current.caps.size,
+      waiting: this.#waiting,
+      clockAheadMs: this.#sessions.clock.aheadMs,
+      ...charges,
+    };
+  }
+
+  #accountContext(): AccountContext {
+    return {
+      limits: this.#limits,
+      nowMs: () => this.#clock.monotonicMs(),
+      lastSequence: () => this.#sessions.lastSequence,
+      acquire: (lease, shortfallNanos, prefetch) => this.#sessions.acquire(lease, shortfallNanos, prefetch),
+      sendReturn: (lease) => this.#sessions.sendReturn(lease),
+      streamUp: () => this.#sessions.streamUp,
+      unavailableReason: () => this.#unavailableReason(),
+      createHold: (account, nanos) => this.#createHold(account, nanos),
+      waiterFinished: (result) => {
+        this.#waiting -= 1;
+        if (result.kind !== 'held') this.#charges.releaseReservation();
+      },
+    };
+  }
+
+  #unavailableReason(): UnavailableReason | undefined {
+    if (this.#draining) return 'session';
+    if (!this.#charges.isOpen) return 'journal';
+    return this.#sessions.unavailableReason();
+  }
+
+  /**
+   * Whether a session is being opened, which is worth a short wait. Not with a wrong clock: it may be right by then, but
+   * the request's id carries the wrong time.
+   */
+  #isOpening(): boolean {
+    if (this.#draining || this.#sessions.clock.differs) return false;
+    return this.#sessions.opening && this.#sessions.downMs < this.#limits.waitMs;
+  }
+
+  /** @param queued requests that already wait for the same credit */
+  #wait(
+    queued: number,
+    wait: () => Promise<HoldResult<OpenHold>>,
+  ): HoldResult<OpenHold> | Promise<HoldResult<OpenHold>> {
+    const rejected = this.#rejectWait(queued);
+    if (rejected !== undefined) {
+      this.#charges.releaseReservation();
+      return rejected;
+    }
+    this.#waiting += 1;
+    return wait();
+  }
+
+  /** Why a request cannot wait; undefined when it can. */
+  #rejectWait(queued: number): HoldResult<never> | undefined {
+    if (this.#sessions.downMs >= this.#limits.waitMs) return { kind: 'unavailable', reason: 'ledger' };
+    if (queued >= this.#limits.waitersPerAccount || this.#waiting >= this.#limits.waiters) {
+      return { kind: 'busy', retryAfterMs: this.#limits.retryAfterMs };
+    }
+    return undefined;
+  }
+
+  #createHold(account: AccountCredit, nanos: bigint): OpenHold {
+    account.session.openHolds += 1;
+    this.#openHolds += 1;
+    return new OpenHold(account, nanos, this.#listener);
+  }
+
+  #release(hold: OpenHold): void {
+    this.#charges.releaseReservation();
+    this.#endHold(hold, 0n);
+    this.#sessions.closeIfFinished(hold.account.session);
+  }
+
+  #endHold({ account, caps, nanos }: OpenHold, chargedNanos: bigint): void {
+    account.session.openHolds -= 1;
+    this.#openHolds -= 1;
+    account.endHold(nanos, chargedNanos);
+    for (const cap of caps) cap.endHold(nanos, chargedNanos);
+  }
+
+  #capture(hold: OpenHold, record: ChargeRecord, options: CaptureOptions): Promise<void> {
+    let frame: Uint8Array;
+    try {
+      frame = encodeCharge(record, hold);
+    } catch (error) {
+      this.#logger.error({ err: error, request_id: record.requestId }, 'a charge cannot be encoded and is lost');
+      this.#release(hold);
+      return Promise.reject(error);
+    }
+    if (this.#charges.isStopped)
+      this.#logger.error({ request_id: record.requestId }, 'a charge came after the stop and is lost');
+    const chargedNanos = minBigInt(record.costNanos, hold.nanos);
+    hold.account.session.unsettled += 1;
+    this.#endHold(hold, chargedNanos);
+    return this.#append(frame, new UnsettledCharge(payloadOf(frame), hold, chargedNanos, this.#settled), options);
+  }
+
+  async #append(frame: Uint8Array, charge: UnsettledCharge, options: CaptureOptions): Promise<void> {
+    const { settledWithinMs = this.#limits.settleBeforeEndMs } = options;
+    const settled = settledWithinMs > 0 ? charge.waitUntilSettled(settledWithinMs) : undefined;
+    await this.#charges.append(frame, charge);
+    await settled;
+  }
+
+  readonly #settled = (charge: UnsettledCharge, disputed: boolean): void => {
+    const { account } = charge;
+    this.#charges.acknowledge(charge);
+    account.session.unsettled -= 1;
+    account.lease.acknowledge(charge.chargedNanos, disputed);
+    for (const cap of charge.caps) cap.acknowledge(charge.chargedNanos, disputed);
+    this.#sessions.closeIfFinished(account.session);
+    charge.onAcknowledged?.();
+  };
+
+  /** Opens the journal and then the session; tries again later where the journal cannot be opened. */
+  async #open(): Promise<void> {
+    if (this.#draining) return;
+    try {
+      if (!(await this.#charges.open(this.#sessions.current.id, () => this.#draining))) return;
+    } catch (error) {
+      this.#logger.error({ err: error, folder: this.#journalDir }, 'the journal cannot be opened');
+      this.#openTimer = setTimeout(() => this.#open(), JOURNAL_RETRY_MS);
+      return;
+    }
+    await this.#sessions.start();
+  }
+
+  /** Sessions stay open until everything is settled again: until then their leases in the new database cover it. */
+  #settleAgain(): void {
+    const resumeClosing = this.#sessions.deferClosing();
+    const settle = async () => {
+      await this.#charges.settleAgain();
+      resumeClosing();
+    };
+    settle().catch((error: unknown) => {
+      this.#logger.error({ err: error }, 'the journal cannot be settled again: sessions stay open until they expire');
+    });
+  }
+
+  #sweep(): void {
+    this.#sessions.current.sweep();
+    this.#sessions.releaseRetired();
+    this.#charges.sweep();
+  }
+
+  #isSettled(): boolean {
+    return this.#openHolds === 0 && this.#charges.isSettled;
+  }
+
+  async #stop(): Promise<void> {
+    clearInterval(this.#sweepTimer);
+    clearTimeout(this.#openTimer);
+    this.#sessions.stop();
+    await this.#charges.stop();
+  }
+}
+
+function isCapped(request: HoldRequest): request is CappedRequest {
+  return request.capped !== undefined;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,53 @@
+import { newId } from '@tollgate/common/ids';
+import type { CreditManager } from '../../src/credit/credit-manager.ts';
+import type { CreditManagerOptions } from '../../src/credit/types.ts';
+import { createCreditManager, heldBy, record, request, temporaryFolder } from './credit-fixture.ts';
+import { FakeLedger } from './fake-ledger.ts';
+
+/** A fake ledger, a journal folder, and the credit managers that a test opens on them. */
+export class FakeLedgerManagers {
+  readonly ledger: FakeLedger;
+  readonly folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  readonly #open: CreditManager[] = [];
+
+  private constructor(ledger: FakeLedger, folder: Awaited<ReturnType<typeof temporaryFolder>>) {
+    this.ledger = ledger;
+    this.folder = folder;
+  }
+
+  /** @param extraNanos granted beyond each need, instead of the fake ledger's default */
+  static async create(extraNanos?: bigint): Promise<FakeLedgerManagers> {
+    const ledger = new FakeLedger();
+    if (extraNanos !== undefined) ledger.extraNanos = extraNanos;
+    await ledger.start();
+    return new FakeLedgerManagers(ledger, await temporaryFolder());
+  }
+
+  async start(options: Partial<CreditManagerOptions> = {}, journalDir = this.folder.path): Promise<CreditManager> {
+    const manager = createCreditManager(this.ledger.client(), journalDir, options);
+    this.#open.push(manager);
+    await manager.start();
+    return manager;
+  }
+
+  /** A new account with this balance. */
+  funded(nanos: bigint): string {
+    const accountId = newId();
+    this.ledger.deposit(accountId, nanos);
+    return accountId;
+  }
+
+  /** Charges an account once. @returns the request id */
+  async chargeOne(manager: CreditManager, accountId: string, nanos = 10n): Promise<string> {
+    const charge = record(accountId, nanos);
+    await heldBy(await manager.hold(request(accountId, 100n))).capture(charge);
+    return charge.requestId;
+  }
+
+  async close(): Promise<void> {
+    this.ledger.releaseSettlements();
+    await Promise.all(this.#open.map((manager) => manager.drain(0)));
+    this.ledger.stop();
+    await this.folder.remove();
+  }
+}
