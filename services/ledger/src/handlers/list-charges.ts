@@ -1,7 +1,8 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, ListChargesRequest, ListChargesResponse } from '@tollgate/proto/ledger';
-import { type ChargeFilter, chargeStatusLabel, listCharges } from '../store/charges.ts';
+import { chargeStatusLabel } from '../store/charge-status.ts';
+import { type ChargeFilter, listCharges } from '../store/charges.ts';
 import { cursorArgument, cursorText, limitArgument, rangeArgument, textArgument, uuidArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;

@@ -5,26 +5,26 @@ import { describe, expect, it } from 'vitest';
 import { buildCharge } from '../testing/build-charge.ts';
 import { settlementRecord } from './settlement-record.ts';
 
-/** A charge as a journal has it that was written before charges had tags. */
-const OLD_PAYLOAD =
+/** A charge as a journal holds it. */
+const PAYLOAD =
   'CiQwMTk5YzBkZS03YTEwLTdmM2EtOWIxYy0yZjRmNWE2YjdjOGQSJDAxOTljMGQwLTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMRokMDE5OWMwZDAt' +
   'MDAwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAyIiQwMTk5YzBkMC0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDMqCHJlc2VhcmNoMiA1YjhhYTVhMmQyYzg0' +
   'ZTMxOWMxYjBhMmY2ZDNiNGM1ZToPc2ltdWxhdGVkLXNtYWxsQglzaW11bGF0b3JKGXNpbXVsYXRlZC1zbWFsbEBzaW11bGF0b3JSC29wZW5haS1jaGF0Wgtv' +
   'cGVuYWktY2hhdGABaAFyBHN0b3B4kPTt8pszgAGcA4gB2gWiARMKBm91dHB1dBAJGICMjZ4CIJgqqgEKMjAyNi0wMS0wMbABkE64AZgq';
-/** What the ledger made of it then, without caps and with those of a day and in total. */
-const OLD_HASH = 'd60241030fed522ce1b49ebde1a8a145';
-const OLD_HASH_WITH_CAPS = 'ac66266d64c49168d855aab77d596851';
+/** Its content hash, without caps and with those of a day and in total. Stored hashes must stay comparable. */
+const HASH = 'd60241030fed522ce1b49ebde1a8a145';
+const HASH_WITH_CAPS = 'ac66266d64c49168d855aab77d596851';
 
 const owner = { accountId: newId(), sessionId: newId() };
 
 describe('the content hash of a charge', () => {
-  it('is for one without tags what it was before there were any', () => {
-    const payload = Buffer.from(OLD_PAYLOAD, 'base64');
+  it('is stable across versions', () => {
+    const payload = Buffer.from(PAYLOAD, 'base64');
     const charge = Charge.decode(payload);
     expect(Buffer.from(Charge.encode(charge).finish()).equals(payload)).toBe(true);
-    expect(settlementRecord(charge)).toMatchObject({ fault: undefined, tags: undefined, contentHash: OLD_HASH });
+    expect(settlementRecord(charge)).toMatchObject({ problem: undefined, tags: undefined, contentHash: HASH });
     expect(charge.reportedUsage).toBe('');
-    expect(settlementRecord({ ...charge, caps: [1, 3] }).contentHash).toBe(OLD_HASH_WITH_CAPS);
+    expect(settlementRecord({ ...charge, caps: [1, 3] }).contentHash).toBe(HASH_WITH_CAPS);
   });
 
   it('tells other tags apart, and not another order of the same', () => {

@@ -1,6 +1,6 @@
 import { BinaryWriter, uuidArray } from '@tollgate/common/postgres/binary-writer';
 import type { Charge, ChargeLine } from '@tollgate/proto/ledger';
-import { chargeStatusLabel } from './charges.ts';
+import { chargeStatusLabel } from './charge-status.ts';
 
 /** Columns of ledger.charges that a charge brings with it, in the order of chargeBytes. */
 export const CHARGE_COLUMNS_SENT = [

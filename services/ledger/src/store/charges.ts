@@ -1,8 +1,9 @@
 import { BinaryWriter } from '@tollgate/common/postgres/binary-writer';
 import { BINARY_COPY_HEADER, BINARY_COPY_TRAILER, copyIn } from '@tollgate/common/postgres/copy-in';
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
-import { type Charge, type ChargeLine, ChargeStatus } from '@tollgate/proto/ledger';
+import type { Charge, ChargeLine } from '@tollgate/proto/ledger';
 import { accountIdsOf, CHARGE_COLUMNS_SENT, requestIdsOf } from './charge-bytes.ts';
+import { type ChargeStatusLabel, chargeStatusOf } from './charge-status.ts';
 import { PairMap } from './pair-map.ts';
 import { type Cursor, idFloor, MAX_START_SKEW_MS, type TimeRange } from './time.ts';
 
@@ -23,39 +24,6 @@ export interface NewCharge {
   record: ChargeRecord;
   /** What the customer pays, nano-dollars. */
   chargedNanos: bigint;
-}
-
-/** Labels of the SQL type ledger.charge_status. */
-export type ChargeStatusLabel = 'completed' | 'cancelled' | 'failed';
-
-/** The SQL label of a status; undefined for UNSPECIFIED. */
-export function chargeStatusLabel(status: ChargeStatus): ChargeStatusLabel | undefined {
-  switch (status) {
-    case ChargeStatus.UNSPECIFIED:
-      return undefined;
-    case ChargeStatus.COMPLETED:
-      return 'completed';
-    case ChargeStatus.CANCELLED:
-      return 'cancelled';
-    case ChargeStatus.FAILED:
-      return 'failed';
-    default:
-      return status satisfies never;
-  }
-}
-
-/** The status of a SQL label. */
-export function chargeStatusOf(label: ChargeStatusLabel): ChargeStatus {
-  switch (label) {
-    case 'completed':
-      return ChargeStatus.COMPLETED;
-    case 'cancelled':
-      return ChargeStatus.CANCELLED;
-    case 'failed':
-      return ChargeStatus.FAILED;
-    default:
-      return label satisfies never;
-  }
 }
 
 /** A row of ledger.charges. */

@@ -5,8 +5,8 @@ import { withRecall } from '../../recall/with-recall.ts';
 import { sessionsWithCap } from '../../store/cap-leases.ts';
 import { withRetries } from '../../store/retry.ts';
 import type { ServedStream } from '../../streams/serve-stream.ts';
+import type { LeaseContext, Send } from './context.ts';
 import { sendFenced } from './context.ts';
-import type { LeaseContext, Send } from './lease.ts';
 
 /**
  * Grows a session's part of a cap and answers with it as it stands. Where too little is left that no session has, yet

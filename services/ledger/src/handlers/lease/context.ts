@@ -1,6 +1,24 @@
-import type { Send } from './lease.ts';
+import type { Pool } from '@tollgate/common/postgres/pool';
+import type { LeaseResponse } from '@tollgate/proto/ledger';
+import type { Recalls } from '../../recall/recalls.ts';
 
-/** Tells an ingress that its session is not to be used any more. */
+/** What the messages of a Lease stream are handled with. */
+export interface LeaseContext {
+  pool: Pool;
+  times: SessionTimes;
+  recalls: Recalls;
+}
+
+/** What an ingress is told about time, milliseconds. */
+export interface SessionTimes {
+  sessionTtlMs: number;
+  heartbeatIntervalMs: number;
+  maxRequestMs: number;
+}
+
+export type Send = (message: NonNullable<LeaseResponse['message']>) => Promise<void>;
+
+/** Reports to an ingress that its session may not be used any more. */
 export function sendFenced(sessionId: string, send: Send): Promise<void> {
   return send({
     $case: 'fenced',

@@ -7,8 +7,8 @@ import { withRecall } from '../../recall/with-recall.ts';
 import { sessionsWithCover } from '../../store/leases.ts';
 import { withRetries } from '../../store/retry.ts';
 import type { ServedStream } from '../../streams/serve-stream.ts';
+import type { LeaseContext, Send } from './context.ts';
 import { sendFenced } from './context.ts';
-import type { LeaseContext, Send } from './lease.ts';
 
 /**
  * Grows a lease and answers with it as it stands. Where what is available falls short of the need, yet what other

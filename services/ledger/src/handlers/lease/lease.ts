@@ -2,22 +2,13 @@ import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { RpcError } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { LeaseRequest, LeaseResponse } from '@tollgate/proto/ledger';
-import type { Recalls } from '../../recall/recalls.ts';
 import { withRetries } from '../../store/retry.ts';
 import { type OpenStreams, type ServedStream, serveStream } from '../../streams/serve-stream.ts';
 import { handleAcquireCap, handleReturnCap } from './cap.ts';
+import type { LeaseContext, Send } from './context.ts';
 import { handleAcquire, handleRelease, handleReturn } from './credit.ts';
-import { handleClose, handleHeartbeat, handleOpen, type SessionTimes } from './session.ts';
-
-export interface LeaseContext {
-  pool: Pool;
-  times: SessionTimes;
-  recalls: Recalls;
-}
-
-export type Send = (message: NonNullable<LeaseResponse['message']>) => Promise<void>;
+import { handleClose, handleHeartbeat, handleOpen } from './session.ts';
 
 /** Messages of one stream handled at the same time. */
 const MAX_IN_FLIGHT = 32;

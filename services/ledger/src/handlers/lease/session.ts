@@ -6,15 +6,8 @@ import { leaseState } from '../../leases/lease-state.ts';
 import { listLeases } from '../../store/leases.ts';
 import { withRetries } from '../../store/retry.ts';
 import { openSession, recordHeartbeat } from '../../store/sessions.ts';
+import type { LeaseContext, Send } from './context.ts';
 import { sendFenced } from './context.ts';
-import type { LeaseContext, Send } from './lease.ts';
-
-/** What an ingress is told about time, milliseconds. */
-export interface SessionTimes {
-  sessionTtlMs: number;
-  heartbeatIntervalMs: number;
-  maxRequestMs: number;
-}
 
 const MAX_NAME_LENGTH = 200;
 
