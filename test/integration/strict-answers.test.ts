@@ -1,4 +1,4 @@
-import { EncodeNotes } from '@tollgate/protocols/canonical/encode-notes';
+import { Diagnostics } from '@tollgate/protocols/canonical/diagnostics';
 import type { CanonicalRequest } from '@tollgate/protocols/canonical/request';
 import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
 import { recordOr } from '@tollgate/protocols/json/record';
@@ -72,9 +72,9 @@ async function ask(name: ProtocolName, simulate: object, asked: Partial<Canonica
     ...asked,
   };
   const target = { upstreamModel: 'simulated-small', outputTokens: undefined, isStream, maxOutputTokens: 60_000 };
-  const notes = new EncodeNotes();
+  const notes = new Diagnostics();
   const body = runToEnd(upstream.encodeRequest(request, target, notes));
-  expect(notes.refusals).toEqual([]);
+  expect(notes.errors).toEqual([]);
   const base = name === 'gemini' ? '/v1beta' : '/v1';
   const response = await fetch(`${simulator.url}${base}${upstream.path(target.upstreamModel, isStream)}`, {
     method: 'POST',
@@ -87,8 +87,8 @@ async function ask(name: ProtocolName, simulate: object, asked: Partial<Canonica
 }
 
 function readWhole(name: ProtocolName, bytes: Buffer): CanonicalResponse {
-  const reading = protocolOf(name).upstream.decodeWhole(bytes, answerContext());
-  if (reading.kind !== 'answer') throw new Error(`${JSON.stringify(reading)}: ${bytes.toString()}`);
+  const reading = protocolOf(name).upstream.decodeResponse(bytes, answerContext());
+  if (reading.kind !== 'response') throw new Error(`${JSON.stringify(reading)}: ${bytes.toString()}`);
   return reading.response;
 }
 

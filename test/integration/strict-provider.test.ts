@@ -1,8 +1,8 @@
 import { wrapCustomTools } from '@tollgate/protocols/canonical/custom-tools';
-import { EncodeNotes } from '@tollgate/protocols/canonical/encode-notes';
+import { Diagnostics } from '@tollgate/protocols/canonical/diagnostics';
 import type { Message } from '@tollgate/protocols/canonical/message';
 import type { Opaque } from '@tollgate/protocols/canonical/opaque';
-import type { AnswerPart } from '@tollgate/protocols/canonical/part';
+import type { OutputPart } from '@tollgate/protocols/canonical/part';
 import type { CanonicalRequest } from '@tollgate/protocols/canonical/request';
 import { FIELDS, type RequestSwitches, request } from '@tollgate/protocols/canonical/testing/arbitrary';
 import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
@@ -56,7 +56,7 @@ function sealedFor(upstream: ProtocolName, message: Message): Message {
   return { ...message, parts: message.parts.map((part) => sealedPart(upstream, part)) };
 }
 
-function sealedPart(upstream: ProtocolName, part: AnswerPart): AnswerPart {
+function sealedPart(upstream: ProtocolName, part: OutputPart): OutputPart {
   if (!('opaque' in part) || part.opaque?.origin !== upstream) return part;
   return { ...part, opaque: ownSeal(upstream, 'text' in part ? part.text : '') };
 }
@@ -92,10 +92,10 @@ describe.each(PROTOCOL_NAMES)('a provider of %s that is as strict as the real on
     let taken = 0;
     await fc.assert(
       fc.asyncProperty(requests(name), fc.boolean(), async (said, isStream) => {
-        const notes = new EncodeNotes();
+        const notes = new Diagnostics();
         const given = upstream.hasCustomTools ? said : runToEnd(wrapCustomTools(said, notes)).request;
         const body = runToEnd(upstream.encodeRequest(given, { ...target, isStream }, notes));
-        if (notes.refusals.length > 0) return;
+        if (notes.errors.length > 0) return;
         const base = name === 'gemini' ? '/v1beta' : '/v1';
         const answer = await send(base + upstream.path(target.upstreamModel, isStream), body);
         expect({ ...answer, body }).toMatchObject({ status: 200 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { messagesRequestSchema } from './anthropic-messages/schema.ts';
-import { geminiRequestSchema } from './gemini/schema.ts';
-import { chatRequestSchema } from './openai-chat/schema.ts';
-import { responsesRequestSchema } from './openai-responses/schema.ts';
+import { requestSchema as messagesSchema } from './anthropic-messages/schema.ts';
+import { requestSchema as geminiSchema } from './gemini/schema.ts';
+import { requestSchema as chatSchema } from './openai-chat/schema.ts';
+import { requestSchema as responsesSchema } from './openai-responses/schema.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from './protocol-name.ts';
 import { protocolOf } from './registry.ts';
 import { callLine, MINIMAL } from './translate/testing/clients.ts';
@@ -11,10 +11,10 @@ import { type FieldRow, parseFieldTables } from './translate/testing/field-table
 import { judgeField } from './translate/testing/judge-field.ts';
 
 const SCHEMAS: Readonly<Record<ProtocolName, { readonly shape: object }>> = {
-  'openai-chat': chatRequestSchema,
-  'openai-responses': responsesRequestSchema,
-  'anthropic-messages': messagesRequestSchema,
-  gemini: geminiRequestSchema,
+  'openai-chat': chatSchema,
+  'openai-responses': responsesSchema,
+  'anthropic-messages': messagesSchema,
+  gemini: geminiSchema,
 };
 
 function tableOf(name: ProtocolName): FieldRow[] {

@@ -1,10 +1,10 @@
 import type { ModelFacts, RequestBound } from './bound.ts';
-import type { EncodeNotes } from './canonical/encode-notes.ts';
+import type { Diagnostics } from './canonical/diagnostics.ts';
 import type { CanonicalRequest } from './canonical/request.ts';
 import type { CanonicalResponse } from './canonical/response.ts';
 import type { StreamEvent } from './canonical/stream.ts';
 import type { ClientError } from './client-error.ts';
-import type { FieldNote } from './field-note.ts';
+import type { Diagnostic } from './diagnostic.ts';
 import type { JsonRecord } from './json/record.ts';
 import type { ProtocolName } from './protocol-name.ts';
 import type { SseEvent } from './sse/event.ts';
@@ -20,16 +20,16 @@ import type { ReportedFigures, Usage } from './usage.ts';
 export interface Protocol {
   readonly name: ProtocolName;
   /** Reads a client's request: strict JSON without duplicate keys, and the types of all known fields. */
-  readRequest(body: Buffer, call: CallLine): Stages<RequestReading>;
+  parseRequest(body: Buffer, path: PathParameters): Stages<ClientRequestResult>;
   readonly upstream: Upstream;
   /** The client's counting call, where the protocol has one. */
   readonly count: ClientCount | undefined;
   /** The bytes of an error in this protocol's shape, for a response that has not begun. Contract fields first. */
-  errorBody(error: ClientError, traceId: string): string;
+  encodeError(error: ClientError, traceId: string): string;
 }
 
 /** What a call says of itself outside its body. Protocols that say all in the body take no notice. */
-export interface CallLine {
+export interface PathParameters {
   /** The model of the path, where the protocol names it there. */
   readonly model: string;
   /** Whether the path asks for a stream, and in which form. */
@@ -39,14 +39,14 @@ export interface CallLine {
 /** A protocol's own call for counting a prompt's tokens. */
 export interface ClientCount {
   /** Reads its body, which is a generation request or a part of one. */
-  readRequest(body: Buffer, call: CallLine): Stages<RequestReading>;
+  parseRequest(body: Buffer, path: PathParameters): Stages<ClientRequestResult>;
   /** The answer's body. */
-  encodeAnswer(tokens: number): string;
+  encodeResponse(tokens: number): string;
 }
 
-export type RequestReading =
+export type ClientRequestResult =
   | { readonly ok: true; readonly request: ClientRequest }
-  | { readonly ok: false; readonly error: FieldNote };
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /** A client's request that is well formed. */
 export interface ClientRequest {
@@ -58,7 +58,7 @@ export interface ClientRequest {
    * The fields that would make a call dearer than the price the hold is computed from, or that reach into the provider's
    * account, which all customers share. They are refused, or left out with a warning, whatever the upstream is.
    */
-  readonly guard: { readonly refusals: readonly FieldNote[]; readonly warnings: readonly FieldNote[] };
+  readonly policy: PolicyResult;
   /** Whether later requests may name items of the answer by their ids alone; no when absent. */
   readonly keepsItems?: boolean;
   /** The most it can use; unknown fields count as text. */
@@ -68,28 +68,36 @@ export interface ClientRequest {
   /** All texts that the provider makes tokens of, for counting them. */
   texts(): string[];
   /** In no vendor's words. What the guard leaves out is left out; unknown fields are warned of. */
-  canonical(): Stages<CanonicalReading>;
+  canonical(): Stages<CanonicalResult>;
   /** Towards an upstream of the same protocol: the client's bytes but for what must change. */
-  forward(dispatch: Dispatch): Buffer;
+  editRequest(dispatch: Dispatch): Buffer;
   /** What `forward` leaves out that only a provider of the same protocol would refuse, such as another one's thoughts. */
-  readonly forwardWarnings?: readonly FieldNote[];
+  readonly passthroughWarnings?: readonly Diagnostic[];
   /** The way back from an upstream of the same protocol. */
-  passWhole(context: AnswerContext): AnswerPassage;
-  passStream(context: AnswerContext): StreamPassage;
+  responseTransformer(context: ResponseContext): ResponseTransformer;
+  streamTransformer(context: ResponseContext): StreamTransformer;
   /** The way back from an upstream of any other. */
-  encodeWhole(response: CanonicalResponse, final: FinalUsage, context: AnswerContext): Buffer;
-  streamEncoder(context: AnswerContext): StreamEncoder;
+  encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer;
+  streamEncoder(context: ResponseContext): StreamEncoder;
   /** The event that tells of an error after the stream has begun, with whatever must close the stream after it. */
-  streamError(error: ClientError, traceId: string): Buffer;
+  encodeStreamError(error: ClientError, traceId: string): Buffer;
   /** Sent in long silences of a stream that has begun; undefined where the protocol's clients take nothing of the kind. */
   readonly keepAlive: Buffer | undefined;
   /** Of a streamed answer's head. */
   readonly streamContentType: string;
 }
 
-export type CanonicalReading =
-  | { readonly ok: true; readonly request: CanonicalRequest; readonly warnings: readonly FieldNote[] }
-  | { readonly ok: false; readonly error: FieldNote };
+/** What the price list and the shared provider account say about a request. */
+export interface PolicyResult {
+  /** Fields that the request is refused for; the client gets the first one. */
+  readonly errors: readonly Diagnostic[];
+  /** What is changed or left out without changing the meaning of the response. */
+  readonly warnings: readonly Diagnostic[];
+}
+
+export type CanonicalResult =
+  | { readonly ok: true; readonly request: CanonicalRequest; readonly warnings: readonly Diagnostic[] }
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /** What changes in a request on its way to a deployment. */
 export interface Dispatch {
@@ -100,7 +108,7 @@ export interface Dispatch {
 }
 
 /** What an answer's bytes need that is not in the upstream's. */
-export interface AnswerContext {
+export interface ResponseContext {
   /** The model's name here: an alias stays an alias. */
   readonly model: string;
   /** Unix seconds. */
@@ -123,13 +131,13 @@ export interface FinalUsage {
 }
 
 /** Takes a whole answer from an upstream to the client. */
-export interface AnswerPassage {
-  read(body: Buffer): AnswerReading;
+export interface ResponseTransformer {
+  transform(body: Buffer): ResponseResult;
 }
 
-export type AnswerReading =
+export type ResponseResult =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       /** Undefined when the upstream reported none that can be read. */
       readonly usage: Usage | undefined;
       /** Figures of a report that is no usage, see unreadableFigures. */
@@ -147,7 +155,7 @@ export type AnswerReading =
   | { readonly kind: 'malformed'; readonly problem: string };
 
 /** Takes one stream from an upstream to the client, event by event. */
-export interface StreamPassage {
+export interface StreamTransformer {
   push(event: SseEvent): StreamStep;
   /** The body is over without an event that ended the answer: `end` where the answer is whole without one, else `malformed`. */
   eof(): StreamStep;
@@ -167,7 +175,7 @@ export type StreamStep =
 
 /** Part of the answer; `end`: the last of it, after which nothing is taken from the upstream. */
 export interface StreamProgress {
-  readonly kind: 'answer' | 'end';
+  readonly kind: 'content' | 'end';
   /** For the client; undefined when it is told nothing (yet). */
   readonly bytes: Buffer | undefined;
   /** What was generated, in all choices, for counting it. */
@@ -187,9 +195,9 @@ export interface StreamProgress {
 export interface Upstream {
   /** The path of a call under the provider's base URL, such as `/chat/completions`. */
   path(upstreamModel: string, isStream: boolean): string;
-  /** Writes a request. What the protocol cannot say goes into the notes as a warning or a refusal. */
-  encodeRequest(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): Stages<JsonRecord>;
-  decodeWhole(body: Buffer, context: DecodeContext): WholeReading;
+  /** Writes a request. What the protocol cannot say goes into the diagnostics as a warning or a refusal. */
+  encodeRequest(request: CanonicalRequest, target: EncodeTarget, diagnostics: Diagnostics): Stages<JsonRecord>;
+  decodeResponse(body: Buffer, context: DecodeContext): DecodeResult;
   streamDecoder(context: DecodeContext): StreamDecoder;
   /** Whether it has tools whose input is plain text. Towards one that has not, they come wrapped in functions. */
   readonly hasCustomTools: boolean;
@@ -212,9 +220,9 @@ export interface DecodeContext {
   readonly newId: () => string;
 }
 
-export type WholeReading =
+export type DecodeResult =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly response: CanonicalResponse;
       /** Figures of a report that is no usage, see unreadableFigures. */
       readonly unreadable?: ReportedFigures | undefined;

@@ -1,5 +1,5 @@
 import { AuthScheme, Modality, Protocol, type Provider } from '@tollgate/proto/router';
-import { readOpenaiEmbeddings } from '@tollgate/protocols/embeddings/index';
+import { parseOpenaiEmbeddings } from '@tollgate/protocols/embeddings/index';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../errors/api-error.ts';
 import { RouteTable } from '../model-routing/route-table.ts';
@@ -57,7 +57,7 @@ function entryAt(...places: Place[]) {
 }
 
 function requestFor(input: unknown) {
-  const reading = readOpenaiEmbeddings(Buffer.from(JSON.stringify({ model: 'm', input })));
+  const reading = parseOpenaiEmbeddings(Buffer.from(JSON.stringify({ model: 'm', input })));
   if (!reading.ok) throw new Error(reading.error.message);
   return reading.request;
 }

@@ -22,7 +22,7 @@ export function callsOf(request: ClientEmbeddings, entry: RoutableModel): RouteC
   const written = new Map<string, UpstreamEmbeddings>();
   const write = (spoken: EmbeddingsProtocol, { deployment }: Route): UpstreamEmbeddings => {
     const name = `${spoken} ${deployment.upstreamModel}`;
-    const call = written.get(name) ?? request.towards(spoken, deployment.upstreamModel);
+    const call = written.get(name) ?? request.upstreamRequest(spoken, deployment.upstreamModel);
     written.set(name, call);
     return call;
   };

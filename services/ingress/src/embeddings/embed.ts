@@ -1,4 +1,4 @@
-import type { EmbeddingsReading } from '@tollgate/protocols/embeddings/index';
+import type { EmbeddingsResult } from '@tollgate/protocols/embeddings/index';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { ClientPresence } from '../exchange/client-presence.ts';
@@ -20,7 +20,7 @@ import { planEmbeddings } from './plan.ts';
 
 /** What one endpoint has of its own. */
 export interface EmbeddingsEndpoint {
-  read: (body: Buffer) => EmbeddingsReading;
+  read: (body: Buffer) => EmbeddingsResult;
   /** What the contract answers there for a balance that is too small. */
   shortageStatus: 400 | 402;
 }

@@ -1,7 +1,7 @@
 import { newToken } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import type { ClientEmbeddings, EmbeddingsProtocol } from '@tollgate/protocols/embeddings/index';
-import type { AnswerContext } from '@tollgate/protocols/protocol';
+import type { ResponseContext } from '@tollgate/protocols/protocol';
 import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/upstream-error';
 import type { Dependencies } from '../dependencies.ts';
 import type { AttemptPlan } from '../exchange/attempts.ts';
@@ -39,7 +39,7 @@ export function planEmbeddings(
       const call = mustCall(attempt.route);
       const { upstreamModel } = attempt.route.deployment;
       return new WholeAnswer(deps, exchange, attempt, {
-        passage: request.passage(call.spoken, answerContextOf(exchange)),
+        passage: request.responseTransformer(call.spoken, answerContextOf(exchange)),
         warnings: [...warnings, ...call.warnings.map((note) => note.message)],
         refusals: {
           read: readUpstreamError,
@@ -51,7 +51,7 @@ export function planEmbeddings(
   };
 }
 
-function answerContextOf(exchange: Exchange): AnswerContext {
+function answerContextOf(exchange: Exchange): ResponseContext {
   return {
     model: exchange.clientModel,
     created: Math.floor(exchange.context.startedAtMs / 1_000),

@@ -12,7 +12,7 @@ function isWorthRetrying(status: number): boolean {
 /** The error body of an endpoint that is not a billing one, in the words of its own protocol beside the contract's. */
 function protocolErrorBody(error: ApiError, protocol: ProtocolName, traceUuid: string): string {
   const { message, type, status, details } = error;
-  return protocolOf(protocol).errorBody({ message, type: modelType(type), code: status, details }, traceUuid);
+  return protocolOf(protocol).encodeError({ message, type: modelType(type), code: status, details }, traceUuid);
 }
 
 /** The body of an error, in the shape of the surface it is answered on. */

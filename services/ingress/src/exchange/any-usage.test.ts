@@ -3,13 +3,13 @@ import { newId } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import { Charge } from '@tollgate/proto/ledger';
 import { Bucket } from '@tollgate/proto/router';
-import type { ClientRequest, FinalUsage, StreamPassage } from '@tollgate/protocols/protocol';
+import type { ClientRequest, FinalUsage, StreamTransformer } from '@tollgate/protocols/protocol';
 import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
-import { TranslatedStream } from '@tollgate/protocols/translate/stream';
+import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
+import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
 import { answerContext, eventsOf, streamingClient } from '@tollgate/protocols/translate/testing/clients';
 import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
-import { translatedWhole } from '@tollgate/protocols/translate/whole';
 import type { Usage } from '@tollgate/protocols/usage';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -109,19 +109,19 @@ interface Answered {
 function readWhole({ asked, upstream, isOwn, usage }: Answered): Read {
   const context = answerContext();
   const passage = isOwn
-    ? asked.passWhole(context)
-    : translatedWhole(asked, protocolOf(upstream).upstream, new Set(), context);
-  const reading = passage.read(Buffer.from(wholeAnswer(upstream, { text: TEXT, finish: 'stop', usage })));
-  if (reading.kind !== 'answer') throw new Error(JSON.stringify(reading));
+    ? asked.responseTransformer(context)
+    : translatingResponseTransformer(asked, protocolOf(upstream).upstream, new Set(), context);
+  const reading = passage.transform(Buffer.from(wholeAnswer(upstream, { text: TEXT, finish: 'stop', usage })));
+  if (reading.kind !== 'response') throw new Error(JSON.stringify(reading));
   const { usage: reported, unreadable, text, render } = reading;
   return { observed: { reported, unreadable, text, unreported: '', sentBytes: SENT_BYTES }, send: render };
 }
 
 function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
   const context = answerContext();
-  const passage: StreamPassage = isOwn
-    ? asked.passStream(context)
-    : new TranslatedStream(asked, protocolOf(upstream).upstream, new Set(), context);
+  const passage: StreamTransformer = isOwn
+    ? asked.streamTransformer(context)
+    : new TranslatingStreamTransformer(asked, protocolOf(upstream).upstream, new Set(), context);
   const observed: Observed = {
     reported: undefined,
     unreadable: undefined,
@@ -143,7 +143,7 @@ function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
   return { observed, send: (final) => Buffer.concat([...bytes, passage.close(final)]) };
 }
 
-function* stepsOf(passage: StreamPassage, answer: Buffer) {
+function* stepsOf(passage: StreamTransformer, answer: Buffer) {
   for (const event of eventsOf(answer)) {
     const step = passage.push(event);
     yield step;

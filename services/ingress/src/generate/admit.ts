@@ -46,7 +46,7 @@ export function admitModel(
 ): RoutableModel {
   const entry = findModel(request.model, table, key);
   requireProtocol(entry, request.model, protocol);
-  const [refusal] = request.guard.refusals;
+  const [refusal] = request.policy.errors;
   if (refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal.message));
   return entry;
 }

@@ -1,4 +1,4 @@
-import type { CallLine } from '@tollgate/protocols/protocol';
+import type { PathParameters } from '@tollgate/protocols/protocol';
 
 /** What the path says where a protocol's body says everything: nothing. */
-export const ALL_IN_BODY: CallLine = { model: '', stream: 'none' };
+export const ALL_IN_BODY: PathParameters = { model: '', stream: 'none' };

@@ -111,9 +111,9 @@ async function answerOf({ protocol, streamed, keyName = 'a key', startedAt = per
       ? new StreamRelay(deps, exchange, attempt, {
           ...shared,
           request: asked,
-          passage: asked.passStream(answerContext()),
+          passage: asked.streamTransformer(answerContext()),
         })
-      : new WholeAnswer(deps, exchange, attempt, { ...shared, passage: asked.passWhole(answerContext()) });
+      : new WholeAnswer(deps, exchange, attempt, { ...shared, passage: asked.responseTransformer(answerContext()) });
     receiver.attach({ pause: () => undefined, resume: () => undefined, abort: () => undefined });
     const sink = receiver.head(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
     const said = { text: TEXT, finish: 'stop', usage };

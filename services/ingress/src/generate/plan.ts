@@ -1,6 +1,6 @@
 import { newToken } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
-import type { AnswerContext, ClientRequest } from '@tollgate/protocols/protocol';
+import type { ClientRequest, ResponseContext } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import type { AttemptPlan } from '../exchange/attempts.ts';
 import { chargedNanos } from '../exchange/charge.ts';
@@ -69,7 +69,7 @@ function keeperOf({ items, logger }: Dependencies, { key }: Exchange, request: C
   return items === undefined || request.keepsItems !== true ? undefined : itemKeeper(items, key.accountId, logger);
 }
 
-function answerContextOf(exchange: Exchange): AnswerContext {
+function answerContextOf(exchange: Exchange): ResponseContext {
   return {
     model: exchange.clientModel,
     created: Math.floor(exchange.context.startedAtMs / 1_000),

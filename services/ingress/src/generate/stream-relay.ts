@@ -1,7 +1,7 @@
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { DisconnectPolicy } from '@tollgate/proto/router';
-import type { ClientRequest, StreamPassage, StreamProgress, StreamStep } from '@tollgate/protocols/protocol';
+import type { ClientRequest, StreamProgress, StreamStep, StreamTransformer } from '@tollgate/protocols/protocol';
 import type { SseEvent } from '@tollgate/protocols/sse/event';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import { errorNames } from '@tollgate/protocols/upstream-error';
@@ -40,7 +40,7 @@ type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'answerBuffers'> & {
 /** What a relay needs of the request whose answer it takes. */
 export interface StreamPlan {
   request: ClientRequest;
-  passage: StreamPassage;
+  passage: StreamTransformer;
   warnings: readonly string[];
   refusals: RefusalReader;
 }
@@ -66,7 +66,7 @@ export class StreamRelay implements Receiver, BodySink {
   readonly #exchange: Exchange;
   readonly #attempt: Attempt;
   readonly #plan: StreamPlan;
-  readonly #passage: StreamPassage;
+  readonly #passage: StreamTransformer;
   readonly #parser = new SseParser({ maxEventBytes: MAX_EVENT_BYTES });
   readonly #settle: (result: AttemptResult) => void;
   readonly #finish: (failure: UpstreamFailure | undefined) => void;
@@ -182,7 +182,7 @@ export class StreamRelay implements Receiver, BodySink {
         return { kind: 'broken', failure: { kind: 'server_error', status: 200, detail: errorNames(step.error) } };
       case 'malformed':
         return { kind: 'broken', failure: { kind: 'malformed', detail: step.problem } };
-      case 'answer':
+      case 'content':
       case 'end':
         this.#commit();
         this.#note(step);
@@ -296,7 +296,7 @@ export class StreamRelay implements Receiver, BodySink {
     const { res, client, context } = this.#exchange;
     if (client.hasLeft || res.writableEnded) return;
     const { message, type, status, details } = apiErrors.internal(error);
-    res.end(this.#plan.request.streamError({ message, type, code: status, details }, context.traceUuid));
+    res.end(this.#plan.request.encodeStreamError({ message, type, code: status, details }, context.traceUuid));
   }
 
   async #settleAndClose(end: StreamEnd): Promise<void> {
@@ -328,7 +328,7 @@ export class StreamRelay implements Receiver, BodySink {
       const { message, type, status, details } = toApiError(end.failure);
       const said = `${message.replace(' Nothing was charged.', '')} The answer broke off; what was delivered of it is charged.`;
       const error = { message: said, type, code: status, details };
-      return this.#plan.request.streamError(error, this.#exchange.context.traceUuid);
+      return this.#plan.request.encodeStreamError(error, this.#exchange.context.traceUuid);
     }
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
     return this.#passage.close({ usage: metered.usage, estimated: metered.estimated, cost });

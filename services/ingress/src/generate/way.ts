@@ -1,11 +1,11 @@
-import type { FieldNote } from '@tollgate/protocols/field-note';
+import type { Diagnostic } from '@tollgate/protocols/diagnostic';
 import type {
-  AnswerContext,
-  AnswerPassage,
   ClientRequest,
   Dispatch,
   Protocol,
-  StreamPassage,
+  ResponseContext,
+  ResponseTransformer,
+  StreamTransformer,
 } from '@tollgate/protocols/protocol';
 import type { Stages } from '@tollgate/protocols/stages';
 import { translationStages } from '@tollgate/protocols/translate/request';
@@ -17,13 +17,13 @@ export interface Way {
   /** What the request loses on this way. */
   warnings: readonly string[];
   body(dispatch: Dispatch): Stages<Buffer>;
-  whole(context: AnswerContext): AnswerPassage;
-  stream(context: AnswerContext): StreamPassage;
+  whole(context: ResponseContext): ResponseTransformer;
+  stream(context: ResponseContext): StreamTransformer;
   /** What an upstream says of a request it refuses, with the field as the client calls it. */
   clientMessage(error: UpstreamError): string;
 }
 
-export type WayResult = { kind: 'way'; way: Way } | { kind: 'refused'; refusal: FieldNote };
+export type WayResult = { kind: 'way'; way: Way } | { kind: 'refused'; refusal: Diagnostic };
 
 /**
  * Finds the way of a request to upstreams of a protocol: its own bytes where the client speaks the same, else a
@@ -46,13 +46,13 @@ export function* wayTo(
 function passage(request: ClientRequest, upstream: Protocol): Way {
   return {
     upstream,
-    warnings: request.forwardWarnings?.map((note) => note.message) ?? [],
+    warnings: request.passthroughWarnings?.map((note) => note.message) ?? [],
     *body(dispatch) {
       yield;
-      return request.forward(dispatch);
+      return request.editRequest(dispatch);
     },
-    whole: (context) => request.passWhole(context),
-    stream: (context) => request.passStream(context),
+    whole: (context) => request.responseTransformer(context),
+    stream: (context) => request.streamTransformer(context),
     clientMessage: ownWords,
   };
 }
@@ -83,8 +83,8 @@ function* translation(
         yield;
         return Buffer.from(text);
       },
-      whole: (context) => first.passWhole(context),
-      stream: (context) => first.passStream(context),
+      whole: (context) => first.responseTransformer(context),
+      stream: (context) => first.streamTransformer(context),
       clientMessage: (error) => first.clientMessage(error),
     },
   };

@@ -1,6 +1,6 @@
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
-import type { AnswerPassage, AnswerReading } from '@tollgate/protocols/protocol';
+import type { ResponseResult, ResponseTransformer } from '@tollgate/protocols/protocol';
 import { errorNames } from '@tollgate/protocols/upstream-error';
 import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -20,7 +20,7 @@ import { answerTooMuch, STOPPING, type UpstreamFailure, unreadable } from '../up
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'answerBuffers'>;
-type Answer = Extract<AnswerReading, { kind: 'answer' }>;
+type Answer = Extract<ResponseResult, { kind: 'response' }>;
 
 /** An answer in the client's words, with what it costs. */
 interface WrittenAnswer {
@@ -32,7 +32,7 @@ interface WrittenAnswer {
 
 /** What is needed to take a whole answer to its client. */
 export interface WholePlan {
-  passage: AnswerPassage;
+  passage: ResponseTransformer;
   warnings: readonly string[];
   refusals: RefusalReader;
 }
@@ -125,9 +125,9 @@ export class WholeAnswer implements Receiver {
       this.failed(refusalOf(status, headers, body, this.#plan.refusals, Date.now()));
       return;
     }
-    const answer = this.#plan.passage.read(body);
+    const answer = this.#plan.passage.transform(body);
     switch (answer.kind) {
-      case 'answer':
+      case 'response':
         this.#write(answer).then(
           (written) => this.#deliver(written),
           (error: unknown) => this.failed(unreadable(error)),

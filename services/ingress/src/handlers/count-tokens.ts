@@ -31,7 +31,7 @@ export function countTokens(deps: Dependencies, protocol: Protocol) {
     const body = await resolveReferences(deps, protocol.name, key.accountId, res.locals.body);
     const pause = pausesFor(body.length);
     await pause();
-    const result = await runStages(count.readRequest(body, call), pause);
+    const result = await runStages(count.parseRequest(body, call), pause);
     await pause();
     if (!result.ok) throw apiErrors.invalidRequest(sentence(result.error.message));
     const { request } = result;
@@ -42,12 +42,12 @@ export function countTokens(deps: Dependencies, protocol: Protocol) {
     const native = await countAtProvider(deps, context, { entry, ways, passed, pause });
     await pause();
     const tokens = native ?? (await countInput(request));
-    const answer = count.encodeAnswer(tokens);
+    const answer = count.encodeResponse(tokens);
     res.statusCode = 200;
     res.setHeader('content-type', 'application/json');
     res.setHeader('content-length', Buffer.byteLength(answer));
     setWarnings(res, [
-      ...request.guard.warnings.map((note) => note.message),
+      ...request.policy.warnings.map((note) => note.message),
       ...(native === undefined ? [ESTIMATE] : []),
     ]);
     res.end(answer);

@@ -1,4 +1,4 @@
-import { readOpenaiEmbeddings } from '@tollgate/protocols/embeddings/index';
+import { parseOpenaiEmbeddings } from '@tollgate/protocols/embeddings/index';
 import type { Dependencies } from '../dependencies.ts';
 import { embed } from '../embeddings/embed.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
@@ -6,5 +6,5 @@ import type { TollgateRequest, TollgateResponse } from '../http/request-context.
 /** POST /v1/embeddings, in OpenAI's shape. */
 export function embeddings(deps: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): Promise<void> =>
-    embed(deps, req, res, { read: readOpenaiEmbeddings, shortageStatus: 400 });
+    embed(deps, req, res, { read: parseOpenaiEmbeddings, shortageStatus: 400 });
 }

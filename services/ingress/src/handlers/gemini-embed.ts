@@ -1,4 +1,4 @@
-import { readBatchEmbedContents, readEmbedContent } from '@tollgate/protocols/embeddings/index';
+import { parseBatchEmbedContents, parseEmbedContent } from '@tollgate/protocols/embeddings/index';
 import type { Dependencies } from '../dependencies.ts';
 import { embed } from '../embeddings/embed.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
@@ -11,11 +11,11 @@ interface Call {
 /** POST /v1beta/models/{model}:embedContent, in Google's shape. */
 export function embedContent(deps: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse, { model }: Call): Promise<void> =>
-    embed(deps, req, res, { read: (body) => readEmbedContent(body, model), shortageStatus: 402 });
+    embed(deps, req, res, { read: (body) => parseEmbedContent(body, model), shortageStatus: 402 });
 }
 
 /** POST /v1beta/models/{model}:batchEmbedContents, which has several contents. */
 export function batchEmbedContents(deps: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse, { model }: Call): Promise<void> =>
-    embed(deps, req, res, { read: (body) => readBatchEmbedContents(body, model), shortageStatus: 402 });
+    embed(deps, req, res, { read: (body) => parseBatchEmbedContents(body, model), shortageStatus: 402 });
 }

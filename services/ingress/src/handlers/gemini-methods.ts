@@ -1,5 +1,5 @@
 import { gemini } from '@tollgate/protocols/gemini/index';
-import type { CallLine } from '@tollgate/protocols/protocol';
+import type { PathParameters } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
@@ -7,7 +7,7 @@ import { countTokens } from './count-tokens.ts';
 import { batchEmbedContents, embedContent } from './gemini-embed.ts';
 import { generate } from './generate.ts';
 
-type Method = (req: TollgateRequest, res: TollgateResponse, call: CallLine) => Promise<void>;
+type Method = (req: TollgateRequest, res: TollgateResponse, call: PathParameters) => Promise<void>;
 
 /**
  * POST /v1beta/models/{model}:{method}: the generative-native calls. The method stands after the last colon, since ids of
@@ -34,6 +34,6 @@ export function geminiMethods(deps: Dependencies) {
 }
 
 /** Without `alt=sse` a stream is one JSON array. */
-function streamForm(req: TollgateRequest): CallLine['stream'] {
+function streamForm(req: TollgateRequest): PathParameters['stream'] {
   return req.query['alt'] === 'sse' ? 'sse' : 'json-array';
 }

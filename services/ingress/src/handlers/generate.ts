@@ -1,4 +1,4 @@
-import type { CallLine, ClientRequest, Protocol } from '@tollgate/protocols/protocol';
+import type { ClientRequest, PathParameters, Protocol } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { ClientPresence } from '../exchange/client-presence.ts';
@@ -76,7 +76,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       mostOutputTokens: (held.outputTokens ?? bound.outputTokensPerChoice) * bound.choices + bound.extraOutputTokens,
     };
     const limit = limitToSend(request, entry, held, key);
-    const warnings = [...request.guard.warnings.map((note) => note.message), ...headers.warnings, ...limit.warnings];
+    const warnings = [...request.policy.warnings.map((note) => note.message), ...headers.warnings, ...limit.warnings];
     await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), async () => {
       // Only now, with the credit held: translating is most of the work. A refusal frees the hold.
       const ways = await runStages(waysOf(protocol, request, entry, limit.tokens), pause);
@@ -85,8 +85,13 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
   };
 }
 
-async function readRequest(protocol: Protocol, body: Buffer, call: CallLine, pause: Pause): Promise<ClientRequest> {
-  const result = await runStages(protocol.readRequest(body, call), pause);
+async function readRequest(
+  protocol: Protocol,
+  body: Buffer,
+  call: PathParameters,
+  pause: Pause,
+): Promise<ClientRequest> {
+  const result = await runStages(protocol.parseRequest(body, call), pause);
   if (!result.ok) throw apiErrors.invalidRequest(sentence(result.error.message));
   return result.request;
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import { storableItems } from '@tollgate/protocols/openai-responses/shared/storable-item';
-import type { AnswerPassage, StreamPassage } from '@tollgate/protocols/protocol';
+import type { ResponseTransformer, StreamTransformer } from '@tollgate/protocols/protocol';
 import type { ItemStore } from './item-store.ts';
 
 /** Takes the last bytes of an answer on their way to the client. */
@@ -24,18 +24,18 @@ export function itemKeeper(items: ItemStore, accountId: string, logger: Logger):
 }
 
 /** The passage, with what it renders shown to the keeper. */
-export function keepingWhole(passage: AnswerPassage, keep: Keeper): AnswerPassage {
+export function keepingWhole(passage: ResponseTransformer, keep: Keeper): ResponseTransformer {
   return {
-    read: (body) => {
-      const reading = passage.read(body);
-      if (reading.kind !== 'answer') return reading;
+    transform: (body) => {
+      const reading = passage.transform(body);
+      if (reading.kind !== 'response') return reading;
       return { ...reading, render: (final) => kept(reading.render(final), keep) };
     },
   };
 }
 
 /** The passage, with the bytes that close it shown to the keeper. */
-export function keepingStream(passage: StreamPassage, keep: Keeper): StreamPassage {
+export function keepingStream(passage: StreamTransformer, keep: Keeper): StreamTransformer {
   return {
     push: (event) => passage.push(event),
     eof: () => passage.eof(),

@@ -2,12 +2,12 @@ import type { ClientError } from '../client-error.ts';
 import { encodeSseEvent } from '../sse/encode.ts';
 
 /** The body of an error: the contract's members, and the `type` at the top that clients of this protocol look for. */
-export function messagesErrorBody(error: ClientError, traceId: string): string {
+export function encodeError(error: ClientError, traceId: string): string {
   const { message, type, code, details } = error;
   return JSON.stringify({ error: { message, type, code, details }, trace_id: traceId, type: 'error' });
 }
 
 /** The event that tells of an error after the stream has begun. Nothing follows it. */
-export function encodeMessagesStreamError(error: ClientError, traceId: string): Buffer {
-  return encodeSseEvent(messagesErrorBody(error, traceId), 'error');
+export function encodeStreamError(error: ClientError, traceId: string): Buffer {
+  return encodeSseEvent(encodeError(error, traceId), 'error');
 }

@@ -9,9 +9,9 @@ const CONTEXT = { model: 'claude', created: 0, newId: () => 'x', costOf: () => '
 const ERROR = { message: 'no', type: 'internal_error', code: 502, details: null };
 
 function read(body: unknown) {
-  const reading = runToEnd(anthropicMessages.readRequest(Buffer.from(JSON.stringify(body)), CALL));
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+  const result = runToEnd(anthropicMessages.parseRequest(Buffer.from(JSON.stringify(body)), CALL));
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 const HELLO = { model: 'claude', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] };
@@ -19,26 +19,26 @@ const HELLO = { model: 'claude', max_tokens: 10, messages: [{ role: 'user', cont
 test('a request without an output limit is refused, one for counting is not', () => {
   const { max_tokens: _limit, ...rest } = HELLO;
   const body = Buffer.from(JSON.stringify(rest));
-  const refused = runToEnd(anthropicMessages.readRequest(body, CALL));
+  const refused = runToEnd(anthropicMessages.parseRequest(body, CALL));
   expect(refused).toEqual({
     ok: false,
     error: { path: 'max_tokens', message: 'max_tokens: required, but missing' },
   });
   const { count } = anthropicMessages;
   if (count === undefined) throw new Error('no count');
-  expect(runToEnd(count.readRequest(body, CALL)).ok).toBe(true);
-  expect(count.encodeAnswer(12)).toBe('{"input_tokens":12}');
+  expect(runToEnd(count.parseRequest(body, CALL)).ok).toBe(true);
+  expect(count.encodeResponse(12)).toBe('{"input_tokens":12}');
 });
 
 test('what is forwarded has the provider’s name of the model and the limit that the balance affords', () => {
-  const forwarded = read({ ...HELLO, unknown: 1.0 }).forward({ upstreamModel: 'claude-x', outputTokens: 5 });
+  const forwarded = read({ ...HELLO, unknown: 1.0 }).editRequest({ upstreamModel: 'claude-x', outputTokens: 5 });
   expect(JSON.parse(forwarded.toString())).toEqual({ ...HELLO, unknown: 1, model: 'claude-x', max_tokens: 5 });
 });
 
 test('errors have the contract’s members and the type at the top, in bodies and in streams', () => {
-  const body = JSON.parse(anthropicMessages.errorBody(ERROR, 'trace'));
+  const body = JSON.parse(anthropicMessages.encodeError(ERROR, 'trace'));
   expect(body).toEqual({ error: ERROR, trace_id: 'trace', type: 'error' });
-  const [event] = new SseParser({ maxEventBytes: 9_999 }).push(read(HELLO).streamError(ERROR, 'trace')).events;
+  const [event] = new SseParser({ maxEventBytes: 9_999 }).push(read(HELLO).encodeStreamError(ERROR, 'trace')).events;
   expect(event?.type).toBe('error');
   expect(JSON.parse(String(event?.data))).toEqual(body);
 });
@@ -53,9 +53,9 @@ test('a whole answer passes with our name of the model and the cost', () => {
     usage: { input_tokens: 3, output_tokens: 2 },
   };
   const passage = read(HELLO)
-    .passWhole(CONTEXT)
-    .read(Buffer.from(JSON.stringify(answer)));
-  if (passage.kind !== 'answer') throw new Error(passage.kind);
+    .responseTransformer(CONTEXT)
+    .transform(Buffer.from(JSON.stringify(answer)));
+  if (passage.kind !== 'response') throw new Error(passage.kind);
   expect(passage).toMatchObject({ finishReason: 'end_turn', text: 'Hello', usage: usageOf({ input: 3, output: 2 }) });
   const final = { usage: usageOf({ input: 3, output: 2 }), estimated: false, cost: '0.5' };
   expect(JSON.parse(passage.render(final).toString())).toEqual({

@@ -1,39 +1,26 @@
-import type { ClientCount, Protocol, RequestReading, Upstream } from '../protocol.ts';
-import type { Stages } from '../stages.ts';
+import type { Protocol } from '../protocol.ts';
 import { readUpstreamError } from '../upstream-error.ts';
-import { MessagesClientRequest } from './client/client-request.ts';
-import { type ReadResult, readCountRequest, readMessagesRequest } from './client/parse.ts';
-import { messagesErrorBody } from './errors.ts';
+import { parseClientRequest } from './client/client-request.ts';
+import { clientCount } from './client/count.ts';
+import { encodeError } from './errors.ts';
 import { nativeCount } from './upstream/count.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { MessagesStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
 
-const count: ClientCount = {
-  readRequest: (body) => reading(readCountRequest(body)),
-  encodeAnswer: (tokens) => JSON.stringify({ input_tokens: tokens }),
-};
-
-const upstream: Upstream = {
-  path: () => '/messages',
-  encodeRequest,
-  decodeWhole: decodeResponse,
-  streamDecoder: (context) => new MessagesStreamDecoder(context),
-  hasCustomTools: false,
-  nativeCount,
-  readError: readUpstreamError,
-};
-
 /** Anthropic's messages protocol. */
 export const anthropicMessages: Protocol = {
   name: 'anthropic-messages',
-  readRequest: (body) => reading(readMessagesRequest(body)),
-  upstream,
-  count,
-  errorBody: messagesErrorBody,
+  parseRequest: parseClientRequest,
+  upstream: {
+    path: () => '/messages',
+    encodeRequest,
+    decodeResponse,
+    streamDecoder: (context) => new MessagesStreamDecoder(context),
+    hasCustomTools: false,
+    nativeCount,
+    readError: readUpstreamError,
+  },
+  count: clientCount,
+  encodeError,
 };
-
-function* reading(stages: Stages<ReadResult>): Stages<RequestReading> {
-  const result = yield* stages;
-  return result.ok ? { ok: true, request: new MessagesClientRequest(result.read) } : result;
-}

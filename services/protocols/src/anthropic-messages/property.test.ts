@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { collectResponse } from '../canonical/collect.ts';
-import { EncodeNotes } from '../canonical/encode-notes.ts';
-import type { AnswerPart } from '../canonical/part.ts';
+import { Diagnostics } from '../canonical/diagnostics.ts';
+import type { OutputPart } from '../canonical/part.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { request, response, stream } from '../canonical/testing/arbitrary.ts';
 import { checkStream } from '../canonical/testing/check-stream.ts';
 import { inputObject } from '../canonical/tool-input.ts';
-import type { AnswerContext, FinalUsage } from '../protocol.ts';
+import type { FinalUsage, ResponseContext } from '../protocol.ts';
 import { SseParser } from '../sse/parse.ts';
 import { runToEnd } from '../stages.ts';
 import type { Usage } from '../usage.ts';
@@ -21,7 +21,7 @@ import { decodeResponse } from './upstream/decode-response.ts';
 import { MessagesStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
 
-const CONTEXT: AnswerContext = { model: 'm', created: 0, newId: () => 'id', costOf: () => '0.1' };
+const CONTEXT: ResponseContext = { model: 'm', created: 0, newId: () => 'id', costOf: () => '0.1' };
 const TARGET = { upstreamModel: 'up', outputTokens: undefined, isStream: false, maxOutputTokens: 200_000 };
 
 /** What a messages client can be told, and tell again: the documented losses are taken out of what was there before. */
@@ -43,12 +43,12 @@ function finalOf(usage: Usage | undefined): FinalUsage {
 }
 
 /** Events of another cut, with pieces that say the same put together. */
-function parts(answer: CanonicalResponse): readonly AnswerPart[] {
+function parts(answer: CanonicalResponse): readonly OutputPart[] {
   return answer.choices[0]?.parts ?? [];
 }
 
 /** Objects have no spelling of their own; calls whose input is none come back in it. */
-function comparable(given: readonly AnswerPart[]): unknown[] {
+function comparable(given: readonly OutputPart[]): unknown[] {
   return given.map((part) => {
     if (part.type !== 'tool-call') return part;
     return { ...part, input: JSON.stringify(inputObject(part.input)) };
@@ -73,7 +73,7 @@ describe('answers', () => {
       fc.property(response(SAYABLE), (answer) => {
         const final = finalOf(answer.usage);
         const read = decodeResponse(encodeResponse(answer, final, CONTEXT), CONTEXT);
-        if (read.kind !== 'answer') throw new Error(read.kind);
+        if (read.kind !== 'response') throw new Error(read.kind);
         expect(comparable(parts(read.response))).toEqual(comparable(parts(answer)));
         expect(read.response.usage).toEqual(final.usage);
       }),
@@ -94,7 +94,7 @@ describe('answers', () => {
         expect(comparable(parts(again))).toEqual(comparable(parts(answer)));
         expect(again.usage).toEqual(final.usage);
         const whole = decodeResponse(encodeResponse(answer, final, CONTEXT), CONTEXT);
-        expect(whole.kind === 'answer' && whole.response.choices[0]?.finish).toEqual(again.choices[0]?.finish);
+        expect(whole.kind === 'response' && whole.response.choices[0]?.finish).toEqual(again.choices[0]?.finish);
       }),
     );
   });
@@ -154,16 +154,16 @@ describe('requests', () => {
   test('are read as they were written', () => {
     fc.assert(
       fc.property(request(switches).filter(isSentAsItIs), (given) => {
-        const notes = new EncodeNotes();
-        const body = runToEnd(encodeRequest(given, TARGET, notes));
-        expect(notes.refusals).toEqual([]);
-        expect(notes.warnings).toEqual([]);
-        const reading = runToEnd(
-          anthropicMessages.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' }),
+        const diagnostics = new Diagnostics();
+        const body = runToEnd(encodeRequest(given, TARGET, diagnostics));
+        expect(diagnostics.errors).toEqual([]);
+        expect(diagnostics.warnings).toEqual([]);
+        const result = runToEnd(
+          anthropicMessages.parseRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' }),
         );
-        if (!reading.ok) throw new Error(reading.error.message);
-        expect(reading.request.guard.refusals).toEqual([]);
-        const canonical = runToEnd(reading.request.canonical());
+        if (!result.ok) throw new Error(result.error.message);
+        expect(result.request.policy.errors).toEqual([]);
+        const canonical = runToEnd(result.request.canonical());
         if (!canonical.ok) throw new Error(canonical.error.message);
         expect(canonical.warnings).toEqual([]);
         expect(plain(canonical.request)).toEqual(plain({ maxOutputTokens: 200_000, ...given }));

@@ -94,7 +94,7 @@ const maxTokens = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
  * A request of the messages protocol. Known fields have their documented types and the ranges that hold for every model;
  * what only some models take (values of `output_config.effort`, say) is left to them. Unknown fields are allowed and kept.
  */
-export const messagesRequestSchema = z.looseObject({ ...generation, max_tokens: maxTokens });
+export const requestSchema = z.looseObject({ ...generation, max_tokens: maxTokens });
 
 /** The same for counting its tokens, where nothing is generated and so no limit is needed. */
 export const countRequestSchema = z.looseObject({ ...generation, max_tokens: maxTokens.nullish() });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { usage } from '../canonical/testing/arbitrary.ts';
 import { usageOf } from '../usage.ts';
-import { messagesDeltaUsageJson, messagesUsageJson, readMessagesUsage, unreadableMessagesUsage } from './usage.ts';
+import { encodeDeltaUsage, encodeUsage, readUsage, unreadableUsage } from './usage.ts';
 
 describe('readMessagesUsage', () => {
   test.each([
@@ -35,15 +35,15 @@ describe('readMessagesUsage', () => {
     [{ input_tokens: 1, output_tokens: 1, server_tool_use: { web_search_requests: 2 ** 60 } }, undefined],
     [null, undefined],
   ])('%j', (value, expected) => {
-    expect(readMessagesUsage(value)).toEqual(expected);
+    expect(readUsage(value)).toEqual(expected);
   });
 });
 
 test('figures that are no usage are reported as they stand, with those beside them', () => {
-  expect(unreadableMessagesUsage({ input_tokens: 4, output_tokens: 1e308 })).toEqual({ input: 4, output: 1e308 });
-  expect(unreadableMessagesUsage({ input_tokens: '4', output_tokens: null })).toEqual({ input: '4' });
+  expect(unreadableUsage({ input_tokens: 4, output_tokens: 1e308 })).toEqual({ input: 4, output: 1e308 });
+  expect(unreadableUsage({ input_tokens: '4', output_tokens: null })).toEqual({ input: '4' });
   for (const none of [undefined, null, {}, { input_tokens: 4 }, { input_tokens: 4, output_tokens: 0 }]) {
-    expect(unreadableMessagesUsage(none)).toBeUndefined();
+    expect(unreadableUsage(none)).toBeUndefined();
   }
 });
 
@@ -51,10 +51,10 @@ test('what is written is read again, with the cost beside it', () => {
   fc.assert(
     fc.property(usage(), fc.nat({ max: 9 }), (tokens, search) => {
       const given = { ...tokens, search };
-      for (const json of [messagesUsageJson(given, '0.000012'), messagesDeltaUsageJson(given, '0.000012')]) {
+      for (const json of [encodeUsage(given, '0.000012'), encodeDeltaUsage(given, '0.000012')]) {
         const value = JSON.parse(json);
         expect(value.cost).toBe(0.000012);
-        expect(readMessagesUsage(value)).toEqual(given);
+        expect(readUsage(value)).toEqual(given);
       }
     }),
   );

@@ -13,12 +13,12 @@ import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '..
  *
  * @returns undefined when there is no such object, or its counts are not whole numbers of at least 0: unknown, not zero
  */
-export function readMessagesUsage(value: unknown): Usage | undefined {
+export function readUsage(value: unknown): Usage | undefined {
   return isRecord(value) ? usageFrom(value) : undefined;
 }
 
 /** The counts of a `usage` object that is none, see unreadableFigures. */
-export function unreadableMessagesUsage(value: unknown): ReportedFigures | undefined {
+export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value)) return undefined;
   return unreadableFigures({
     input: value['input_tokens'],
@@ -40,7 +40,7 @@ export function readInputUsage(value: unknown): Usage | undefined {
 }
 
 function usageFrom(value: JsonRecord): Usage | undefined {
-  if (unreadableMessagesUsage(value) !== undefined) return undefined;
+  if (unreadableUsage(value) !== undefined) return undefined;
   const input = wholeNumber(value['input_tokens']);
   const total = wholeNumber(value['output_tokens']);
   if (input === undefined || total === undefined) return undefined;
@@ -71,7 +71,7 @@ function cacheWrites(total: unknown, split: unknown): { cache_write_5m: number; 
  *
  * @param cost a JSON number of US dollars; undefined leaves it out
  */
-export function messagesUsageJson(usage: Usage, cost: string | undefined): string {
+export function encodeUsage(usage: Usage, cost: string | undefined): string {
   const json = JSON.stringify({
     ...counts(usage),
     inference_geo: null,
@@ -82,7 +82,7 @@ export function messagesUsageJson(usage: Usage, cost: string | undefined): strin
 }
 
 /** The cumulative `usage` of a `message_delta`. */
-export function messagesDeltaUsageJson(usage: Usage, cost: string): string {
+export function encodeDeltaUsage(usage: Usage, cost: string): string {
   return withCost(JSON.stringify(counts(usage)), cost);
 }
 

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attachOpaques, detachOpaques, OpaqueCarrier } from './carry.ts';
 import { collectResponse } from './collect.ts';
-import type { AnswerPart } from './part.ts';
+import type { OutputPart } from './part.ts';
 import type { StreamEvent } from './stream.ts';
 import { response, stream } from './testing/arbitrary.ts';
 import { checkStream } from './testing/check-stream.ts';
 
 const SEAL = { origin: 'gemini', data: 'c2ln' } as const;
-const CALL: AnswerPart = { type: 'tool-call', id: 'call_1', name: 'weather', kind: 'function', input: '{}' };
+const CALL: OutputPart = { type: 'tool-call', id: 'call_1', name: 'weather', kind: 'function', input: '{}' };
 
 test('a seal travels behind its part and finds back', () => {
-  const parts: AnswerPart[] = [
+  const parts: OutputPart[] = [
     { type: 'text', text: 'Let me look.' },
     { ...CALL, opaque: SEAL },
   ];

@@ -1,5 +1,5 @@
 import type { Opaque } from './opaque.ts';
-import type { AnswerPart, ReasoningPart } from './part.ts';
+import type { OutputPart, ReasoningPart } from './part.ts';
 import type { StreamEvent } from './stream.ts';
 
 /*
@@ -9,9 +9,9 @@ import type { StreamEvent } from './stream.ts';
  */
 
 /** Moves the opaque values of texts and tool calls into reasoning parts behind them. For writing an answer to a client. */
-export function detachOpaques(parts: readonly AnswerPart[]): readonly AnswerPart[] {
+export function detachOpaques(parts: readonly OutputPart[]): readonly OutputPart[] {
   if (!parts.some(hasOwnOpaque)) return parts;
-  const detached: AnswerPart[] = [];
+  const detached: OutputPart[] = [];
   for (const part of parts) {
     if (!hasOwnOpaque(part)) {
       detached.push(part);
@@ -27,9 +27,9 @@ export function detachOpaques(parts: readonly AnswerPart[]): readonly AnswerPart
  * Puts opaque values back to the parts they were detached from. For reading what a client brings back. One that has
  * nothing to belong to any more is left out.
  */
-export function attachOpaques(parts: readonly AnswerPart[]): readonly AnswerPart[] {
+export function attachOpaques(parts: readonly OutputPart[]): readonly OutputPart[] {
   if (!parts.some(isCarrier)) return parts;
-  const attached: AnswerPart[] = [];
+  const attached: OutputPart[] = [];
   for (const part of parts) {
     if (!isCarrier(part)) {
       attached.push(part);
@@ -44,13 +44,13 @@ export function attachOpaques(parts: readonly AnswerPart[]): readonly AnswerPart
   return attached;
 }
 
-type WithOpaque = Extract<AnswerPart, { readonly type: 'text' | 'tool-call' }> & { readonly opaque: Opaque };
+type WithOpaque = Extract<OutputPart, { readonly type: 'text' | 'tool-call' }> & { readonly opaque: Opaque };
 
-function hasOwnOpaque(part: AnswerPart): part is WithOpaque {
+function hasOwnOpaque(part: OutputPart): part is WithOpaque {
   return (part.type === 'text' || part.type === 'tool-call') && part.opaque !== undefined;
 }
 
-function isCarrier(part: AnswerPart): part is ReasoningPart & { readonly opaque: Opaque } {
+function isCarrier(part: OutputPart): part is ReasoningPart & { readonly opaque: Opaque } {
   return part.type === 'reasoning' && part.opaque?.ofPrevious === true;
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { usageOf } from '../usage.ts';
 import { collectResponse } from './collect.ts';
-import { deliveredText, textOfEvent } from './delivered-text.ts';
+import { generatedText, textOfEvent } from './generated-text.ts';
 import type { StreamEvent } from './stream.ts';
 import { stream } from './testing/arbitrary.ts';
 
@@ -47,7 +47,7 @@ test('what a stream counts as is as long as what its answer does', () => {
   fc.assert(
     fc.property(stream(), (events) => {
       const pieces = events.map(textOfEvent).join('');
-      const whole = deliveredText(collectResponse(events));
+      const whole = generatedText(collectResponse(events));
       expect([...pieces].sort()).toEqual([...whole].sort());
     }),
   );

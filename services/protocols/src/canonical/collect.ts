@@ -2,7 +2,7 @@ import { append } from '../append.ts';
 import type { Usage } from '../usage.ts';
 import type { Citation } from './citation.ts';
 import type { Opaque } from './opaque.ts';
-import type { AnswerPart } from './part.ts';
+import type { OutputPart } from './part.ts';
 import type { CanonicalResponse, Choice, Finish, TokenLogprob } from './response.ts';
 import type { PartHead, StreamEvent } from './stream.ts';
 
@@ -21,7 +21,7 @@ interface OpenPart {
 }
 
 interface OpenChoice {
-  readonly parts: (OpenPart | AnswerPart)[];
+  readonly parts: (OpenPart | OutputPart)[];
   finish: Finish | undefined;
   logprobs: TokenLogprob[] | undefined;
 }
@@ -113,7 +113,7 @@ function closeChoice(choice: OpenChoice): Choice {
   return choice.logprobs === undefined ? { parts, finish } : { parts, finish, logprobs: choice.logprobs };
 }
 
-function closePart({ head, text, citations, opaque }: OpenPart): AnswerPart {
+function closePart({ head, text, citations, opaque }: OpenPart): OutputPart {
   const withOpaque = opaque === undefined ? {} : { opaque };
   switch (head.type) {
     case 'text':

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../stages.ts';
 import { collectResponse } from './collect.ts';
 import { CustomCallUnwrapper, unwrapCustomCalls, wrapCustomTools } from './custom-tools.ts';
-import { EncodeNotes } from './encode-notes.ts';
-import { streamOf } from './explode.ts';
+import { Diagnostics } from './diagnostics.ts';
 import type { CanonicalRequest } from './request.ts';
 import type { CanonicalResponse } from './response.ts';
 import type { StreamEvent } from './stream.ts';
 import { request, stream } from './testing/arbitrary.ts';
 import { checkStream } from './testing/check-stream.ts';
+import { toStreamEvents } from './to-stream-events.ts';
 
 const NAMES = new Set(['patch']);
 
@@ -55,8 +55,8 @@ function answer(name: string, input: string): CanonicalResponse {
 
 describe('wrapCustomTools', () => {
   test('makes functions of one text, and tells of a grammar that nobody enforces', () => {
-    const notes = new EncodeNotes();
-    const { request: wrapped, customTools } = runToEnd(wrapCustomTools(REQUEST, notes));
+    const diagnostics = new Diagnostics();
+    const { request: wrapped, customTools } = runToEnd(wrapCustomTools(REQUEST, diagnostics));
     expect(wrapped.tools).toEqual([
       { type: 'function', name: 'weather' },
       {
@@ -68,11 +68,11 @@ describe('wrapCustomTools', () => {
       },
     ]);
     expect(customTools).toEqual(NAMES);
-    expect(notes.warnings.map((note) => note.path)).toEqual(['tools[1]']);
+    expect(diagnostics.warnings.map((warning) => warning.path)).toEqual(['tools[1]']);
   });
 
   test('wraps earlier calls and their results alike', () => {
-    const { messages } = runToEnd(wrapCustomTools(REQUEST, new EncodeNotes())).request;
+    const { messages } = runToEnd(wrapCustomTools(REQUEST, new Diagnostics())).request;
     expect(messages[0]?.parts).toEqual([
       { type: 'tool-call', id: 'c1', name: 'patch', kind: 'function', input: '{"input":"say \\"hi\\""}' },
     ]);
@@ -82,7 +82,7 @@ describe('wrapCustomTools', () => {
   test('leaves no custom tool, call or result of any request, and changes no other request', () => {
     fc.assert(
       fc.property(request(), (one) => {
-        const { request: wrapped, customTools } = runToEnd(wrapCustomTools(one, new EncodeNotes()));
+        const { request: wrapped, customTools } = runToEnd(wrapCustomTools(one, new Diagnostics()));
         const text = JSON.stringify([wrapped.tools, wrapped.messages]);
         expect(text).not.toContain('"kind":"custom"');
         expect(text).not.toContain('"type":"custom"');
@@ -102,7 +102,7 @@ describe('unwrapping', () => {
   ])('takes %j for %j, whole and streamed', (input, plain) => {
     const parts = [{ type: 'tool-call', id: 'c1', name: 'patch', kind: 'custom', input: plain }];
     expect(unwrapCustomCalls(answer('patch', input), NAMES).choices[0]?.parts).toEqual(parts);
-    const events = new CustomCallUnwrapper(NAMES).push(streamOf(answer('patch', input)));
+    const events = new CustomCallUnwrapper(NAMES).push(toStreamEvents(answer('patch', input)));
     checkStream(events);
     expect(collectResponse(events).choices[0]?.parts).toEqual(parts);
   });
@@ -110,7 +110,7 @@ describe('unwrapping', () => {
   test('leaves calls of functions alone', () => {
     const whole = answer('weather', '{"input":"x"}');
     expect(unwrapCustomCalls(whole, NAMES)).toEqual(whole);
-    const events = streamOf(whole);
+    const events = toStreamEvents(whole);
     expect(new CustomCallUnwrapper(NAMES).push(events)).toBe(events);
   });
 

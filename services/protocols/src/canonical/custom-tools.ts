@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord, parseJson } from '../json/record.ts';
 import { isTurnOver, mapInStages, type Stages } from '../stages.ts';
-import type { EncodeNotes } from './encode-notes.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import type { Message } from './message.ts';
-import type { AnswerPart, ToolCallPart } from './part.ts';
+import type { OutputPart, ToolCallPart, ToolResultPart } from './part.ts';
 import type { CanonicalRequest } from './request.ts';
 import type { CanonicalResponse } from './response.ts';
 import type { StreamEvent } from './stream.ts';
@@ -30,12 +30,12 @@ export interface Wrapped {
 }
 
 /** Wraps custom tools in functions, and earlier calls of them with their results alike. */
-export function* wrapCustomTools(request: CanonicalRequest, notes: EncodeNotes): Stages<Wrapped> {
+export function* wrapCustomTools(request: CanonicalRequest, diagnostics: Diagnostics): Stages<Wrapped> {
   const customTools = new Set<string>();
   const tools = yield* mapInStages(request.tools, (tool): Tool => {
     if (tool.type !== 'custom') return tool;
     customTools.add(tool.name);
-    if (tool.grammar !== undefined) notes.warn(tool.at, 'its grammar is told to the model but not enforced');
+    if (tool.grammar !== undefined) diagnostics.warn(tool.at, 'its grammar is told to the model but not enforced');
     return asFunction(tool);
   });
   const messages: Message[] = [];
@@ -59,10 +59,14 @@ function asFunction(tool: CustomTool): FunctionTool {
 function wrapMessage(message: Message): Message {
   if (message.role === 'assistant') return { ...message, parts: message.parts.map(wrapCall) };
   if (message.role !== 'tool') return message;
-  return { ...message, parts: message.parts.map((part) => ({ ...part, kind: 'function' })) };
+  return { ...message, parts: message.parts.map(wrapResult) };
 }
 
-function wrapCall(part: AnswerPart): AnswerPart {
+function wrapResult(part: ToolResultPart): ToolResultPart {
+  return { ...part, kind: 'function' };
+}
+
+function wrapCall(part: OutputPart): OutputPart {
   if (part.type !== 'tool-call' || part.kind !== 'custom') return part;
   return { ...part, kind: 'function', input: JSON.stringify({ [INPUT_KEY]: part.input }) };
 }
@@ -70,7 +74,7 @@ function wrapCall(part: AnswerPart): AnswerPart {
 /** Calls of wrapped tools as calls of the custom tools the client knows. */
 export function unwrapCustomCalls(response: CanonicalResponse, customTools: ReadonlySet<string>): CanonicalResponse {
   if (customTools.size === 0) return response;
-  const unwrap = (part: AnswerPart): AnswerPart =>
+  const unwrap = (part: OutputPart): OutputPart =>
     part.type === 'tool-call' && isWrapped(part, customTools)
       ? { ...part, kind: 'custom', input: plainInput(part.input) }
       : part;

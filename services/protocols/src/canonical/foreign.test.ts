@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runToEnd } from '../stages.ts';
-import { EncodeNotes } from './encode-notes.ts';
+import { Diagnostics } from './diagnostics.ts';
 import { withOwnReasoning } from './foreign.ts';
 import type { Message } from './message.ts';
 import { request } from './testing/arbitrary.ts';
@@ -10,7 +10,7 @@ const OWN = { origin: 'gemini', data: 'b3du' } as const;
 const FOREIGN = { origin: 'anthropic-messages', data: 'Zm9yZWlnbg==' } as const;
 
 test("others' thoughts are left out with one warning, and the turns stay in normal form", () => {
-  const notes = new EncodeNotes();
+  const diagnostics = new Diagnostics();
   const messages: Message[] = [
     { role: 'user', parts: [{ type: 'text', text: 'a' }] },
     {
@@ -22,7 +22,7 @@ test("others' thoughts are left out with one warning, and the turns stay in norm
     },
     { role: 'user', parts: [{ type: 'text', text: 'b' }] },
   ];
-  expect(runToEnd(withOwnReasoning(messages, 'gemini', notes))).toEqual([
+  expect(runToEnd(withOwnReasoning(messages, 'gemini', diagnostics))).toEqual([
     {
       role: 'user',
       parts: [
@@ -31,12 +31,12 @@ test("others' thoughts are left out with one warning, and the turns stay in norm
       ],
     },
   ]);
-  expect(notes.warnings.map((note) => note.path)).toEqual(['messages[1].content[0]']);
-  expect(notes.refusals).toEqual([]);
+  expect(diagnostics.warnings.map((warning) => warning.path)).toEqual(['messages[1].content[0]']);
+  expect(diagnostics.errors).toEqual([]);
 });
 
 test('own thoughts stay, and carried seals are put back', () => {
-  const notes = new EncodeNotes();
+  const diagnostics = new Diagnostics();
   const messages: Message[] = [
     {
       role: 'assistant',
@@ -48,7 +48,7 @@ test('own thoughts stay, and carried seals are put back', () => {
       ],
     },
   ];
-  expect(runToEnd(withOwnReasoning(messages, 'gemini', notes))).toEqual([
+  expect(runToEnd(withOwnReasoning(messages, 'gemini', diagnostics))).toEqual([
     {
       role: 'assistant',
       parts: [
@@ -58,13 +58,13 @@ test('own thoughts stay, and carried seals are put back', () => {
       ],
     },
   ]);
-  expect(notes.warnings).toEqual([]);
+  expect(diagnostics.warnings).toEqual([]);
 });
 
 test('nothing is lost of a conversation whose thoughts are all its own', () => {
   fc.assert(
     fc.property(request({ origins: ['gemini'], unsealedReasoning: false }), ({ messages }) => {
-      expect(runToEnd(withOwnReasoning(messages, 'gemini', new EncodeNotes()))).toEqual(messages);
+      expect(runToEnd(withOwnReasoning(messages, 'gemini', new Diagnostics()))).toEqual(messages);
     }),
   );
 });

@@ -1,10 +1,10 @@
 import type { ProtocolName } from '../protocol-name.ts';
 import { isTurnOver, type Stages } from '../stages.ts';
 import { attachOpaques } from './carry.ts';
-import type { EncodeNotes } from './encode-notes.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import type { Message } from './message.ts';
 import { normalForm } from './normal-form.ts';
-import type { AnswerPart } from './part.ts';
+import type { OutputPart } from './part.ts';
 
 /**
  * The turns as an upstream can take them that verifies thoughts: reasoning without a seal of its own is left out, with
@@ -16,11 +16,11 @@ import type { AnswerPart } from './part.ts';
 export function* withOwnReasoning(
   messages: readonly Message[],
   home: ProtocolName,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): Stages<Message[]> {
   let isWarned = false;
   const leaveOut = (at: string | undefined) => {
-    if (!isWarned) notes.warn(at, "earlier thoughts that are not this provider's own are not passed on to it");
+    if (!isWarned) diagnostics.warn(at, "earlier thoughts that are not this provider's own are not passed on to it");
     isWarned = true;
   };
   const own: Message[] = [];
@@ -30,7 +30,7 @@ export function* withOwnReasoning(
       own.push(message);
       continue;
     }
-    const parts: AnswerPart[] = [];
+    const parts: OutputPart[] = [];
     for (const part of attachOpaques(message.parts)) {
       if (part.type === 'reasoning' && part.opaque?.origin !== home) leaveOut(part.at ?? message.at);
       else parts.push(withoutForeignOpaque(part, home));
@@ -42,7 +42,7 @@ export function* withOwnReasoning(
 }
 
 /** The part without a seal that only another provider can read. */
-export function withoutForeignOpaque(part: AnswerPart, home: ProtocolName): AnswerPart {
+export function withoutForeignOpaque(part: OutputPart, home: ProtocolName): OutputPart {
   if (part.type !== 'text' && part.type !== 'tool-call') return part;
   if (part.opaque === undefined || part.opaque.origin === home) return part;
   const { opaque: _foreign, ...rest } = part;

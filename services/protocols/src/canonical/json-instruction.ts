@@ -1,5 +1,5 @@
 import { isTurnOver, type Stages } from '../stages.ts';
-import type { EncodeNotes } from './encode-notes.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import type { InstructionMessage, Message } from './message.ts';
 import type { CanonicalRequest } from './request.ts';
 
@@ -12,10 +12,13 @@ const INSTRUCTION: InstructionMessage = {
  * The request as OpenAI takes it: where JSON without a schema is asked for, some message must speak of JSON. Other
  * providers demand nothing of the kind, so that an instruction is put in front where no message does.
  */
-export function* withJsonInstruction(request: CanonicalRequest, notes: EncodeNotes): Stages<CanonicalRequest> {
+export function* withJsonInstruction(request: CanonicalRequest, diagnostics: Diagnostics): Stages<CanonicalRequest> {
   const { responseFormat, messages, names } = request;
   if (responseFormat?.type !== 'json' || (yield* speaksOfJson(messages))) return request;
-  notes.warn(names.responseFormat, "an instruction to answer in JSON is added, which this model's provider demands");
+  diagnostics.warn(
+    names.responseFormat,
+    "an instruction to answer in JSON is added, which this model's provider demands",
+  );
   return { ...request, messages: [INSTRUCTION, ...messages] };
 }
 

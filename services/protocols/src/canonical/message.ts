@@ -1,4 +1,4 @@
-import type { AnswerPart, InputPart, Placed, TextPart, ToolResultPart } from './part.ts';
+import type { InputPart, OutputPart, Placed, TextPart, ToolResultPart } from './part.ts';
 
 /** Instructions of whoever runs the program. `developer` is the newer name of `system`; both weigh the same. */
 export interface InstructionMessage extends Placed {
@@ -16,7 +16,7 @@ export interface UserMessage extends Placed {
 /** An answer given before. */
 export interface AssistantMessage extends Placed {
   readonly role: 'assistant';
-  readonly parts: readonly AnswerPart[];
+  readonly parts: readonly OutputPart[];
   readonly name?: string;
 }
 

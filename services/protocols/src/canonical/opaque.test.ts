@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PROTOCOL_NAMES } from '../protocol-name.ts';
-import { isForeignOpaque, type Opaque, openOpaque, sealOpaque } from './opaque.ts';
+import { isForeignOpaque, type Opaque, unwrapOpaque, wrapOpaque } from './opaque.ts';
 
 const opaques: fc.Arbitrary<Opaque> = fc.record(
   {
@@ -16,19 +16,19 @@ test('what is sealed for any protocol opens as it was', () => {
   fc.assert(
     fc.property(opaques, fc.constantFrom(...PROTOCOL_NAMES), (opaque, home) => {
       fc.pre(!opaque.data.startsWith('tg1.'));
-      expect(openOpaque(sealOpaque(opaque, home), home)).toEqual(opaque);
+      expect(unwrapOpaque(wrapOpaque(opaque, home), home)).toEqual(opaque);
     }),
   );
 });
 
 test('a provider gets its own values as it made them', () => {
-  expect(sealOpaque({ origin: 'gemini', data: 'CiQB+/=' }, 'gemini')).toBe('CiQB+/=');
+  expect(wrapOpaque({ origin: 'gemini', data: 'CiQB+/=' }, 'gemini')).toBe('CiQB+/=');
   expect(isForeignOpaque('CiQB+/=', 'gemini')).toBe(false);
-  expect(isForeignOpaque(sealOpaque({ origin: 'gemini', data: 'CiQB' }, 'openai-responses'), 'openai-responses')).toBe(
+  expect(isForeignOpaque(wrapOpaque({ origin: 'gemini', data: 'CiQB' }, 'openai-responses'), 'openai-responses')).toBe(
     true,
   );
 });
 
 test('a text that only looks sealed is taken for the home protocol’s own', () => {
-  expect(openOpaque('tg1.nobody.abc', 'gemini')).toEqual({ origin: 'gemini', data: 'tg1.nobody.abc' });
+  expect(unwrapOpaque('tg1.nobody.abc', 'gemini')).toEqual({ origin: 'gemini', data: 'tg1.nobody.abc' });
 });

@@ -25,14 +25,14 @@ const MARK_OF_PREVIOUS = '.p.';
  *
  * @param home the protocol of the field
  */
-export function sealOpaque(opaque: Opaque, home: ProtocolName): string {
+export function wrapOpaque(opaque: Opaque, home: ProtocolName): string {
   if (opaque.origin === home && opaque.ofPrevious !== true) return opaque.data;
   const mark = opaque.ofPrevious === true ? MARK_OF_PREVIOUS : '.';
   return `${PREFIX}${opaque.origin}${mark}${Buffer.from(opaque.data).toString('base64url')}`;
 }
 
 /** Reads what a field of `home` holds: something of its own, or what sealOpaque wrote. */
-export function openOpaque(text: string, home: ProtocolName): Opaque {
+export function unwrapOpaque(text: string, home: ProtocolName): Opaque {
   if (!text.startsWith(PREFIX)) return { origin: home, data: text };
   const rest = text.slice(PREFIX.length);
   const origin = PROTOCOL_NAMES.find((name) => rest.startsWith(`${name}.`));
@@ -45,5 +45,5 @@ export function openOpaque(text: string, home: ProtocolName): Opaque {
 
 /** Whether a field holds something of another protocol, which its own provider would refuse. */
 export function isForeignOpaque(text: string, home: ProtocolName): boolean {
-  return openOpaque(text, home).origin !== home;
+  return unwrapOpaque(text, home).origin !== home;
 }

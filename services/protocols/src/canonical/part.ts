@@ -98,4 +98,4 @@ export interface RefusalPart extends Placed {
 
 export type InputPart = TextPart | ImagePart | FilePart | AudioPart;
 /** What an answer, and an assistant's turn carried back, is made of. */
-export type AnswerPart = TextPart | RefusalPart | ReasoningPart | ToolCallPart | ImagePart | AudioPart;
+export type OutputPart = TextPart | RefusalPart | ReasoningPart | ToolCallPart | ImagePart | AudioPart;

@@ -1,5 +1,5 @@
 import type { Usage } from '../usage.ts';
-import type { AnswerPart } from './part.ts';
+import type { OutputPart } from './part.ts';
 
 export type FinishReason =
   /** The model had said all, or met a stop sequence (then `stopSequence` may name it). */
@@ -36,7 +36,7 @@ export interface TokenLogprob {
 
 /** One answer to the prompt. */
 export interface Choice {
-  readonly parts: readonly AnswerPart[];
+  readonly parts: readonly OutputPart[];
   readonly finish: Finish;
   readonly logprobs?: readonly TokenLogprob[];
 }

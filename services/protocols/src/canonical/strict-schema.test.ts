@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../json/record.ts';
-import { closedSchema, strictSchema } from './strict-schema.ts';
+import { closedSchema, openAiStrictSchema } from './strict-schema.ts';
 
 const TEXT: JsonRecord = { type: 'string' };
 const open = (properties: JsonRecord, more: JsonRecord = {}): JsonRecord => ({ type: 'object', properties, ...more });
@@ -42,7 +42,7 @@ describe('closedSchema', () => {
 describe('strictSchema', () => {
   test('closes objects that demand all they list', () => {
     const schema = open({ a: open({}) }, { required: ['a'] });
-    expect(strictSchema(schema)).toEqual(shut({ a: shut({}) }, { required: ['a'] }));
+    expect(openAiStrictSchema(schema)).toEqual(shut({ a: shut({}) }, { required: ['a'] }));
   });
 
   test.each([
@@ -52,6 +52,6 @@ describe('strictSchema', () => {
     ['is one of several', { type: 'object', anyOf: [shut({})] }],
     ['has a rule of another kind', shut({ a: { not: TEXT } }, { required: ['a'] })],
   ])('is none where the schema %s', (_, schema) => {
-    expect(strictSchema(schema)).toBeUndefined();
+    expect(openAiStrictSchema(schema)).toBeUndefined();
   });
 });

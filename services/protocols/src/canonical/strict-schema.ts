@@ -72,7 +72,7 @@ const NEVER_STRICT = [
  * The schema as OpenAI's strict mode takes it: an object whose objects are all closed and demand all that they list.
  * Undefined where that would make it another.
  */
-export function strictSchema(schema: JsonRecord): JsonRecord | undefined {
+export function openAiStrictSchema(schema: JsonRecord): JsonRecord | undefined {
   if (schema['type'] !== 'object' || schema['anyOf'] !== undefined) return undefined;
   return mapSchema(schema, (inner) => {
     if (NEVER_STRICT.some((keyword) => inner[keyword] !== undefined)) return undefined;

@@ -1,4 +1,4 @@
-export { readBatchEmbedContents, readEmbedContent } from './gemini/read-request.ts';
-export { readOpenaiEmbeddings } from './openai/read-request.ts';
-export type { ClientEmbeddings, EmbeddingsProtocol, EmbeddingsReading, UpstreamEmbeddings } from './protocol.ts';
+export { parseBatchEmbedContents, parseEmbedContent } from './gemini/client/client-request.ts';
+export { parseOpenaiEmbeddings } from './openai/client/client-request.ts';
+export type { ClientEmbeddings, EmbeddingsProtocol, EmbeddingsResult, UpstreamEmbeddings } from './protocol.ts';
 export { givenTokensOf, textsOf } from './request.ts';

@@ -1,8 +1,8 @@
 import type { ModelFacts } from '../bound.ts';
-import type { EncodeNotes } from '../canonical/encode-notes.ts';
-import type { FieldNote } from '../field-note.ts';
+import type { Diagnostics } from '../canonical/diagnostics.ts';
+import type { Diagnostic } from '../diagnostic.ts';
 import type { JsonRecord } from '../json/record.ts';
-import type { AnswerContext, AnswerPassage } from '../protocol.ts';
+import type { ResponseContext, ResponseTransformer } from '../protocol.ts';
 import type { UpstreamError } from '../upstream-error.ts';
 import type { ReportedFigures, Usage } from '../usage.ts';
 import type { EmbeddingsRequest } from './request.ts';
@@ -13,9 +13,9 @@ export const EMBEDDINGS_PROTOCOLS = ['openai-embeddings', 'gemini-embeddings'] a
 
 export type EmbeddingsProtocol = (typeof EMBEDDINGS_PROTOCOLS)[number];
 
-export type EmbeddingsReading =
+export type EmbeddingsResult =
   | { readonly ok: true; readonly request: ClientEmbeddings }
-  | { readonly ok: false; readonly error: FieldNote };
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /** A client's call that is well formed. */
 export interface ClientEmbeddings {
@@ -27,9 +27,9 @@ export interface ClientEmbeddings {
   /** The bytes by which calls with the same input find the same deployment. */
   readonly prompt: Buffer;
   /** The call towards an upstream of either protocol. */
-  towards(upstream: EmbeddingsProtocol, upstreamModel: string): UpstreamEmbeddings;
+  upstreamRequest(upstream: EmbeddingsProtocol, upstreamModel: string): UpstreamEmbeddings;
   /** The way back from it. */
-  passage(upstream: EmbeddingsProtocol, context: AnswerContext): AnswerPassage;
+  responseTransformer(upstream: EmbeddingsProtocol, context: ResponseContext): ResponseTransformer;
 }
 
 export type UpstreamEmbeddings =
@@ -38,21 +38,21 @@ export type UpstreamEmbeddings =
       /** Under the provider's base URL. */
       readonly path: string;
       readonly body: Buffer;
-      readonly warnings: readonly FieldNote[];
+      readonly warnings: readonly Diagnostic[];
     }
-  | { readonly ok: false; readonly error: FieldNote };
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /** The upstream's side, for clients of the other protocol. */
 export interface EmbeddingsUpstream {
   path(upstreamModel: string, request: EmbeddingsRequest): string;
-  /** What the protocol cannot say goes into the notes. */
-  encodeRequest(request: EmbeddingsRequest, upstreamModel: string, notes: EncodeNotes): JsonRecord;
-  decodeAnswer(body: Buffer): DecodedEmbeddings;
+  /** What the protocol cannot say goes into the diagnostics. */
+  encodeRequest(request: EmbeddingsRequest, upstreamModel: string, diagnostics: Diagnostics): JsonRecord;
+  decodeResponse(body: Buffer): DecodedEmbeddings;
 }
 
 export type DecodedEmbeddings =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       /** In the order of the inputs. */
       readonly vectors: readonly Vector[];
       /** Undefined when the upstream reported none that can be. */

@@ -1,11 +1,11 @@
-import type { FieldNote } from '../field-note.ts';
+import type { Diagnostic } from '../diagnostic.ts';
 
 /** What is to be embedded, in no vendor's words. */
 export interface EmbeddingsRequest {
   /** At least one. */
   readonly inputs: readonly EmbeddingInput[];
   /** Fields that only the client's own protocol knows and that change no meaning: left out towards others. */
-  readonly unsaid: readonly FieldNote[];
+  readonly dropped: readonly Diagnostic[];
 }
 
 /** One input, which becomes one vector. */
@@ -38,8 +38,8 @@ export function givenTokensOf({ inputs }: EmbeddingsRequest): number {
 }
 
 /** What is said of a field that is left out towards a provider that does not know it. */
-export const NOT_PASSED_ON = "not passed on to this model's provider";
+export const DROPPED_FIELD = "not passed on to this model's provider";
 
-export function notPassedOn(at: string): FieldNote {
-  return { path: at, message: `${at}: ${NOT_PASSED_ON}` };
+export function droppedField(at: string): Diagnostic {
+  return { path: at, message: `${at}: ${DROPPED_FIELD}` };
 }

@@ -1,6 +1,6 @@
-import { EncodeNotes } from '../canonical/encode-notes.ts';
-import type { FieldNote } from '../field-note.ts';
-import type { AnswerPassage, FinalUsage } from '../protocol.ts';
+import { Diagnostics } from '../canonical/diagnostics.ts';
+import type { Diagnostic } from '../diagnostic.ts';
+import type { FinalUsage, ResponseTransformer } from '../protocol.ts';
 import type { EmbeddingsUpstream, UpstreamEmbeddings } from './protocol.ts';
 import type { EmbeddingsRequest } from './request.ts';
 import type { Vector } from './vector.ts';
@@ -11,31 +11,31 @@ export function translateRequest(
   upstream: EmbeddingsUpstream,
   upstreamModel: string,
 ): UpstreamEmbeddings {
-  const notes = new EncodeNotes();
-  const body = upstream.encodeRequest(request, upstreamModel, notes);
-  const [error] = notes.refusals;
+  const diagnostics = new Diagnostics();
+  const body = upstream.encodeRequest(request, upstreamModel, diagnostics);
+  const [error] = diagnostics.errors;
   if (error !== undefined) return { ok: false, error };
-  const warnings = firstOfEach([...request.unsaid, ...notes.warnings]);
+  const warnings = firstOfEach([...request.dropped, ...diagnostics.warnings]);
   return { ok: true, path: upstream.path(upstreamModel, request), body: Buffer.from(JSON.stringify(body)), warnings };
 }
 
 /** Takes an answer to a client of the other protocol. It must have a vector for each input. */
-export function translatedPassage(
+export function translatingTransformer(
   request: EmbeddingsRequest,
   upstream: EmbeddingsUpstream,
   encode: (vectors: readonly Vector[], final: FinalUsage) => Buffer,
-): AnswerPassage {
+): ResponseTransformer {
   return {
-    read: (body) => {
-      const answer = upstream.decodeAnswer(body);
-      if (answer.kind !== 'answer') return answer;
+    transform: (body) => {
+      const answer = upstream.decodeResponse(body);
+      if (answer.kind !== 'response') return answer;
       const { vectors, usage, unreadable } = answer;
       if (vectors.length !== request.inputs.length) {
         const problem = `the answer has ${vectors.length} vectors for ${request.inputs.length} inputs`;
         return { kind: 'malformed', problem };
       }
       return {
-        kind: 'answer',
+        kind: 'response',
         usage,
         unreadable,
         finishReason: '',
@@ -47,9 +47,9 @@ export function translatedPassage(
 }
 
 /** One note for each field, however many inputs of a batch have it. */
-function firstOfEach(notes: readonly FieldNote[]): FieldNote[] {
+function firstOfEach(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const seen = new Set<string>();
-  return notes.filter(({ path }) => {
+  return diagnostics.filter(({ path }) => {
     const field = path.replace(/\[\d+\]/g, '[]');
     if (seen.has(field)) return false;
     seen.add(field);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { geminiErrorBody, readGeminiError } from './errors.ts';
+import { decodeError, encodeError } from './errors.ts';
 
 test.each([
   [400, 'INVALID_ARGUMENT'],
@@ -15,12 +15,12 @@ test.each([
   [504, 'DEADLINE_EXCEEDED'],
 ])('%d is %s, beside the fields of the contract', (code, status) => {
   const details = { recharge_url: 'https://x' };
-  const body = geminiErrorBody({ message: 'm', type: 't', code, details }, 'trace');
+  const body = encodeError({ message: 'm', type: 't', code, details }, 'trace');
   expect(body.startsWith('{"error":')).toBe(true);
   expect(JSON.parse(body)).toEqual({ error: { message: 'm', type: 't', code, details, status }, trace_id: 'trace' });
 });
 
-const read = (error: object) => readGeminiError(Buffer.from(JSON.stringify({ error })));
+const read = (error: object) => decodeError(Buffer.from(JSON.stringify({ error })));
 
 test('the field at fault is in a detail, or in the message', () => {
   const violation = {
@@ -47,5 +47,5 @@ test.each([
   '{"error":{"details":5}}',
   '{"error":{"details":[{"@type":"type.googleapis.com/google.rpc.BadRequest"}]}}',
 ])('a body that says little is read: %s', (body) => {
-  expect(readGeminiError(Buffer.from(body)).param).toBe('');
+  expect(decodeError(Buffer.from(body)).param).toBe('');
 });

@@ -3,7 +3,7 @@ import { isRecord, parseJson, recordOr } from '../json/record.ts';
 import { readUpstreamError, type UpstreamError } from '../upstream-error.ts';
 
 /** The body of an error: the contract's fields, and Google's word for the status. `error` comes first, since Google's SDK looks no further. */
-export function geminiErrorBody(error: ClientError, traceId: string): string {
+export function encodeError(error: ClientError, traceId: string): string {
   const { message, type, code, details } = error;
   return JSON.stringify({ error: { message, type, code, details, status: statusWord(code) }, trace_id: traceId });
 }
@@ -42,7 +42,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_NAME_CHARACTERS = 200;
 
 /** Reads the body of Google's error; the field at fault is in a detail of its own, or at the beginning of the message. */
-export function readGeminiError(body: Buffer): UpstreamError {
+export function decodeError(body: Buffer): UpstreamError {
   const error = readUpstreamError(body);
   if (error.param !== '' || body.length > MAX_BODY_BYTES) return error;
   const parsed = parseJson(body.toString('utf8'));

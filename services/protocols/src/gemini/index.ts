@@ -1,32 +1,26 @@
-import type { CallLine, Protocol, RequestReading } from '../protocol.ts';
-import type { Stages } from '../stages.ts';
-import { GeminiClientRequest } from './client/client-request.ts';
-import { decodeGeminiRequest } from './client/parse.ts';
-import { geminiErrorBody, readGeminiError } from './errors.ts';
+import type { Protocol } from '../protocol.ts';
+import { parseClientRequest } from './client/client-request.ts';
+import { clientCount } from './client/count.ts';
+import { decodeError, encodeError } from './errors.ts';
 import { modelPath } from './shared/model-path.ts';
-import { clientCount, nativeCount } from './upstream/count.ts';
-import { decodeWhole } from './upstream/decode-response.ts';
+import { nativeCount } from './upstream/count.ts';
+import { decodeResponse } from './upstream/decode-response.ts';
 import { GeminiStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
 
 /** Google's generateContent, as it is called with an API key. */
 export const gemini: Protocol = {
   name: 'gemini',
-  readRequest,
+  parseRequest: parseClientRequest,
   upstream: {
     path: (model, isStream) => `${modelPath(model)}${isStream ? ':streamGenerateContent?alt=sse' : ':generateContent'}`,
     encodeRequest,
-    decodeWhole,
+    decodeResponse,
     streamDecoder: (context) => new GeminiStreamDecoder(context),
     hasCustomTools: false,
     nativeCount,
-    readError: readGeminiError,
+    readError: decodeError,
   },
-  count: clientCount(readRequest),
-  errorBody: geminiErrorBody,
+  count: clientCount,
+  encodeError,
 };
-
-function* readRequest(body: Buffer, call: CallLine): Stages<RequestReading> {
-  const result = yield* decodeGeminiRequest(body, call);
-  return result.ok ? { ok: true, request: new GeminiClientRequest(result.decoded) } : result;
-}

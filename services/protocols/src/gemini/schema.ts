@@ -94,7 +94,7 @@ const generationConfig = z.looseObject({
  * A generateContent request in camel case, with lists (see spelling.ts). Known fields have their types and the ranges
  * that hold for every model. Unknown fields are allowed and kept.
  */
-export const geminiRequestSchema = z.looseObject({
+export const requestSchema = z.looseObject({
   model: text,
   contents: z.array(content).min(1),
   systemInstruction: content.nullish(),
@@ -117,7 +117,7 @@ export const geminiRequestSchema = z.looseObject({
   continuationToken: text,
 });
 
-export type GeminiRequest = z.output<typeof geminiRequestSchema>;
+export type GeminiRequest = z.output<typeof requestSchema>;
 export type GeminiContent = GeminiRequest['contents'][number];
 export type GeminiPart = NonNullable<GeminiContent['parts']>[number];
 export type GeminiTool = NonNullable<GeminiRequest['tools']>[number];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { usage as anyUsage } from '../canonical/testing/arbitrary.ts';
 import { usageOf } from '../usage.ts';
-import { geminiUsageJson, readGeminiUsage } from './usage.ts';
+import { encodeUsage, readUsage } from './usage.ts';
 
 test.each([
   [
@@ -33,7 +33,7 @@ test.each([
   ['a refused prompt has no candidates', { promptTokenCount: 10, totalTokenCount: 10 }, { input: 10 }],
   ['more cached than there is cannot be', { promptTokenCount: 10, cachedContentTokenCount: 40 }, { cache_read: 10 }],
 ])('%s', (_, told, quantities) => {
-  expect(readGeminiUsage(told)).toEqual(usageOf(quantities));
+  expect(readUsage(told)).toEqual(usageOf(quantities));
 });
 
 test.each([
@@ -47,16 +47,16 @@ test.each([
   { promptTokenCount: '5' },
   { candidatesTokenCount: 5 },
 ])('%j is unknown, not zero', (value) => {
-  expect(readGeminiUsage(value)).toBeUndefined();
+  expect(readUsage(value)).toBeUndefined();
 });
 
 test('what is written is read again, with the cost beside it', () => {
   fc.assert(
     fc.property(anyUsage(), (usage) => {
       const { cache_write_5m, cache_write_1h, input } = usage;
-      const json: unknown = JSON.parse(geminiUsageJson(usage, '0.5'));
+      const json: unknown = JSON.parse(encodeUsage(usage, '0.5'));
       expect(json).toMatchObject({ cost: 0.5 });
-      expect(readGeminiUsage(json)).toEqual({
+      expect(readUsage(json)).toEqual({
         ...usage,
         input: input + cache_write_5m + cache_write_1h,
         cache_write_5m: 0,

@@ -13,8 +13,8 @@ import { numberOf } from './shared/number.ts';
  * @returns undefined when there is no such object, no count of the prompt, or a count that is no whole number of at least
  *   0: unknown, not zero
  */
-export function readGeminiUsage(value: unknown): Usage | undefined {
-  if (!isRecord(value) || unreadableGeminiUsage(value) !== undefined) return undefined;
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value) || unreadableUsage(value) !== undefined) return undefined;
   const prompt = countOf(value['promptTokenCount']);
   if (prompt === undefined) return undefined;
   const cacheRead = Math.min(countOf(value['cachedContentTokenCount']) ?? 0, prompt);
@@ -33,7 +33,7 @@ export function readGeminiUsage(value: unknown): Usage | undefined {
 }
 
 /** The counts of a `usageMetadata` object that is none, see unreadableFigures. */
-export function unreadableGeminiUsage(value: unknown): ReportedFigures | undefined {
+export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value)) return undefined;
   const figure = (name: string): unknown => numberOf(value[name]) ?? value[name];
   return unreadableFigures({
@@ -48,7 +48,7 @@ export function unreadableGeminiUsage(value: unknown): ReportedFigures | undefin
  *
  * @param cost a JSON number of US dollars
  */
-export function geminiUsageJson(usage: Usage, cost: string): string {
+export function encodeUsage(usage: Usage, cost: string): string {
   const prompt = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
   const counts = {
     promptTokenCount: prompt,

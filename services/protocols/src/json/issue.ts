@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldNote } from '../field-note.ts';
+import type { Diagnostic } from '../diagnostic.ts';
 import { formatPath } from './path.ts';
 import type { Offsets } from './pieces.ts';
 
@@ -12,11 +12,11 @@ type Issue = z.core.$ZodIssue;
  * @param root the value that was checked
  * @param offsets where stretches of lists begin, when it is a piece of the whole value (see piecesOf)
  */
-export function describeIssue(issue: Issue, root: unknown, offsets?: Offsets): FieldNote {
+export function describeIssue(issue: Issue, root: unknown, offsets?: Offsets): Diagnostic {
   return describe(issue, root, [], offsets);
 }
 
-function describe(issue: Issue, root: unknown, prefix: readonly PropertyKey[], offsets?: Offsets): FieldNote {
+function describe(issue: Issue, root: unknown, prefix: readonly PropertyKey[], offsets?: Offsets): Diagnostic {
   const path = [...prefix, ...issue.path];
   const nested = issue.code === 'invalid_union' ? closestBranch(issue) : undefined;
   if (nested !== undefined) return describe(nested, root, path, offsets);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { findMisfit } from '../read-json-request.ts';
+import { findMismatch } from '../parse-json-request.ts';
 import { runToEnd } from '../stages.ts';
 import { type Offsets, piecesOf } from './pieces.ts';
 
@@ -68,14 +68,14 @@ test.each<[string, (value: ReturnType<typeof request>) => void]>([
   ['tags[3999]', (value) => value.tags.splice(3_999, 1, Object.assign({}))],
 ])('what is wrong in a piece is named by its place in the whole: %s', (path, spoil) => {
   const value = request();
-  expect(runToEnd(findMisfit(value, schema))).toBeUndefined();
+  expect(runToEnd(findMismatch(value, schema))).toBeUndefined();
   spoil(value);
-  expect(runToEnd(findMisfit(value, schema))?.path).toBe(path);
+  expect(runToEnd(findMismatch(value, schema))?.path).toBe(path);
 });
 
 test('a value is judged in as many stages as it has pieces', () => {
   let stages = 0;
-  const judging = findMisfit(request(), schema);
+  const judging = findMismatch(request(), schema);
   while (judging.next().done !== true) stages++;
   expect(stages).toBeGreaterThanOrEqual(valuesIn(request()) / 2_000);
 });

@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { collectResponse } from '../canonical/collect.ts';
-import { streamOf } from '../canonical/explode.ts';
-import type { AnswerPart, TextPart } from '../canonical/part.ts';
+import type { OutputPart, TextPart } from '../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { type ResponseSwitches, response, stream } from '../canonical/testing/arbitrary.ts';
 import { checkStream } from '../canonical/testing/check-stream.ts';
-import type { AnswerContext, FinalUsage } from '../protocol.ts';
+import { toStreamEvents } from '../canonical/to-stream-events.ts';
+import type { FinalUsage, ResponseContext } from '../protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
 import { SseParser } from '../sse/parse.ts';
 import { type Usage, usageOf } from '../usage.ts';
-import { encodeWhole } from './client/encode-response.ts';
+import { encodeResponse } from './client/encode-response.ts';
 import { ChatStreamEncoder, type ChatStreamStyle } from './client/encode-stream.ts';
-import { finishReasonOf, readFinish } from './shared/finish-reason.ts';
-import { decodeWhole, heldIn } from './upstream/decode-response.ts';
+import { decodeFinish, encodeFinishReason } from './shared/finish-reason.ts';
+import { containedIn, decodeResponse } from './upstream/decode-response.ts';
 import { ChatStreamDecoder } from './upstream/decode-stream.ts';
 
-function context(): AnswerContext {
+function context(): ResponseContext {
   let ids = 0;
   return { model: 'm', created: 17, newId: () => `id${++ids}`, costOf: () => '0' };
 }
@@ -30,7 +30,7 @@ function final(usage: Usage | undefined): FinalUsage {
 }
 
 function whole(answer: CanonicalResponse, style = STYLE): Record<string, unknown> {
-  return JSON.parse(encodeWhole(answer, final(answer.usage), context(), style).toString());
+  return JSON.parse(encodeResponse(answer, final(answer.usage), context(), style).toString());
 }
 
 function written(events: readonly StreamEvent[], style = STYLE): Buffer {
@@ -219,12 +219,12 @@ describe('a whole answer', () => {
       },
     ],
   ])('is read with %s', (_, body, expected) => {
-    const reading = decodeWhole(Buffer.from(JSON.stringify(body)), context());
-    expect(reading).toMatchObject({ kind: 'answer', response: expected });
+    const result = decodeResponse(Buffer.from(JSON.stringify(body)), context());
+    expect(result).toMatchObject({ kind: 'response', response: expected });
   });
 
   test('is told from errors and from what is none', () => {
-    const read = (body: string) => decodeWhole(Buffer.from(body), context());
+    const read = (body: string) => decodeResponse(Buffer.from(body), context());
     expect(read('{"error":{"message":"m"}}')).toMatchObject({ kind: 'error', error: { message: 'm' } });
     for (const body of ['', '[]', '{}', '{"choices":[]}', '{"choices":{}}', '<html>']) {
       expect(read(body).kind).toBe('malformed');
@@ -235,14 +235,14 @@ describe('a whole answer', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue(), (message, usage) => {
         const body = JSON.stringify({ choices: [{ message, logprobs: message, finish_reason: usage }], usage });
-        expect(decodeWhole(Buffer.from(body), context()).kind).toBe('answer');
+        expect(decodeResponse(Buffer.from(body), context()).kind).toBe('response');
       }),
     );
   });
 });
 
 describe('a stream', () => {
-  const bytes = written(streamOf(ANSWER));
+  const bytes = written(toStreamEvents(ANSWER));
   const all = chunks(bytes);
 
   test('has the shape of OpenAI’s in every chunk, and ends with the usage and [DONE]', () => {
@@ -279,21 +279,21 @@ describe('a stream', () => {
   // OpenAI's SDK for Python takes no piece of a call without one.
   test('has the function in every piece of a call, the one with the signature too', () => {
     const opaque = { origin: 'gemini' as const, data: 'gsig' };
-    const call: AnswerPart = { type: 'tool-call', kind: 'function', id: 'c1', name: 'f', input: '{}', opaque };
+    const call: OutputPart = { type: 'tool-call', kind: 'function', id: 'c1', name: 'f', input: '{}', opaque };
     const answer = { ...ANSWER, choices: [{ parts: [call], finish: { reason: 'tool-calls' as const, raw: '' } }] };
-    const deltas = chunks(written(streamOf(answer))).map((chunk) => JSON.stringify(chunk['choices']));
+    const deltas = chunks(written(toStreamEvents(answer))).map((chunk) => JSON.stringify(chunk['choices']));
     const sealed = { index: 0, function: { arguments: '' }, extra_content: { google: { thought_signature: 'gsig' } } };
     expect(deltas.find((delta) => delta.includes('gsig'))).toContain(JSON.stringify({ tool_calls: [sealed] }));
   });
 
   test('tells usage only where it was asked for', () => {
-    const plain = written(streamOf(ANSWER), { ...STYLE, includeUsage: false }).toString();
+    const plain = written(toStreamEvents(ANSWER), { ...STYLE, includeUsage: false }).toString();
     expect(plain).not.toContain('usage');
     expect(plain.endsWith('"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n')).toBe(true);
   });
 
   test('tells a client of the time before tools its one call', () => {
-    const old = chunks(written(streamOf(ANSWER), { single: true, includeUsage: false }));
+    const old = chunks(written(toStreamEvents(ANSWER), { single: true, includeUsage: false }));
     const text = JSON.stringify(old);
     expect(text).toContain('"delta":{"function_call":{"name":"f","arguments":""}}');
     expect(text).toContain('"delta":{"function_call":{"arguments":"{}"}}');
@@ -302,11 +302,11 @@ describe('a stream', () => {
   });
 
   test('brings an image and a recording whole', () => {
-    const image: AnswerPart = { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } };
-    const audio: AnswerPart = { type: 'audio', mediaType: 'audio/wav', data: 'AA==' };
+    const image: OutputPart = { type: 'image', source: { kind: 'data', mediaType: 'image/png', data: 'AA==' } };
+    const audio: OutputPart = { type: 'audio', mediaType: 'audio/wav', data: 'AA==' };
     const answer = { ...ANSWER, choices: [{ parts: [image, audio], finish: { reason: 'stop' as const, raw: '' } }] };
     const picture = { images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] };
-    const deltas = chunks(written(streamOf(answer))).map((chunk) => JSON.stringify(chunk['choices']));
+    const deltas = chunks(written(toStreamEvents(answer))).map((chunk) => JSON.stringify(chunk['choices']));
     expect(deltas[1]).toContain(JSON.stringify(picture).slice(1, -1));
     expect(deltas[2]).toContain('"data":"AA=="');
     expect(whole(answer)['choices']).toMatchObject([{ message: { ...picture, audio: { data: 'AA==' } } }]);
@@ -319,9 +319,9 @@ describe('what is written says the same when it is read again, but for what the 
   test('in a whole answer', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {
-        const reading = decodeWhole(Buffer.from(JSON.stringify(whole(answer))), context());
-        if (reading.kind !== 'answer') throw new Error(reading.kind);
-        const { choices, usage } = reading.response;
+        const result = decodeResponse(Buffer.from(JSON.stringify(whole(answer))), context());
+        if (result.kind !== 'response') throw new Error(result.kind);
+        const { choices, usage } = result.response;
         expect(usage).toEqual(sayableUsage(final(answer.usage).usage));
         expect(choices).toEqual(answer.choices.map(sayableWhole));
       }),
@@ -350,7 +350,7 @@ function sayableUsage(usage: Usage): Usage {
 
 /** Recordings have no media type here; neighbouring refusals are one. */
 function sayable({ parts, finish, logprobs }: Choice): Choice {
-  const said: AnswerPart[] = [];
+  const said: OutputPart[] = [];
   for (const part of parts) {
     if (part.type === 'audio') continue;
     const last = said.at(-1);
@@ -358,8 +358,8 @@ function sayable({ parts, finish, logprobs }: Choice): Choice {
       said[said.length - 1] = { ...last, text: last.text + part.text };
     } else said.push(part.type === 'text' ? sayableText(part) : part);
   }
-  const held = heldIn(said);
-  const reason = readFinish(finishReasonOf(finish, held), held);
+  const held = containedIn(said);
+  const reason = decodeFinish(encodeFinishReason(finish, held), held);
   return { parts: said, finish: reason, ...(logprobs !== undefined && { logprobs }) };
 }
 
@@ -377,7 +377,7 @@ function sayableText(part: TextPart): TextPart {
 function sayableWhole(choice: Choice): Choice {
   const { parts, ...rest } = sayable(choice);
   const refusal = parts.flatMap((part) => (part.type === 'refusal' ? [part.text] : [])).join('');
-  const said: AnswerPart[] = [
+  const said: OutputPart[] = [
     ...parts.filter((part) => part.type === 'reasoning'),
     ...parts.filter((part) => part.type === 'text'),
     ...(refusal === '' ? [] : [{ type: 'refusal' as const, text: refusal }]),

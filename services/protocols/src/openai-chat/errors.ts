@@ -2,12 +2,12 @@ import type { ClientError } from '../client-error.ts';
 import { encodeSseEvent } from '../sse/encode.ts';
 
 /** The body of an error. */
-export function chatErrorBody(error: ClientError, traceId: string): string {
+export function encodeError(error: ClientError, traceId: string): string {
   const { message, type, code, details } = error;
   return JSON.stringify({ error: { message, type, code, details }, trace_id: traceId });
 }
 
 /** Encodes the event that tells the client of an error after its stream has begun. */
-export function encodeChatStreamError(error: ClientError, traceId: string): Buffer {
-  return encodeSseEvent(chatErrorBody(error, traceId));
+export function encodeStreamError(error: ClientError, traceId: string): Buffer {
+  return encodeSseEvent(encodeError(error, traceId));
 }

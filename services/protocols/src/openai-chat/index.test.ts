@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerContext, ClientRequest, FinalUsage, StreamStep } from '../protocol.ts';
+import type { ClientRequest, FinalUsage, ResponseContext, StreamStep } from '../protocol.ts';
 import { SseParser } from '../sse/parse.ts';
 import { runToEnd } from '../stages.ts';
 import { type Usage, usageOf } from '../usage.ts';
@@ -9,14 +9,14 @@ const CALL = { model: '', stream: 'none' } as const;
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
 function request(fields: object = {}): ClientRequest {
-  const reading = runToEnd(
-    openaiChat.readRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields })), CALL),
+  const result = runToEnd(
+    openaiChat.parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields })), CALL),
   );
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
-const CONTEXT: AnswerContext = {
+const CONTEXT: ResponseContext = {
   model: 'm',
   created: 17,
   newId: () => 'a'.repeat(24),
@@ -36,7 +36,7 @@ const DONE = 'data: [DONE]\n\n';
 
 /** What the client gets of a stream, and how the passage took its end. */
 function pass(stream: string, fields: object, final: FinalUsage): { out: string; steps: StreamStep[] } {
-  const passage = request({ stream: true, ...fields }).passStream(CONTEXT);
+  const passage = request({ stream: true, ...fields }).streamTransformer(CONTEXT);
   const { events } = new SseParser({ maxEventBytes: 100_000 }).push(Buffer.from(stream));
   const steps = events.map((event) => passage.push(event));
   if (steps.at(-1)?.kind !== 'end') steps.push(passage.eof());
@@ -50,14 +50,14 @@ const here = (text: string) => text.replaceAll('"model":"up"', '"model":"m"');
 
 describe('a request', () => {
   test('says what it is', () => {
-    const { model, isStream, outputLimit, prompt, guard } = request({ stream: true, store: true });
+    const { model, isStream, outputLimit, prompt, policy } = request({ stream: true, store: true });
     expect({ model, isStream, outputLimit }).toEqual({
       model: 'm',
       isStream: true,
       outputLimit: { tokens: undefined, field: 'max_completion_tokens' },
     });
     expect(prompt.toString()).toBe(JSON.stringify(MESSAGES));
-    expect(guard.warnings.map((note) => note.path)).toEqual(['store']);
+    expect(policy.warnings.map((warning) => warning.path)).toEqual(['store']);
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe('a request', () => {
   });
 
   test('goes on with the edits of the guard and of the dispatch', () => {
-    const body = request({ stream: true, store: true }).forward({ upstreamModel: 'up', outputTokens: 9 });
+    const body = request({ stream: true, store: true }).editRequest({ upstreamModel: 'up', outputTokens: 9 });
     expect(JSON.parse(body.toString())).toEqual({
       model: 'up',
       messages: MESSAGES,
@@ -90,8 +90,8 @@ describe('a request', () => {
   });
 
   test('is refused with the path of what is wrong', () => {
-    const reading = runToEnd(openaiChat.readRequest(Buffer.from('{"model":"m","messages":[{"role":"user"}]}'), CALL));
-    expect(reading).toMatchObject({ ok: false, error: { path: 'messages[0].content' } });
+    const result = runToEnd(openaiChat.parseRequest(Buffer.from('{"model":"m","messages":[{"role":"user"}]}'), CALL));
+    expect(result).toMatchObject({ ok: false, error: { path: 'messages[0].content' } });
   });
 });
 
@@ -101,21 +101,21 @@ describe('a whole answer of the same protocol', () => {
   );
 
   test('keeps its bytes but for the model and the cost', () => {
-    const reading = request().passWhole(CONTEXT).read(answer);
-    if (reading.kind !== 'answer') throw new Error(reading.kind);
-    expect(reading).toMatchObject({ text: 'hi', finishReason: 'stop', usage: FINAL.usage });
+    const result = request().responseTransformer(CONTEXT).transform(answer);
+    if (result.kind !== 'response') throw new Error(result.kind);
+    expect(result).toMatchObject({ text: 'hi', finishReason: 'stop', usage: FINAL.usage });
     const expected = here(answer.toString()).replace(':2}', ':2,"cost":0.25}');
-    expect(reading.render(FINAL).toString()).toBe(expected);
+    expect(result.render(FINAL).toString()).toBe(expected);
   });
 
   test('gets the counted usage where its own cannot be true', () => {
-    const reading = request().passWhole(CONTEXT).read(answer);
-    if (reading.kind !== 'answer') throw new Error(reading.kind);
-    expect(JSON.parse(reading.render(ESTIMATED).toString())).toMatchObject({ usage: { total_tokens: 7, cost: 0.25 } });
+    const result = request().responseTransformer(CONTEXT).transform(answer);
+    if (result.kind !== 'response') throw new Error(result.kind);
+    expect(JSON.parse(result.render(ESTIMATED).toString())).toMatchObject({ usage: { total_tokens: 7, cost: 0.25 } });
   });
 
   test('is told from an error and from what is no answer', () => {
-    const read = (body: string) => request().passWhole(CONTEXT).read(Buffer.from(body));
+    const read = (body: string) => request().responseTransformer(CONTEXT).transform(Buffer.from(body));
     expect(read('{"error":{"message":"m"}}')).toMatchObject({ kind: 'error', error: { message: 'm' } });
     expect(read('<html>').kind).toBe('malformed');
   });
@@ -130,7 +130,7 @@ describe('a stream of the same protocol', () => {
 
   test('keeps the usage chunk back until the charge is known, and puts the cost into it', () => {
     const { out, steps } = pass(plain + usage(2) + DONE, ASKED, FINAL);
-    expect(steps.map((step) => step.kind)).toEqual(['answer', 'answer', 'answer', 'end']);
+    expect(steps.map((step) => step.kind)).toEqual(['content', 'content', 'content', 'end']);
     expect(steps[2]).toMatchObject({ bytes: undefined, usage: FINAL.usage });
     expect(out).toBe(here(plain + usage(2).replace('9}', '9,"cost":0.25}')) + DONE);
   });
@@ -179,7 +179,7 @@ describe('a stream of the same protocol', () => {
   test('is kept alive by comments, and tells errors as an event', () => {
     const error = { message: 'm', type: 'internal_error', code: 502, details: null };
     expect(request().keepAlive?.toString()).toBe(': keep-alive\n\n');
-    expect(request().streamError(error, 't').toString()).toBe(`data: ${openaiChat.errorBody(error, 't')}\n\n`);
-    expect(JSON.parse(openaiChat.errorBody(error, 't'))).toEqual({ error, trace_id: 't' });
+    expect(request().encodeStreamError(error, 't').toString()).toBe(`data: ${openaiChat.encodeError(error, 't')}\n\n`);
+    expect(JSON.parse(openaiChat.encodeError(error, 't'))).toEqual({ error, trace_id: 't' });
   });
 });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { Diagnostics } from '../canonical/diagnostics.ts';
 import { effortOf } from '../canonical/effort.ts';
-import { EncodeNotes } from '../canonical/encode-notes.ts';
 import type { Message } from '../canonical/message.ts';
 import type { ReasoningPart } from '../canonical/part.ts';
 import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
 import { request as anyRequest } from '../canonical/testing/arbitrary.ts';
 import { runToEnd } from '../stages.ts';
 import { decodeRequest } from './client/decode-request.ts';
-import { decodeChatRequest } from './client/parse.ts';
+import { parseRequest } from './client/parse.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
 
 const TARGET = { upstreamModel: 'up', outputTokens: undefined, isStream: false, maxOutputTokens: 4_096 };
@@ -51,16 +51,16 @@ test('what is written says the same when it is read again, but for what the prot
   }).filter(({ responseFormat }) => responseFormat?.type !== 'json');
   fc.assert(
     fc.property(arbitrary, (request) => {
-      const notes = new EncodeNotes();
-      const body = runToEnd(encodeRequest(request, TARGET, notes));
-      expect(notes.refusals).toEqual([]);
-      const read = runToEnd(decodeChatRequest(Buffer.from(JSON.stringify(body))));
+      const diagnostics = new Diagnostics();
+      const body = runToEnd(encodeRequest(request, TARGET, diagnostics));
+      expect(diagnostics.errors).toEqual([]);
+      const read = runToEnd(parseRequest(Buffer.from(JSON.stringify(body))));
       if (!read.ok) throw new Error(read.error.message);
-      const again = runToEnd(decodeRequest(read.decoded.request));
+      const again = runToEnd(decodeRequest(read.parsed.request));
       if (!again.ok) throw new Error(again.error.message);
       expect(again.warnings).toEqual([]);
       expect(withoutPlaces(again.request)).toEqual(withoutPlaces(sayable(request)));
-      expect(notes.warnings.every((note) => /budget|thoughts/.test(note.message))).toBe(true);
+      expect(diagnostics.warnings.every((note) => /budget|thoughts/.test(note.message))).toBe(true);
     }),
     { numRuns: 150 },
   );

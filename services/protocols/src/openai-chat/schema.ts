@@ -105,7 +105,7 @@ const responseFormat = z.discriminatedUnion('type', [
  * A chat-completions request. Known fields have their documented types and the ranges that hold for every model; what
  * only some models take (values of `reasoning_effort`, say) is left to them. Unknown fields are allowed and kept.
  */
-export const chatRequestSchema = z.looseObject({
+export const requestSchema = z.looseObject({
   model: z.string().min(1).max(500),
   messages: z.array(message).min(1),
   audio: anyObject.nullish(),
@@ -146,5 +146,5 @@ export const chatRequestSchema = z.looseObject({
   web_search_options: anyObject.nullish(),
 });
 
-export type ChatRequest = z.output<typeof chatRequestSchema>;
+export type ChatRequest = z.output<typeof requestSchema>;
 export type ChatMessage = ChatRequest['messages'][number];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BUCKET_NAMES, claimsNoOutput, usageOf } from '../usage.ts';
-import { chatUsageJson, readChatUsage } from './usage.ts';
+import { encodeUsage, readUsage } from './usage.ts';
 
 const totals = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 };
 
@@ -54,7 +54,7 @@ describe('readChatUsage', () => {
     ],
     ['zeros', { prompt_tokens: 0, completion_tokens: 0 }, {}],
   ])('reads %s', (_, usage, expected) => {
-    expect(readChatUsage(usage)).toEqual(usageOf(expected));
+    expect(readUsage(usage)).toEqual(usageOf(expected));
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe('readChatUsage', () => {
     [{ prompt_tokens: '1', completion_tokens: 5 }],
     [{ prompt_tokens: 1, completion_tokens: 1e300 }],
   ])('takes %j for unknown', (usage) => {
-    expect(readChatUsage(usage)).toBeUndefined();
+    expect(readUsage(usage)).toBeUndefined();
   });
 
   test('its buckets are whole, not negative, and add up to the totals, whatever the details say', () => {
@@ -78,7 +78,7 @@ describe('readChatUsage', () => {
     const details = fc.dictionary(fc.constantFrom('cached_tokens', 'cache_write_tokens', 'reasoning_tokens'), odd);
     fc.assert(
       fc.property(fc.nat(), fc.nat(), details, details, (prompt, completion, promptDetails, completionDetails) => {
-        const usage = readChatUsage({
+        const usage = readUsage({
           prompt_tokens: prompt,
           completion_tokens: completion,
           prompt_tokens_details: promptDetails,
@@ -93,13 +93,13 @@ describe('readChatUsage', () => {
   });
 
   test('never throws', () => {
-    fc.assert(fc.property(fc.anything(), (value) => void readChatUsage(value)));
+    fc.assert(fc.property(fc.anything(), (value) => void readUsage(value)));
   });
 
   test('tells zero from unknown, so that zero beside delivered text can be seen', () => {
-    const zero = readChatUsage({ prompt_tokens: 5, completion_tokens: 0 });
+    const zero = readUsage({ prompt_tokens: 5, completion_tokens: 0 });
     expect(zero !== undefined && claimsNoOutput(zero)).toBe(true);
-    const reasoned = readChatUsage({ ...totals, completion_tokens_details: { reasoning_tokens: 50 } });
+    const reasoned = readUsage({ ...totals, completion_tokens_details: { reasoning_tokens: 50 } });
     expect(reasoned !== undefined && claimsNoOutput(reasoned)).toBe(false);
   });
 });
@@ -107,8 +107,8 @@ describe('readChatUsage', () => {
 describe('chatUsageJson', () => {
   test('is read back as the same usage, with its cost as a JSON number', () => {
     const usage = usageOf({ input: 10, cache_read: 4, output: 7, reasoning: 3 });
-    const json: unknown = JSON.parse(chatUsageJson(usage, '0.000012'));
-    expect(readChatUsage(json)).toEqual(usage);
+    const json: unknown = JSON.parse(encodeUsage(usage, '0.000012'));
+    expect(readUsage(json)).toEqual(usage);
     expect(json).toMatchObject({ prompt_tokens: 14, completion_tokens: 10, total_tokens: 24, cost: 0.000012 });
   });
 });

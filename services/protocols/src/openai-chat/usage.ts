@@ -11,7 +11,7 @@ import { type ReportedFigures, type Usage, unreadableFigures, usageOfTotals } fr
  *
  * @returns undefined when there is no such object, or its totals are not whole numbers of at least 0: unknown, not zero
  */
-export function readChatUsage(value: unknown): Usage | undefined {
+export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const prompt = wholeNumber(value['prompt_tokens']);
   const completion = wholeNumber(value['completion_tokens']);
@@ -29,7 +29,7 @@ export function readChatUsage(value: unknown): Usage | undefined {
 }
 
 /** The totals of a `usage` object that is none, see unreadableFigures. */
-export function unreadableChatUsage(value: unknown): ReportedFigures | undefined {
+export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value)) return undefined;
   return unreadableFigures({ input: value['prompt_tokens'], output: value['completion_tokens'] });
 }
@@ -39,7 +39,7 @@ export function unreadableChatUsage(value: unknown): ReportedFigures | undefined
  *
  * @param cost a JSON number of US dollars
  */
-export function chatUsageJson(usage: Usage, cost: string): string {
+export function encodeUsage(usage: Usage, cost: string): string {
   const prompt = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
   const completion = usage.output + usage.reasoning;
   const counts = {

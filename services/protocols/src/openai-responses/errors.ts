@@ -1,9 +1,9 @@
 import type { ClientError } from '../client-error.ts';
 import { encodeSseEvent } from '../sse/encode.ts';
-import type { StreamPlace } from './shared/stream-position.ts';
+import type { StreamPosition } from './shared/stream-position.ts';
 
 /** The body of an error. */
-export function errorBody(error: ClientError, traceId: string): string {
+export function encodeError(error: ClientError, traceId: string): string {
   const { message, type, code, details } = error;
   return JSON.stringify({ error: { message, type, code, details }, trace_id: traceId });
 }
@@ -14,7 +14,7 @@ export function errorBody(error: ClientError, traceId: string): string {
  *
  * @param place undefined when there was no stream yet
  */
-export function encodeStreamError(error: ClientError, traceId: string, place: StreamPlace | undefined): Buffer {
+export function encodeStreamError(error: ClientError, traceId: string, place: StreamPosition | undefined): Buffer {
   const { message, type, details } = error;
   const failure = { code: errorCode(type), message, type, details };
   const response = {

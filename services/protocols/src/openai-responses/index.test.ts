@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../json/record.ts';
-import type { AnswerContext, ClientRequest, FinalUsage, StreamStep } from '../protocol.ts';
+import type { ClientRequest, FinalUsage, ResponseContext, StreamStep } from '../protocol.ts';
 import { SseParser } from '../sse/parse.ts';
 import { runToEnd } from '../stages.ts';
 import { usageOf } from '../usage.ts';
 import { openaiResponses } from './index.ts';
 
-const CONTEXT: AnswerContext = {
+const CONTEXT: ResponseContext = {
   model: 'alias',
   created: 1_700_000_000,
   newId: () => 'a'.repeat(24),
@@ -17,13 +17,13 @@ const ERROR = { message: 'gone', type: 'internal_error', code: 502, details: nul
 
 function read(body: unknown): ClientRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const reading = runToEnd(openaiResponses.readRequest(Buffer.from(text), { model: '', stream: 'none' }));
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+  const result = runToEnd(openaiResponses.parseRequest(Buffer.from(text), { model: '', stream: 'none' }));
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 function forward(body: unknown, upstreamModel = 'm', outputTokens?: number): unknown {
-  return JSON.parse(read(body).forward({ upstreamModel, outputTokens }).toString());
+  return JSON.parse(read(body).editRequest({ upstreamModel, outputTokens }).toString());
 }
 
 function sse(...events: readonly (JsonRecord & { readonly type: string })[]): string {
@@ -31,7 +31,7 @@ function sse(...events: readonly (JsonRecord & { readonly type: string })[]): st
 }
 
 function push(request: ClientRequest, text: string) {
-  const passage = request.passStream(CONTEXT);
+  const passage = request.streamTransformer(CONTEXT);
   const parser = new SseParser({ maxEventBytes: 1_000_000 });
   const steps: StreamStep[] = parser.push(Buffer.from(text)).events.map((event) => passage.push(event));
   const bytes = steps.map((step) => ('bytes' in step ? (step.bytes?.toString() ?? '') : '')).join('');
@@ -51,7 +51,7 @@ const COMPLETED = {
 describe('forward', () => {
   test('stores nothing, and changes nothing else of a model that does not reason', () => {
     const body = '{ "model":"gpt-4o", "input":"hi", "temperature":1.0, "x_unknown":{"a":[1.50]} }';
-    const forwarded = read(body).forward({ upstreamModel: 'gpt-4o', outputTokens: undefined }).toString();
+    const forwarded = read(body).editRequest({ upstreamModel: 'gpt-4o', outputTokens: undefined }).toString();
     expect(forwarded).toBe(
       '{ "model":"gpt-4o", "input":"hi", "temperature":1.0, "x_unknown":{"a":[1.50]},"store":false }',
     );
@@ -87,11 +87,11 @@ describe('forward', () => {
   });
 });
 
-describe('passWhole', () => {
+describe('responseTransformer', () => {
   test('changes the model and adds the cost, and nothing else', () => {
     const body = `{"id":"resp_1", "model":"gpt-x-2026","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Hi"}]}],"usage":{"input_tokens":5,"output_tokens":2} }`;
-    const answer = read({ model: 'm', input: 'hi' }).passWhole(CONTEXT).read(Buffer.from(body));
-    if (answer.kind !== 'answer') throw new Error(answer.kind);
+    const answer = read({ model: 'm', input: 'hi' }).responseTransformer(CONTEXT).transform(Buffer.from(body));
+    if (answer.kind !== 'response') throw new Error(answer.kind);
     expect(answer).toMatchObject({ finishReason: 'completed', text: 'Hi', usage: usageOf({ input: 5, output: 2 }) });
     expect(answer.render(FINAL).toString()).toBe(
       body.replace('gpt-x-2026', 'alias').replace('"output_tokens":2', '"output_tokens":2,"cost":0.25'),
@@ -110,17 +110,17 @@ describe('passWhole', () => {
     ['no output', { id: 'resp_1' }, 'malformed'],
   ])('tells %s', (_, body, kind) => {
     const request = read({ model: 'm', input: 'hi' });
-    expect(request.passWhole(CONTEXT).read(Buffer.from(JSON.stringify(body))).kind).toBe(kind);
+    expect(request.responseTransformer(CONTEXT).transform(Buffer.from(JSON.stringify(body))).kind).toBe(kind);
   });
 });
 
-describe('passStream', () => {
+describe('streamTransformer', () => {
   const request = read({ model: 'm', input: 'hi', stream: true });
 
   test('keeps the last event back, and all bytes but the model and the cost', () => {
     const { passage, steps, bytes } = push(request, sse(CREATED, DELTA, COMPLETED));
     expect(bytes).toBe(sse({ ...CREATED, response: { ...RESPONSE, model: 'alias' } }, DELTA));
-    expect(steps[1]).toMatchObject({ kind: 'answer', text: 'Hi' });
+    expect(steps[1]).toMatchObject({ kind: 'content', text: 'Hi' });
     expect(steps[2]).toMatchObject({
       kind: 'end',
       bytes: undefined,
@@ -171,7 +171,7 @@ describe('passStream', () => {
     ['an end that was kept back', [{ ...COMPLETED, sequence_number: 2 }]],
   ])('tells an error in the order of the stream, as a response that failed, after %s', (_what, last) => {
     push(request, sse(CREATED, DELTA, ...last));
-    const [event] = new SseParser({ maxEventBytes: 10_000 }).push(request.streamError(ERROR, 'trace')).events;
+    const [event] = new SseParser({ maxEventBytes: 10_000 }).push(request.encodeStreamError(ERROR, 'trace')).events;
     expect(event?.type).toBe('response.failed');
     expect(JSON.parse(event?.data?.toString() ?? '')).toMatchObject({
       type: 'response.failed',

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { collectResponse } from '../canonical/collect.ts';
+import { Diagnostics } from '../canonical/diagnostics.ts';
 import { effortOf } from '../canonical/effort.ts';
-import { EncodeNotes } from '../canonical/encode-notes.ts';
 import type { Message } from '../canonical/message.ts';
-import type { AnswerPart, InputPart } from '../canonical/part.ts';
+import type { InputPart, OutputPart } from '../canonical/part.ts';
 import type { CanonicalRequest, FieldName, Reasoning } from '../canonical/request.ts';
 import type { CanonicalResponse, FinishReason } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
@@ -16,7 +16,7 @@ import {
   type RequestSwitches,
 } from '../canonical/testing/arbitrary.ts';
 import { checkStream } from '../canonical/testing/check-stream.ts';
-import type { AnswerContext, FinalUsage, StreamDecoder } from '../protocol.ts';
+import type { FinalUsage, ResponseContext, StreamDecoder } from '../protocol.ts';
 import { SseParser } from '../sse/parse.ts';
 import { runToEnd } from '../stages.ts';
 import { type Usage, usageOf } from '../usage.ts';
@@ -24,14 +24,14 @@ import { openaiResponses } from './index.ts';
 
 let ids = 0;
 const newId = () => `${ids++}`.padStart(24, '0');
-const CONTEXT: AnswerContext = { model: 'alias', created: 1_700_000_000, newId, costOf: () => '0' };
+const CONTEXT: ResponseContext = { model: 'alias', created: 1_700_000_000, newId, costOf: () => '0' };
 const { upstream } = openaiResponses;
 
 function client() {
   const body = Buffer.from(JSON.stringify({ model: 'm', input: 'hi', stream: true }));
-  const reading = runToEnd(openaiResponses.readRequest(body, { model: '', stream: 'none' }));
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+  const result = runToEnd(openaiResponses.parseRequest(body, { model: '', stream: 'none' }));
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 /** The same value without members that are undefined, and without places. */
@@ -40,13 +40,13 @@ function plain(value: unknown): unknown {
 }
 
 /** A seal of this protocol's own, as its decoder gives it. */
-function ownSeal<T extends AnswerPart>(part: T): T {
+function ownSeal<T extends OutputPart>(part: T): T {
   if (part.type !== 'reasoning' || part.opaque === undefined || part.opaque.origin !== 'openai-responses') return part;
   return { ...part, opaque: { ...part.opaque, data: JSON.stringify({ encrypted_content: part.opaque.data }) } };
 }
 
 /** A stretch without anything in it is none. */
-function citedPages(part: AnswerPart): AnswerPart {
+function citedPages(part: OutputPart): OutputPart {
   if (part.type !== 'text' || part.citations === undefined) return part;
   const citations = part.citations.map((citation) => {
     const { answer, ...page } = citation;
@@ -92,17 +92,17 @@ describe('a request', () => {
     fc.assert(
       fc.property(requests, (given) => {
         const request = { ...given, messages: given.messages.map(sealed) };
-        const notes = new EncodeNotes();
+        const diagnostics = new Diagnostics();
         const target = { upstreamModel: 'm', outputTokens: undefined, isStream: false, maxOutputTokens: 1_000 };
-        const body = runToEnd(upstream.encodeRequest(request, target, notes));
-        expect(notes.refusals).toEqual([]);
-        expect(notes.warnings).toEqual([]);
-        const reading = runToEnd(
-          openaiResponses.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' }),
+        const body = runToEnd(upstream.encodeRequest(request, target, diagnostics));
+        expect(diagnostics.errors).toEqual([]);
+        expect(diagnostics.warnings).toEqual([]);
+        const result = runToEnd(
+          openaiResponses.parseRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' }),
         );
-        if (!reading.ok) throw new Error(reading.error.message);
-        expect(reading.request.guard).toMatchObject({ refusals: [], warnings: [] });
-        const canonical = runToEnd(reading.request.canonical());
+        if (!result.ok) throw new Error(result.error.message);
+        expect(result.request.policy).toMatchObject({ errors: [], warnings: [] });
+        const canonical = runToEnd(result.request.canonical());
         if (!canonical.ok) throw new Error(canonical.error.message);
         expect(canonical.warnings).toEqual([]);
         expect({ ...Object(plain(canonical.request)), names: {} }).toEqual(plain(withDefaults(request)));
@@ -155,16 +155,16 @@ describe('a request', () => {
   test('of any kind is written, or refused by a name', () => {
     fc.assert(
       fc.property(anyRequest({ placed: true }), (request) => {
-        const notes = new EncodeNotes();
+        const diagnostics = new Diagnostics();
         const target = { upstreamModel: 'gpt-5.4', outputTokens: 7, isStream: true, maxOutputTokens: 1_000 };
-        const body = runToEnd(upstream.encodeRequest(request, target, notes));
-        for (const note of [...notes.refusals, ...notes.warnings]) expect(note.path).not.toBe('');
+        const body = runToEnd(upstream.encodeRequest(request, target, diagnostics));
+        for (const note of [...diagnostics.errors, ...diagnostics.warnings]) expect(note.path).not.toBe('');
         expect(body).toMatchObject({ store: false, stream: true, max_output_tokens: 7 });
-        if (notes.refusals.length > 0) return;
-        const reading = runToEnd(
-          openaiResponses.readRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' }),
+        if (diagnostics.errors.length > 0) return;
+        const result = runToEnd(
+          openaiResponses.parseRequest(Buffer.from(JSON.stringify(body)), { model: '', stream: 'none' }),
         );
-        expect(reading).toMatchObject({ ok: true });
+        expect(result).toMatchObject({ ok: true });
       }),
     );
   });
@@ -181,11 +181,11 @@ describe('an answer', () => {
       fc.property(anyResponse(SAID), (given) => {
         const response = sealedAnswer(given);
         const final: FinalUsage = { usage: given.usage ?? usageOf({}), estimated: false, cost: '0.1' };
-        const bytes = client().encodeWhole(response, final, CONTEXT);
-        const reading = upstream.decodeWhole(bytes, { newId });
-        if (reading.kind !== 'answer') throw new Error(reading.kind);
-        expect(plain(comparable(reading.response))).toEqual(plain(comparable(expected(response))));
-        expect(reading.response.usage).toEqual(merged(final.usage));
+        const bytes = client().encodeResponse(response, final, CONTEXT);
+        const result = upstream.decodeResponse(bytes, { newId });
+        if (result.kind !== 'response') throw new Error(result.kind);
+        expect(plain(comparable(result.response))).toEqual(plain(comparable(expected(response))));
+        expect(result.response.usage).toEqual(merged(final.usage));
       }),
     );
   });
@@ -260,7 +260,7 @@ describe('an answer', () => {
     };
   }
 
-  function reasonBack(reason: FinishReason, parts: readonly AnswerPart[]): FinishReason {
+  function reasonBack(reason: FinishReason, parts: readonly OutputPart[]): FinishReason {
     if (reason === 'length' || reason === 'context') return 'length';
     if (reason === 'content-filter' || reason === 'refusal') return 'content-filter';
     if (parts.some(({ type }) => type === 'tool-call')) return 'tool-calls';

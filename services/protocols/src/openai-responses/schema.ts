@@ -122,7 +122,7 @@ const textFormat = z.discriminatedUnion('type', [
  * what only some models take (values of `reasoning.effort`, say) is left to them. Unknown fields are allowed and kept.
  * The items of `input` are judged one by one, by the schemas above.
  */
-export const responsesRequestSchema = z.looseObject({
+export const requestSchema = z.looseObject({
   model: z.string().min(1).max(500),
   input: z.union([z.string(), z.array(anyObject)]).nullish(),
   access_programs: anyObject.nullish(),
@@ -170,7 +170,7 @@ export const responsesRequestSchema = z.looseObject({
   user: z.string().nullish(),
 });
 
-export type ResponsesRequest = z.output<typeof responsesRequestSchema>;
+export type ResponsesRequest = z.output<typeof requestSchema>;
 export type ResponsesTool = z.output<typeof tool>;
 export type ContentPart = z.output<typeof contentPart>;
 export type ToolOutput = z.output<typeof toolOutput>;

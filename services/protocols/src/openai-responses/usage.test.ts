@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { usage as anyUsage } from '../canonical/testing/arbitrary.ts';
 import { usageOf } from '../usage.ts';
-import { readResponsesUsage, responsesUsageJson } from './usage.ts';
+import { encodeUsage, readUsage } from './usage.ts';
 
 describe('readResponsesUsage', () => {
   test('parts cached, written and reasoning tokens from the totals that hold them', () => {
@@ -13,7 +13,7 @@ describe('readResponsesUsage', () => {
       output_tokens_details: { reasoning_tokens: 15 },
       total_tokens: 120,
     };
-    expect(readResponsesUsage(usage)).toEqual(
+    expect(readUsage(usage)).toEqual(
       usageOf({ input: 10, cache_read: 60, cache_write_5m: 30, output: 5, reasoning: 15 }),
     );
   });
@@ -25,7 +25,7 @@ describe('readResponsesUsage', () => {
       output_tokens_details: { reasoning_tokens: 7 },
       total_tokens: 22,
     };
-    expect(readResponsesUsage(usage)).toEqual(usageOf({ input: 10, output: 5, reasoning: 7 }));
+    expect(readUsage(usage)).toEqual(usageOf({ input: 10, output: 5, reasoning: 7 }));
   });
 
   test('cuts details that cannot be', () => {
@@ -35,7 +35,7 @@ describe('readResponsesUsage', () => {
       output_tokens: 4,
       output_tokens_details: { reasoning_tokens: 9 },
     };
-    expect(readResponsesUsage(usage)).toEqual(usageOf({ cache_read: 10, reasoning: 4 }));
+    expect(readUsage(usage)).toEqual(usageOf({ cache_read: 10, reasoning: 4 }));
   });
 
   test.each([
@@ -48,16 +48,16 @@ describe('readResponsesUsage', () => {
     { input_tokens: -1, output_tokens: 1 },
     { input_tokens: 1.5, output_tokens: 1 },
   ])('does not know %j', (value) => {
-    expect(readResponsesUsage(value)).toBeUndefined();
+    expect(readUsage(value)).toBeUndefined();
   });
 
   test('reads back what is written, cache writes of any lifetime as one', () => {
     fc.assert(
       fc.property(anyUsage(), (usage) => {
-        const json: unknown = JSON.parse(responsesUsageJson(usage, '0.125'));
+        const json: unknown = JSON.parse(encodeUsage(usage, '0.125'));
         expect(json).toMatchObject({ cost: 0.125 });
         const written = usage.cache_write_5m + usage.cache_write_1h;
-        expect(readResponsesUsage(json)).toEqual({ ...usage, cache_write_5m: written, cache_write_1h: 0 });
+        expect(readUsage(json)).toEqual({ ...usage, cache_write_5m: written, cache_write_1h: 0 });
       }),
     );
   });

@@ -12,7 +12,7 @@ import { type ReportedFigures, type Usage, unreadableFigures, usageOfTotals } fr
  *
  * @returns undefined when there is no such object, or its totals are not whole numbers of at least 0: unknown, not zero
  */
-export function readResponsesUsage(value: unknown): Usage | undefined {
+export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const input = wholeNumber(value['input_tokens']);
   const output = wholeNumber(value['output_tokens']);
@@ -29,7 +29,7 @@ export function readResponsesUsage(value: unknown): Usage | undefined {
 }
 
 /** The totals of a `usage` object that is none, see unreadableFigures. */
-export function unreadableResponsesUsage(value: unknown): ReportedFigures | undefined {
+export function unreadableUsage(value: unknown): ReportedFigures | undefined {
   if (!isRecord(value)) return undefined;
   return unreadableFigures({ input: value['input_tokens'], output: value['output_tokens'] });
 }
@@ -39,7 +39,7 @@ export function unreadableResponsesUsage(value: unknown): ReportedFigures | unde
  *
  * @param cost a JSON number of US dollars
  */
-export function responsesUsageJson(usage: Usage, cost: string): string {
+export function encodeUsage(usage: Usage, cost: string): string {
   const written = usage.cache_write_5m + usage.cache_write_1h;
   const input = usage.input + usage.cache_read + written;
   const output = usage.output + usage.reasoning;

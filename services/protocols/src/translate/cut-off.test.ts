@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { stream } from '../canonical/testing/arbitrary.ts';
 import { PROTOCOL_NAMES } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
-import { TranslatedStream } from './stream.ts';
+import { TranslatingStreamTransformer } from './stream.ts';
 import { answerContext, eventsOf, streamingClient } from './testing/clients.ts';
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
@@ -19,16 +19,21 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
         const bytes = events.slice(0, 1 + (place % end)).map((event) => encoder.push([event]) ?? Buffer.alloc(0));
 
         const asked = streamingClient(client);
-        const passage = new TranslatedStream(asked, protocolOf(upstream).upstream, new Set(), answerContext());
+        const passage = new TranslatingStreamTransformer(
+          asked,
+          protocolOf(upstream).upstream,
+          new Set(),
+          answerContext(),
+        );
         const told: Buffer[] = [];
         for (const event of eventsOf(Buffer.concat(bytes))) {
           const step = passage.push(event);
-          expect(['answer', 'silent']).toContain(step.kind);
+          expect(['content', 'silent']).toContain(step.kind);
           if ('bytes' in step && step.bytes !== undefined) told.push(step.bytes);
         }
         expect(passage.eof().kind).toBe('malformed');
 
-        const error = asked.streamError(ERROR, TRACE_ID);
+        const error = asked.encodeStreamError(ERROR, TRACE_ID);
         expect(error.toString()).toContain(TRACE_ID);
         const decoder = protocolOf(client).upstream.streamDecoder(answerContext());
         const read = eventsOf(Buffer.concat([...told, error])).map((event) => decoder.push(event));

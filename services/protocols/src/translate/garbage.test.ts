@@ -9,9 +9,9 @@ import type { StreamStep } from '../protocol.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import type { SseEvent } from '../sse/event.ts';
-import { TranslatedStream } from './stream.ts';
+import { translatingResponseTransformer } from './response.ts';
+import { TranslatingStreamTransformer } from './stream.ts';
 import { answerContext, eventsOf, finalUsage, streamingClient } from './testing/clients.ts';
-import { translatedWhole } from './whole.ts';
 
 /** Bytes that an upstream might send, and should not; one character for each. */
 const garbage: Arbitrary<string> = fc.oneof(
@@ -109,8 +109,8 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
     fc.assert(
       fc.property(garbage, (text) => {
         const bytes = Buffer.from(text, 'latin1');
-        const read = upstream.decodeWhole(bytes, answerContext());
-        if (read.kind === 'answer') expect(read.response.choices.length).toBeGreaterThan(0);
+        const read = upstream.decodeResponse(bytes, answerContext());
+        if (read.kind === 'response') expect(read.response.choices.length).toBeGreaterThan(0);
         expect(Object.values(upstream.readError(bytes)).every((text) => typeof text === 'string')).toBe(true);
       }),
     );
@@ -119,7 +119,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
   test.each(PROTOCOL_NAMES)('a bad stream reaches a client of %s in a shape it can read, or as an error', (client) => {
     fc.assert(
       fc.property(badEvents(name), (events) => {
-        const passage = new TranslatedStream(streamingClient(client), upstream, new Set(), answerContext());
+        const passage = new TranslatingStreamTransformer(streamingClient(client), upstream, new Set(), answerContext());
         const pieces: Buffer[] = [];
         let step: StreamStep | undefined;
         for (const event of [...events, undefined]) {
@@ -139,9 +139,14 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
   });
 
   test('a whole answer of garbage reaches no client', () => {
-    const passage = translatedWhole(streamingClient('openai-chat'), upstream, new Set(), answerContext());
+    const passage = translatingResponseTransformer(
+      streamingClient('openai-chat'),
+      upstream,
+      new Set(),
+      answerContext(),
+    );
     for (const body of ['', 'null', '[]', '{}', '<html>', '{"choices":[]}', '"text"']) {
-      expect(passage.read(Buffer.from(body)).kind).not.toBe('answer');
+      expect(passage.transform(Buffer.from(body)).kind).not.toBe('response');
     }
   });
 });

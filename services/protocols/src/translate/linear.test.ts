@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readBatchEmbedContents, readEmbedContent, readOpenaiEmbeddings } from '../embeddings/index.ts';
-import { EMBEDDINGS_PROTOCOLS, type EmbeddingsReading } from '../embeddings/protocol.ts';
+import { parseBatchEmbedContents, parseEmbedContent, parseOpenaiEmbeddings } from '../embeddings/index.ts';
+import { EMBEDDINGS_PROTOCOLS, type EmbeddingsResult } from '../embeddings/protocol.ts';
 import type { JsonRecord } from '../json/record.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
@@ -40,16 +40,16 @@ const LISTS: Readonly<Record<ProtocolName, LongLists>> = {
 
 /** All that is done with a request, whatever its upstream is. A refusal ends it early. */
 function serve(name: ProtocolName, body: Buffer, clock: StageClock): void {
-  const reading = runToEnd(protocolOf(name).readRequest(body, callLine(false)));
+  const result = runToEnd(protocolOf(name).parseRequest(body, callLine(false)));
   clock.lap('read');
-  if (!reading.ok) return;
-  const { request } = reading;
+  if (!result.ok) return;
+  const { request } = result;
   request.bound(FACTS);
   clock.lap('bound');
   request.texts();
   clock.lap('texts');
   for (const upstream of PROTOCOL_NAMES) {
-    if (upstream === name) request.forward(DISPATCH);
+    if (upstream === name) request.editRequest(DISPATCH);
     else {
       const translation = translateRequest(request, protocolOf(upstream).upstream, TARGET);
       if (translation.ok) JSON.stringify(translation.json);
@@ -76,10 +76,10 @@ describe.each(PROTOCOL_NAMES)('work for a request of %s is linear in', (name) =>
   });
 });
 
-const EMBEDDINGS: Readonly<Record<string, [(body: Buffer) => EmbeddingsReading, LongLists]>> = {
-  'openai-embeddings': [readOpenaiEmbeddings, OPENAI_EMBEDDINGS_LISTS],
-  embedContent: [(body) => readEmbedContent(body, 'model-here'), EMBED_CONTENT_LISTS],
-  batchEmbedContents: [(body) => readBatchEmbedContents(body, 'model-here'), BATCH_EMBED_LISTS],
+const EMBEDDINGS: Readonly<Record<string, [(body: Buffer) => EmbeddingsResult, LongLists]>> = {
+  'openai-embeddings': [parseOpenaiEmbeddings, OPENAI_EMBEDDINGS_LISTS],
+  embedContent: [(body) => parseEmbedContent(body, 'model-here'), EMBED_CONTENT_LISTS],
+  batchEmbedContents: [(body) => parseBatchEmbedContents(body, 'model-here'), BATCH_EMBED_LISTS],
 };
 
 describe.each(Object.entries(EMBEDDINGS))('work for a request of %s is linear in', (_name, [read, lists]) => {
@@ -88,13 +88,13 @@ describe.each(Object.entries(EMBEDDINGS))('work for a request of %s is linear in
       (n) => {
         const body = bytesOf(request(n));
         return (clock) => {
-          const reading = read(body);
+          const result = read(body);
           clock.lap('read');
-          if (!reading.ok) return;
-          reading.request.bound(FACTS);
+          if (!result.ok) return;
+          result.request.bound(FACTS);
           clock.lap('bound');
           for (const upstream of EMBEDDINGS_PROTOCOLS) {
-            reading.request.towards(upstream, 'upstream-name');
+            result.request.upstreamRequest(upstream, 'upstream-name');
             clock.lap(`towards ${upstream}`);
           }
         };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { collectResponse } from '../canonical/collect.ts';
-import { readEmbedContent } from '../embeddings/index.ts';
-import { MAX_REQUEST_MEMBERS } from '../read-json-request.ts';
+import { parseEmbedContent } from '../embeddings/index.ts';
+import { MAX_REQUEST_MEMBERS } from '../parse-json-request.ts';
 import { protocolOf } from '../registry.ts';
 import { translateRequest } from './request.ts';
 import { clientRequest } from './testing/clients.ts';
@@ -20,8 +20,8 @@ test('as many parts as a body can have are translated', () => {
 
 test('as many unknown settings as an object can have are read', () => {
   const body = { content: { parts: [{ text: 'Hi' }] }, embedContentConfig: members(MAX_REQUEST_MEMBERS, () => 1) };
-  const reading = readEmbedContent(Buffer.from(JSON.stringify(body)), 'model-here');
-  expect(reading.ok && reading.request.canonical.unsaid).toHaveLength(MAX_REQUEST_MEMBERS);
+  const result = parseEmbedContent(Buffer.from(JSON.stringify(body)), 'model-here');
+  expect(result.ok && result.request.canonical.dropped).toHaveLength(MAX_REQUEST_MEMBERS);
 });
 
 test('an answer with very many log probabilities is gathered', () => {

@@ -101,13 +101,17 @@ describe.each(PAIRS)('$client <- $origin', ({ client, origin }) => {
     });
     fc.assert(
       fc.property(answers, (said) => {
-        const bytes = clientRequest(client, MINIMAL[client]).encodeWhole(said, finalUsage(said.usage), answerContext());
+        const bytes = clientRequest(client, MINIMAL[client]).encodeResponse(
+          said,
+          finalUsage(said.usage),
+          answerContext(),
+        );
         const next = clientRequest(client, nextTurn(client, recordOr(JSON.parse(bytes.toString())), said));
-        expect(next.guard.refusals).toEqual([]);
-        const reading = runToEnd(next.canonical());
-        if (!reading.ok) throw new Error(reading.error.message);
+        expect(next.policy.errors).toEqual([]);
+        const result = runToEnd(next.canonical());
+        if (!result.ok) throw new Error(result.error.message);
         const parts = said.choices[0]?.parts ?? [];
-        expect(partsDigest(assistantParts(reading.request), client)).toEqual(partsDigest(parts, origin));
+        expect(partsDigest(assistantParts(result.request), client)).toEqual(partsDigest(parts, origin));
         const target = { upstreamModel: 'm', outputTokens: undefined, isStream: false, maxOutputTokens: 4_096 };
         const sent = translateRequest(next, protocolOf(origin).upstream, target);
         if (!sent.ok) throw new Error(sent.refusal.message);

@@ -72,11 +72,11 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
       fc.property(response(sayable(client, upstream)), (said) => {
         const final = finalUsage(said.usage);
         const provider = clientRequest(upstream, MINIMAL[upstream]);
-        const body = provider.encodeWhole(said, final, answerContext());
+        const body = provider.encodeResponse(said, final, answerContext());
         const passed = passedWhole(client, upstream, body, final);
         expect(usageDigest(passed.usage)).toEqual(usageDigest(final.usage));
-        const got = protocolOf(client).upstream.decodeWhole(passed.bytes, answerContext());
-        if (got.kind !== 'answer') throw new Error(JSON.stringify(got));
+        const got = protocolOf(client).upstream.decodeResponse(passed.bytes, answerContext());
+        if (got.kind !== 'response') throw new Error(JSON.stringify(got));
         expect(digests(got.response, client)).toEqual(digests(said, upstream));
         expect(usageDigest(got.response.usage)).toEqual(usageDigest(final.usage));
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EncodeNotes } from '../canonical/encode-notes.ts';
+import { Diagnostics } from '../canonical/diagnostics.ts';
 import type { ClientRequest } from '../protocol.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
@@ -46,8 +46,8 @@ function turnsOf<T>(stages: Stages<T>): { result: T; turns: number } {
 }
 
 function requestOf(name: ProtocolName, body: object): ClientRequest | undefined {
-  const reading = runToEnd(protocolOf(name).readRequest(Buffer.from(JSON.stringify(body)), callLine(false)));
-  return reading.ok ? reading.request : undefined;
+  const result = runToEnd(protocolOf(name).parseRequest(Buffer.from(JSON.stringify(body)), callLine(false)));
+  return result.ok ? result.request : undefined;
 }
 
 describe.each(PROTOCOL_NAMES)('a request of %s is translated in turns of a thousand items at most', (name) => {
@@ -55,15 +55,15 @@ describe.each(PROTOCOL_NAMES)('a request of %s is translated in turns of a thous
   test.each(lists)('%s', (list, body) => {
     const request = requestOf(name, body(ELEMENTS));
     if (request === undefined) throw new Error('it cannot be read');
-    const reading = turnsOf(request.canonical());
-    expect(reading.turns, 'reading').toBeGreaterThan(TURNS);
-    const { result } = reading;
+    const decoded = turnsOf(request.canonical());
+    expect(decoded.turns, 'reading').toBeGreaterThan(TURNS);
+    const { result } = decoded;
     if (!result.ok) throw new Error(result.error.message);
     if (list === JOINED) return;
     for (const upstream of PROTOCOL_NAMES) {
       if (upstream === name) continue;
       const { encodeRequest } = protocolOf(upstream).upstream;
-      const writing = turnsOf(encodeRequest(result.request, TARGET, new EncodeNotes()));
+      const writing = turnsOf(encodeRequest(result.request, TARGET, new Diagnostics()));
       expect(writing.turns, `writing ${upstream}`).toBeGreaterThan(TURNS);
     }
   });
@@ -74,7 +74,7 @@ describe.each(PROTOCOL_NAMES)('a request of %s', (name) => {
     const [list] = Object.values(LISTS[name]);
     if (list === undefined) throw new Error('no list');
     const turns = (n: number) =>
-      turnsOf(protocolOf(name).readRequest(Buffer.from(JSON.stringify(list(n))), callLine(false))).turns;
+      turnsOf(protocolOf(name).parseRequest(Buffer.from(JSON.stringify(list(n))), callLine(false))).turns;
     expect(turns(2 * ELEMENTS)).toBeGreaterThanOrEqual(turns(ELEMENTS) + TURNS);
     const short = requestOf(name, list(3));
     // Items of other requests count for the turn, too.

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { EncodeNotes } from '../canonical/encode-notes.ts';
+import type { Diagnostics } from '../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
-import type { AnswerContext, CanonicalReading, FinalUsage, StreamStep, Upstream } from '../protocol.ts';
+import type { CanonicalResult, FinalUsage, ResponseContext, StreamStep, Upstream } from '../protocol.ts';
 import { encodeSseEvent } from '../sse/encode.ts';
 import type { SseEvent } from '../sse/event.ts';
 import type { Stages } from '../stages.ts';
 import { usageOf } from '../usage.ts';
 import { type TranslatedClient, type Translation, translateRequest } from './request.ts';
 
-const CONTEXT: AnswerContext = { model: 'm', created: 7, newId: () => 'id', costOf: () => '0.1' };
+const CONTEXT: ResponseContext = { model: 'm', created: 7, newId: () => 'id', costOf: () => '0.1' };
 const FINAL: FinalUsage = { usage: usageOf({ input: 1, output: 2 }), estimated: false, cost: '0.5' };
 const TARGET = { upstreamModel: 'up', outputTokens: undefined, isStream: false, maxOutputTokens: 100 };
 
@@ -27,10 +27,11 @@ function* saying<T>(value: T): Stages<T> {
 }
 
 /** A client whose protocol is the canonical form itself. */
-function clientOf(reading: CanonicalReading): TranslatedClient {
+function clientOf(result: CanonicalResult): TranslatedClient {
   return {
-    canonical: () => saying(reading),
-    encodeWhole: (response, final, context) => Buffer.from(JSON.stringify({ response, final, model: context.model })),
+    canonical: () => saying(result),
+    encodeResponse: (response, final, context) =>
+      Buffer.from(JSON.stringify({ response, final, model: context.model })),
     streamEncoder: () => ({
       push: (events) => {
         const sent = events.filter((event) => event.type !== 'start' && event.type !== 'finish');
@@ -48,12 +49,12 @@ const UPSTREAM: Upstream = {
   path: () => '/generate',
   hasCustomTools: false,
   nativeCount: undefined,
-  encodeRequest: (request, target, notes) => {
-    if (request.seed !== undefined) notes.warn(request.names.seed, 'left out');
-    notes.placed('turns[0]', request.messages[0]?.at);
+  encodeRequest: (request, target, diagnostics) => {
+    if (request.seed !== undefined) diagnostics.warn(request.names.seed, 'left out');
+    diagnostics.placed('turns[0]', request.messages[0]?.at);
     return saying({ model: target.upstreamModel, tools: request.tools });
   },
-  decodeWhole: (body) => JSON.parse(body.toString()),
+  decodeResponse: (body) => JSON.parse(body.toString()),
   streamDecoder: () => ({
     push: (event) => JSON.parse(event.data?.toString() ?? '{"kind":"events","events":[]}'),
     eof: () => ({ kind: 'events', events: [] }),
@@ -76,13 +77,13 @@ describe('translateRequest', () => {
   test('writes the request, with the warnings of both sides', () => {
     const { json, warnings } = translated();
     expect(json).toMatchObject({ model: 'up', tools: [{ type: 'function', name: 'patch' }] });
-    expect(warnings.map((note) => note.path)).toEqual(['odd', 'tools[0]', 'seed_here']);
+    expect(warnings.map((warning) => warning.path)).toEqual(['odd', 'tools[0]', 'seed_here']);
   });
 
   test('wraps no custom tools towards an upstream that has them', () => {
     const { json, warnings } = translated({ ...UPSTREAM, hasCustomTools: true });
     expect(json).toMatchObject({ tools: [{ type: 'custom', name: 'patch' }] });
-    expect(warnings.map((note) => note.path)).toEqual(['odd', 'seed_here']);
+    expect(warnings.map((warning) => warning.path)).toEqual(['odd', 'seed_here']);
   });
 
   test('refuses what cannot be read or said', () => {
@@ -90,9 +91,9 @@ describe('translateRequest', () => {
     expect(translateRequest(clientOf({ ok: false, error }), UPSTREAM, TARGET)).toEqual({ ok: false, refusal: error });
     const strict: Upstream = {
       ...UPSTREAM,
-      encodeRequest: (request, _target, notes: EncodeNotes) => {
-        notes.refuse(request.names.seed, 'cannot be said');
-        notes.refuse('other', 'cannot be said either');
+      encodeRequest: (request, _target, diagnostics: Diagnostics) => {
+        diagnostics.reject(request.names.seed, 'cannot be said');
+        diagnostics.reject('other', 'cannot be said either');
         return saying({});
       },
     };
@@ -126,19 +127,19 @@ const ANSWER: CanonicalResponse = {
 describe('a whole answer', () => {
   const read = (value: unknown) =>
     translated()
-      .passWhole(CONTEXT)
-      .read(Buffer.from(JSON.stringify(value)));
+      .responseTransformer(CONTEXT)
+      .transform(Buffer.from(JSON.stringify(value)));
 
   test('is read for the charge and written for the client', () => {
-    const reading = read({ kind: 'answer', response: ANSWER });
-    expect(reading).toMatchObject({
-      kind: 'answer',
+    const result = read({ kind: 'response', response: ANSWER });
+    expect(result).toMatchObject({
+      kind: 'response',
       usage: ANSWER.usage,
       finishReason: 'tool_use',
       text: 'Done. patch{"input":"+a"}',
     });
-    if (reading.kind !== 'answer') return;
-    const written = JSON.parse(reading.render(FINAL).toString());
+    if (result.kind !== 'response') return;
+    const written = JSON.parse(result.render(FINAL).toString());
     expect(written).toMatchObject({ model: 'm', final: { cost: '0.5' } });
     expect(written.response.choices[0].parts[1]).toMatchObject({ kind: 'custom', input: '+a' });
   });
@@ -146,7 +147,7 @@ describe('a whole answer', () => {
   test('may be an error or malformed', () => {
     const error = { message: 'busy', type: '', code: '', param: '' };
     expect(read({ kind: 'error', error })).toEqual({ kind: 'error', error });
-    expect(read({ kind: 'answer', response: { ...ANSWER, choices: [] } }).kind).toBe('malformed');
+    expect(read({ kind: 'response', response: { ...ANSWER, choices: [] } }).kind).toBe('malformed');
   });
 });
 
@@ -155,7 +156,7 @@ describe('a stream', () => {
   const FINISH: StreamEvent = { type: 'finish', choice: 0, finish: { reason: 'stop', raw: 'STOP' } };
 
   function run(...decoded: readonly unknown[]): StreamStep[] {
-    const passage = translated().passStream(CONTEXT);
+    const passage = translated().streamTransformer(CONTEXT);
     return [...decoded.map((one) => passage.push(sse(one))), passage.eof()];
   }
 
@@ -181,9 +182,9 @@ describe('a stream', () => {
       { kind: 'end', events: [FINISH] },
     );
     expect(steps).toMatchObject([
-      { kind: 'answer', bytes: undefined, text: '', finishReason: '' },
-      { kind: 'answer', text: 'aa', finishReason: '' },
-      { kind: 'answer', text: '', usage: FINAL.usage },
+      { kind: 'content', bytes: undefined, text: '', finishReason: '' },
+      { kind: 'content', text: 'aa', finishReason: '' },
+      { kind: 'content', text: '', usage: FINAL.usage },
       { kind: 'end', bytes: undefined, finishReason: 'STOP' },
       { kind: 'malformed' },
     ]);
@@ -206,7 +207,7 @@ describe('a stream', () => {
       undefined,
     ]);
     expect(sent(steps[0])).toMatchObject([{ head: { kind: 'custom' } }]);
-    expect(steps[1]).toMatchObject({ kind: 'answer', bytes: undefined });
+    expect(steps[1]).toMatchObject({ kind: 'content', bytes: undefined });
     expect(sent(steps[3])).toEqual([
       { type: 'part-delta', part: 0, text: '+a' },
       { type: 'part-end', part: 0 },
@@ -228,12 +229,12 @@ describe('a stream', () => {
         eof: () => ({ kind: 'end', events: [START, FINISH] }),
       }),
     };
-    expect(translated(closed).passStream(CONTEXT).eof()).toMatchObject({ kind: 'end', finishReason: 'STOP' });
+    expect(translated(closed).streamTransformer(CONTEXT).eof()).toMatchObject({ kind: 'end', finishReason: 'STOP' });
   });
 
   test('passes errors on, and closes with the cost', () => {
     const error = { message: 'busy', type: '', code: '', param: '' };
     expect(run({ kind: 'error', error })[0]).toEqual({ kind: 'error', error });
-    expect(translated().passStream(CONTEXT).close(FINAL).toString()).toBe('end 0.5');
+    expect(translated().streamTransformer(CONTEXT).close(FINAL).toString()).toBe('end 0.5');
   });
 });

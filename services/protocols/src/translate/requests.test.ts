@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EncodeNotes } from '../canonical/encode-notes.ts';
+import { Diagnostics } from '../canonical/diagnostics.ts';
 import type { Message } from '../canonical/message.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { FIELDS, MEDIA_KINDS, type RequestSwitches, request } from '../canonical/testing/arbitrary.ts';
@@ -100,9 +100,9 @@ function contentOf(part: Message['parts'][number]): unknown[] {
 describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
   /** The bytes a client of the protocol would send. */
   function bytesOf(said: CanonicalRequest): Buffer | undefined {
-    const notes = new EncodeNotes();
-    const json = runToEnd(protocolOf(client).upstream.encodeRequest(said, TARGET, notes));
-    return notes.refusals.length > 0 ? undefined : Buffer.from(JSON.stringify(json));
+    const diagnostics = new Diagnostics();
+    const json = runToEnd(protocolOf(client).upstream.encodeRequest(said, TARGET, diagnostics));
+    return diagnostics.errors.length > 0 ? undefined : Buffer.from(JSON.stringify(json));
   }
 
   test('what both can say arrives, in a request that is valid there', () => {
@@ -110,12 +110,12 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
       fc.property(request(SAYABLE), (said) => {
         const bytes = bytesOf(said);
         if (bytes === undefined) throw new Error('refused by the client’s own protocol');
-        const reading = runToEnd(protocolOf(client).readRequest(bytes, callLine(false)));
-        if (!reading.ok) throw new Error(reading.error.message);
-        const translated = translateRequest(reading.request, protocolOf(upstream).upstream, TARGET);
+        const result = runToEnd(protocolOf(client).parseRequest(bytes, callLine(false)));
+        if (!result.ok) throw new Error(result.error.message);
+        const translated = translateRequest(result.request, protocolOf(upstream).upstream, TARGET);
         if (!translated.ok) throw new Error(translated.refusal.message);
         const arrived = runToEnd(
-          protocolOf(upstream).readRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false)),
+          protocolOf(upstream).parseRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false)),
         );
         if (!arrived.ok) throw new Error(arrived.error.message);
         const canonical = runToEnd(arrived.request.canonical());
@@ -134,9 +134,9 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
       fc.property(anything, (said) => {
         const bytes = bytesOf(said);
         if (bytes === undefined) return;
-        const reading = runToEnd(protocolOf(client).readRequest(bytes, callLine(false)));
-        if (!reading.ok) throw new Error(reading.error.message);
-        const translated = translateRequest(reading.request, protocolOf(upstream).upstream, TARGET);
+        const result = runToEnd(protocolOf(client).parseRequest(bytes, callLine(false)));
+        if (!result.ok) throw new Error(result.error.message);
+        const translated = translateRequest(result.request, protocolOf(upstream).upstream, TARGET);
         if (!translated.ok) {
           expect(translated.refusal.path).not.toBe('');
           expect(translated.refusal.message.startsWith(translated.refusal.path)).toBe(true);
@@ -144,10 +144,10 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
         }
         for (const note of translated.warnings) expect(note.message.startsWith(note.path)).toBe(true);
         const arrived = runToEnd(
-          protocolOf(upstream).readRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false)),
+          protocolOf(upstream).parseRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false)),
         );
         if (!arrived.ok) throw new Error(arrived.error.message);
-        expect(arrived.request.guard.refusals).toEqual([]);
+        expect(arrived.request.policy.errors).toEqual([]);
       }),
       { numRuns: 50 },
     );
@@ -155,12 +155,12 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
 });
 
 describe.each(PROTOCOL_NAMES)('-> %s', (name) => {
-  test('what the client is told of stands where the notes say', () => {
+  test('what the client is told of stands where the diagnostics say', () => {
     fc.assert(
       fc.property(request({ ...SAYABLE, placed: true, lateInstructions: true }), (said) => {
-        const notes = new EncodeNotes();
-        const json = runToEnd(protocolOf(name).upstream.encodeRequest(said, TARGET, notes));
-        const indexed = [...notes.places().keys()].filter((path) => path.includes('['));
+        const diagnostics = new Diagnostics();
+        const json = runToEnd(protocolOf(name).upstream.encodeRequest(said, TARGET, diagnostics));
+        const indexed = [...diagnostics.places().keys()].filter((path) => path.includes('['));
         expect(indexed.length).toBeGreaterThan(0);
         for (const path of indexed) expect([path, valueAt(json, path)]).not.toEqual([path, undefined]);
       }),

@@ -1,15 +1,15 @@
 import { CustomCallUnwrapper } from '../canonical/custom-tools.ts';
-import { textOfEvent } from '../canonical/delivered-text.ts';
+import { textOfEvent } from '../canonical/generated-text.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import type {
-  AnswerContext,
   ClientRequest,
   DecodedEvents,
   FinalUsage,
+  ResponseContext,
   StreamDecoder,
   StreamEncoder,
-  StreamPassage,
   StreamStep,
+  StreamTransformer,
   Upstream,
 } from '../protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
@@ -19,7 +19,7 @@ const SILENT: StreamStep = { kind: 'silent', bytes: undefined };
 const CUT_OFF: StreamStep = { kind: 'malformed', problem: 'the stream ended before the answer did' };
 
 /** Takes one stream to a client of another protocol. */
-export class TranslatedStream implements StreamPassage {
+export class TranslatingStreamTransformer implements StreamTransformer {
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
   readonly #unwrapper: CustomCallUnwrapper | undefined;
@@ -30,7 +30,7 @@ export class TranslatedStream implements StreamPassage {
     client: Pick<ClientRequest, 'streamEncoder'>,
     upstream: Pick<Upstream, 'streamDecoder'>,
     customTools: ReadonlySet<string>,
-    context: AnswerContext,
+    context: ResponseContext,
   ) {
     this.#decoder = upstream.streamDecoder(context);
     this.#encoder = client.streamEncoder(context);
@@ -65,7 +65,7 @@ export class TranslatedStream implements StreamPassage {
     }
     if (finishReason !== '') this.#isFinished = true;
     if (decoded.kind === 'end' && !this.#isFinished) return CUT_OFF;
-    const kind = decoded.kind === 'end' ? 'end' : 'answer';
+    const kind = decoded.kind === 'end' ? 'end' : 'content';
     return { kind, bytes: this.#bytes(events), text, finishReason, usage, unreadable };
   }
 

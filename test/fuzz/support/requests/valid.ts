@@ -1,4 +1,4 @@
-import { EncodeNotes } from '@tollgate/protocols/canonical/encode-notes';
+import { Diagnostics } from '@tollgate/protocols/canonical/diagnostics';
 import { request as anyRequest } from '@tollgate/protocols/canonical/testing/arbitrary-request';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
@@ -30,9 +30,9 @@ export function buildCorpus(seed: number): Corpus {
   return new Map(
     UPSTREAMS.map((name) => {
       const bodies = requests.flatMap((request) => {
-        const notes = new EncodeNotes();
+        const notes = new Diagnostics();
         const body = runToEnd(protocolOf(name).upstream.encodeRequest(request, target, notes));
-        return notes.refusals.length === 0 ? [JSON.parse(JSON.stringify(body)) as Body] : [];
+        return notes.errors.length === 0 ? [JSON.parse(JSON.stringify(body)) as Body] : [];
       });
       return [name, bodies];
     }),

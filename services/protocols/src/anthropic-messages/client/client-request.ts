@@ -1,107 +1,114 @@
 import type { ModelFacts, RequestBound } from '../../bound.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { ClientError } from '../../client-error.ts';
-import type { FieldNote } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
 import { memberOf } from '../../json/object.ts';
 import { splice } from '../../json/splice.ts';
 import type {
-  AnswerContext,
-  AnswerPassage,
-  CanonicalReading,
+  CanonicalResult,
   ClientRequest,
+  ClientRequestResult,
   Dispatch,
   FinalUsage,
+  ResponseContext,
+  ResponseTransformer,
   StreamEncoder,
-  StreamPassage,
+  StreamTransformer,
 } from '../../protocol.ts';
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { Stages } from '../../stages.ts';
-import { encodeMessagesStreamError } from '../errors.ts';
+import { encodeStreamError } from '../errors.ts';
 import { dispatchEdits } from '../passthrough/edit-request.ts';
-import { readAnswer } from '../passthrough/edit-response.ts';
-import { MessagesPassage } from '../passthrough/edit-stream.ts';
+import { transformResponse } from '../passthrough/edit-response.ts';
+import { MessagesStreamTransformer } from '../passthrough/edit-stream.ts';
 import { boundRequest } from './bound.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { MessagesStreamEncoder } from './encode-stream.ts';
-import type { ReadRequest } from './parse.ts';
-import { guardPassage, guardRequest, type PassageGuard } from './policy.ts';
+import { type ParsedRequest, parseRequest } from './parse.ts';
+import { checkPassthroughPolicy, checkPolicy, type MessagesPolicy } from './policy.ts';
 import { requestTexts } from './texts.ts';
 
 const PING = encodeSseEvent('{"type":"ping"}', 'ping');
+
+/** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
+export function* parseClientRequest(body: Buffer): Stages<ClientRequestResult> {
+  const result = yield* parseRequest(body);
+  return result.ok ? { ok: true, request: new MessagesClientRequest(result.parsed) } : result;
+}
 
 /** A well-formed request of a client of this protocol. */
 export class MessagesClientRequest implements ClientRequest {
   readonly model: string;
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
-  readonly guard: PassageGuard;
+  readonly policy: MessagesPolicy;
   readonly keepAlive = PING;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
-  readonly #read: ReadRequest;
-  #passage: Pick<PassageGuard, 'warnings' | 'edits'> | undefined;
+  readonly #parsed: ParsedRequest;
+  #passage: Pick<MessagesPolicy, 'warnings' | 'edits'> | undefined;
 
-  constructor(read: ReadRequest) {
-    const { request } = read;
-    this.#read = read;
+  constructor(parsed: ParsedRequest) {
+    const { request } = parsed;
+    this.#parsed = parsed;
     this.model = request.model;
     this.isStream = request.stream ?? false;
     this.outputLimit = { tokens: request.max_tokens ?? undefined, field: 'max_tokens' };
-    this.guard = guardRequest(read);
+    this.policy = checkPolicy(parsed);
   }
 
   bound(facts: ModelFacts): RequestBound {
-    return boundRequest(this.#read.request, facts);
+    return boundRequest(this.#parsed.request, facts);
   }
 
   get prompt(): Buffer {
-    const { object } = this.#read;
+    const { object } = this.#parsed;
     const messages = memberOf(object, 'messages');
     return object.bytes.subarray(messages?.valueStart ?? 0, messages?.valueEnd);
   }
 
   texts(): string[] {
-    return requestTexts(this.#read.request);
+    return requestTexts(this.#parsed.request);
   }
 
-  canonical(): Stages<CanonicalReading> {
-    return decodeRequest(this.#read);
+  canonical(): Stages<CanonicalResult> {
+    return decodeRequest(this.#parsed);
   }
 
-  get forwardWarnings(): readonly FieldNote[] {
+  get passthroughWarnings(): readonly Diagnostic[] {
     return this.#forPassage().warnings;
   }
 
-  forward(dispatch: Dispatch): Buffer {
-    const own = [...this.guard.edits, ...this.#forPassage().edits];
+  editRequest(dispatch: Dispatch): Buffer {
+    const own = [...this.policy.edits, ...this.#forPassage().edits];
     const isThinkingRemoved = own.some((edit) => edit.path[0] === 'thinking');
-    const edits = dispatchEdits(this.#read.request, dispatch);
+    const edits = dispatchEdits(this.#parsed.request, dispatch);
     const others = isThinkingRemoved ? edits.filter((edit) => edit.path[0] !== 'thinking') : edits;
-    return splice(this.#read.object, [...own, ...others]);
+    return splice(this.#parsed.object, [...own, ...others]);
   }
 
-  passWhole(context: AnswerContext): AnswerPassage {
-    return { read: (body) => readAnswer(body, context) };
+  responseTransformer(context: ResponseContext): ResponseTransformer {
+    return { transform: (body) => transformResponse(body, context) };
   }
 
-  passStream(context: AnswerContext): StreamPassage {
-    return new MessagesPassage(context);
+  streamTransformer(context: ResponseContext): StreamTransformer {
+    return new MessagesStreamTransformer(context);
   }
 
-  encodeWhole(response: CanonicalResponse, final: FinalUsage, context: AnswerContext): Buffer {
+  encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
     return encodeResponse(response, final, context);
   }
 
-  streamEncoder(context: AnswerContext): StreamEncoder {
+  streamEncoder(context: ResponseContext): StreamEncoder {
     return new MessagesStreamEncoder(context);
   }
 
-  streamError(error: ClientError, traceId: string): Buffer {
-    return encodeMessagesStreamError(error, traceId);
+  encodeStreamError(error: ClientError, traceId: string): Buffer {
+    return encodeStreamError(error, traceId);
   }
 
-  #forPassage(): Pick<PassageGuard, 'warnings' | 'edits'> {
-    this.#passage ??= guardPassage(this.#read);
+  #forPassage(): Pick<MessagesPolicy, 'warnings' | 'edits'> {
+    this.#passage ??= checkPassthroughPolicy(this.#parsed);
     return this.#passage;
   }
 }

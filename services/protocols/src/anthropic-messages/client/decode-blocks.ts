@@ -1,4 +1,4 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { FilePart, ImagePart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { mapInStages, type Stages } from '../../stages.ts';
@@ -9,7 +9,7 @@ import type {
   TextBlock,
   ToolResultBlock,
 } from '../shared/block-schema.ts';
-import { cacheOf } from '../shared/cache.ts';
+import { decodeCacheControl } from '../shared/cache.ts';
 
 const IMAGE_MEMBERS = ['type', 'source', 'cache_control'];
 const DOCUMENT_MEMBERS = ['type', 'source', 'cache_control', 'citations', 'context', 'title'];
@@ -17,50 +17,55 @@ const SEARCH_MEMBERS = ['type', 'content', 'source', 'title', 'cache_control', '
 const RESULT_MEMBERS = ['type', 'tool_use_id', 'content', 'is_error', 'cache_control', 'toolset_name'];
 
 /** Warns of members that are not known here, each by its name. */
-export function warnOfOthers(record: JsonRecord, known: readonly string[], at: string, notes: EncodeNotes): void {
+export function warnOfUnknownMembers(
+  record: JsonRecord,
+  known: readonly string[],
+  at: string,
+  diagnostics: Diagnostics,
+): void {
   for (const key of Object.keys(record)) {
     if (known.includes(key) || record[key] === undefined || record[key] === null) continue;
-    notes.warn(`${at}.${key}`, "not passed on to this model's provider");
+    diagnostics.warn(`${at}.${key}`, "not passed on to this model's provider");
   }
 }
 
 /** A picture or a document of a user's turn or a tool's result; undefined when it is refused. */
-export function inputPart(
+export function decodeInputPart(
   block: ImageBlock | DocumentBlock | SearchResultBlock,
   at: string,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): InputPart | undefined {
   switch (block.type) {
     case 'image':
-      return imagePart(block, at, notes);
+      return imagePart(block, at, diagnostics);
     case 'document':
-      return documentPart(block, at, notes);
+      return documentPart(block, at, diagnostics);
     case 'search_result':
-      return searchPart(block, at, notes);
+      return searchPart(block, at, diagnostics);
     default:
       return block satisfies never;
   }
 }
 
-function imagePart(block: ImageBlock, at: string, notes: EncodeNotes): ImagePart | undefined {
-  warnOfOthers(block, IMAGE_MEMBERS, at, notes);
+function imagePart(block: ImageBlock, at: string, diagnostics: Diagnostics): ImagePart | undefined {
+  warnOfUnknownMembers(block, IMAGE_MEMBERS, at, diagnostics);
   const { source } = block;
-  const rest = { at, ...cacheOf(block.cache_control) };
+  const rest = { at, ...decodeCacheControl(block.cache_control) };
   switch (source.type) {
     case 'base64':
       return { type: 'image', source: { kind: 'data', mediaType: source.media_type, data: source.data }, ...rest };
     case 'url':
       return { type: 'image', source: { kind: 'url', url: source.url }, ...rest };
     case 'file':
-      return refuseFile(at, notes);
+      return refuseFile(at, diagnostics);
     default:
       return source satisfies never;
   }
 }
 
-function documentPart(block: DocumentBlock, at: string, notes: EncodeNotes): FilePart | undefined {
-  warnOfOthers(block, DOCUMENT_MEMBERS, at, notes);
-  const source = documentSource(block, at, notes);
+function documentPart(block: DocumentBlock, at: string, diagnostics: Diagnostics): FilePart | undefined {
+  warnOfUnknownMembers(block, DOCUMENT_MEMBERS, at, diagnostics);
+  const source = documentSource(block, at, diagnostics);
   if (source === undefined) return undefined;
   const { title, context, citations } = block;
   return {
@@ -70,11 +75,11 @@ function documentPart(block: DocumentBlock, at: string, notes: EncodeNotes): Fil
     ...(typeof title === 'string' && { title }),
     ...(typeof context === 'string' && { context }),
     ...(typeof citations?.enabled === 'boolean' && { citable: citations.enabled }),
-    ...cacheOf(block.cache_control),
+    ...decodeCacheControl(block.cache_control),
   };
 }
 
-function documentSource(block: DocumentBlock, at: string, notes: EncodeNotes): FilePart['source'] | undefined {
+function documentSource(block: DocumentBlock, at: string, diagnostics: Diagnostics): FilePart['source'] | undefined {
   const { source } = block;
   switch (source.type) {
     case 'base64':
@@ -87,19 +92,22 @@ function documentSource(block: DocumentBlock, at: string, notes: EncodeNotes): F
       if (typeof source.content === 'string') return { kind: 'text', text: source.content };
       const texts = source.content.flatMap((inner) => (inner.type === 'text' ? [inner.text] : []));
       if (texts.length === source.content.length) return { kind: 'text', text: texts.join('\n\n') };
-      notes.refuse(at, "this model's provider takes no documents made of images; send the images as image blocks");
+      diagnostics.reject(
+        at,
+        "this model's provider takes no documents made of images; send the images as image blocks",
+      );
       return undefined;
     }
     case 'file':
-      return refuseFile(at, notes);
+      return refuseFile(at, diagnostics);
     default:
       return source satisfies never;
   }
 }
 
 /** What a search of the client's own found, as a text with its source. */
-function searchPart(block: SearchResultBlock, at: string, notes: EncodeNotes): FilePart {
-  warnOfOthers(block, SEARCH_MEMBERS, at, notes);
+function searchPart(block: SearchResultBlock, at: string, diagnostics: Diagnostics): FilePart {
+  warnOfUnknownMembers(block, SEARCH_MEMBERS, at, diagnostics);
   return {
     type: 'file',
     source: { kind: 'text', text: block.content.map((inner) => inner.text).join('\n\n') },
@@ -107,25 +115,29 @@ function searchPart(block: SearchResultBlock, at: string, notes: EncodeNotes): F
     context: block.source,
     at,
     ...(typeof block.citations?.enabled === 'boolean' && { citable: block.citations.enabled }),
-    ...cacheOf(block.cache_control),
+    ...decodeCacheControl(block.cache_control),
   };
 }
 
 /** The result of a call that the client ran. */
-export function* toolResultPart(block: ToolResultBlock, at: string, notes: EncodeNotes): Stages<ToolResultPart> {
-  warnOfOthers(block, RESULT_MEMBERS, at, notes);
+export function* decodeToolResult(
+  block: ToolResultBlock,
+  at: string,
+  diagnostics: Diagnostics,
+): Stages<ToolResultPart> {
+  warnOfUnknownMembers(block, RESULT_MEMBERS, at, diagnostics);
   return {
     type: 'tool-result',
     callId: block.tool_use_id,
     kind: 'function',
-    parts: yield* resultParts(block, at, notes),
+    parts: yield* resultParts(block, at, diagnostics),
     isError: block.is_error ?? false,
     at,
-    ...cacheOf(block.cache_control),
+    ...decodeCacheControl(block.cache_control),
   };
 }
 
-function* resultParts({ content }: ToolResultBlock, at: string, notes: EncodeNotes): Stages<InputPart[]> {
+function* resultParts({ content }: ToolResultBlock, at: string, diagnostics: Diagnostics): Stages<InputPart[]> {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at: `${at}.content` }];
   return yield* mapInStages(content, (inner, i): InputPart | undefined => {
@@ -136,10 +148,10 @@ function* resultParts({ content }: ToolResultBlock, at: string, notes: EncodeNot
       case 'image':
       case 'document':
       case 'search_result':
-        return inputPart(inner, place, notes);
+        return decodeInputPart(inner, place, diagnostics);
       case 'tool_reference':
       case 'browser_state':
-        notes.refuse(place, "this model's provider does not know this kind of result; send it as text");
+        diagnostics.reject(place, "this model's provider does not know this kind of result; send it as text");
         return undefined;
       default:
         return inner satisfies never;
@@ -148,10 +160,12 @@ function* resultParts({ content }: ToolResultBlock, at: string, notes: EncodeNot
 }
 
 function resultText(block: TextBlock, at: string): TextPart | undefined {
-  return block.text === '' ? undefined : { type: 'text', text: block.text, at, ...cacheOf(block.cache_control) };
+  return block.text === ''
+    ? undefined
+    : { type: 'text', text: block.text, at, ...decodeCacheControl(block.cache_control) };
 }
 
-function refuseFile(at: string, notes: EncodeNotes): undefined {
-  notes.refuse(`${at}.source.file_id`, 'ids of uploaded files are not accepted');
+function refuseFile(at: string, diagnostics: Diagnostics): undefined {
+  diagnostics.reject(`${at}.source.file_id`, 'ids of uploaded files are not accepted');
   return undefined;
 }

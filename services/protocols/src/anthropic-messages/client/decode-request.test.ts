@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { sealOpaque } from '../../canonical/opaque.ts';
+import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { CanonicalReading } from '../../protocol.ts';
+import type { CanonicalResult } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
 import { after, bodyOf, read, readText } from '../testing/read.ts';
 
-function decoded(reading: CanonicalReading): CanonicalRequest {
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+function decoded(result: CanonicalResult): CanonicalRequest {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 function canonical(members: JsonRecord): CanonicalRequest {
@@ -16,14 +16,14 @@ function canonical(members: JsonRecord): CanonicalRequest {
 }
 
 function warned(members: JsonRecord): string[] {
-  const reading = runToEnd(read(members).canonical());
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.warnings.map((note) => note.path);
+  const result = runToEnd(read(members).canonical());
+  if (!result.ok) throw new Error(result.error.message);
+  return result.warnings.map((warning) => warning.path);
 }
 
 function refusal(members: JsonRecord): string | undefined {
-  const reading = runToEnd(read(members).canonical());
-  return reading.ok ? undefined : reading.error.path;
+  const result = runToEnd(read(members).canonical());
+  return result.ok ? undefined : result.error.path;
 }
 
 const TOOL = { name: 'f', input_schema: { type: 'object', properties: {} } };
@@ -158,8 +158,8 @@ describe('turns', () => {
 
   test('seals of other providers are opened, also those carried behind a part', () => {
     const seal = { origin: 'gemini', data: 'abc' } as const;
-    const data = sealOpaque({ ...seal, ofPrevious: true }, 'anthropic-messages');
-    const signature = sealOpaque(seal, 'anthropic-messages');
+    const data = wrapOpaque({ ...seal, ofPrevious: true }, 'anthropic-messages');
+    const signature = wrapOpaque(seal, 'anthropic-messages');
     const blocks = [
       { type: 'thinking', thinking: 'Hm', signature },
       { type: 'tool_use', id: 'a', name: 'f', input: {} },

@@ -1,16 +1,16 @@
-import { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest, FieldName, RequestFields } from '../../canonical/request.ts';
 import type { FunctionTool, Tool } from '../../canonical/tool.ts';
 import { isSet } from '../../json/record.ts';
-import type { CanonicalReading } from '../../protocol.ts';
+import type { CanonicalResult } from '../../protocol.ts';
 import { mapInStages, type Stages } from '../../stages.ts';
 import type { InputTool, MessagesRequest } from '../schema.ts';
-import { cacheOf } from '../shared/cache.ts';
-import { reasoningOfRequest } from '../shared/thinking.ts';
-import { toolChoiceOf } from '../shared/tool-choice.ts';
-import { warnOfOthers } from './decode-blocks.ts';
+import { decodeCacheControl } from '../shared/cache.ts';
+import { decodeThinking } from '../shared/thinking.ts';
+import { decodeToolChoice } from '../shared/tool-choice.ts';
+import { warnOfUnknownMembers } from './decode-blocks.ts';
 import { decodeTurns } from './decode-turns.ts';
-import type { ReadRequest } from './parse.ts';
+import type { ParsedRequest } from './parse.ts';
 import { isDescribedByClient, isRunByClient } from './tool-kinds.ts';
 
 /** Top-level fields that are read here, or that the guard has judged: what it lets pass means nothing elsewhere. */
@@ -57,9 +57,9 @@ const TOOL_MEMBERS: readonly string[] = [
 type Set = { -readonly [K in FieldName]?: NonNullable<RequestFields[K]> };
 
 /** Reads a request into the canonical form. */
-export function* decodeRequest(read: ReadRequest): Stages<CanonicalReading> {
-  const { request } = read;
-  const notes = new EncodeNotes();
+export function* decodeRequest(parsed: ParsedRequest): Stages<CanonicalResult> {
+  const { request } = parsed;
+  const diagnostics = new Diagnostics();
   const fields: Set = {};
   const names: Partial<Record<FieldName, string>> = {};
   const put = <K extends FieldName>(field: K, name: string, value: RequestFields[K] | null) => {
@@ -68,15 +68,15 @@ export function* decodeRequest(read: ReadRequest): Stages<CanonicalReading> {
     names[field] = name;
   };
   putSampling(request, put);
-  putOutput(request, put, notes);
-  const messages = yield* decodeTurns(read, notes);
-  const tools = yield* mapInStages(request.tools ?? [], (tool, i) => toolOf(tool, `tools[${i}]`, notes));
+  putOutput(request, put, diagnostics);
+  const messages = yield* decodeTurns(parsed, diagnostics);
+  const tools = yield* mapInStages(request.tools ?? [], (tool, i) => toolOf(tool, `tools[${i}]`, diagnostics));
   putChoice(request, tools, put);
-  warnOfUnknown(request, notes);
-  const [error] = notes.refusals;
+  warnOfUnknown(request, diagnostics);
+  const [error] = diagnostics.errors;
   if (error !== undefined) return { ok: false, error };
   const canonical: CanonicalRequest = { ...fields, messages, tools, names };
-  return { ok: true, request: canonical, warnings: notes.warnings };
+  return { ok: true, request: canonical, warnings: diagnostics.warnings };
 }
 
 type Put = <K extends FieldName>(field: K, name: string, value: RequestFields[K] | null) => void;
@@ -87,44 +87,44 @@ function putSampling(request: MessagesRequest, put: Put): void {
   put('topK', 'top_k', request.top_k);
   if (request.stop_sequences?.length !== 0) put('stop', 'stop_sequences', request.stop_sequences);
   put('userId', 'metadata.user_id', request.metadata?.user_id);
-  const { cache } = cacheOf(request.cache_control);
+  const { cache } = decodeCacheControl(request.cache_control);
   if (cache !== undefined) put('cache', 'cache_control', cache);
 }
 
-function putOutput(request: MessagesRequest, put: Put, notes: EncodeNotes): void {
+function putOutput(request: MessagesRequest, put: Put, diagnostics: Diagnostics): void {
   const { max_tokens: limit, output_config: config } = request;
-  if (limit === 0) notes.refuse('max_tokens', "this model's provider does not fill its cache without an answer");
+  if (limit === 0) diagnostics.reject('max_tokens', "this model's provider does not fill its cache without an answer");
   put('maxOutputTokens', 'max_tokens', limit);
   const format = config?.format ?? request.output_format;
   if (isSet(format)) {
     const name = isSet(config?.format) ? 'output_config.format' : 'output_format';
     put('responseFormat', name, { type: 'json-schema', schema: format.schema });
   }
-  if (isSet(config)) warnOfOthers(config, ['effort', 'format'], 'output_config', notes);
-  const reasoning = reasoningOfRequest(request, notes);
+  if (isSet(config)) warnOfUnknownMembers(config, ['effort', 'format'], 'output_config', diagnostics);
+  const reasoning = decodeThinking(request, diagnostics);
   if (reasoning !== undefined) put('reasoning', reasoning.name, reasoning.reasoning);
 }
 
 /** A choice has a meaning only among tools. */
 function putChoice({ tool_choice: choice }: MessagesRequest, tools: readonly Tool[], put: Put): void {
   if (!isSet(choice) || tools.length === 0) return;
-  put('toolChoice', 'tool_choice', toolChoiceOf(choice));
+  put('toolChoice', 'tool_choice', decodeToolChoice(choice));
   if (choice.type !== 'none' && isSet(choice.disable_parallel_tool_use)) {
     put('parallelToolCalls', 'tool_choice.disable_parallel_tool_use', !choice.disable_parallel_tool_use);
   }
 }
 
 /** Undefined for tools run by the provider, which the guard leaves out, and for those that are refused. */
-function toolOf(tool: InputTool, at: string, notes: EncodeNotes): FunctionTool | undefined {
+function toolOf(tool: InputTool, at: string, diagnostics: Diagnostics): FunctionTool | undefined {
   if (!isRunByClient(tool)) return undefined;
   if (!isDescribedByClient(tool)) {
-    notes.refuse(
+    diagnostics.reject(
       `${at}.type`,
       "this model's provider does not know tools that Anthropic defines; describe it by input_schema",
     );
     return undefined;
   }
-  warnOfOthers(tool, TOOL_MEMBERS, at, notes);
+  warnOfUnknownMembers(tool, TOOL_MEMBERS, at, diagnostics);
   const { name, description, input_schema: schema, strict } = tool;
   return {
     type: 'function',
@@ -133,12 +133,12 @@ function toolOf(tool: InputTool, at: string, notes: EncodeNotes): FunctionTool |
     ...(isSet(schema) && { parameters: schema }),
     ...(isSet(strict) && { strict }),
     at,
-    ...cacheOf(tool.cache_control),
+    ...decodeCacheControl(tool.cache_control),
   };
 }
 
-function warnOfUnknown(request: MessagesRequest, notes: EncodeNotes): void {
+function warnOfUnknown(request: MessagesRequest, diagnostics: Diagnostics): void {
   for (const [key, value] of Object.entries(request)) {
-    if (!KNOWN.includes(key) && isSet(value)) notes.warn(key, "not passed on to this model's provider");
+    if (!KNOWN.includes(key) && isSet(value)) diagnostics.warn(key, "not passed on to this model's provider");
   }
 }

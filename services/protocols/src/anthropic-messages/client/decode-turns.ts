@@ -1,38 +1,38 @@
 import { append } from '../../append.ts';
 import { attachOpaques } from '../../canonical/carry.ts';
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
-import type { AnswerPart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import type { InputPart, OutputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import { elementsOf, type Span } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
 import type { InputMessage, MessagesRequest } from '../schema.ts';
 import type { Block, TextBlock } from '../shared/block-schema.ts';
-import { cacheOf } from '../shared/cache.ts';
-import { citationOf } from '../shared/citations.ts';
-import { reasoningOf } from '../shared/reasoning.ts';
+import { decodeCacheControl } from '../shared/cache.ts';
+import { decodeCitation } from '../shared/citations.ts';
+import { decodeReasoning } from '../shared/reasoning.ts';
 import { toolInputs } from '../shared/tool-inputs.ts';
-import { inputPart, toolResultPart, warnOfOthers } from './decode-blocks.ts';
-import type { ReadRequest } from './parse.ts';
+import { decodeInputPart, decodeToolResult, warnOfUnknownMembers } from './decode-blocks.ts';
+import type { ParsedRequest } from './parse.ts';
 
 /** The turns of a conversation, the system prompt in front, in normal form. */
-export function* decodeTurns(read: ReadRequest, notes: EncodeNotes): Stages<Message[]> {
-  const { request } = read;
+export function* decodeTurns(parsed: ParsedRequest, diagnostics: Diagnostics): Stages<Message[]> {
+  const { request } = parsed;
   const messages: Message[] = [];
-  const system = yield* systemParts(request.system, notes);
+  const system = yield* systemParts(request.system, diagnostics);
   if (system.length > 0) messages.push({ role: 'system', parts: system, at: 'system' });
-  const inputs = new MessageInputs(read);
+  const inputs = new MessageInputs(parsed);
   for (let i = 0; i < request.messages.length; i++) {
     const message = request.messages[i];
     if (message === undefined) continue;
-    append(messages, yield* turnsOf(message, i, inputs, notes));
+    append(messages, yield* turnsOf(message, i, inputs, diagnostics));
     if (isTurnOver()) yield;
   }
   const turns = yield* normalForm(messages);
   const last = turns.at(-1);
   if (last?.role === 'assistant') {
-    notes.refuse(
+    diagnostics.reject(
       `messages[${request.messages.length - 1}]`,
       "the assistant's turn is last, which this model's provider cannot go on with; end with a turn of the user",
     );
@@ -40,20 +40,25 @@ export function* decodeTurns(read: ReadRequest, notes: EncodeNotes): Stages<Mess
   return turns;
 }
 
-function* systemParts(system: MessagesRequest['system'], notes: EncodeNotes): Stages<TextPart[]> {
+function* systemParts(system: MessagesRequest['system'], diagnostics: Diagnostics): Stages<TextPart[]> {
   if (typeof system === 'string') return system === '' ? [] : [{ type: 'text', text: system, at: 'system' }];
-  return yield* mapInStages(system ?? [], (block, i) => textPart(block, `system[${i}]`, notes));
+  return yield* mapInStages(system ?? [], (block, i) => textPart(block, `system[${i}]`, diagnostics));
 }
 
-function* turnsOf(message: InputMessage, index: number, inputs: MessageInputs, notes: EncodeNotes): Stages<Message[]> {
+function* turnsOf(
+  message: InputMessage,
+  index: number,
+  inputs: MessageInputs,
+  diagnostics: Diagnostics,
+): Stages<Message[]> {
   const at = `messages[${index}]`;
   switch (message.role) {
     case 'system':
-      return [{ role: 'system', parts: yield* instructionParts(message, at, notes), at }];
+      return [{ role: 'system', parts: yield* instructionParts(message, at, diagnostics), at }];
     case 'user':
-      return yield* userTurns(message, at, notes);
+      return yield* userTurns(message, at, diagnostics);
     case 'assistant':
-      return [{ role: 'assistant', parts: yield* answerParts(message, index, inputs, notes), at }];
+      return [{ role: 'assistant', parts: yield* answerParts(message, index, inputs, diagnostics), at }];
     default:
       return message satisfies never;
   }
@@ -62,18 +67,18 @@ function* turnsOf(message: InputMessage, index: number, inputs: MessageInputs, n
 function* instructionParts(
   message: Extract<InputMessage, { role: 'system' }>,
   at: string,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): Stages<TextPart[]> {
   const { content, clear_at: clearAt, output_config: config } = message;
-  if (clearAt === 'next_user_message') notes.warn(`${at}.clear_at`, "not passed on to this model's provider");
+  if (clearAt === 'next_user_message') diagnostics.warn(`${at}.clear_at`, "not passed on to this model's provider");
   if (config?.['effort'] !== undefined) {
-    notes.warn(`${at}.output_config`, "not passed on to this model's provider");
+    diagnostics.warn(`${at}.output_config`, "not passed on to this model's provider");
   }
   if (typeof content === 'string') return [{ type: 'text', text: content, at: `${at}.content` }];
   return yield* mapInStages(content ?? [], (block, i) => {
     const place = `${at}.content[${i}]`;
-    if (block.type === 'text') return textPart(block, place, notes);
-    notes.refuse(place, "this model's provider takes no change of the tools within a conversation");
+    if (block.type === 'text') return textPart(block, place, diagnostics);
+    diagnostics.reject(place, "this model's provider takes no change of the tools within a conversation");
     return undefined;
   });
 }
@@ -82,7 +87,7 @@ function* instructionParts(
 function* userTurns(
   message: Extract<InputMessage, { role: 'user' }>,
   at: string,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): Stages<Message[]> {
   const { content } = message;
   if (typeof content === 'string') {
@@ -94,9 +99,9 @@ function* userTurns(
     if (block === undefined) continue;
     if (isTurnOver()) yield;
     const place = `${at}.content[${i}]`;
-    if (block.type === 'tool_result') turns.push(toolTurn(yield* toolResultPart(block, place, notes), at));
+    if (block.type === 'tool_result') turns.push(toolTurn(yield* decodeToolResult(block, place, diagnostics), at));
     else {
-      const part = userPart(block, place, notes);
+      const part = userPart(block, place, diagnostics);
       if (part !== undefined) turns.push({ role: 'user', parts: [part], at });
     }
   }
@@ -107,19 +112,19 @@ function toolTurn(part: ToolResultPart, at: string): Message {
   return { role: 'tool', parts: [part], at };
 }
 
-function userPart(block: Block, at: string, notes: EncodeNotes): InputPart | undefined {
+function userPart(block: Block, at: string, diagnostics: Diagnostics): InputPart | undefined {
   switch (block.type) {
     case 'text':
-      return textPart(block, at, notes);
+      return textPart(block, at, diagnostics);
     case 'image':
     case 'document':
     case 'search_result':
-      return inputPart(block, at, notes);
+      return decodeInputPart(block, at, diagnostics);
     case 'tool_use':
-      notes.refuse(at, 'a tool_use belongs to a turn of the assistant');
+      diagnostics.reject(at, 'a tool_use belongs to a turn of the assistant');
       return undefined;
     default:
-      return otherPart(block, at, notes);
+      return otherPart(block, at, diagnostics);
   }
 }
 
@@ -127,23 +132,23 @@ function userPart(block: Block, at: string, notes: EncodeNotes): InputPart | und
  * Blocks that only Anthropic reads: what its own tools did and gave, which the answer's words tell too; a summary that
  * stands for earlier turns; changes of the tools.
  */
-function otherPart(block: Block, at: string, notes: EncodeNotes): TextPart | undefined {
+function otherPart(block: Block, at: string, diagnostics: Diagnostics): TextPart | undefined {
   if (block.type === 'compaction') {
     if (typeof block.content === 'string')
-      return { type: 'text', text: block.content, at, ...cacheOf(block.cache_control) };
-    notes.refuse(at, 'this summary can only be read by the provider that made it; send the earlier turns');
+      return { type: 'text', text: block.content, at, ...decodeCacheControl(block.cache_control) };
+    diagnostics.reject(at, 'this summary can only be read by the provider that made it; send the earlier turns');
   } else if (block.type === 'tool_addition' || block.type === 'tool_removal') {
-    notes.refuse(at, "this model's provider takes no change of the tools within a conversation");
+    diagnostics.reject(at, "this model's provider takes no change of the tools within a conversation");
   } else {
-    notes.warn(at, "not passed on to this model's provider");
+    diagnostics.warn(at, "not passed on to this model's provider");
   }
   return undefined;
 }
 
-function textPart(block: TextBlock, at: string, notes: EncodeNotes): TextPart | undefined {
-  warnOfOthers(block, TEXT_MEMBERS, at, notes);
+function textPart(block: TextBlock, at: string, diagnostics: Diagnostics): TextPart | undefined {
+  warnOfUnknownMembers(block, TEXT_MEMBERS, at, diagnostics);
   if (block.text === '') return undefined;
-  return { type: 'text', text: block.text, at, ...cacheOf(block.cache_control) };
+  return { type: 'text', text: block.text, at, ...decodeCacheControl(block.cache_control) };
 }
 
 const TEXT_MEMBERS = ['type', 'text', 'cache_control', 'citations'];
@@ -153,59 +158,64 @@ function* answerParts(
   message: Extract<InputMessage, { role: 'assistant' }>,
   index: number,
   messages: MessageInputs,
-  notes: EncodeNotes,
-): Stages<readonly AnswerPart[]> {
+  diagnostics: Diagnostics,
+): Stages<readonly OutputPart[]> {
   const { content } = message;
   const at = `messages[${index}].content`;
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
   const inputs = content.some((block) => block.type === 'tool_use') ? messages.of(index) : () => '{}';
   const place = (i: number) => `${at}[${i}]`;
-  return attachOpaques(yield* mapInStages(content, (block, i) => answerPart(block, place(i), () => inputs(i), notes)));
+  return attachOpaques(
+    yield* mapInStages(content, (block, i) => answerPart(block, place(i), () => inputs(i), diagnostics)),
+  );
 }
 
-function answerPart(block: Block, at: string, input: () => string, notes: EncodeNotes): AnswerPart | undefined {
+function answerPart(block: Block, at: string, input: () => string, diagnostics: Diagnostics): OutputPart | undefined {
   switch (block.type) {
     case 'text': {
-      const part = textPart(block, at, notes);
-      const citations = block.citations?.flatMap((one) => citationOf(one) ?? []) ?? [];
+      const part = textPart(block, at, diagnostics);
+      const citations = block.citations?.flatMap((one) => decodeCitation(one) ?? []) ?? [];
       return part === undefined || citations.length === 0 ? part : { ...part, citations };
     }
     case 'thinking':
     case 'redacted_thinking': {
-      const part = reasoningOf(block);
+      const part = decodeReasoning(block);
       return part === undefined ? undefined : { ...part, at };
     }
     case 'tool_use': {
-      warnOfOthers(block, CALL_MEMBERS, at, notes);
+      warnOfUnknownMembers(block, CALL_MEMBERS, at, diagnostics);
       if (typeof block.toolset_name === 'string') {
-        notes.refuse(`${at}.toolset_name`, "this model's provider does not know sets of tools that Anthropic defines");
+        diagnostics.reject(
+          `${at}.toolset_name`,
+          "this model's provider does not know sets of tools that Anthropic defines",
+        );
       }
       const call = { id: block.id, name: block.name, kind: 'function', input: input() } as const;
-      return { type: 'tool-call', ...call, at, ...cacheOf(block.cache_control) };
+      return { type: 'tool-call', ...call, at, ...decodeCacheControl(block.cache_control) };
     }
     case 'image':
     case 'document':
     case 'search_result':
     case 'tool_result':
-      notes.refuse(at, "not allowed in the assistant's turn");
+      diagnostics.reject(at, "not allowed in the assistant's turn");
       return undefined;
     default:
-      return otherPart(block, at, notes);
+      return otherPart(block, at, diagnostics);
   }
 }
 
 /** Inputs are taken from the text of the request, in which numbers have all their digits. */
 class MessageInputs {
-  readonly #read: ReadRequest;
+  readonly #parsed: ParsedRequest;
   #spans: readonly Span[] | undefined;
 
-  constructor(read: ReadRequest) {
-    this.#read = read;
+  constructor(parsed: ParsedRequest) {
+    this.#parsed = parsed;
   }
 
   /** The inputs of the calls of one message, by the place of their blocks. */
   of(index: number): (block: number) => string {
-    const { object } = this.#read;
+    const { object } = this.#parsed;
     this.#spans ??= this.#messages();
     const span = this.#spans[index];
     return span === undefined ? () => '{}' : toolInputs(object.bytes.subarray(span.start, span.end));
@@ -213,7 +223,7 @@ class MessageInputs {
 
   /** Found once for all messages, since it takes a pass over the whole text. */
   #messages(): readonly Span[] {
-    const { object } = this.#read;
+    const { object } = this.#parsed;
     const member = memberOf(object, 'messages');
     return member === undefined ? [] : elementsOf(object, member);
   }

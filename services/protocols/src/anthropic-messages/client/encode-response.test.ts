@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerPart } from '../../canonical/part.ts';
+import type { OutputPart } from '../../canonical/part.ts';
 import type { Finish } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { SseParser } from '../../sse/parse.ts';
@@ -12,7 +12,7 @@ const FINAL = { usage: usageOf({ input: 5, output: 3 }), estimated: false, cost:
 const STOP: Finish = { reason: 'stop', raw: 'STOP' };
 const CALL = { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{"a":1}' } as const;
 
-function whole(parts: readonly AnswerPart[], finish = STOP) {
+function whole(parts: readonly OutputPart[], finish = STOP) {
   const response = { id: 'x', created: 1, choices: [{ parts, finish }], usage: FINAL.usage };
   return JSON.parse(encodeResponse(response, FINAL, CONTEXT).toString());
 }
@@ -106,7 +106,7 @@ test('a stream begins with its input where the upstream tells it at once', () =>
 
 describe('thoughts', () => {
   const opaque = { origin: 'gemini', data: 'abc' } as const;
-  test.each<[AnswerPart, object[]]>([
+  test.each<[OutputPart, object[]]>([
     [{ type: 'reasoning', form: 'full', text: 'Hm' }, [{ type: 'thinking', thinking: 'Hm', signature: '' }]],
     [{ type: 'reasoning', form: 'full', text: '', opaque }, [{ type: 'redacted_thinking', data: 'tg1.gemini.YWJj' }]],
     [

@@ -1,28 +1,28 @@
 import { detachOpaques } from '../../canonical/carry.ts';
-import type { AnswerPart } from '../../canonical/part.ts';
+import type { OutputPart } from '../../canonical/part.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import { inputObject } from '../../canonical/tool-input.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { AnswerContext, FinalUsage } from '../../protocol.ts';
-import { blockOfCitation } from '../shared/citations.ts';
-import { endingOf, stopFields } from '../shared/finish-reason.ts';
-import { blockOfReasoning } from '../shared/reasoning.ts';
-import { messagesUsageJson } from '../usage.ts';
+import type { FinalUsage, ResponseContext } from '../../protocol.ts';
+import { encodeCitation } from '../shared/citations.ts';
+import { encodeFinish, endingOf } from '../shared/finish-reason.ts';
+import { encodeReasoning } from '../shared/reasoning.ts';
+import { encodeUsage } from '../usage.ts';
 
 /** Writes a whole answer for a client, with all members that `Message` of the SDK demands. */
-export function encodeResponse(response: CanonicalResponse, final: FinalUsage, context: AnswerContext): Buffer {
+export function encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
   const [choice] = response.choices;
   const parts = detachOpaques(choice?.parts ?? []);
   const message = JSON.stringify({
     ...messageHead(context),
     content: parts.flatMap((part) => blockOf(part) ?? []),
-    ...stopFields(choice?.finish ?? { reason: 'other', raw: '' }, endingOf(parts)),
+    ...encodeFinish(choice?.finish ?? { reason: 'other', raw: '' }, endingOf(parts)),
   });
-  return Buffer.from(`${message.slice(0, -1)},"usage":${messagesUsageJson(final.usage, final.cost)}}`);
+  return Buffer.from(`${message.slice(0, -1)},"usage":${encodeUsage(final.usage, final.cost)}}`);
 }
 
 /** What an answer begins with, whole or streamed. */
-export function messageHead(context: AnswerContext): JsonRecord {
+export function messageHead(context: ResponseContext): JsonRecord {
   return {
     id: `msg_${context.newId()}`,
     type: 'message',
@@ -43,17 +43,17 @@ export function toolUseBlock(call: { readonly id: string; readonly name: string 
 }
 
 /** Undefined for what the protocol has no block for: answers in pictures and sounds, which its clients cannot ask for. */
-function blockOf(part: AnswerPart): JsonRecord | undefined {
+function blockOf(part: OutputPart): JsonRecord | undefined {
   switch (part.type) {
     case 'text': {
-      const citations = part.citations?.flatMap((citation) => blockOfCitation(citation) ?? []) ?? [];
+      const citations = part.citations?.flatMap((citation) => encodeCitation(citation) ?? []) ?? [];
       if (part.text === '' && citations.length === 0) return undefined;
       return { type: 'text', text: part.text, citations: citations.length === 0 ? null : citations };
     }
     case 'refusal':
       return part.text === '' ? undefined : { type: 'text', text: part.text, citations: null };
     case 'reasoning':
-      return blockOfReasoning(part);
+      return encodeReasoning(part);
     case 'tool-call':
       return toolUseBlock(part, inputObject(part.input));
     case 'image':

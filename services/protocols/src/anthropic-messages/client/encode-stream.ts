@@ -1,15 +1,15 @@
 import { OpaqueCarrier } from '../../canonical/carry.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
-import { sealOpaque } from '../../canonical/opaque.ts';
+import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { Finish } from '../../canonical/response.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { AnswerContext, FinalUsage, StreamEncoder } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext, StreamEncoder } from '../../protocol.ts';
 import { type Usage, usageOf } from '../../usage.ts';
-import { blockOfCitation } from '../shared/citations.ts';
-import { stopFields } from '../shared/finish-reason.ts';
-import { blockOfReasoning, isSignature } from '../shared/reasoning.ts';
-import { messagesDeltaUsageJson, messagesUsageJson } from '../usage.ts';
+import { encodeCitation } from '../shared/citations.ts';
+import { encodeFinish } from '../shared/finish-reason.ts';
+import { encodeReasoning, isSignature } from '../shared/reasoning.ts';
+import { encodeDeltaUsage, encodeUsage } from '../usage.ts';
 import { messageHead, toolUseBlock } from './encode-response.ts';
 
 interface OpenBlock {
@@ -20,7 +20,7 @@ interface OpenBlock {
 
 /** Writes a stream for a client. `message_delta` and `message_stop` wait for the final usage. */
 export class MessagesStreamEncoder implements StreamEncoder {
-  readonly #context: AnswerContext;
+  readonly #context: ResponseContext;
   readonly #carrier = new OpaqueCarrier();
   readonly #open = new Map<number, OpenBlock>();
   #blocks = 0;
@@ -28,7 +28,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
   #hasRefusal = false;
   #finish: Finish = { reason: 'other', raw: '' };
 
-  constructor(context: AnswerContext) {
+  constructor(context: ResponseContext) {
     this.#context = context;
   }
 
@@ -39,9 +39,9 @@ export class MessagesStreamEncoder implements StreamEncoder {
   }
 
   close(final: FinalUsage): Buffer {
-    const stop = stopFields(this.#finish, { hasCalls: this.#hasCalls, hasRefusal: this.#hasRefusal });
+    const stop = encodeFinish(this.#finish, { hasCalls: this.#hasCalls, hasRefusal: this.#hasRefusal });
     const delta = JSON.stringify({ ...stop, container: null });
-    const usage = messagesDeltaUsageJson(final.usage, final.cost);
+    const usage = encodeDeltaUsage(final.usage, final.cost);
     return Buffer.from(
       `${sse('message_delta', `"delta":${delta},"usage":${usage}`)}event: message_stop\ndata: {"type":"message_stop"}\n\n`,
     );
@@ -56,7 +56,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
       case 'part-delta':
         return event.text === '' ? '' : this.#delta(event.part, event.text);
       case 'part-citation': {
-        const citation = blockOfCitation(event.citation);
+        const citation = encodeCitation(event.citation);
         const block = this.#open.get(event.part);
         if (citation === undefined || block === undefined) return '';
         return this.#begun(block) + blockDelta(block, `"citations_delta","citation":${JSON.stringify(citation)}`);
@@ -80,7 +80,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const known = all.find((event) => event.type === 'usage');
     const usage: Usage = known?.type === 'usage' ? known.usage : usageOf({});
     const head = JSON.stringify(messageHead(this.#context));
-    return sse('message_start', `"message":${head.slice(0, -1)},"usage":${messagesUsageJson(usage, undefined)}}`);
+    return sse('message_start', `"message":${head.slice(0, -1)},"usage":${encodeUsage(usage, undefined)}}`);
   }
 
   #opened(part: number, head: PartHead): string {
@@ -109,11 +109,11 @@ export class MessagesStreamEncoder implements StreamEncoder {
   /** Thoughts of which nothing is told but the seal are a block of another kind. */
   #sealed(block: OpenBlock, opaque: Opaque): string {
     if (block.index === undefined && !isSignature(opaque)) {
-      const redacted = blockOfReasoning({ type: 'reasoning', form: 'full', text: '', opaque });
+      const redacted = encodeReasoning({ type: 'reasoning', form: 'full', text: '', opaque });
       return redacted === undefined ? '' : this.#begin(block, redacted) + blockStop(block.index);
     }
     const begun = this.#begun(block);
-    const signature = JSON.stringify(sealOpaque(opaque, 'anthropic-messages'));
+    const signature = JSON.stringify(wrapOpaque(opaque, 'anthropic-messages'));
     return begun + blockDelta(block, `"signature_delta","signature":${signature}`) + blockStop(block.index);
   }
 

@@ -1,5 +1,5 @@
 import { isForeignOpaque } from '../../canonical/opaque.ts';
-import { note } from '../../field-note.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
@@ -7,8 +7,8 @@ import { splice } from '../../json/splice.ts';
 import type { InputMessage, MessagesRequest } from '../schema.ts';
 import type { Block } from '../shared/block-schema.ts';
 import { isForeignCitation } from '../shared/citations.ts';
-import type { ReadRequest } from './parse.ts';
-import type { Findings } from './policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { PolicyFindings } from './policy.ts';
 
 const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
 
@@ -16,8 +16,8 @@ const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: 
  * Leaves out what Anthropic could not verify, so that it would refuse the request: thoughts that another provider's model
  * had earlier in the conversation, those without a signature, and citations of pages that it did not find itself.
  */
-export function guardForeign(read: ReadRequest, { warnings, edits }: Findings): void {
-  const { object, request } = read;
+export function checkForeignSignatures(parsed: ParsedRequest, { warnings, edits }: PolicyFindings): void {
+  const { object, request } = parsed;
   const member = memberOf(object, 'messages');
   if (member === undefined || !request.messages.some(isForeign)) return;
   const texts: string[] = [];
@@ -31,11 +31,11 @@ export function guardForeign(read: ReadRequest, { warnings, edits }: Findings): 
   const first = request.messages.findIndex((message) => blocksOf(message).some(isForeignThought));
   if (first === -1) return;
   warnings.push(
-    note(`messages[${first}]`, "earlier thoughts that are not this provider's own are not passed on to it"),
+    diagnostic(`messages[${first}]`, "earlier thoughts that are not this provider's own are not passed on to it"),
   );
   if (request.thinking?.type === 'enabled' && lacksThoughts(request)) {
     warnings.push(
-      note('thinking', 'left out, since the turn that calls the tools came without thoughts of this provider'),
+      diagnostic('thinking', 'left out, since the turn that calls the tools came without thoughts of this provider'),
     );
     edits.push({ op: 'remove', path: ['thinking'] });
   }

@@ -1,42 +1,42 @@
 import type { z } from 'zod';
-import type { FieldNote } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { isSet } from '../../json/record.ts';
-import { readJsonRequest } from '../../read-json-request.ts';
+import { parseJsonRequest } from '../../parse-json-request.ts';
 import type { Stages } from '../../stages.ts';
-import { countRequestSchema, type MessagesRequest, messagesRequestSchema } from '../schema.ts';
+import { countRequestSchema, type MessagesRequest, requestSchema } from '../schema.ts';
 import { isDescribedByClient } from './tool-kinds.ts';
 
 /** A request that is well formed, with the text it was read from. */
-export interface ReadRequest {
+export interface ParsedRequest {
   readonly object: JsonObject;
   readonly request: MessagesRequest;
 }
 
-export type ReadResult =
-  | { readonly ok: true; readonly read: ReadRequest }
-  | { readonly ok: false; readonly error: FieldNote };
+export type ParseResult =
+  | { readonly ok: true; readonly parsed: ParsedRequest }
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
-export function* readMessagesRequest(body: Buffer): Stages<ReadResult> {
-  return yield* readWith(body, messagesRequestSchema);
+export function* parseRequest(body: Buffer): Stages<ParseResult> {
+  return yield* parseWith(body, requestSchema);
 }
 
 /** The same for a counting call. */
-export function* readCountRequest(body: Buffer): Stages<ReadResult> {
-  return yield* readWith(body, countRequestSchema);
+export function* parseCountRequest(body: Buffer): Stages<ParseResult> {
+  return yield* parseWith(body, countRequestSchema);
 }
 
-function* readWith(body: Buffer, schema: z.ZodType<MessagesRequest>): Stages<ReadResult> {
-  const read = yield* readJsonRequest(body, schema, ['thinking']);
-  if (!read.ok) return read;
-  const { object, request } = read;
+function* parseWith(body: Buffer, schema: z.ZodType<MessagesRequest>): Stages<ParseResult> {
+  const result = yield* parseJsonRequest(body, schema, ['thinking']);
+  if (!result.ok) return result;
+  const { object, request } = result;
   const error = incompleteTool(request);
-  return error === undefined ? { ok: true, read: { object, request } } : { ok: false, error };
+  return error === undefined ? { ok: true, parsed: { object, request } } : { ok: false, error };
 }
 
 /** What a tool of the client's own cannot be without; Anthropic's own kinds have no schema in the request. */
-function incompleteTool(request: MessagesRequest): FieldNote | undefined {
+function incompleteTool(request: MessagesRequest): Diagnostic | undefined {
   const { tools } = request;
   for (let i = 0; i < (tools?.length ?? 0); i++) {
     const tool = tools?.[i];
@@ -47,6 +47,6 @@ function incompleteTool(request: MessagesRequest): FieldNote | undefined {
   return undefined;
 }
 
-function missing(path: string): FieldNote {
+function missing(path: string): Diagnostic {
   return { path, message: `${path}: required, but missing` };
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { sealOpaque } from '../../canonical/opaque.ts';
+import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { after, bodyOf, forwarded, read, readText } from '../testing/read.ts';
 
 const TOOL = { name: 'f', input_schema: { type: 'object' } };
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
 
-function paths(notes: readonly { readonly path: string }[]): string[] {
-  return notes.map((note) => note.path);
+function paths(diagnostics: readonly { readonly path: string }[]): string[] {
+  return diagnostics.map((warning) => warning.path);
 }
 
 function refused(members: JsonRecord): string[] {
-  return paths(read(members).guard.refusals);
+  return paths(read(members).policy.errors);
 }
 
 describe('what costs more than the list price', () => {
@@ -70,7 +70,7 @@ describe('what is stored in the provider’s account', () => {
 
   test('earlier answers that are named only for diagnosis are left out with a warning', () => {
     const request = read({ diagnostics: { previous_message_id: 'msg_1' } });
-    expect(paths(request.guard.warnings)).toEqual(['diagnostics']);
+    expect(paths(request.policy.warnings)).toEqual(['diagnostics']);
     expect(forwarded(request)).toEqual(bodyOf({}));
   });
 });
@@ -81,8 +81,8 @@ describe('tools run by the provider', () => {
       tools: [TOOL, SEARCH, { type: 'bash_20250124', name: 'bash' }],
       tool_choice: { type: 'any' },
     });
-    expect(request.guard.refusals).toEqual([]);
-    expect(paths(request.guard.warnings)).toEqual(['tools[1]']);
+    expect(request.policy.errors).toEqual([]);
+    expect(paths(request.policy.warnings)).toEqual(['tools[1]']);
     expect(forwarded(request)['tools']).toEqual([TOOL, { type: 'bash_20250124', name: 'bash' }]);
   });
 
@@ -104,14 +104,14 @@ describe('tools run by the provider', () => {
     const others =
       '{"type":"tool_search_tool_regex_20251119","name":"s"},{"type":"code_execution_20250825","name":"c"}';
     const text = JSON.stringify(bodyOf({})).replace('}]}', `}],"tools":[${own},${others}]}`);
-    const sent = readText(text).forward({ upstreamModel: 'claude', outputTokens: undefined }).toString();
+    const sent = readText(text).editRequest({ upstreamModel: 'claude', outputTokens: undefined }).toString();
     expect(sent).toContain('"tools":[{ "name":"f","input_schema":{"type":"object","maximum":1.0}}]');
   });
 
   test('servers of tools are left out too', () => {
     const server = { type: 'url', name: 'a', url: 'https://a.example' };
     const request = read({ mcp_servers: [server], tools: [{ type: 'mcp_toolset', mcp_server_name: 'a' }] });
-    expect(paths(request.guard.warnings)).toEqual(['mcp_servers', 'tools[0]']);
+    expect(paths(request.policy.warnings)).toEqual(['mcp_servers', 'tools[0]']);
     expect(forwarded(request)).toEqual(bodyOf({}));
   });
 
@@ -123,7 +123,7 @@ describe('tools run by the provider', () => {
 });
 
 describe('what another provider’s model thought', () => {
-  const sealed = sealOpaque({ origin: 'gemini', data: 'abc' }, 'anthropic-messages');
+  const sealed = wrapOpaque({ origin: 'gemini', data: 'abc' }, 'anthropic-messages');
   const own = { type: 'thinking', thinking: 'Hm', signature: 'EqMC' };
   const foreign = { type: 'thinking', thinking: 'Hm', signature: sealed };
   const text = { type: 'text', text: 'Hello' };
@@ -132,8 +132,8 @@ describe('what another provider’s model thought', () => {
     const unsigned = { type: 'thinking', thinking: 'Hm', signature: '' };
     const redacted = { type: 'redacted_thinking', data: sealed };
     const request = read(after([own, foreign, unsigned, redacted, text]));
-    expect(paths(request.forwardWarnings ?? [])).toEqual(['messages[1]']);
-    expect(request.guard.warnings).toEqual([]);
+    expect(paths(request.passthroughWarnings ?? [])).toEqual(['messages[1]']);
+    expect(request.policy.warnings).toEqual([]);
     expect(forwarded(request)['messages']).toEqual(after([own, text])['messages']);
   });
 
@@ -146,7 +146,7 @@ describe('what another provider’s model thought', () => {
 
   test('a request with only own thoughts keeps its bytes', () => {
     const request = read(after([own, text]));
-    expect(request.forwardWarnings).toEqual([]);
+    expect(request.passthroughWarnings).toEqual([]);
     expect(forwarded(request)).toEqual(bodyOf(after([own, text])));
   });
 
@@ -154,10 +154,10 @@ describe('what another provider’s model thought', () => {
     const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
     const request = read({ ...after([foreign, call]), thinking });
-    expect(paths(request.forwardWarnings ?? [])).toEqual(['messages[1]', 'thinking']);
+    expect(paths(request.passthroughWarnings ?? [])).toEqual(['messages[1]', 'thinking']);
     expect(forwarded(request)['thinking']).toBeUndefined();
     expect(forwarded(read({ ...after([foreign, own, call]), thinking }))['thinking']).toEqual(thinking);
-    const clamped = request.forward({ upstreamModel: 'claude', outputTokens: 1_024 });
+    const clamped = request.editRequest({ upstreamModel: 'claude', outputTokens: 1_024 });
     expect(JSON.parse(clamped.toString())).not.toHaveProperty('thinking');
   });
 
@@ -181,7 +181,7 @@ describe('a limit that the balance affords', () => {
     [3_000, { type: 'enabled', budget_tokens: 2_999 }],
     [1_024, { type: 'disabled' }],
   ])('%d leaves room for %j', (outputTokens, expected) => {
-    const sent = JSON.parse(read({ thinking }).forward({ upstreamModel: 'claude', outputTokens }).toString());
+    const sent = JSON.parse(read({ thinking }).editRequest({ upstreamModel: 'claude', outputTokens }).toString());
     expect(sent).toEqual(bodyOf({ max_tokens: outputTokens, thinking: expected }));
   });
 });

@@ -1,27 +1,27 @@
-import type { FieldNote } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
 import type { Edit } from '../../json/splice.ts';
-import { guardForeign } from './foreign-signature-policy.ts';
-import type { ReadRequest } from './parse.ts';
-import { guardPrices } from './price-policy.ts';
-import { guardReferences } from './reference-policy.ts';
-import { guardTools } from './tool-policy.ts';
+import { checkForeignSignatures } from './foreign-signature-policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import { checkPricePolicy } from './price-policy.ts';
+import { checkReferencePolicy } from './reference-policy.ts';
+import { checkToolPolicy } from './tool-policy.ts';
 
 /** What the shared provider account and the price list make of a request. */
 export interface MessagesGuard {
   /** Fields for which the request is refused; the first one is the one to tell. */
-  readonly refusals: readonly FieldNote[];
+  readonly errors: readonly Diagnostic[];
   /** What is changed or left out without changing the answer's meaning. */
-  readonly warnings: readonly FieldNote[];
+  readonly warnings: readonly Diagnostic[];
 }
 
 /** The same with the changes that make the request fit for an upstream of this protocol. */
-export interface PassageGuard extends MessagesGuard {
+export interface MessagesPolicy extends MessagesGuard {
   readonly edits: readonly Edit[];
 }
 
-export interface Findings {
-  readonly refusals: FieldNote[];
-  readonly warnings: FieldNote[];
+export interface PolicyFindings {
+  readonly errors: Diagnostic[];
+  readonly warnings: Diagnostic[];
   readonly edits: Edit[];
 }
 
@@ -29,17 +29,17 @@ export interface Findings {
  * Looks for fields that would make a call dearer than the list price the hold is computed from, and for those that reach
  * into the provider's account, which all customers share.
  */
-export function guardRequest(read: ReadRequest): PassageGuard {
-  const findings: Findings = { refusals: [], warnings: [], edits: [] };
-  guardPrices(read.request, findings);
-  guardReferences(read.request, findings);
-  guardTools(read, findings);
+export function checkPolicy(parsed: ParsedRequest): MessagesPolicy {
+  const findings: PolicyFindings = { errors: [], warnings: [], edits: [] };
+  checkPricePolicy(parsed.request, findings);
+  checkReferencePolicy(parsed.request, findings);
+  checkToolPolicy(parsed, findings);
   return findings;
 }
 
 /** What must change only on the way to a provider of this protocol, which would refuse the request as it is. */
-export function guardPassage(read: ReadRequest): Pick<PassageGuard, 'warnings' | 'edits'> {
-  const findings: Findings = { refusals: [], warnings: [], edits: [] };
-  guardForeign(read, findings);
+export function checkPassthroughPolicy(parsed: ParsedRequest): Pick<MessagesPolicy, 'warnings' | 'edits'> {
+  const findings: PolicyFindings = { errors: [], warnings: [], edits: [] };
+  checkForeignSignatures(parsed, findings);
   return findings;
 }

@@ -1,7 +1,7 @@
-import { note } from '../../field-note.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { isSet } from '../../json/record.ts';
 import type { MessagesRequest } from '../schema.ts';
-import type { Findings } from './policy.ts';
+import type { PolicyFindings } from './policy.ts';
 
 /**
  * Fields that decide what a call costs, each with the values at list price. `auto` is what Anthropic does when the tier is
@@ -19,26 +19,26 @@ const LIST_PRICE: ReadonlyMap<string, readonly unknown[]> = new Map<string, read
 const FREE_EDITS: ReadonlySet<string> = new Set(['clear_tool_uses_20250919', 'clear_thinking_20251015']);
 
 /** Refuses what costs more than the hold was computed for. */
-export function guardPrices(request: MessagesRequest, { refusals }: Findings): void {
+export function checkPricePolicy(request: MessagesRequest, { errors }: PolicyFindings): void {
   for (const [field, free] of LIST_PRICE) {
     const value = request[field];
     if (!isSet(value) || free.includes(value)) continue;
     const known = free.map((one) => JSON.stringify(one)).join(' and ');
-    refusals.push(note(field, known === '' ? 'not priced here; leave it out' : `only ${known} is priced here`));
+    errors.push(diagnostic(field, known === '' ? 'not priced here; leave it out' : `only ${known} is priced here`));
   }
   const { fallbacks, billing_policy: policy } = request;
   if (isSet(fallbacks) && !(Array.isArray(fallbacks) && fallbacks.length === 0)) {
-    refusals.push(note('fallbacks', 'other models are not priced within a request; leave it out'));
+    errors.push(diagnostic('fallbacks', 'other models are not priced within a request; leave it out'));
   }
   if (isSet(policy) && billTo(policy) !== 'self') {
-    refusals.push(note('billing_policy', 'requests are billed to the account of their key; leave it out'));
+    errors.push(diagnostic('billing_policy', 'requests are billed to the account of their key; leave it out'));
   }
   const edits = request.context_management?.edits ?? [];
   for (let i = 0; i < edits.length; i++) {
     const type = edits[i]?.type ?? '';
     if (FREE_EDITS.has(type)) continue;
     const known = [...FREE_EDITS].map((one) => JSON.stringify(one)).join(' and ');
-    refusals.push(note(`context_management.edits[${i}]`, `only ${known} are priced here`));
+    errors.push(diagnostic(`context_management.edits[${i}]`, `only ${known} are priced here`));
   }
 }
 

@@ -1,25 +1,25 @@
-import { note } from '../../field-note.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { appendKey } from '../../json/path.ts';
 import { isRecord, isSet, recordOr } from '../../json/record.ts';
 import type { MessagesRequest } from '../schema.ts';
-import type { Findings } from './policy.ts';
+import type { PolicyFindings } from './policy.ts';
 
 /**
  * Refuses ids of things stored in the provider's account: the account is shared, so an id could name another customer's
  * data. The messages say what to send instead.
  */
-export function guardReferences(request: MessagesRequest, findings: Findings): void {
-  const { refusals } = findings;
-  guardContainer(request, findings);
+export function checkReferencePolicy(request: MessagesRequest, findings: PolicyFindings): void {
+  const { errors } = findings;
+  checkContainer(request, findings);
   if (isSet(request['thread'])) {
-    refusals.push(note('thread', 'conversations are not stored at the provider; send the whole one in messages'));
+    errors.push(diagnostic('thread', 'conversations are not stored at the provider; send the whole one in messages'));
   }
   if (isSet(request['user_profile_id'])) {
-    refusals.push(note('user_profile_id', 'ids of things stored at the provider are not accepted; leave it out'));
+    errors.push(diagnostic('user_profile_id', 'ids of things stored at the provider are not accepted; leave it out'));
   }
   if (typeof request.diagnostics?.previous_message_id === 'string') {
     findings.warnings.push(
-      note('diagnostics', 'left out, since earlier answers at the provider are of an account that is shared'),
+      diagnostic('diagnostics', 'left out, since earlier answers at the provider are of an account that is shared'),
     );
     findings.edits.push({ op: 'remove', path: ['diagnostics'] });
   }
@@ -31,27 +31,27 @@ export function guardReferences(request: MessagesRequest, findings: Findings): v
 }
 
 /** A container is the provider's machine for tools that it runs; a skill is loaded into one. */
-function guardContainer({ container }: MessagesRequest, { refusals, warnings, edits }: Findings): void {
+function checkContainer({ container }: MessagesRequest, { errors, warnings, edits }: PolicyFindings): void {
   if (!isSet(container)) return;
   const { id, skills } = recordOr(container);
   if (typeof container === 'string' || isSet(id)) {
     const path = typeof container === 'string' ? 'container' : 'container.id';
-    refusals.push(note(path, 'ids of containers at the provider are not accepted; leave it out'));
+    errors.push(diagnostic(path, 'ids of containers at the provider are not accepted; leave it out'));
     return;
   }
   const custom = Array.isArray(skills) ? skills.findIndex((skill) => recordOr(skill)['type'] !== 'anthropic') : -1;
   if (custom >= 0) {
-    refusals.push(
-      note(`container.skills[${custom}]`, 'ids of skills stored at the provider are not accepted; leave it out'),
+    errors.push(
+      diagnostic(`container.skills[${custom}]`, 'ids of skills stored at the provider are not accepted; leave it out'),
     );
     return;
   }
-  warnings.push(note('container', 'left out, since tools run by the provider are not priced here'));
+  warnings.push(diagnostic('container', 'left out, since tools run by the provider are not priced here'));
   edits.push({ op: 'remove', path: ['container'] });
 }
 
 /** An uploaded file can be named in a block, its source, and in the blocks within; a tool's input is the client's own. */
-function findFiles(value: unknown, path: string, findings: Findings): void {
+function findFiles(value: unknown, path: string, findings: PolicyFindings): void {
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) findFiles(value[i], `${path}[${i}]`, findings);
     return;
@@ -61,8 +61,8 @@ function findFiles(value: unknown, path: string, findings: Findings): void {
     if (key === 'input') continue;
     const place = appendKey(path, key);
     if (key === 'file_id' && typeof inner === 'string') {
-      findings.refusals.push(
-        note(place, 'ids of uploaded files are not accepted; send the content with a source of type base64'),
+      findings.errors.push(
+        diagnostic(place, 'ids of uploaded files are not accepted; send the content with a source of type base64'),
       );
     } else if (typeof inner === 'object') findFiles(inner, place, findings);
   }

@@ -1,12 +1,12 @@
-import { note } from '../../field-note.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { isSet, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { InputTool, MessagesRequest } from '../schema.ts';
-import type { ReadRequest } from './parse.ts';
-import type { Findings } from './policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { PolicyFindings } from './policy.ts';
 import { isRunByClient } from './tool-kinds.ts';
 
 const NOT_PRICED = 'tools run by the provider are not priced here';
@@ -15,12 +15,12 @@ const NOT_PRICED = 'tools run by the provider are not priced here';
  * Tools that the provider runs itself, which bill the prompt again with each of their turns and are not priced here: left
  * out with a warning where they are only declared, as agents do on every turn; refused where the request forces one.
  */
-export function guardTools(read: ReadRequest, findings: Findings): void {
-  const { request } = read;
-  const { refusals, warnings, edits } = findings;
-  guardToolChanges(request, findings);
+export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings): void {
+  const { request } = parsed;
+  const { errors, warnings, edits } = findings;
+  checkToolChanges(request, findings);
   if (isSet(request.mcp_servers)) {
-    if (request.mcp_servers.length > 0) warnings.push(note('mcp_servers', `left out, since ${NOT_PRICED}`));
+    if (request.mcp_servers.length > 0) warnings.push(diagnostic('mcp_servers', `left out, since ${NOT_PRICED}`));
     edits.push({ op: 'remove', path: ['mcp_servers'] });
   }
   const tools = request.tools ?? [];
@@ -29,14 +29,14 @@ export function guardTools(read: ReadRequest, findings: Findings): void {
   if (first === undefined) return;
   const forced = forcedIndex(request, tools, first);
   if (forced !== undefined) {
-    refusals.push(note(`tools[${forced}]`, `${NOT_PRICED}; leave it out`));
+    errors.push(diagnostic(`tools[${forced}]`, `${NOT_PRICED}; leave it out`));
     return;
   }
-  for (const index of providerRun) warnings.push(note(`tools[${index}]`, `left out, since ${NOT_PRICED}`));
+  for (const index of providerRun) warnings.push(diagnostic(`tools[${index}]`, `left out, since ${NOT_PRICED}`));
   if (providerRun.length === tools.length) {
     edits.push({ op: 'remove', path: ['tools'] }, { op: 'remove', path: ['tool_choice'] });
   } else {
-    edits.push({ op: 'set', path: ['tools'], json: keptTools(read, new Set(providerRun)) });
+    edits.push({ op: 'set', path: ['tools'], json: keptTools(parsed, new Set(providerRun)) });
   }
 }
 
@@ -53,7 +53,7 @@ function forcedIndex(request: MessagesRequest, tools: readonly InputTool[], firs
  * The other tools as they stand, but for what has lost its sense: a tool that is loaded only when the provider's search
  * finds it, or called only by code the provider runs.
  */
-function keptTools({ object, request }: ReadRequest, providerRun: ReadonlySet<number>): string {
+function keptTools({ object, request }: ParsedRequest, providerRun: ReadonlySet<number>): string {
   const member = memberOf(object, 'tools');
   if (member === undefined) return '[]';
   const dropped = (request.tools ?? []).filter((_, index) => providerRun.has(index)).map((tool) => tool.type ?? '');
@@ -73,7 +73,7 @@ function keptTools({ object, request }: ReadRequest, providerRun: ReadonlySet<nu
 }
 
 /** Tools can also be declared in the middle of a conversation. Taking them out there would leave gaps in it. */
-function guardToolChanges(request: MessagesRequest, { refusals }: Findings): void {
+function checkToolChanges(request: MessagesRequest, { errors }: PolicyFindings): void {
   for (let i = 0; i < request.messages.length; i++) {
     const content = request.messages[i]?.content;
     if (!Array.isArray(content)) continue;
@@ -85,7 +85,7 @@ function guardToolChanges(request: MessagesRequest, { refusals }: Findings): voi
       const isProviderRun =
         stringOr(tool['type']).startsWith('mcp_') ||
         (tool['type'] === 'tool_definition' && !isRunByClient({ type: definitionType(definition['type']) }));
-      if (isProviderRun) refusals.push(note(`messages[${i}].content[${j}].tool`, `${NOT_PRICED}; leave it out`));
+      if (isProviderRun) errors.push(diagnostic(`messages[${i}].content[${j}].tool`, `${NOT_PRICED}; leave it out`));
     }
   }
 }

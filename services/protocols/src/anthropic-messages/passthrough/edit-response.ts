@@ -1,16 +1,16 @@
 import { parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { AnswerContext, AnswerReading, FinalUsage } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext, ResponseResult } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
-import { messagesUsageJson, readMessagesUsage, unreadableMessagesUsage } from '../usage.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 import { textOfBlock } from './generated-text.ts';
 
 /** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /** Reads the body of a successful answer. All its bytes stay but for the model's name and the usage's cost. */
-export function readAnswer(body: Buffer, context: AnswerContext): AnswerReading {
+export function transformResponse(body: Buffer, context: ResponseContext): ResponseResult {
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
   const value = recordOr(parseJson(body.toString('utf8')));
@@ -21,21 +21,21 @@ export function readAnswer(body: Buffer, context: AnswerContext): AnswerReading 
   if (!Array.isArray(content)) return { kind: 'malformed', problem: 'the answer has no content' };
   const { object } = scanned;
   return {
-    kind: 'answer',
-    usage: readMessagesUsage(value['usage']),
-    unreadable: unreadableMessagesUsage(value['usage']),
+    kind: 'response',
+    usage: readUsage(value['usage']),
+    unreadable: unreadableUsage(value['usage']),
     finishReason: stringOr(value['stop_reason']),
     text: content.map((block) => textOfBlock(recordOr(block))).join(''),
     render: (final) => splice(object, [modelEdit(context), usageEdit(final)]),
   };
 }
 
-function modelEdit(context: AnswerContext): Edit {
+function modelEdit(context: ResponseContext): Edit {
   return { op: 'set', path: ['model'], json: JSON.stringify(context.model) };
 }
 
 function usageEdit(final: FinalUsage): Edit {
   return final.estimated
-    ? { op: 'set', path: ['usage'], json: messagesUsageJson(final.usage, final.cost) }
+    ? { op: 'set', path: ['usage'], json: encodeUsage(final.usage, final.cost) }
     : { op: 'set', path: ['usage', 'cost'], json: final.cost };
 }

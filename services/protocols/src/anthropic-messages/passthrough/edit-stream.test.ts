@@ -4,7 +4,7 @@ import type { StreamStep } from '../../protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
 import { usageOf } from '../../usage.ts';
 import { event, RECORDED } from '../testing/recorded.ts';
-import { MessagesPassage } from './edit-stream.ts';
+import { MessagesStreamTransformer } from './edit-stream.ts';
 
 const CONTEXT = { model: 'alias', created: 0, newId: () => 'x', costOf: () => '0.5' };
 const USAGE = usageOf({ input: 20, cache_read: 5, cache_write_5m: 2, cache_write_1h: 7, output: 18, reasoning: 12 });
@@ -13,7 +13,7 @@ const FINAL = { usage: USAGE, estimated: false, cost: '0.125' };
 /** Passes chunks on until the stream is over. */
 function pass(chunks: readonly Buffer[], final = FINAL): { steps: StreamStep[]; sent: string } {
   const parser = new SseParser({ maxEventBytes: 1_000_000 });
-  const passage = new MessagesPassage(CONTEXT);
+  const passage = new MessagesStreamTransformer(CONTEXT);
   const steps: StreamStep[] = [];
   const sent: Buffer[] = [];
   for (const chunk of chunks) {
@@ -29,7 +29,7 @@ function pass(chunks: readonly Buffer[], final = FINAL): { steps: StreamStep[]; 
 }
 
 function fieldOf(steps: readonly StreamStep[], field: 'text' | 'finishReason'): string {
-  return steps.map((step) => (step.kind === 'answer' || step.kind === 'end' ? step[field] : '')).join('');
+  return steps.map((step) => (step.kind === 'content' || step.kind === 'end' ? step[field] : '')).join('');
 }
 
 test('all bytes stay but for the model’s name and the cost', () => {
@@ -40,20 +40,20 @@ test('all bytes stay but for the model’s name and the cost', () => {
   expect(sent).toBe(expected);
   expect(fieldOf(steps, 'text')).toBe('Zwölf 🙂Es ist wärmer.weather{"city": "Köln"}time');
   expect(steps.at(-1)).toMatchObject({ kind: 'end', finishReason: 'tool_use' });
-  expect(steps.at(-2)).toMatchObject({ kind: 'answer', usage: USAGE });
+  expect(steps.at(-2)).toMatchObject({ kind: 'content', usage: USAGE });
 });
 
 test('nothing of the final usage is sent before the stream is closed', () => {
   const upToStop = RECORDED.toString().replace(/event: message_stop[\s\S]*/, '');
   const { steps, sent } = pass([Buffer.from(upToStop)]);
-  expect(steps.at(-1)).toMatchObject({ kind: 'answer', bytes: undefined, usage: USAGE });
+  expect(steps.at(-1)).toMatchObject({ kind: 'content', bytes: undefined, usage: USAGE });
   expect(sent).not.toContain('message_delta');
 });
 
 test('until the end the report has the input only', () => {
   const { steps } = pass([RECORDED.subarray(0, 1_200)]);
   const input = usageOf({ input: 20, cache_read: 5, cache_write_5m: 2, cache_write_1h: 7 });
-  expect(steps[0]).toMatchObject({ kind: 'answer', usage: input });
+  expect(steps[0]).toMatchObject({ kind: 'content', usage: input });
 });
 
 test('an estimated usage takes the place of the upstream’s', () => {
@@ -103,10 +103,10 @@ describe('what is no answer', () => {
 
   test('a stream that ends before its answer is malformed, one that only lacks its last event is whole', () => {
     const events = (text: string) => new SseParser({ maxEventBytes: 99_999 }).push(Buffer.from(text)).events;
-    const broken = new MessagesPassage(CONTEXT);
+    const broken = new MessagesStreamTransformer(CONTEXT);
     for (const one of events(START)) broken.push(one);
     expect(broken.eof().kind).toBe('malformed');
-    const whole = new MessagesPassage(CONTEXT);
+    const whole = new MessagesStreamTransformer(CONTEXT);
     for (const one of events(START + event('message_delta', { delta: { stop_reason: 'end_turn' } }))) whole.push(one);
     expect(whole.eof()).toMatchObject({ kind: 'end', finishReason: 'end_turn' });
     expect(whole.close(FINAL).toString()).toMatch(/"cost":0\.125[\s\S]*message_stop/);

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../protocol.ts';
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
 import { type StreamReport, StreamUsage } from '../shared/stream-usage.ts';
-import { messagesDeltaUsageJson } from '../usage.ts';
+import { encodeDeltaUsage } from '../usage.ts';
 import { textOfBlock, textOfDelta } from './generated-text.ts';
 
 const NOTHING = Buffer.alloc(0);
@@ -21,8 +21,8 @@ const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['message', 'usage'] 
  * Passes a stream on. All bytes stay but for the model's name, which only `message_start` has, and the cost in the usage of
  * `message_delta`, which is kept back with `message_stop` until the charge is written.
  */
-export class MessagesPassage implements StreamPassage {
-  readonly #context: AnswerContext;
+export class MessagesStreamTransformer implements StreamTransformer {
+  readonly #context: ResponseContext;
   readonly #usage = new StreamUsage();
   #started = false;
   /** The last `message_delta`, and what it says. */
@@ -30,7 +30,7 @@ export class MessagesPassage implements StreamPassage {
   #finishReason = '';
   #stop: Buffer = MESSAGE_STOP;
 
-  constructor(context: AnswerContext) {
+  constructor(context: ResponseContext) {
     this.#context = context;
   }
 
@@ -95,7 +95,7 @@ export class MessagesPassage implements StreamPassage {
   }
 
   #lastDelta(final: FinalUsage): Buffer {
-    const usage = messagesDeltaUsageJson(final.usage, final.cost);
+    const usage = encodeDeltaUsage(final.usage, final.cost);
     if (this.#delta === undefined) {
       const delta = '{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null,"container":null}';
       return encodeSseEvent(`{"type":"message_delta","delta":${delta},"usage":${usage}}`, 'message_delta');
@@ -108,7 +108,7 @@ export class MessagesPassage implements StreamPassage {
 
   #answer(bytes: Buffer | undefined, text: string, report = NO_REPORT): StreamStep {
     if (!this.#started) return malformed('the stream does not begin with message_start');
-    return { kind: 'answer', bytes, text, finishReason: this.#finishReason, ...report };
+    return { kind: 'content', bytes, text, finishReason: this.#finishReason, ...report };
   }
 
   #end(): StreamStep {

@@ -4,7 +4,7 @@ import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 type Document = NonNullable<Citation['document']>;
 
 /** A citation of an answer's text; undefined when it is of no known kind. */
-export function citationOf(value: unknown): Citation | undefined {
+export function decodeCitation(value: unknown): Citation | undefined {
   const record = recordOr(value);
   const quote = stringOr(record['cited_text']);
   const said = {
@@ -49,7 +49,7 @@ function withDocument(
  * A citation for a client; undefined when it says no source. One of a web page has no `encrypted_index`, by which Anthropic
  * knows its own.
  */
-export function blockOfCitation({ url, title, quote, document }: Citation): JsonRecord | undefined {
+export function encodeCitation({ url, title, quote, document }: Citation): JsonRecord | undefined {
   if (document !== undefined) {
     const cited = { cited_text: quote ?? '', document_index: document.index, document_title: title ?? null };
     return { ...stretchOf(document), ...cited, file_id: null };

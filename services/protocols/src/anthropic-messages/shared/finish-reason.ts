@@ -1,4 +1,4 @@
-import type { AnswerPart } from '../../canonical/part.ts';
+import type { OutputPart } from '../../canonical/part.ts';
 import type { Finish, FinishReason } from '../../canonical/response.ts';
 
 /** The `stop_reason` values of the SDK's `StopReason` and its beta. */
@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
 };
 
 /** How an answer ended, from its `stop_reason` and `stop_sequence`. */
-export function finishOf(stopReason: unknown, stopSequence: unknown): Finish {
+export function decodeFinish(stopReason: unknown, stopSequence: unknown): Finish {
   const raw = typeof stopReason === 'string' ? stopReason : '';
   const reason = Object.hasOwn(REASONS, raw) ? (REASONS[raw] ?? 'other') : 'other';
   return typeof stopSequence === 'string' ? { reason, raw, stopSequence } : { reason, raw };
@@ -33,7 +33,7 @@ export interface EndingParts {
   readonly hasRefusal: boolean;
 }
 
-export function endingOf(parts: readonly AnswerPart[]): EndingParts {
+export function endingOf(parts: readonly OutputPart[]): EndingParts {
   return {
     hasCalls: parts.some((part) => part.type === 'tool-call'),
     hasRefusal: parts.some((part) => part.type === 'refusal'),
@@ -44,7 +44,7 @@ export function endingOf(parts: readonly AnswerPart[]): EndingParts {
  * How an answer ended, for a client. One that calls tools ends in `tool_use` also where its upstream says `stop` of it, since
  * clients of this protocol go by that; one in which the model declines in a part of its own ends in `refusal`.
  */
-export function stopFields(finish: Finish, ending: EndingParts): StopFields {
+export function encodeFinish(finish: Finish, ending: EndingParts): StopFields {
   const reason = stopReasonOf(finish, ending);
   return {
     stop_reason: reason,

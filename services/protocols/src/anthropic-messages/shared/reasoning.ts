@@ -1,4 +1,4 @@
-import { type Opaque, openOpaque, sealOpaque } from '../../canonical/opaque.ts';
+import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
 import type { ReasoningPart } from '../../canonical/part.ts';
 import { type JsonRecord, stringOr } from '../../json/record.ts';
 
@@ -8,34 +8,34 @@ const HOME = 'anthropic-messages';
 const REDACTED = 'redacted_thinking:';
 
 /** The seal of a `thinking` block; undefined when it has no signature. */
-export function sealOfSignature(signature: string): Opaque | undefined {
-  return signature === '' ? undefined : openOpaque(signature, HOME);
+export function decodeSignature(signature: string): Opaque | undefined {
+  return signature === '' ? undefined : unwrapOpaque(signature, HOME);
 }
 
 /** The seal of a `redacted_thinking` block. */
-export function sealOfRedacted(data: string): Opaque {
-  const opaque = openOpaque(data, HOME);
+export function decodeRedacted(data: string): Opaque {
+  const opaque = unwrapOpaque(data, HOME);
   return opaque.origin === HOME ? { origin: HOME, data: REDACTED + data } : opaque;
 }
 
 /** A block of thought; undefined when it is none, or an empty one. What Claude tells of its thoughts is a summary of them. */
-export function reasoningOf(block: JsonRecord): ReasoningPart | undefined {
+export function decodeReasoning(block: JsonRecord): ReasoningPart | undefined {
   if (block['type'] === 'redacted_thinking') {
     const data = stringOr(block['data']);
-    return data === '' ? undefined : { type: 'reasoning', form: 'full', text: '', opaque: sealOfRedacted(data) };
+    return data === '' ? undefined : { type: 'reasoning', form: 'full', text: '', opaque: decodeRedacted(data) };
   }
   if (block['type'] !== 'thinking') return undefined;
   const text = stringOr(block['thinking']);
-  const opaque = sealOfSignature(stringOr(block['signature']));
+  const opaque = decodeSignature(stringOr(block['signature']));
   if (text === '' && opaque === undefined) return undefined;
   return { type: 'reasoning', form: 'summary', text, ...(opaque !== undefined && { opaque }) };
 }
 
 /** The block for a thought; undefined when there is nothing to tell of it. */
-export function blockOfReasoning({ text, opaque }: ReasoningPart): JsonRecord | undefined {
+export function encodeReasoning({ text, opaque }: ReasoningPart): JsonRecord | undefined {
   if (opaque === undefined) return text === '' ? undefined : { type: 'thinking', thinking: text, signature: '' };
   if (text === '' && !isSignature(opaque)) return { type: 'redacted_thinking', data: redactedData(opaque) };
-  return { type: 'thinking', thinking: text, signature: sealOpaque(opaque, HOME) };
+  return { type: 'thinking', thinking: text, signature: wrapOpaque(opaque, HOME) };
 }
 
 /** Whether the seal was the signature of a block whose thoughts are not told. */
@@ -44,6 +44,6 @@ export function isSignature(opaque: Opaque): boolean {
 }
 
 function redactedData(opaque: Opaque): string {
-  const sealed = sealOpaque(opaque, HOME);
+  const sealed = wrapOpaque(opaque, HOME);
   return sealed.startsWith(REDACTED) ? sealed.slice(REDACTED.length) : sealed;
 }

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 import type { ReportedFigures, Usage } from '../../usage.ts';
-import { readInputUsage, readMessagesUsage, unreadableMessagesUsage } from '../usage.ts';
+import { readInputUsage, readUsage, unreadableUsage } from '../usage.ts';
 
 /** What an event of a stream reports of the usage. */
 export interface StreamReport {
@@ -37,8 +37,8 @@ export class StreamUsage {
   #read(): StreamReport {
     const members = this.#members;
     return {
-      usage: readMessagesUsage(members) ?? readInputUsage(members),
-      unreadable: unreadableMessagesUsage(members),
+      usage: readUsage(members) ?? readInputUsage(members),
+      unreadable: unreadableUsage(members),
     };
   }
 }

@@ -1,5 +1,5 @@
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { budgetOf, effortOf } from '../../canonical/effort.ts';
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import { EFFORTS, type Reasoning } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { type MessagesRequest, MIN_THINKING_TOKENS, type Thinking } from '../schema.ts';
@@ -12,22 +12,25 @@ export interface ReasoningField {
 }
 
 /** `thinking` and `output_config.effort` together; undefined when neither is set. */
-export function reasoningOfRequest(request: MessagesRequest, notes: EncodeNotes): ReasoningField | undefined {
+export function decodeThinking(request: MessagesRequest, diagnostics: Diagnostics): ReasoningField | undefined {
   const { thinking } = request;
-  const effort = effortOfRequest(request, notes);
+  const effort = effortOfRequest(request, diagnostics);
   if (thinking === undefined || thinking === null) {
     return effort === undefined ? undefined : { reasoning: { effort }, name: 'output_config.effort' };
   }
   const name = 'thinking';
   switch (thinking.type) {
     case 'disabled':
-      warnOfEffort(effort, notes);
+      warnOfEffort(effort, diagnostics);
       return { reasoning: { effort: 'none' }, name };
     case 'enabled':
-      warnOfEffort(effort, notes);
+      warnOfEffort(effort, diagnostics);
       return { reasoning: { budgetTokens: thinking.budget_tokens, ...showOf(thinking) }, name };
     case 'between_tools':
-      notes.warn('thinking.type', 'taken for "adaptive", since when to think cannot be told to this model\'s provider');
+      diagnostics.warn(
+        'thinking.type',
+        'taken for "adaptive", since when to think cannot be told to this model\'s provider',
+      );
       return { reasoning: { adaptive: true, ...(effort !== undefined && { effort }) }, name };
     case 'adaptive':
       return { reasoning: { adaptive: true, ...(effort !== undefined && { effort }), ...showOf(thinking) }, name };
@@ -36,16 +39,16 @@ export function reasoningOfRequest(request: MessagesRequest, notes: EncodeNotes)
   }
 }
 
-function effortOfRequest(request: MessagesRequest, notes: EncodeNotes): Reasoning['effort'] {
+function effortOfRequest(request: MessagesRequest, diagnostics: Diagnostics): Reasoning['effort'] {
   const text = request.output_config?.effort;
   if (text === undefined || text === null) return undefined;
   const effort = EFFORTS.find((known) => known === text);
-  if (effort === undefined) notes.warn('output_config.effort', "not passed on to this model's provider");
+  if (effort === undefined) diagnostics.warn('output_config.effort', "not passed on to this model's provider");
   return effort;
 }
 
-function warnOfEffort(effort: Reasoning['effort'], notes: EncodeNotes): void {
-  if (effort !== undefined) notes.warn('output_config.effort', 'left out, since thinking says how much to think');
+function warnOfEffort(effort: Reasoning['effort'], diagnostics: Diagnostics): void {
+  if (effort !== undefined) diagnostics.warn('output_config.effort', 'left out, since thinking says how much to think');
 }
 
 function showOf({ display }: Extract<Thinking, { type: 'enabled' | 'adaptive' }>): Pick<Reasoning, 'show'> {
@@ -68,24 +71,24 @@ export interface ThinkingLimits {
 }
 
 /** How much to think, for Anthropic: an effort for models that decide themselves, a budget for the older ones. */
-export function thinkingFields(
+export function encodeThinking(
   reasoning: Reasoning | undefined,
   limits: ThinkingLimits,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): ThinkingFields {
   if (reasoning === undefined) return {};
-  const effort = limits.model.isAdaptive ? effortFor(reasoning, limits, notes) : reasoning.effort;
+  const effort = limits.model.isAdaptive ? effortFor(reasoning, limits, diagnostics) : reasoning.effort;
   const isAdaptive = reasoning.adaptive === true || (limits.model.isAdaptive && effort !== undefined);
-  if (isAdaptive) return adaptiveFields(reasoning, effort, limits, notes);
-  return budgetFields(reasoning, limits, notes);
+  if (isAdaptive) return adaptiveFields(reasoning, effort, limits, diagnostics);
+  return budgetFields(reasoning, limits, diagnostics);
 }
 
 /** A budget as an effort, for models that take none. */
-function effortFor(reasoning: Reasoning, { name }: ThinkingLimits, notes: EncodeNotes): Reasoning['effort'] {
+function effortFor(reasoning: Reasoning, { name }: ThinkingLimits, diagnostics: Diagnostics): Reasoning['effort'] {
   const { effort, budgetTokens } = reasoning;
   if (effort !== undefined || budgetTokens === undefined) return effort;
   const nearest = effortOf(budgetTokens);
-  if (nearest !== 'none') notes.warn(name, `sent as the effort "${nearest}", since this model takes no budget`);
+  if (nearest !== 'none') diagnostics.warn(name, `sent as the effort "${nearest}", since this model takes no budget`);
   return nearest;
 }
 
@@ -93,28 +96,32 @@ function adaptiveFields(
   reasoning: Reasoning,
   effort: Reasoning['effort'],
   { name, model }: ThinkingLimits,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): ThinkingFields {
   if (effort === undefined) return { thinking: { type: 'adaptive', ...displayOf(reasoning) } };
   if (effort === 'none' && !model.alwaysThinks) return { thinking: { type: 'disabled' } };
-  if (effort === 'none') notes.warn(name, 'sent as the effort "low", since this model always thinks');
+  if (effort === 'none') diagnostics.warn(name, 'sent as the effort "low", since this model always thinks');
   // Anthropic's efforts begin with `low`.
   const sent = effort === 'none' || effort === 'minimal' ? 'low' : effort;
   return { thinking: { type: 'adaptive', ...displayOf(reasoning) }, output_config: { effort: sent } };
 }
 
 /** A budget must leave room for an answer within the limit; one that the limit has no room for is left out. */
-function budgetFields(reasoning: Reasoning, { name, maxTokens }: ThinkingLimits, notes: EncodeNotes): ThinkingFields {
+function budgetFields(
+  reasoning: Reasoning,
+  { name, maxTokens }: ThinkingLimits,
+  diagnostics: Diagnostics,
+): ThinkingFields {
   const { effort } = reasoning;
   const budget = reasoning.budgetTokens ?? (effort === undefined ? undefined : budgetOf(effort));
   if (budget === undefined) {
-    if (reasoning.show !== undefined) notes.warn(name, 'left out, since it does not say how much to think');
+    if (reasoning.show !== undefined) diagnostics.warn(name, 'left out, since it does not say how much to think');
     return {};
   }
   if (budget === 0) return { thinking: { type: 'disabled' } };
   const tokens = Math.max(MIN_THINKING_TOKENS, Math.min(budget, maxTokens - 1));
   if (tokens >= maxTokens) {
-    notes.warn(name, `left out, since thinking needs an output limit of more than ${MIN_THINKING_TOKENS} tokens`);
+    diagnostics.warn(name, `left out, since thinking needs an output limit of more than ${MIN_THINKING_TOKENS} tokens`);
     return {};
   }
   return { thinking: { type: 'enabled', budget_tokens: tokens, ...displayOf(reasoning) } };

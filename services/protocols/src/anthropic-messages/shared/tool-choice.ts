@@ -6,7 +6,7 @@ import type { MessagesRequest } from '../schema.ts';
 type InputChoice = NonNullable<MessagesRequest['tool_choice']>;
 
 /** A client's choice of tools. */
-export function toolChoiceOf(choice: InputChoice): ToolChoice {
+export function decodeToolChoice(choice: InputChoice): ToolChoice {
   switch (choice.type) {
     case 'auto':
     case 'none':
@@ -35,7 +35,7 @@ export function chosenTools({ tools, toolChoice }: CanonicalRequest): readonly T
 }
 
 /** The choice for Anthropic; undefined when it is the default. */
-export function blockOfToolChoice(
+export function encodeToolChoice(
   choice: ToolChoice | undefined,
   parallel: boolean | undefined,
 ): JsonRecord | undefined {

@@ -16,20 +16,20 @@ export function read(members: JsonRecord): ClientRequest {
 }
 
 export function readText(text: string): ClientRequest {
-  const reading = runToEnd(anthropicMessages.readRequest(Buffer.from(text), CALL));
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+  const result = runToEnd(anthropicMessages.parseRequest(Buffer.from(text), CALL));
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 /** Why a request is refused for its shape; undefined when it is not. */
 export function shapeError(members: JsonRecord): string | undefined {
-  const reading = runToEnd(anthropicMessages.readRequest(Buffer.from(JSON.stringify(bodyOf(members))), CALL));
-  return reading.ok ? undefined : reading.error.message;
+  const result = runToEnd(anthropicMessages.parseRequest(Buffer.from(JSON.stringify(bodyOf(members))), CALL));
+  return result.ok ? undefined : result.error.message;
 }
 
 /** What goes to a provider of the same protocol. */
 export function forwarded(request: ClientRequest): JsonRecord {
-  return JSON.parse(request.forward({ upstreamModel: 'claude', outputTokens: undefined }).toString());
+  return JSON.parse(request.editRequest({ upstreamModel: 'claude', outputTokens: undefined }).toString());
 }
 
 /** A conversation with what the assistant said before. */

@@ -6,7 +6,7 @@ import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import { inputText } from '../../canonical/tool-input.ts';
 import { isRecord, type JsonRecord, stringOr } from '../../json/record.ts';
 import type { DecodeContext } from '../../protocol.ts';
-import { reasoningOf } from '../shared/reasoning.ts';
+import { decodeReasoning } from '../shared/reasoning.ts';
 
 /** A block of a stream that has begun and not ended. */
 export interface OpenBlock {
@@ -48,7 +48,7 @@ export class BlockQueue {
       }
       case 'thinking':
       case 'redacted_thinking': {
-        const part = reasoningOf(content);
+        const part = decodeReasoning(content);
         const form = content['type'] === 'thinking' ? 'summary' : 'full';
         const block = this.#begin(index, 'thinking', { type: 'reasoning', form }, out);
         block.opaque = part?.opaque;

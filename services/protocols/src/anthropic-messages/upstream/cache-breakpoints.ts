@@ -1,4 +1,4 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
 
@@ -14,7 +14,11 @@ type Change = (control: unknown, path: string) => unknown;
  * The marks for the cache as Anthropic takes them. Those that are too many are left out, the earliest first, since what a
  * later one keeps contains what an earlier one does. A long life behind a short one becomes a short one, too.
  */
-export function* limitBreakpoints(body: JsonRecord, at: string | undefined, notes: EncodeNotes): Stages<JsonRecord> {
+export function* limitBreakpoints(
+  body: JsonRecord,
+  at: string | undefined,
+  diagnostics: Diagnostics,
+): Stages<JsonRecord> {
   const marks: { life: '5m' | '1h'; path: string }[] = [];
   yield* withMarks(body, (control, path) => {
     marks.push({ life: lifeOf(control), path });
@@ -25,14 +29,14 @@ export function* limitBreakpoints(body: JsonRecord, at: string | undefined, note
   const firstShort = kept.findIndex(({ life }) => life === '5m');
   const late = firstShort === -1 ? undefined : kept.slice(firstShort).find(({ life }) => life === '1h');
   if (surplus <= 0 && late === undefined) return body;
-  const places = notes.places();
+  const places = diagnostics.places();
   const nameOf = (mark: { path: string } | undefined) => clientName(mark?.path ?? '', places) ?? at;
   if (surplus > 0) {
     const message = `only the last ${MAX_BREAKPOINTS} marks for the cache are passed on to this model's provider`;
-    notes.warn(nameOf(marks[0]), message);
+    diagnostics.warn(nameOf(marks[0]), message);
   }
   if (late !== undefined) {
-    notes.warn(nameOf(late), 'marks for the cache of "1h" behind one of "5m" are sent as "5m"');
+    diagnostics.warn(nameOf(late), 'marks for the cache of "1h" behind one of "5m" are sent as "5m"');
   }
   let isShort = false;
   return yield* withMarks(body, (control) => {

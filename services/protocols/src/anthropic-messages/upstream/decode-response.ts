@@ -1,16 +1,16 @@
 import type { Citation } from '../../canonical/citation.ts';
-import type { AnswerPart } from '../../canonical/part.ts';
+import type { OutputPart } from '../../canonical/part.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext, WholeReading } from '../../protocol.ts';
+import type { DecodeContext, DecodeResult } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
-import { citationOf } from '../shared/citations.ts';
-import { finishOf } from '../shared/finish-reason.ts';
-import { reasoningOf } from '../shared/reasoning.ts';
+import { decodeCitation } from '../shared/citations.ts';
+import { decodeFinish } from '../shared/finish-reason.ts';
+import { decodeReasoning } from '../shared/reasoning.ts';
 import { toolInputs } from '../shared/tool-inputs.ts';
-import { readMessagesUsage, unreadableMessagesUsage } from '../usage.ts';
+import { readUsage, unreadableUsage } from '../usage.ts';
 
 /** Reads a whole answer. Blocks of kinds that no other protocol has, such as what the provider's own tools did, are left out. */
-export function decodeResponse(body: Buffer, context: DecodeContext): WholeReading {
+export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
   const value = parseJson(body.toString('utf8'));
   if (!isRecord(value)) return { kind: 'malformed', problem: 'the answer is no JSON object' };
   if (value['type'] === 'error' || (value['content'] === undefined && value['error'] !== undefined)) {
@@ -21,19 +21,19 @@ export function decodeResponse(body: Buffer, context: DecodeContext): WholeReadi
   const blocks: JsonRecord[] = content.map(recordOr);
   const inputs = blocks.some((block) => block['type'] === 'tool_use') ? toolInputs(body) : () => '{}';
   return {
-    kind: 'answer',
+    kind: 'response',
     response: {
       id: stringOr(value['id']),
       created: undefined,
       choices: [
         {
           parts: blocks.flatMap((block, index) => partOf(block, inputs, index, context) ?? []),
-          finish: finishOf(value['stop_reason'], value['stop_sequence']),
+          finish: decodeFinish(value['stop_reason'], value['stop_sequence']),
         },
       ],
-      usage: readMessagesUsage(value['usage']),
+      usage: readUsage(value['usage']),
     },
-    unreadable: unreadableMessagesUsage(value['usage']),
+    unreadable: unreadableUsage(value['usage']),
   };
 }
 
@@ -42,7 +42,7 @@ function partOf(
   inputs: (index: number) => string,
   index: number,
   context: DecodeContext,
-): AnswerPart | undefined {
+): OutputPart | undefined {
   switch (block['type']) {
     case 'text': {
       const text = stringOr(block['text']);
@@ -55,10 +55,10 @@ function partOf(
       return { type: 'tool-call', id, name: stringOr(block['name']), kind: 'function', input: inputs(index) };
     }
     default:
-      return reasoningOf(block);
+      return decodeReasoning(block);
   }
 }
 
 function citationsOf(value: unknown): Citation[] {
-  return Array.isArray(value) ? value.flatMap((one) => citationOf(one) ?? []) : [];
+  return Array.isArray(value) ? value.flatMap((one) => decodeCitation(one) ?? []) : [];
 }

@@ -6,9 +6,9 @@ import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
 import type { ReportedFigures, Usage } from '../../usage.ts';
-import { citationOf } from '../shared/citations.ts';
-import { finishOf } from '../shared/finish-reason.ts';
-import { sealOfSignature } from '../shared/reasoning.ts';
+import { decodeCitation } from '../shared/citations.ts';
+import { decodeFinish } from '../shared/finish-reason.ts';
+import { decodeSignature } from '../shared/reasoning.ts';
 import { type StreamReport, StreamUsage } from '../shared/stream-usage.ts';
 import { BlockQueue, type OpenBlock } from './block-queue.ts';
 
@@ -96,10 +96,10 @@ export class MessagesStreamDecoder implements StreamDecoder {
         queue.text(queue.at(index, 'tool_use', this.#out), stringOr(delta['partial_json']), this.#out);
         break;
       case 'signature_delta':
-        seal(queue.at(index, 'thinking', this.#out), sealOfSignature(stringOr(delta['signature'])));
+        seal(queue.at(index, 'thinking', this.#out), decodeSignature(stringOr(delta['signature'])));
         break;
       case 'citations_delta': {
-        const citation = citationOf(delta['citation']);
+        const citation = decodeCitation(delta['citation']);
         if (citation !== undefined) queue.cite(queue.at(index, 'text', this.#out), citation, this.#out);
         break;
       }
@@ -126,7 +126,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     this.#queue.closeAll(this.#out);
     // Reported again, since it covers what was kept back until here, too.
     if (this.#current !== undefined) this.#out.push({ type: 'usage', usage: this.#current });
-    this.#out.push({ type: 'finish', choice: 0, finish: finishOf(this.#stopReason, this.#stopSequence) });
+    this.#out.push({ type: 'finish', choice: 0, finish: decodeFinish(this.#stopReason, this.#stopSequence) });
     return { kind: 'end', events: this.#out };
   }
 

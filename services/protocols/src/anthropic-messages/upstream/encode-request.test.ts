@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import { request } from '../../canonical/testing/arbitrary.ts';
@@ -30,14 +30,14 @@ interface Encoded {
 }
 
 function encode(members: Partial<CanonicalRequest>, target: Partial<EncodeTarget> = {}): Encoded {
-  const notes = new EncodeNotes();
+  const diagnostics = new Diagnostics();
   const given: CanonicalRequest = { messages: [HELLO], tools: [], names: {}, ...members };
-  const body = runToEnd(encodeRequest(given, { ...TARGET, ...target }, notes));
+  const body = runToEnd(encodeRequest(given, { ...TARGET, ...target }, diagnostics));
   return {
     body,
-    warnings: notes.warnings.map((note) => note.path),
-    refusals: notes.refusals.map((note) => note.path),
-    places: notes.places(),
+    warnings: diagnostics.warnings.map((warning) => warning.path),
+    refusals: diagnostics.errors.map((warning) => warning.path),
+    places: diagnostics.places(),
   };
 }
 
@@ -289,14 +289,14 @@ describe('what Anthropic cannot be told', () => {
 test('any request comes out as one that Anthropic takes, or is refused', () => {
   fc.assert(
     fc.property(request({ customTools: false, placed: true }), (given) => {
-      const notes = new EncodeNotes();
-      const body = runToEnd(encodeRequest(given, TARGET, notes));
-      if (notes.refusals.length > 0) return;
+      const diagnostics = new Diagnostics();
+      const body = runToEnd(encodeRequest(given, TARGET, diagnostics));
+      if (diagnostics.errors.length > 0) return;
       expect(shapeError(body)).toBeUndefined();
       const messages = Array.isArray(body['messages']) ? body['messages'] : [];
       const roles = messages.map((message) => (isRecord(message) ? message['role'] : ''));
       expect(roles.filter((role, i) => role === roles[i - 1])).toEqual([]);
-      for (const { message } of notes.warnings) expect(message).toMatch(/^[a-z]+[.[][^ ]*: /);
+      for (const { message } of diagnostics.warnings) expect(message).toMatch(/^[a-z]+[.[][^ ]*: /);
     }),
     { numRuns: 50 },
   );

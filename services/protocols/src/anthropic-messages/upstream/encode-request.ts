@@ -1,19 +1,19 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { InstructionMessage, Message } from '../../canonical/message.ts';
 import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isRecord } from '../../json/record.ts';
 import type { EncodeTarget } from '../../protocol.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
-import { cacheControlOf } from '../shared/cache.ts';
+import { encodeCacheControl } from '../shared/cache.ts';
 import { modelKind } from '../shared/model-kind.ts';
-import { type ThinkingFields, type ThinkingLimits, thinkingFields } from '../shared/thinking.ts';
-import { blockOfToolChoice, isForced } from '../shared/tool-choice.ts';
+import { encodeThinking, type ThinkingFields, type ThinkingLimits } from '../shared/thinking.ts';
+import { encodeToolChoice, isForced } from '../shared/tool-choice.ts';
 import { limitBreakpoints } from './cache-breakpoints.ts';
 import { encodeTools } from './encode-tools.ts';
 import { encodeTurns, isThought } from './encode-turns.ts';
-import { samplingFields } from './sampling.ts';
-import { heldSchema } from './strict-schema.ts';
+import { encodeSampling } from './sampling.ts';
+import { strictSchema } from './strict-schema.ts';
 
 /** Fields that Anthropic has no word for, and that change nothing of what an answer says. */
 const LEFT_OUT: readonly FieldName[] = [
@@ -33,26 +33,26 @@ const REFUSED: readonly FieldName[] = ['logitBias', 'logprobs'];
 export function* encodeRequest(
   request: CanonicalRequest,
   target: EncodeTarget,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): Stages<JsonRecord> {
   const { names } = request;
-  noteMissing(request, notes);
-  const maxTokens = limitOf(request, target, notes);
-  const { instructions, turns } = yield* partInstructions(request.messages, notes);
-  const messages = yield* encodeTurns(turns, notes);
+  noteMissing(request, diagnostics);
+  const maxTokens = limitOf(request, target, diagnostics);
+  const { instructions, turns } = yield* partInstructions(request.messages, diagnostics);
+  const messages = yield* encodeTurns(turns, diagnostics);
   const model = modelKind(target.upstreamModel);
-  const thinking = thinkingOf(request, messages, { name: names.reasoning, maxTokens, model }, notes);
+  const thinking = thinkingOf(request, messages, { name: names.reasoning, maxTokens, model }, diagnostics);
   const isThinking = thinking.thinking !== undefined && thinking.thinking['type'] !== 'disabled';
-  const tools = yield* encodeTools(request, notes);
-  const toolChoice = tools.length === 0 ? undefined : choiceOf(request, isThinking, notes);
-  const config = { ...thinking.output_config, ...formatOf(request, notes) };
+  const tools = yield* encodeTools(request, diagnostics);
+  const toolChoice = tools.length === 0 ? undefined : choiceOf(request, isThinking, diagnostics);
+  const config = { ...thinking.output_config, ...formatOf(request, diagnostics) };
   const body = {
     model: target.upstreamModel,
     max_tokens: maxTokens,
     ...(target.isStream && { stream: true }),
-    ...(request.cache !== undefined && { cache_control: cacheControlOf(request.cache) }),
+    ...(request.cache !== undefined && { cache_control: encodeCacheControl(request.cache) }),
     ...(request.userId !== undefined && { metadata: { user_id: request.userId } }),
-    ...samplingFields(request, { isThinking, isFixed: model.isAdaptive }, notes),
+    ...encodeSampling(request, { isThinking, isFixed: model.isAdaptive }, diagnostics),
     ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
     ...(Object.keys(config).length > 0 && { output_config: config }),
     ...(toolChoice !== undefined && { tool_choice: toolChoice }),
@@ -60,31 +60,31 @@ export function* encodeRequest(
     ...(instructions.length > 0 && { system: instructions }),
     messages,
   };
-  placeFields(names, notes);
-  return yield* limitBreakpoints(body, names.cache, notes);
+  placeFields(names, diagnostics);
+  return yield* limitBreakpoints(body, names.cache, diagnostics);
 }
 
-function noteMissing(request: CanonicalRequest, notes: EncodeNotes): void {
+function noteMissing(request: CanonicalRequest, diagnostics: Diagnostics): void {
   const { names, truncation, choices } = request;
   for (const field of LEFT_OUT) {
-    if (request[field] !== undefined) notes.warn(names[field], "not passed on to this model's provider");
+    if (request[field] !== undefined) diagnostics.warn(names[field], "not passed on to this model's provider");
   }
-  if (truncation === 'auto') notes.warn(names.truncation, "not passed on to this model's provider");
+  if (truncation === 'auto') diagnostics.warn(names.truncation, "not passed on to this model's provider");
   for (const field of REFUSED) {
     if (request[field] !== undefined)
-      notes.refuse(names[field], "this model's provider does not offer it; leave it out");
+      diagnostics.reject(names[field], "this model's provider does not offer it; leave it out");
   }
   if (choices !== undefined && choices > 1) {
-    notes.refuse(names.choices, "this model's provider gives one answer to a request; set it to 1");
+    diagnostics.reject(names.choices, "this model's provider gives one answer to a request; set it to 1");
   }
 }
 
 /** The limit that the protocol demands: what the balance affords, else the client's, else the model's. */
-function limitOf(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): number {
+function limitOf(request: CanonicalRequest, target: EncodeTarget, diagnostics: Diagnostics): number {
   const { maxOutputTokens: wanted, names } = request;
   if (target.outputTokens !== undefined) return target.outputTokens;
   if (wanted !== undefined && wanted > target.maxOutputTokens) {
-    notes.warn(names.maxOutputTokens, `sent as ${target.maxOutputTokens}, the most this model generates`);
+    diagnostics.warn(names.maxOutputTokens, `sent as ${target.maxOutputTokens}, the most this model generates`);
   }
   return Math.min(wanted ?? target.maxOutputTokens, target.maxOutputTokens);
 }
@@ -95,17 +95,17 @@ interface PartedMessages {
 }
 
 /** All instructions stand in front of the conversation. A request of nothing else asks with the last of them. */
-function* partInstructions(messages: readonly Message[], notes: EncodeNotes): Stages<PartedMessages> {
+function* partInstructions(messages: readonly Message[], diagnostics: Diagnostics): Stages<PartedMessages> {
   if (isTurnOver(messages.length)) yield;
   const first = messages.findIndex((message) => !isInstruction(message));
   const turns = messages.filter((message) => !isInstruction(message));
   const instructions = messages.filter(isInstruction);
   for (const message of messages.slice(first === -1 ? messages.length : first).filter(isInstruction)) {
-    notes.warn(message.at, 'moved in front of the conversation, where this provider takes instructions');
+    diagnostics.warn(message.at, 'moved in front of the conversation, where this provider takes instructions');
   }
   const last = turns.length === 0 ? instructions.pop() : undefined;
   if (last !== undefined) {
-    notes.warn(last.at, "sent as the user's turn, since this provider takes no request without one");
+    diagnostics.warn(last.at, "sent as the user's turn, since this provider takes no request without one");
     turns.push({ role: 'user', parts: last.parts, ...(last.at !== undefined && { at: last.at }) });
   }
   const blocks: JsonRecord[] = [];
@@ -113,8 +113,8 @@ function* partInstructions(messages: readonly Message[], notes: EncodeNotes): St
     for (const part of message.parts) {
       if (isTurnOver()) yield;
       if (part.text.trim() === '') continue;
-      notes.placed(`system[${blocks.length}]`, part.at ?? message.at);
-      const cache = part.cache === undefined ? {} : { cache_control: cacheControlOf(part.cache) };
+      diagnostics.placed(`system[${blocks.length}]`, part.at ?? message.at);
+      const cache = part.cache === undefined ? {} : { cache_control: encodeCacheControl(part.cache) };
       blocks.push({ type: 'text', text: part.text, ...cache });
     }
   }
@@ -133,11 +133,11 @@ function thinkingOf(
   request: CanonicalRequest,
   messages: readonly JsonRecord[],
   limits: ThinkingLimits,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): ThinkingFields {
-  const fields = thinkingFields(request.reasoning, limits, notes);
+  const fields = encodeThinking(request.reasoning, limits, diagnostics);
   if (fields.thinking?.['type'] !== 'enabled' || !lacksThoughts(messages)) return fields;
-  notes.warn(limits.name, "left out, since the assistant's last turn came without thoughts of this provider");
+  diagnostics.warn(limits.name, "left out, since the assistant's last turn came without thoughts of this provider");
   return {};
 }
 
@@ -151,35 +151,38 @@ function lacksThoughts(messages: readonly JsonRecord[]): boolean {
   return isGoneOnWith && first !== undefined && !isThought(first);
 }
 
-function choiceOf(request: CanonicalRequest, isThinking: boolean, notes: EncodeNotes): JsonRecord | undefined {
+function choiceOf(request: CanonicalRequest, isThinking: boolean, diagnostics: Diagnostics): JsonRecord | undefined {
   if (isThinking && isForced(request.toolChoice)) {
-    notes.refuse(
+    diagnostics.reject(
       request.names.toolChoice,
       "this model's provider forces no tool while the model thinks; let the model choose, or switch reasoning off",
     );
   }
-  return blockOfToolChoice(request.toolChoice, request.parallelToolCalls);
+  return encodeToolChoice(request.toolChoice, request.parallelToolCalls);
 }
 
-function formatOf({ responseFormat, names }: CanonicalRequest, notes: EncodeNotes): JsonRecord {
+function formatOf({ responseFormat, names }: CanonicalRequest, diagnostics: Diagnostics): JsonRecord {
   switch (responseFormat?.type) {
     case undefined:
     case 'text':
       return {};
     case 'json':
-      notes.refuse(names.responseFormat, "this model's provider answers in JSON only by a schema; give a JSON schema");
+      diagnostics.reject(
+        names.responseFormat,
+        "this model's provider answers in JSON only by a schema; give a JSON schema",
+      );
       return {};
     case 'json-schema': {
-      const held = heldSchema(responseFormat.schema);
+      const held = strictSchema(responseFormat.schema);
       if (held === undefined) {
-        notes.refuse(
+        diagnostics.reject(
           names.responseFormat,
           "this model's provider holds answers only to schemas whose objects list all their properties",
         );
         return {};
       }
       if (held.told.size > 0) {
-        notes.warn(names.responseFormat, `the model is told of ${[...held.told].join(', ')}, but not held to it`);
+        diagnostics.warn(names.responseFormat, `the model is told of ${[...held.told].join(', ')}, but not held to it`);
       }
       return { format: { type: 'json_schema', schema: held.schema } };
     }
@@ -189,15 +192,15 @@ function formatOf({ responseFormat, names }: CanonicalRequest, notes: EncodeNote
 }
 
 /** Where Anthropic names a field of its own, the client is told of the one it set. */
-function placeFields(names: CanonicalRequest['names'], notes: EncodeNotes): void {
-  notes.placed('max_tokens', names.maxOutputTokens);
-  notes.placed('temperature', names.temperature);
-  notes.placed('top_p', names.topP);
-  notes.placed('top_k', names.topK);
-  notes.placed('stop_sequences', names.stop);
-  notes.placed('thinking', names.reasoning);
-  notes.placed('tool_choice', names.toolChoice);
-  notes.placed('output_config.format', names.responseFormat);
-  notes.placed('output_config.effort', names.reasoning);
-  notes.placed('metadata.user_id', names.userId);
+function placeFields(names: CanonicalRequest['names'], diagnostics: Diagnostics): void {
+  diagnostics.placed('max_tokens', names.maxOutputTokens);
+  diagnostics.placed('temperature', names.temperature);
+  diagnostics.placed('top_p', names.topP);
+  diagnostics.placed('top_k', names.topK);
+  diagnostics.placed('stop_sequences', names.stop);
+  diagnostics.placed('thinking', names.reasoning);
+  diagnostics.placed('tool_choice', names.toolChoice);
+  diagnostics.placed('output_config.format', names.responseFormat);
+  diagnostics.placed('output_config.effort', names.reasoning);
+  diagnostics.placed('metadata.user_id', names.userId);
 }

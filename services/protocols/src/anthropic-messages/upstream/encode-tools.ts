@@ -1,52 +1,58 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { FunctionTool, Tool } from '../../canonical/tool.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
-import { cacheControlOf } from '../shared/cache.ts';
+import { encodeCacheControl } from '../shared/cache.ts';
 import { chosenTools } from '../shared/tool-choice.ts';
-import { heldSchema } from './strict-schema.ts';
+import { strictSchema } from './strict-schema.ts';
 
 /** What Anthropic takes as a tool's name. */
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** The tools that the model may call. */
-export function* encodeTools(request: CanonicalRequest, notes: EncodeNotes): Stages<JsonRecord[]> {
+export function* encodeTools(request: CanonicalRequest, diagnostics: Diagnostics): Stages<JsonRecord[]> {
   const tools: JsonRecord[] = [];
   for (const tool of chosenTools(request)) {
     if (isTurnOver()) yield;
-    const written = toolOf(tool, notes);
+    const written = toolOf(tool, diagnostics);
     if (written === undefined) continue;
-    notes.placed(`tools[${tools.length}]`, tool.at);
+    diagnostics.placed(`tools[${tools.length}]`, tool.at);
     tools.push(written);
   }
   return tools;
 }
 
-function toolOf(tool: Tool, notes: EncodeNotes): JsonRecord | undefined {
+function toolOf(tool: Tool, diagnostics: Diagnostics): JsonRecord | undefined {
   if (!TOOL_NAME.test(tool.name)) {
-    notes.refuse(tool.at, "this model's provider takes tool names of letters, digits, underscores and dashes only");
+    diagnostics.reject(
+      tool.at,
+      "this model's provider takes tool names of letters, digits, underscores and dashes only",
+    );
     return undefined;
   }
   if (tool.type === 'custom') {
-    notes.refuse(tool.at, "this model's provider has no tools whose input is plain text");
+    diagnostics.reject(tool.at, "this model's provider has no tools whose input is plain text");
     return undefined;
   }
   return {
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
-    ...inputOf(tool, notes),
-    ...(tool.cache !== undefined && { cache_control: cacheControlOf(tool.cache) }),
+    ...inputOf(tool, diagnostics),
+    ...(tool.cache !== undefined && { cache_control: encodeCacheControl(tool.cache) }),
   };
 }
 
 /** The schema of a call's input, and whether the input is held to it. */
-function inputOf({ parameters, strict, at }: FunctionTool, notes: EncodeNotes): JsonRecord {
+function inputOf({ parameters, strict, at }: FunctionTool, diagnostics: Diagnostics): JsonRecord {
   const schema = schemaOf(parameters);
   if (strict !== true) return { input_schema: schema };
-  const held = heldSchema(schema);
+  const held = strictSchema(schema);
   if (held?.told.size === 0) return { input_schema: held.schema, strict: true };
-  notes.warn(at, "not sent as strict, since this model's provider cannot hold a call to all that its schema says");
+  diagnostics.warn(
+    at,
+    "not sent as strict, since this model's provider cannot hold a call to all that its schema says",
+  );
   return { input_schema: schema };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import { runToEnd } from '../../stages.ts';
@@ -8,14 +8,14 @@ import { encodeRequest } from './encode-request.ts';
 const HELLO: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }], at: 'input' };
 
 function encode(members: Partial<CanonicalRequest>) {
-  const notes = new EncodeNotes();
+  const diagnostics = new Diagnostics();
   const target = { upstreamModel: 'claude-x', outputTokens: undefined, isStream: false, maxOutputTokens: 32_000 };
-  const body = runToEnd(encodeRequest({ messages: [HELLO], tools: [], names: {}, ...members }, target, notes));
+  const body = runToEnd(encodeRequest({ messages: [HELLO], tools: [], names: {}, ...members }, target, diagnostics));
   return {
     body,
-    warnings: notes.warnings.map((note) => note.path),
-    refusals: notes.refusals.map((note) => note.path),
-    places: notes.places(),
+    warnings: diagnostics.warnings.map((warning) => warning.path),
+    refusals: diagnostics.errors.map((warning) => warning.path),
+    places: diagnostics.places(),
   };
 }
 

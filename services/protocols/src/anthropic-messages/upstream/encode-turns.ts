@@ -1,14 +1,14 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { withOwnReasoning } from '../../canonical/foreign.ts';
 import type { Message } from '../../canonical/message.ts';
-import type { AnswerPart, CacheHint, FilePart, ToolResultPart } from '../../canonical/part.ts';
+import type { CacheHint, FilePart, OutputPart, ToolResultPart } from '../../canonical/part.ts';
 import { providerToolId, type ToolIdRule } from '../../canonical/tool-ids.ts';
 import { inputObject } from '../../canonical/tool-input.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
-import { cacheControlOf } from '../shared/cache.ts';
-import { blockOfReasoning } from '../shared/reasoning.ts';
-import { documentBlock, imageBlock } from './media.ts';
+import { encodeCacheControl } from '../shared/cache.ts';
+import { encodeReasoning } from '../shared/reasoning.ts';
+import { encodeDocument, encodeImage } from './media.ts';
 
 /** What Anthropic takes as the id of a call. */
 const TOOL_ID: ToolIdRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
@@ -32,24 +32,24 @@ interface Turn {
  * the beginning of the user's, no blank text, no thoughts at the end of an assistant's turn, and no white space at the end of
  * its last.
  */
-export function* encodeTurns(messages: readonly Message[], notes: EncodeNotes): Stages<JsonRecord[]> {
+export function* encodeTurns(messages: readonly Message[], diagnostics: Diagnostics): Stages<JsonRecord[]> {
   const turns: Turn[] = [];
-  for (const message of yield* withOwnReasoning(messages, 'anthropic-messages', notes)) {
-    yield* addMessage(turns, message, notes);
+  for (const message of yield* withOwnReasoning(messages, 'anthropic-messages', diagnostics)) {
+    yield* addMessage(turns, message, diagnostics);
     if (isTurnOver()) yield;
   }
   trimLast(turns);
-  beginWithUser(turns, notes);
-  if (turns.length === 0 && notes.refusals.length === 0) {
-    notes.refuse(messages[0]?.at, "this model's provider takes no conversation without any text");
+  beginWithUser(turns, diagnostics);
+  if (turns.length === 0 && diagnostics.errors.length === 0) {
+    diagnostics.reject(messages[0]?.at, "this model's provider takes no conversation without any text");
   }
   const written: JsonRecord[] = [];
   for (const [i, turn] of turns.entries()) {
     const path = `messages[${i}]`;
-    notes.placed(path, turn.at);
+    diagnostics.placed(path, turn.at);
     const content: JsonRecord[] = [];
     for (const { block, at } of [...turn.results, ...turn.others]) {
-      notes.placed(`${path}.content[${content.length}]`, at);
+      diagnostics.placed(`${path}.content[${content.length}]`, at);
       content.push(block);
       if (isTurnOver()) yield;
     }
@@ -58,25 +58,25 @@ export function* encodeTurns(messages: readonly Message[], notes: EncodeNotes): 
   return written;
 }
 
-function* addMessage(turns: Turn[], message: Message, notes: EncodeNotes): Stages<void> {
+function* addMessage(turns: Turn[], message: Message, diagnostics: Diagnostics): Stages<void> {
   if (message.role === 'system' || message.role === 'developer') return;
   if ('name' in message && message.name !== undefined) {
-    notes.warn(message.at, "the participant's name is not passed on to this model's provider");
+    diagnostics.warn(message.at, "the participant's name is not passed on to this model's provider");
   }
   const results: Placed[] = [];
   const others: Placed[] = [];
   for (const part of message.parts) {
     if (isTurnOver()) yield;
     const at = part.at ?? message.at;
-    if (part.type === 'tool-result') results.push({ block: yield* resultBlock(part, at, notes), at });
+    if (part.type === 'tool-result') results.push({ block: yield* resultBlock(part, at, diagnostics), at });
     else if (part.type === 'image' && message.role === 'assistant') {
-      notes.refuse(at, "this model's provider takes no images of earlier answers");
+      diagnostics.reject(at, "this model's provider takes no images of earlier answers");
     } else {
-      const block = blockOf(part, at, notes);
+      const block = blockOf(part, at, diagnostics);
       if (block !== undefined) others.push({ block: 'cache' in part ? cached(block, part.cache) : block, at });
     }
   }
-  if (message.role === 'assistant') dropLastThoughts(others, notes);
+  if (message.role === 'assistant') dropLastThoughts(others, diagnostics);
   if (results.length + others.length === 0) return;
   const role = message.role === 'assistant' ? 'assistant' : 'user';
   const last = turns.at(-1);
@@ -87,9 +87,9 @@ function* addMessage(turns: Turn[], message: Message, notes: EncodeNotes): Stage
 }
 
 /** Thoughts that led to nothing, such as those of an answer that was cut off. */
-function dropLastThoughts(blocks: Placed[], notes: EncodeNotes): void {
+function dropLastThoughts(blocks: Placed[], diagnostics: Diagnostics): void {
   for (let last = blocks.at(-1); last !== undefined && isThought(last.block); last = blocks.at(-1)) {
-    notes.warn(last.at, "thoughts without an answer behind them are not passed on to this model's provider");
+    diagnostics.warn(last.at, "thoughts without an answer behind them are not passed on to this model's provider");
     blocks.pop();
   }
 }
@@ -100,33 +100,40 @@ export function isThought({ type }: JsonRecord): boolean {
 }
 
 /** Anthropic takes no conversation that the assistant begins, as with a greeting. */
-function beginWithUser(turns: Turn[], notes: EncodeNotes): void {
+function beginWithUser(turns: Turn[], diagnostics: Diagnostics): void {
   const [first] = turns;
   if (first?.role !== 'assistant') return;
-  notes.warn(first.at, 'a short turn of the user is put before it, since this provider takes no other as the first');
+  diagnostics.warn(
+    first.at,
+    'a short turn of the user is put before it, since this provider takes no other as the first',
+  );
   turns.unshift({ role: 'user', at: undefined, results: [], others: [{ block: OPENING, at: undefined }] });
 }
 
 const OPENING: JsonRecord = { type: 'text', text: '(The assistant begins.)' };
 
 function cached(block: JsonRecord, hint: CacheHint | undefined): JsonRecord {
-  return hint === undefined ? block : { ...block, cache_control: cacheControlOf(hint) };
+  return hint === undefined ? block : { ...block, cache_control: encodeCacheControl(hint) };
 }
 
-function blockOf(part: AnswerPart | FilePart, at: string | undefined, notes: EncodeNotes): JsonRecord | undefined {
+function blockOf(
+  part: OutputPart | FilePart,
+  at: string | undefined,
+  diagnostics: Diagnostics,
+): JsonRecord | undefined {
   switch (part.type) {
     case 'text':
     case 'refusal':
       return part.text.trim() === '' ? undefined : { type: 'text', text: part.text };
     case 'image':
-      return imageBlock(part, at, notes);
+      return encodeImage(part, at, diagnostics);
     case 'file':
-      return documentBlock(part, at, notes);
+      return encodeDocument(part, at, diagnostics);
     case 'audio':
-      notes.refuse(at, "this model's provider takes no audio");
+      diagnostics.reject(at, "this model's provider takes no audio");
       return undefined;
     case 'reasoning':
-      return blockOfReasoning(part);
+      return encodeReasoning(part);
     case 'tool-call':
       return {
         type: 'tool_use',
@@ -139,14 +146,17 @@ function blockOf(part: AnswerPart | FilePart, at: string | undefined, notes: Enc
   }
 }
 
-function* resultBlock(part: ToolResultPart, at: string | undefined, notes: EncodeNotes): Stages<JsonRecord> {
+function* resultBlock(part: ToolResultPart, at: string | undefined, diagnostics: Diagnostics): Stages<JsonRecord> {
   const content = yield* mapInStages(part.parts, (inner) => {
-    const block = blockOf(inner, inner.at ?? at, notes);
+    const block = blockOf(inner, inner.at ?? at, diagnostics);
     return block === undefined ? undefined : cached(block, inner.cache);
   });
   const isErrorTold = part.isError && content.some((block) => block['type'] !== 'text');
   if (isErrorTold) {
-    notes.warn(at, 'that the tool failed is said in the text of its result, since this provider marks only texts so');
+    diagnostics.warn(
+      at,
+      'that the tool failed is said in the text of its result, since this provider marks only texts so',
+    );
     content.unshift({ type: 'text', text: 'The tool call failed:' });
   }
   const block = {

@@ -1,4 +1,4 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { FilePart, ImagePart, MediaSource } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
 
@@ -7,23 +7,27 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'im
 const PDF = 'application/pdf';
 
 /** The block of a picture; undefined when it cannot be sent. */
-export function imageBlock(part: ImagePart, at: string | undefined, notes: EncodeNotes): JsonRecord | undefined {
+export function encodeImage(part: ImagePart, at: string | undefined, diagnostics: Diagnostics): JsonRecord | undefined {
   const { source, detail } = part;
   if (detail !== undefined && detail !== 'auto') {
-    notes.warn(at, "the image's detail is not passed on to this model's provider");
+    diagnostics.warn(at, "the image's detail is not passed on to this model's provider");
   }
   if (source.kind === 'data' && !IMAGE_TYPES.has(source.mediaType)) {
-    notes.refuse(at, `this model's provider takes only images of the types ${[...IMAGE_TYPES].join(', ')}`);
+    diagnostics.reject(at, `this model's provider takes only images of the types ${[...IMAGE_TYPES].join(', ')}`);
     return undefined;
   }
   return { type: 'image', source: mediaSource(source) };
 }
 
 /** The block of a document; undefined when it cannot be sent. */
-export function documentBlock(part: FilePart, at: string | undefined, notes: EncodeNotes): JsonRecord | undefined {
+export function encodeDocument(
+  part: FilePart,
+  at: string | undefined,
+  diagnostics: Diagnostics,
+): JsonRecord | undefined {
   const source = documentSource(part.source);
   if (source === undefined) {
-    notes.refuse(at, "this model's provider takes only PDF documents and plain texts");
+    diagnostics.reject(at, "this model's provider takes only PDF documents and plain texts");
     return undefined;
   }
   const title = part.title ?? part.filename;

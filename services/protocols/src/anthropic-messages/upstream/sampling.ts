@@ -1,4 +1,4 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
 
@@ -20,21 +20,25 @@ export interface SamplingLimits {
 }
 
 /** The fields that steer how tokens are chosen, and the texts that end an answer. */
-export function samplingFields(request: CanonicalRequest, limits: SamplingLimits, notes: EncodeNotes): JsonRecord {
+export function encodeSampling(
+  request: CanonicalRequest,
+  limits: SamplingLimits,
+  diagnostics: Diagnostics,
+): JsonRecord {
   const { names, stop } = request;
   if (stop?.some((text) => text.trim() === '')) {
-    notes.refuse(names.stop, "this model's provider takes no stop texts of nothing but white space");
+    diagnostics.reject(names.stop, "this model's provider takes no stop texts of nothing but white space");
   }
   const taken: Record<string, number> = {};
   for (const { field, key, free } of SAMPLING) {
     const value = request[field];
     if (value === undefined) continue;
     const reason = free(value) ? undefined : whyLeftOut(key, value, limits);
-    if (reason !== undefined) notes.warn(names[field], `left out, since ${reason}`);
+    if (reason !== undefined) diagnostics.warn(names[field], `left out, since ${reason}`);
     else if (!limits.isFixed && !(limits.isThinking && key === 'temperature')) taken[key] = value;
   }
   if (taken['temperature'] !== undefined && taken['temperature'] > 1) {
-    notes.warn(names.temperature, 'sent as 1, the most this provider takes');
+    diagnostics.warn(names.temperature, 'sent as 1, the most this provider takes');
     taken['temperature'] = 1;
   }
   return { ...taken, ...(stop !== undefined && stop.length > 0 && { stop_sequences: stop }) };

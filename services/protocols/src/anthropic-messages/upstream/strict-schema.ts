@@ -17,7 +17,7 @@ const UNHELD: readonly string[] = [
 ];
 
 /** A schema that Anthropic holds a model to. */
-export interface HeldSchema {
+export interface StrictSchema {
   readonly schema: JsonRecord;
   /** Rules of the client's schema that it cannot hold a model to, and that stand in descriptions therefore. */
   readonly told: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export interface HeldSchema {
  * The schema in the form that Anthropic holds answers and strict calls to, as its own SDKs write it: closed objects, and
  * what it has no rules for in the descriptions. Undefined where an object is meant to hold what the schema does not list.
  */
-export function heldSchema(schema: JsonRecord): HeldSchema | undefined {
+export function strictSchema(schema: JsonRecord): StrictSchema | undefined {
   const told = new Set<string>();
   const closed = closedSchema(schema);
   const held = closed === undefined ? undefined : mapSchema(closed, (inner) => withRulesTold(inner, told));

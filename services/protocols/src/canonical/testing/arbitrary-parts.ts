@@ -4,12 +4,12 @@ import { PROTOCOL_NAMES } from '../../protocol-name.ts';
 import type { Citation } from '../citation.ts';
 import type { Opaque } from '../opaque.ts';
 import type {
-  AnswerPart,
   AudioPart,
   CacheHint,
   FilePart,
   ImagePart,
   InputPart,
+  OutputPart,
   ReasoningPart,
   RefusalPart,
   TextPart,
@@ -150,8 +150,8 @@ function audio(): Arbitrary<AudioPart> {
 }
 
 /** What answers are made of beside tool calls. */
-export function spokenPart(switches: PartSwitches): Arbitrary<AnswerPart> {
-  const kinds: Arbitrary<AnswerPart>[] = [answerText(switches)];
+export function spokenPart(switches: PartSwitches): Arbitrary<OutputPart> {
+  const kinds: Arbitrary<OutputPart>[] = [answerText(switches)];
   if (switches.refusals !== false) {
     kinds.push(fc.record<RefusalPart>({ type: fc.constant('refusal'), text: someText }));
   }

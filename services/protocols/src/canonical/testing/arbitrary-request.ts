@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { runToEnd } from '../../stages.ts';
 import type { Message } from '../message.ts';
 import { normalForm } from '../normal-form.ts';
-import type { AnswerPart } from '../part.ts';
+import type { OutputPart } from '../part.ts';
 import { type CanonicalRequest, EFFORTS, type FieldName, type Reasoning, type RequestFields } from '../request.ts';
 import type { Tool } from '../tool.ts';
 import { cacheHint, inputPart, plainText, someText, spokenPart } from './arbitrary-parts.ts';
@@ -85,7 +85,7 @@ export function request(switches: RequestSwitches = {}): Arbitrary<CanonicalRequ
 
 /** What the assistant said and called, yet without tools, and what came of it. */
 interface Round {
-  readonly said: readonly AnswerPart[];
+  readonly said: readonly OutputPart[];
   readonly calls: readonly { readonly call: CallSeed; readonly result: ResultSeed }[];
 }
 

@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Usage } from '../../usage.ts';
 import { BUCKET_NAMES } from '../../usage.ts';
-import { streamOf } from '../explode.ts';
-import type { AnswerPart } from '../part.ts';
+import type { OutputPart } from '../part.ts';
 import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../response.ts';
 import type { StreamEvent } from '../stream.ts';
+import { toStreamEvents } from '../to-stream-events.ts';
 import type { Tool } from '../tool.ts';
 import { optionally, someText, spokenPart } from './arbitrary-parts.ts';
 import { callOf, callSeed, type ToolSwitches } from './arbitrary-tools.ts';
@@ -53,7 +53,7 @@ export function stream(switches: ResponseSwitches = {}): Arbitrary<StreamEvent[]
   const pieces = fc.infiniteStream(fc.nat({ max: 1_000 }));
   return fc.tuple(response(switches), pieces).map(([answer, random]) => {
     const next = (below: number) => (random.next().value ?? 0) % below;
-    const [start, ...rest] = streamOf(answer);
+    const [start, ...rest] = toStreamEvents(answer);
     const lanes = answer.choices.map((_, i) => rest.filter((event) => choiceOf(event, rest) === i));
     const events: StreamEvent[] = start === undefined ? [] : [start];
     const reports = rest.filter((event) => event.type === 'usage');
@@ -94,7 +94,7 @@ function choice(switches: ResponseSwitches): Arbitrary<Choice> {
   const seeds = fc.uniqueArray(callSeed(switches), { maxLength: 3, selector: (call) => call.id });
   const tools = switches.customTools === false ? [FUNCTION] : [FUNCTION, CUSTOM];
   const order = fc.array(fc.nat({ max: 9 }), { minLength: 6, maxLength: 6 });
-  const parts = fc.tuple(spoken, seeds, order).map(([said, called, keys]): AnswerPart[] => {
+  const parts = fc.tuple(spoken, seeds, order).map(([said, called, keys]): OutputPart[] => {
     const all = [...said, ...called.flatMap((seed) => callOf(seed, tools) ?? [])];
     return switches.flat === true ? flat(all) : shuffled(all, keys);
   });
@@ -109,12 +109,12 @@ function choice(switches: ResponseSwitches): Arbitrary<Choice> {
   return optionally(fc.record({ parts, finish }), switches.logprobs === false ? undefined : { logprobs: tokens });
 }
 
-function shuffled(parts: readonly AnswerPart[], keys: readonly number[]): AnswerPart[] {
+function shuffled(parts: readonly OutputPart[], keys: readonly number[]): OutputPart[] {
   const keyed = parts.map((part, i) => ({ part, key: keys[i] ?? 0 }));
   return keyed.sort((a, b) => a.key - b.key).map(({ part }) => part);
 }
 
-function flat(parts: readonly AnswerPart[]): AnswerPart[] {
+function flat(parts: readonly OutputPart[]): OutputPart[] {
   const text = parts.findIndex((part) => part.type === 'text');
   const spoken = parts.filter((part, i) => part.type !== 'tool-call' && (part.type !== 'text' || i === text));
   return [...spoken, ...parts.filter((part) => part.type === 'tool-call')];

@@ -1,35 +1,35 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
 import { describeError } from '../../upstream-error.ts';
 import type { DecodedEmbeddings, EmbeddingsUpstream } from '../protocol.ts';
 import type { EmbeddingInput } from '../request.ts';
 import { readVector, type Vector } from '../vector.ts';
-import { methodPath, modelResource } from './model-name.ts';
-import { readGeminiEmbeddingsUsage, unreadableGeminiEmbeddingsUsage } from './usage.ts';
+import { methodPath, modelResource } from './shared/model-name.ts';
+import { readUsage, unreadableUsage } from './usage.ts';
 
 /** Google's answer to more is: at most 100 requests can be in one batch. */
 const MAX_BATCH = 100;
 
 /** Embeddings at providers that speak as Gemini does. Several inputs go as a batch. */
-export const geminiEmbeddingsUpstream: EmbeddingsUpstream = {
+export const geminiUpstream: EmbeddingsUpstream = {
   path: (upstreamModel, { inputs }) =>
     methodPath(upstreamModel, inputs.length === 1 ? 'embedContent' : 'batchEmbedContents'),
-  encodeRequest: ({ inputs }, upstreamModel, notes) => {
+  encodeRequest: ({ inputs }, upstreamModel, diagnostics) => {
     if (inputs.length > MAX_BATCH) {
-      notes.refuse('input', `this model's provider takes at most ${MAX_BATCH} in one call`);
+      diagnostics.reject('input', `this model's provider takes at most ${MAX_BATCH} in one call`);
     }
     const model = modelResource(upstreamModel);
-    const requests = inputs.map((input) => encodeInput(input, model, notes));
+    const requests = inputs.map((input) => encodeInput(input, model, diagnostics));
     const [single] = requests;
     return requests.length === 1 && single !== undefined ? single : { requests };
   },
-  decodeAnswer: decodeGeminiAnswer,
+  decodeResponse: decodeResponse,
 };
 
-function encodeInput(input: EmbeddingInput, model: string, notes: EncodeNotes): JsonRecord {
+function encodeInput(input: EmbeddingInput, model: string, diagnostics: Diagnostics): JsonRecord {
   const { content, dimensions, taskType, title } = input;
   if (typeof content !== 'string') {
-    notes.refuse(input.at, "tokens mean nothing to this model's provider; send the text");
+    diagnostics.reject(input.at, "tokens mean nothing to this model's provider; send the text");
   }
   return {
     model,
@@ -40,7 +40,7 @@ function encodeInput(input: EmbeddingInput, model: string, notes: EncodeNotes): 
   };
 }
 
-function decodeGeminiAnswer(body: Buffer): DecodedEmbeddings {
+function decodeResponse(body: Buffer): DecodedEmbeddings {
   const value = recordOr(parseJson(body.toString('utf8')));
   if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
   const { embedding, embeddings } = value;
@@ -54,9 +54,9 @@ function decodeGeminiAnswer(body: Buffer): DecodedEmbeddings {
   }
   const report = value['usageMetadata'];
   return {
-    kind: 'answer',
+    kind: 'response',
     vectors,
-    usage: readGeminiEmbeddingsUsage(report),
-    unreadable: unreadableGeminiEmbeddingsUsage(report),
+    usage: readUsage(report),
+    unreadable: unreadableUsage(report),
   };
 }

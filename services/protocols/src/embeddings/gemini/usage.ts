@@ -5,20 +5,20 @@ import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '..
  * Reads the `usageMetadata` of an embeddings answer (EmbeddingUsageMetadata): `promptTokenCount`, which is all there is,
  * since nothing is generated. Older answers have none. An input is never empty, so 0 tokens is no report.
  */
-export function readGeminiEmbeddingsUsage(value: unknown): Usage | undefined {
+export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const tokens = [value['promptTokenCount'], value['totalTokenCount']].find(isCount);
   return tokens === undefined ? undefined : usageOf({ input: tokens });
 }
 
 /** The counts of such an object that is none, see unreadableFigures. */
-export function unreadableGeminiEmbeddingsUsage(value: unknown): ReportedFigures | undefined {
-  if (!isRecord(value) || readGeminiEmbeddingsUsage(value) !== undefined) return undefined;
+export function unreadableUsage(value: unknown): ReportedFigures | undefined {
+  if (!isRecord(value) || readUsage(value) !== undefined) return undefined;
   return unreadableFigures({ input: value['promptTokenCount'] ?? value['totalTokenCount'] });
 }
 
 /** @param cost a JSON number of US dollars */
-export function geminiEmbeddingsUsageJson({ input }: Usage, cost: string): string {
+export function encodeUsage({ input }: Usage, cost: string): string {
   return `{"promptTokenCount":${input},"totalTokenCount":${input},"cost":${cost}}`;
 }
 

@@ -1,28 +1,28 @@
 import { isRecord, type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
 import { describeError } from '../../upstream-error.ts';
 import type { DecodedEmbeddings, EmbeddingsUpstream } from '../protocol.ts';
-import { NOT_PASSED_ON } from '../request.ts';
+import { DROPPED_FIELD } from '../request.ts';
 import { readVector, type Vector } from '../vector.ts';
-import { readOpenaiEmbeddingsUsage, unreadableOpenaiEmbeddingsUsage } from './usage.ts';
+import { readUsage, unreadableUsage } from './usage.ts';
 
 /** Where OpenAI's embeddings are called. */
 export const OPENAI_EMBEDDINGS_PATH = '/embeddings';
 
 /** Embeddings at providers that speak as OpenAI does. */
-export const openaiEmbeddingsUpstream: EmbeddingsUpstream = {
+export const openaiUpstream: EmbeddingsUpstream = {
   path: () => OPENAI_EMBEDDINGS_PATH,
-  encodeRequest: ({ inputs }, upstreamModel, notes) => {
+  encodeRequest: ({ inputs }, upstreamModel, diagnostics) => {
     const dimensions = inputs[0]?.dimensions;
     for (const input of inputs) {
       // One call has one length here, and a vector of another is another vector.
       if (input.dimensions?.value !== dimensions?.value) {
-        notes.refuse(
+        diagnostics.reject(
           input.dimensions?.at ?? input.at,
           "all vectors of one call have the same length at this model's provider",
         );
       }
       for (const left of [input.taskType, input.title]) {
-        if (left !== undefined) notes.warn(left.at, NOT_PASSED_ON);
+        if (left !== undefined) diagnostics.warn(left.at, DROPPED_FIELD);
       }
     }
     return {
@@ -32,11 +32,11 @@ export const openaiEmbeddingsUpstream: EmbeddingsUpstream = {
       encoding_format: 'float',
     };
   },
-  decodeAnswer: decodeOpenaiAnswer,
+  decodeResponse: decodeResponse,
 };
 
 /** Reads an answer whose vectors are in either format. */
-export function decodeOpenaiAnswer(body: Buffer): DecodedEmbeddings {
+export function decodeResponse(body: Buffer): DecodedEmbeddings {
   const value = recordOr(parseJson(body.toString('utf8')));
   if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
   const { data } = value;
@@ -45,10 +45,10 @@ export function decodeOpenaiAnswer(body: Buffer): DecodedEmbeddings {
   if (vectors === undefined) return { kind: 'malformed', problem: 'an element of the answer has no vector' };
   const report = value['usage'];
   return {
-    kind: 'answer',
+    kind: 'response',
     vectors,
-    usage: readOpenaiEmbeddingsUsage(report),
-    unreadable: unreadableOpenaiEmbeddingsUsage(report),
+    usage: readUsage(report),
+    unreadable: unreadableUsage(report),
   };
 }
 

@@ -1,11 +1,11 @@
-import type { AnswerContext, FinalUsage } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext } from '../../protocol.ts';
 import { usageOf } from '../../usage.ts';
-import { readBatchEmbedContents, readEmbedContent } from '../gemini/read-request.ts';
-import { readOpenaiEmbeddings } from '../openai/read-request.ts';
-import type { ClientEmbeddings, EmbeddingsProtocol, EmbeddingsReading } from '../protocol.ts';
+import { parseBatchEmbedContents, parseEmbedContent } from '../gemini/client/client-request.ts';
+import { parseOpenaiEmbeddings } from '../openai/client/client-request.ts';
+import type { ClientEmbeddings, EmbeddingsProtocol, EmbeddingsResult } from '../protocol.ts';
 
 /** What an answer's way back needs. */
-export const CONTEXT: AnswerContext = {
+export const CONTEXT: ResponseContext = {
   model: 'client-name',
   created: 1_700_000_000,
   newId: () => 'abcdefghijklmnopqrstuvwx',
@@ -22,26 +22,26 @@ function bytesOf(body: object | string): Buffer {
 }
 
 /** Reads a body that must be refused, and gives what is said of it. */
-export function refusalOf(reading: EmbeddingsReading): string {
-  if (reading.ok) throw new Error('the request was accepted');
-  return reading.error.message;
+export function refusalOf(result: EmbeddingsResult): string {
+  if (result.ok) throw new Error('the request was accepted');
+  return result.error.message;
 }
 
 export const read = {
-  openai: (body: object | string) => readOpenaiEmbeddings(bytesOf(body)),
-  single: (body: object | string, model = 'm') => readEmbedContent(bytesOf(body), model),
-  batch: (body: object | string, model = 'm') => readBatchEmbedContents(bytesOf(body), model),
+  openai: (body: object | string) => parseOpenaiEmbeddings(bytesOf(body)),
+  single: (body: object | string, model = 'm') => parseEmbedContent(bytesOf(body), model),
+  batch: (body: object | string, model = 'm') => parseBatchEmbedContents(bytesOf(body), model),
 };
 
 /** The client's call of a reading that must be right. */
-export function accepted(reading: EmbeddingsReading): ClientEmbeddings {
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+export function accepted(result: EmbeddingsResult): ClientEmbeddings {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 /** The upstream call of a client's call, which must be possible. */
 export function callOf(client: ClientEmbeddings, upstream: EmbeddingsProtocol, model = 'upstream-name') {
-  const call = client.towards(upstream, model);
+  const call = client.upstreamRequest(upstream, model);
   if (!call.ok) throw new Error(call.error.message);
   const text = call.body.toString('utf8');
   const body: unknown = JSON.parse(text);
@@ -55,9 +55,9 @@ export function answerOf(
   body: object | string,
   final = charged(5),
 ) {
-  const reading = client.passage(upstream, CONTEXT).read(bytesOf(body));
-  if (reading.kind !== 'answer') throw new Error(JSON.stringify(reading));
-  const text = reading.render(final).toString('utf8');
+  const result = client.responseTransformer(upstream, CONTEXT).transform(bytesOf(body));
+  if (result.kind !== 'response') throw new Error(JSON.stringify(result));
+  const text = result.render(final).toString('utf8');
   const value: unknown = JSON.parse(text);
-  return { usage: reading.usage, text, value };
+  return { usage: result.usage, text, value };
 }

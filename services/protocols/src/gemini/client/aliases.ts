@@ -1,10 +1,10 @@
 import { isRecord, type JsonRecord } from '../../json/record.ts';
-import { type GeminiShape, shapeOf } from './shape.ts';
+import { type ObjectShape, shapeOf } from './shape.ts';
 
 /** A request in camel case, with what is needed to name its fields as the client did. */
-export interface SpelledRequest {
+export interface AliasedRequest {
   readonly value: JsonRecord;
-  readonly spelling: Spelling;
+  readonly aliases: FieldAliases;
   /** A field that was given in both spellings, as the client spelled it first; undefined when there is none. */
   readonly duplicate: string | undefined;
 }
@@ -14,18 +14,18 @@ export interface SpelledRequest {
  * is meant, which Google takes too. What comes out is in camel case, with lists; keys that are the client's own (a
  * tool's arguments, properties of a schema, labels) and unknown fields stay as they are.
  */
-export function readSpellings(body: JsonRecord): SpelledRequest {
+export function resolveAliases(body: JsonRecord): AliasedRequest {
   const state: { duplicate: string | undefined } = { duplicate: undefined };
   const value = respell(body, shapeOf.request, '', state);
   const { duplicate } = state;
   return {
     value: isRecord(value) ? value : body,
-    spelling: new Spelling(value === body ? undefined : body),
+    aliases: new FieldAliases(value === body ? undefined : body),
     duplicate,
   };
 }
 
-function respell(value: unknown, shape: GeminiShape, path: string, state: { duplicate: string | undefined }): unknown {
+function respell(value: unknown, shape: ObjectShape, path: string, state: { duplicate: string | undefined }): unknown {
   if (shape.kind === 'list') {
     if (value === undefined || value === null) return value;
     if (!Array.isArray(value)) return [respell(value, shape.of, path, state)];
@@ -53,7 +53,7 @@ function respellAll(values: readonly unknown[], one: (value: unknown, index: num
 
 function respellMap(
   value: JsonRecord,
-  shape: GeminiShape,
+  shape: ObjectShape,
   path: string,
   state: { duplicate: string | undefined },
 ): JsonRecord {
@@ -63,7 +63,7 @@ function respellMap(
 }
 
 /** The field that a key in snake case names; the key itself where there is none of that name. */
-function fieldNamed(key: string, fields: ReadonlyMap<string, GeminiShape | undefined>): string {
+function fieldNamed(key: string, fields: ReadonlyMap<string, ObjectShape | undefined>): string {
   if (!key.includes('_')) return key;
   const camel = key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   return fields.has(camel) ? camel : key;
@@ -77,7 +77,7 @@ function joined(path: string, key: string): string {
 const SEGMENT = /\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g;
 
 /** Names fields as the client did. */
-export class Spelling {
+export class FieldAliases {
   /** The body where it differs from camel case, else undefined. */
   readonly #body: JsonRecord | undefined;
 

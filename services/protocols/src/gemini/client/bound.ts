@@ -9,7 +9,7 @@ import {
 } from '../../bound.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { GeminiContent, GeminiPart, GeminiRequest } from '../schema.ts';
-import type { DecodedGeminiRequest } from './parse.ts';
+import type { ParsedRequest } from './parse.ts';
 
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer
@@ -17,7 +17,7 @@ import type { DecodedGeminiRequest } from './parse.ts';
  * unknown fields too. A file, a video or an address can unfold to more than its bytes, so its bound is the context
  * window.
  */
-export function boundGeminiRequest({ request }: DecodedGeminiRequest, facts: ModelFacts): RequestBound {
+export function boundRequest({ request }: ParsedRequest, facts: ModelFacts): RequestBound {
   const tally = emptyTally();
   for (const content of request.contents) addContent(tally, content);
   if (request.systemInstruction) addContent(tally, request.systemInstruction);

@@ -1,66 +1,74 @@
 import type { ModelFacts, RequestBound } from '../../bound.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { ClientError } from '../../client-error.ts';
-import type { FieldNote } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
 import { memberOf } from '../../json/object.ts';
 import type {
-  AnswerContext,
-  AnswerPassage,
-  CanonicalReading,
+  CanonicalResult,
   ClientRequest,
+  ClientRequestResult,
   Dispatch,
   FinalUsage,
+  PathParameters,
+  ResponseContext,
+  ResponseTransformer,
   StreamEncoder,
-  StreamPassage,
+  StreamTransformer,
 } from '../../protocol.ts';
 import type { Stages } from '../../stages.ts';
-import { geminiErrorBody } from '../errors.ts';
-import { forwardGeminiRequest } from '../passthrough/edit-request.ts';
-import { geminiAnswerPassage } from '../passthrough/edit-response.ts';
-import { GeminiStreamPassage } from '../passthrough/edit-stream.ts';
+import { encodeError } from '../errors.ts';
+import { editRequest } from '../passthrough/edit-request.ts';
+import { responseTransformer } from '../passthrough/edit-response.ts';
+import { GeminiStreamTransformer } from '../passthrough/edit-stream.ts';
 import { ArrayFrame, type ChunkFrame, EVENT_FRAME } from '../shared/chunk-frame.ts';
-import { boundGeminiRequest } from './bound.ts';
+import { boundRequest } from './bound.ts';
 import { decodeRequest } from './decode-request.ts';
-import { encodeWhole } from './encode-response.ts';
+import { encodeResponse } from './encode-response.ts';
 import { GeminiStreamEncoder } from './encode-stream.ts';
-import type { DecodedGeminiRequest } from './parse.ts';
-import { type GeminiGuard, guardGeminiRequest } from './policy.ts';
-import { geminiTexts } from './texts.ts';
+import { type ParsedRequest, parseRequest } from './parse.ts';
+import { checkPolicy, type GeminiPolicy } from './policy.ts';
+import { requestTexts } from './texts.ts';
 
 /** Bytes of each piece of the prompt that tell conversations apart. */
 const PROMPT_PIECE_BYTES = 4_096;
+
+/** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
+export function* parseClientRequest(body: Buffer, path: PathParameters): Stages<ClientRequestResult> {
+  const result = yield* parseRequest(body, path);
+  return result.ok ? { ok: true, request: new GeminiClientRequest(result.parsed) } : result;
+}
 
 /** A generateContent or streamGenerateContent request, with all that becomes of it. */
 export class GeminiClientRequest implements ClientRequest {
   readonly model: string;
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
-  readonly guard: GeminiGuard;
+  readonly policy: GeminiPolicy;
   /** Google's clients take an event for one `data:` line and nothing else. */
   readonly keepAlive = undefined;
   readonly streamContentType: string;
-  readonly #decoded: DecodedGeminiRequest;
+  readonly #parsed: ParsedRequest;
   /** Of the stream that was begun last: an error must go on where its array is. */
   #frame: ChunkFrame = EVENT_FRAME;
 
-  constructor(decoded: DecodedGeminiRequest) {
-    const { call, request, spelling } = decoded;
-    this.#decoded = decoded;
-    this.model = call.model;
-    this.isStream = call.stream !== 'none';
+  constructor(parsed: ParsedRequest) {
+    const { path, request, aliases } = parsed;
+    this.#parsed = parsed;
+    this.model = path.model;
+    this.isStream = path.stream !== 'none';
     this.outputLimit = {
       tokens: request.generationConfig?.maxOutputTokens ?? undefined,
-      field: spelling.path('generationConfig.maxOutputTokens'),
+      field: aliases.path('generationConfig.maxOutputTokens'),
     };
-    this.guard = guardGeminiRequest(decoded);
-    this.streamContentType = call.stream === 'json-array' ? 'application/json; charset=utf-8' : 'text/event-stream';
+    this.policy = checkPolicy(parsed);
+    this.streamContentType = path.stream === 'json-array' ? 'application/json; charset=utf-8' : 'text/event-stream';
     this.#beginFrame();
   }
 
   get prompt(): Buffer {
-    const { object, spelling } = this.#decoded;
+    const { object, aliases } = this.#parsed;
     const pieces = ['systemInstruction', 'contents'].map((field) => {
-      const member = memberOf(object, spelling.path(field));
+      const member = memberOf(object, aliases.path(field));
       if (member === undefined) return Buffer.alloc(0);
       const end = Math.min(member.valueEnd, member.valueStart + PROMPT_PIECE_BYTES);
       return object.bytes.subarray(member.valueStart, end);
@@ -69,48 +77,48 @@ export class GeminiClientRequest implements ClientRequest {
   }
 
   bound(facts: ModelFacts): RequestBound {
-    return boundGeminiRequest(this.#decoded, facts);
+    return boundRequest(this.#parsed, facts);
   }
 
   texts(): string[] {
-    return geminiTexts(this.#decoded.request);
+    return requestTexts(this.#parsed.request);
   }
 
-  canonical(): Stages<CanonicalReading> {
-    return decodeRequest(this.#decoded);
+  canonical(): Stages<CanonicalResult> {
+    return decodeRequest(this.#parsed);
   }
 
-  forward(dispatch: Dispatch): Buffer {
-    return forwardGeminiRequest(this.#decoded, this.guard, dispatch);
+  editRequest(dispatch: Dispatch): Buffer {
+    return editRequest(this.#parsed, this.policy, dispatch);
   }
 
-  get forwardWarnings(): readonly FieldNote[] {
-    return this.guard.foreign;
+  get passthroughWarnings(): readonly Diagnostic[] {
+    return this.policy.foreign;
   }
 
-  passWhole(context: AnswerContext): AnswerPassage {
-    return geminiAnswerPassage(context);
+  responseTransformer(context: ResponseContext): ResponseTransformer {
+    return responseTransformer(context);
   }
 
-  passStream(context: AnswerContext): StreamPassage {
-    return new GeminiStreamPassage(context, this.#beginFrame());
+  streamTransformer(context: ResponseContext): StreamTransformer {
+    return new GeminiStreamTransformer(context, this.#beginFrame());
   }
 
-  encodeWhole(response: CanonicalResponse, final: FinalUsage, context: AnswerContext): Buffer {
-    return encodeWhole(response, final, context);
+  encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
+    return encodeResponse(response, final, context);
   }
 
-  streamEncoder(context: AnswerContext): StreamEncoder {
+  streamEncoder(context: ResponseContext): StreamEncoder {
     return new GeminiStreamEncoder(context, this.#beginFrame());
   }
 
-  streamError(error: ClientError, traceId: string): Buffer {
+  encodeStreamError(error: ClientError, traceId: string): Buffer {
     const frame = this.#frame;
-    return Buffer.concat([frame.text(geminiErrorBody(error, traceId)), frame.end()]);
+    return Buffer.concat([frame.text(encodeError(error, traceId)), frame.end()]);
   }
 
   #beginFrame(): ChunkFrame {
-    this.#frame = this.#decoded.call.stream === 'json-array' ? new ArrayFrame() : EVENT_FRAME;
+    this.#frame = this.#parsed.path.stream === 'json-array' ? new ArrayFrame() : EVENT_FRAME;
     return this.#frame;
   }
 }

@@ -7,8 +7,8 @@ import {
 } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { GenerationConfig } from '../schema.ts';
-import { jsonSchemaOf } from './json-schema.ts';
-import type { RequestNotes } from './request-diagnostics.ts';
+import { toJsonSchema } from './json-schema.ts';
+import type { RequestDiagnostics } from './request-diagnostics.ts';
 
 export interface DecodedConfig {
   readonly fields: RequestFields;
@@ -42,10 +42,10 @@ const KNOWN: ReadonlySet<string> = new Set([
 const ROOT = 'generationConfig';
 
 /** The settings of the generation, and what the client calls them. */
-export function decodeConfig(config: GenerationConfig, notes: RequestNotes): DecodedConfig {
-  notes.unknown(config, KNOWN, ROOT);
+export function decodeConfig(config: GenerationConfig, diagnostics: RequestDiagnostics): DecodedConfig {
+  diagnostics.unknown(config, KNOWN, ROOT);
   if (config['audioTranscriptionConfig']) {
-    notes.refuse(`${ROOT}.audioTranscriptionConfig`, "this model's provider does not offer it; leave it out");
+    diagnostics.refuse(`${ROOT}.audioTranscriptionConfig`, "this model's provider does not offer it; leave it out");
   }
   const set: { [K in FieldName]?: readonly [value: RequestFields[K] | null, field: string] } = {
     maxOutputTokens: [config.maxOutputTokens ?? null, 'maxOutputTokens'],
@@ -57,77 +57,77 @@ export function decodeConfig(config: GenerationConfig, notes: RequestNotes): Dec
     frequencyPenalty: [config.frequencyPenalty ?? null, 'frequencyPenalty'],
     choices: [config.candidateCount ?? null, 'candidateCount'],
     stop: [config.stopSequences?.length ? config.stopSequences : null, 'stopSequences'],
-    logprobs: [logprobsOf(config, notes), 'responseLogprobs'],
-    responseFormat: formatOf(config, notes),
-    reasoning: [reasoningOf(config, notes) ?? null, 'thinkingConfig'],
+    logprobs: [logprobsOf(config, diagnostics), 'responseLogprobs'],
+    responseFormat: formatOf(config, diagnostics),
+    reasoning: [reasoningOf(config, diagnostics) ?? null, 'thinkingConfig'],
   };
   const fields: [string, unknown][] = [];
   const names: [string, string][] = [];
   for (const [name, [value, field]] of Object.entries(set)) {
     if (value === null) continue;
     fields.push([name, value]);
-    names.push([name, notes.at(`${ROOT}.${field}`)]);
+    names.push([name, diagnostics.at(`${ROOT}.${field}`)]);
   }
   return { fields: Object.fromEntries(fields), names: Object.fromEntries(names) };
 }
 
-function logprobsOf(config: GenerationConfig, notes: RequestNotes): { readonly top: number } | null {
+function logprobsOf(config: GenerationConfig, diagnostics: RequestDiagnostics): { readonly top: number } | null {
   if (config.responseLogprobs === true) return { top: config.logprobs ?? 0 };
   if (typeof config.logprobs === 'number') {
-    notes.refuse(`${ROOT}.logprobs`, 'needs responseLogprobs to be true');
+    diagnostics.refuse(`${ROOT}.logprobs`, 'needs responseLogprobs to be true');
   }
   return null;
 }
 
-function formatOf(config: GenerationConfig, notes: RequestNotes): readonly [ResponseFormat | null, string] {
+function formatOf(config: GenerationConfig, diagnostics: RequestDiagnostics): readonly [ResponseFormat | null, string] {
   const text = config.responseFormat?.find((format) => format.text)?.text;
   if (text) {
     return [
-      formatOfType(text.mimeType ?? undefined, text.schema ?? undefined, 'responseFormat', notes),
+      formatOfType(text.mimeType ?? undefined, text.schema ?? undefined, 'responseFormat', diagnostics),
       'responseFormat',
     ];
   }
   const { responseJsonSchema, responseSchema } = config;
   const field = responseJsonSchema ? 'responseJsonSchema' : responseSchema ? 'responseSchema' : 'responseMimeType';
   if (responseJsonSchema && responseSchema) {
-    notes.refuse(`${ROOT}.responseJsonSchema`, 'not allowed together with responseSchema; send only one');
+    diagnostics.refuse(`${ROOT}.responseJsonSchema`, 'not allowed together with responseSchema; send only one');
   }
-  const schema = responseJsonSchema ?? (responseSchema ? jsonSchemaOf(responseSchema) : undefined);
-  return [formatOfType(config.responseMimeType ?? undefined, schema, 'responseMimeType', notes), field];
+  const schema = responseJsonSchema ?? (responseSchema ? toJsonSchema(responseSchema) : undefined);
+  return [formatOfType(config.responseMimeType ?? undefined, schema, 'responseMimeType', diagnostics), field];
 }
 
 function formatOfType(
   mimeType: string | undefined,
   schema: JsonRecord | undefined,
   field: string,
-  notes: RequestNotes,
+  diagnostics: RequestDiagnostics,
 ): ResponseFormat | null {
   const isJson = mimeType?.toLowerCase() === 'application/json';
   if (schema !== undefined && !isJson) {
-    notes.refuse(`${ROOT}.${field}`, 'must be "application/json" where there is a schema');
+    diagnostics.refuse(`${ROOT}.${field}`, 'must be "application/json" where there is a schema');
   }
   if (isJson) return schema === undefined ? { type: 'json' } : { type: 'json-schema', schema };
   if (mimeType === undefined || mimeType === '') return null;
   if (mimeType.toLowerCase() !== 'text/plain') {
-    notes.refuse(`${ROOT}.${field}`, 'this model answers as "text/plain" or "application/json" only');
+    diagnostics.refuse(`${ROOT}.${field}`, 'this model answers as "text/plain" or "application/json" only');
   }
   return { type: 'text' };
 }
 
 const KNOWN_OF_THINKING: ReadonlySet<string> = new Set(['includeThoughts', 'thinkingBudget', 'thinkingLevel']);
 
-function reasoningOf({ thinkingConfig }: GenerationConfig, notes: RequestNotes): Reasoning | undefined {
+function reasoningOf({ thinkingConfig }: GenerationConfig, diagnostics: RequestDiagnostics): Reasoning | undefined {
   if (!thinkingConfig) return undefined;
   const path = `${ROOT}.thinkingConfig`;
-  notes.unknown(thinkingConfig, KNOWN_OF_THINKING, path);
+  diagnostics.unknown(thinkingConfig, KNOWN_OF_THINKING, path);
   const { includeThoughts, thinkingBudget: budget, thinkingLevel } = thinkingConfig;
   const level = thinkingLevel?.toLowerCase();
   const effort = EFFORTS.find((name) => name === level);
   if (level !== undefined && effort === undefined && level !== 'thinking_level_unspecified') {
-    notes.refuse(`${path}.thinkingLevel`, 'expected "MINIMAL", "LOW", "MEDIUM" or "HIGH"');
+    diagnostics.refuse(`${path}.thinkingLevel`, 'expected "MINIMAL", "LOW", "MEDIUM" or "HIGH"');
   }
   if (effort !== undefined && typeof budget === 'number') {
-    notes.refuse(`${path}.thinkingBudget`, 'not allowed together with thinkingLevel; send only one');
+    diagnostics.refuse(`${path}.thinkingBudget`, 'not allowed together with thinkingLevel; send only one');
   }
   const reasoning: Reasoning = {
     ...(effort !== undefined && { effort }),

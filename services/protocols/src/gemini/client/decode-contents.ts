@@ -1,16 +1,16 @@
 import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
-import type { AnswerPart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import type { InputPart, OutputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import { inputText } from '../../canonical/tool-input.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
 import type { GeminiContent, GeminiPart } from '../schema.ts';
-import { type MediaPart, mediaOfBlob, mediaOfUrl } from '../shared/media.ts';
-import { detailOfAll } from '../shared/media-resolution.ts';
-import { readSignature } from '../shared/signature.ts';
+import { decodeBlob, decodeFileUri, type MediaPart } from '../shared/media.ts';
+import { decodeMediaResolution } from '../shared/media-resolution.ts';
+import { decodeSignature } from '../shared/signature.ts';
 import { CallIds } from './call-ids.ts';
 import { joinPiece } from './join-piece.ts';
-import type { RequestNotes } from './request-diagnostics.ts';
+import type { RequestDiagnostics } from './request-diagnostics.ts';
 
 /** A tool's objects, with the digits of their numbers, by the path of the part. */
 export type LosslessObjects = (path: string) => JsonRecord | undefined;
@@ -23,11 +23,11 @@ export interface MediaSettings {
 /** The turns of a conversation. */
 export function* decodeContents(
   contents: readonly GeminiContent[],
-  notes: RequestNotes,
+  diagnostics: RequestDiagnostics,
   lossless: LosslessObjects,
   settings: MediaSettings,
 ): Stages<Message[]> {
-  const decoder = new ContentsDecoder(notes, lossless, settings);
+  const decoder = new ContentsDecoder(diagnostics, lossless, settings);
   for (const [i, content] of contents.entries()) {
     yield* decoder.add(content, `contents[${i}]`);
     if (isTurnOver()) yield;
@@ -56,24 +56,24 @@ const KNOWN_OF_PART: ReadonlySet<string> = new Set([
 
 class ContentsDecoder {
   readonly messages: Message[] = [];
-  readonly #notes: RequestNotes;
+  readonly #diagnostics: RequestDiagnostics;
   readonly #lossless: LosslessObjects;
   readonly #settings: MediaSettings;
   readonly #calls = new CallIds();
 
-  constructor(notes: RequestNotes, lossless: LosslessObjects, settings: MediaSettings) {
-    this.#notes = notes;
+  constructor(diagnostics: RequestDiagnostics, lossless: LosslessObjects, settings: MediaSettings) {
+    this.#diagnostics = diagnostics;
     this.#lossless = lossless;
     this.#settings = settings;
   }
 
   *add(content: GeminiContent, path: string): Stages<void> {
-    this.#notes.unknown(content, KNOWN_OF_CONTENT, path);
-    const at = this.#notes.at(path);
+    this.#diagnostics.unknown(content, KNOWN_OF_CONTENT, path);
+    const at = this.#diagnostics.at(path);
     for (const [i, part] of (content.parts ?? []).entries()) {
       if (isTurnOver()) yield;
       const partPath = `${path}.parts[${i}]`;
-      this.#notes.unknown(part, KNOWN_OF_PART, partPath);
+      this.#diagnostics.unknown(part, KNOWN_OF_PART, partPath);
       this.#refuseOwnParts(part, partPath);
       const decoded = content.role === 'model' ? this.#answer(part, partPath) : this.#input(part, partPath);
       if (decoded === undefined) continue;
@@ -84,7 +84,7 @@ class ContentsDecoder {
     }
   }
 
-  #addAnswer(part: AnswerPart, at: string, isNext: boolean): void {
+  #addAnswer(part: OutputPart, at: string, isNext: boolean): void {
     const last = this.messages.at(-1);
     if (last?.role === 'assistant') {
       const [before] = last.parts;
@@ -101,20 +101,20 @@ class ContentsDecoder {
   #refuseOwnParts(part: GeminiPart, path: string): void {
     for (const kind of ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const) {
       if (part[kind])
-        this.#notes.refuse(`${path}.${kind}`, 'tools run by Google are not known to this model; leave it out');
+        this.#diagnostics.refuse(`${path}.${kind}`, 'tools run by Google are not known to this model; leave it out');
     }
     if (part.videoMetadata && Object.keys(part.videoMetadata).length > 0) {
-      this.#notes.refuse(`${path}.videoMetadata`, "this model's provider takes no part of a video; leave it out");
+      this.#diagnostics.refuse(`${path}.videoMetadata`, "this model's provider takes no part of a video; leave it out");
     }
   }
 
-  #answer(part: GeminiPart, path: string): { role: 'assistant'; part: AnswerPart } | undefined {
-    const at = this.#notes.at(path);
-    const signature = part.thoughtSignature ? readSignature(part.thoughtSignature) : undefined;
+  #answer(part: GeminiPart, path: string): { role: 'assistant'; part: OutputPart } | undefined {
+    const at = this.#diagnostics.at(path);
+    const signature = part.thoughtSignature ? decodeSignature(part.thoughtSignature) : undefined;
     const sealed = signature === undefined ? {} : { opaque: signature };
     const { functionCall } = part;
     if (part.functionResponse) {
-      this.#notes.refuse(`${path}.functionResponse`, 'belongs into a content of the role "user"');
+      this.#diagnostics.refuse(`${path}.functionResponse`, 'belongs into a content of the role "user"');
       return undefined;
     }
     if (functionCall) {
@@ -136,7 +136,7 @@ class ContentsDecoder {
     const media = this.#media(part, path);
     if (media?.type === 'image' || media?.type === 'audio') return { role: 'assistant', part: { ...media, at } };
     if (media !== undefined) {
-      this.#notes.refuse(path, 'this model takes no files in its own answers');
+      this.#diagnostics.refuse(path, 'this model takes no files in its own answers');
       return undefined;
     }
     const text = part.text ?? '';
@@ -151,9 +151,9 @@ class ContentsDecoder {
     part: GeminiPart,
     path: string,
   ): { role: 'user'; part: InputPart } | { role: 'tool'; part: ToolResultPart } | undefined {
-    const at = this.#notes.at(path);
+    const at = this.#diagnostics.at(path);
     if (part.functionCall) {
-      this.#notes.refuse(`${path}.functionCall`, 'belongs into a content of the role "model"');
+      this.#diagnostics.refuse(`${path}.functionCall`, 'belongs into a content of the role "model"');
       return undefined;
     }
     if (part.functionResponse) return this.#result(part.functionResponse, path);
@@ -169,15 +169,15 @@ class ContentsDecoder {
     const at = `${path}.functionResponse`;
     const callId = this.#calls.answered(result.id ?? undefined, result.name);
     if (callId === undefined) {
-      this.#notes.refuse(at, 'answers no function call before it');
+      this.#diagnostics.refuse(at, 'answers no function call before it');
       return undefined;
     }
-    if (result['willContinue'] === true) this.#notes.leftOut(`${at}.willContinue`);
+    if (result['willContinue'] === true) this.#diagnostics.leftOut(`${at}.willContinue`);
     const response = this.#lossless(`${at}.response`) ?? result.response ?? undefined;
     const media = (result.parts ?? []).flatMap((inner, i) => this.#media(inner, `${at}.parts[${i}]`) ?? []);
     const { text, isError } = readResult(response);
     const isSilent = text === '' && media.length > 0;
-    const spoken: TextPart[] = isSilent ? [] : [{ type: 'text', text, at: this.#notes.at(path) }];
+    const spoken: TextPart[] = isSilent ? [] : [{ type: 'text', text, at: this.#diagnostics.at(path) }];
     return {
       role: 'tool',
       part: {
@@ -185,9 +185,9 @@ class ContentsDecoder {
         callId,
         kind: 'function',
         name: result.name,
-        parts: [...spoken, ...media.map((part) => ({ ...part, at: this.#notes.at(path) }))],
+        parts: [...spoken, ...media.map((part) => ({ ...part, at: this.#diagnostics.at(path) }))],
         isError,
-        at: this.#notes.at(path),
+        at: this.#diagnostics.at(path),
       },
     };
   }
@@ -195,11 +195,11 @@ class ContentsDecoder {
   #media(part: Pick<GeminiPart, 'inlineData' | 'fileData' | 'mediaResolution'>, path: string): MediaPart | undefined {
     const { inlineData, fileData } = part;
     let media: MediaPart | undefined;
-    if (inlineData) media = mediaOfBlob(inlineData.mimeType, inlineData.data, inlineData.displayName ?? undefined);
+    if (inlineData) media = decodeBlob(inlineData.mimeType, inlineData.data, inlineData.displayName ?? undefined);
     else if (fileData) {
-      media = mediaOfUrl(fileData.fileUri, fileData.mimeType ?? undefined, fileData.displayName ?? undefined);
+      media = decodeFileUri(fileData.fileUri, fileData.mimeType ?? undefined, fileData.displayName ?? undefined);
       if (media === undefined) {
-        this.#notes.refuse(`${path}.fileData`, 'audio is taken in place only; send it as inlineData');
+        this.#diagnostics.refuse(`${path}.fileData`, 'audio is taken in place only; send it as inlineData');
       }
     }
     const detail = this.#detailOf(part, path);
@@ -210,8 +210,8 @@ class ContentsDecoder {
     const level = part.mediaResolution?.['level'];
     if (level === undefined || level === null) return this.#settings.detail;
     if (level === 'MEDIA_RESOLUTION_ULTRA_HIGH') return 'original';
-    const detail = detailOfAll(typeof level === 'string' ? level : undefined);
-    if (detail === undefined) this.#notes.leftOut(`${path}.mediaResolution`);
+    const detail = decodeMediaResolution(typeof level === 'string' ? level : undefined);
+    if (detail === undefined) this.#diagnostics.leftOut(`${path}.mediaResolution`);
     return detail;
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sealOpaque } from '../../canonical/opaque.ts';
+import { wrapOpaque } from '../../canonical/opaque.ts';
 import { runToEnd } from '../../stages.ts';
 import { canonicalOf, clientRequest, unplaced } from '../testing/round-trip.ts';
 
@@ -17,8 +17,8 @@ function settings(generationConfig: object) {
 }
 
 function refusal(body: object): string | undefined {
-  const reading = runToEnd(clientRequest({ contents: [HI], ...body }).canonical());
-  return reading.ok ? undefined : reading.error.message;
+  const result = runToEnd(clientRequest({ contents: [HI], ...body }).canonical());
+  return result.ok ? undefined : result.error.message;
 }
 
 describe('the conversation', () => {
@@ -98,13 +98,13 @@ describe('the conversation', () => {
         { parts: [{ functionResponse: { name: 'f', response: { n: 'N' } } }] },
       ],
     }).replaceAll('"N"', '12345678901234567890');
-    const reading = runToEnd(clientRequest(text).canonical());
-    expect(JSON.stringify(reading)).toContain(String.raw`"input":"{\"n\":12345678901234567890}"`);
-    expect(JSON.stringify(reading)).toContain(String.raw`"text":"{\"n\":12345678901234567890}"`);
+    const result = runToEnd(clientRequest(text).canonical());
+    expect(JSON.stringify(result)).toContain(String.raw`"input":"{\"n\":12345678901234567890}"`);
+    expect(JSON.stringify(result)).toContain(String.raw`"text":"{\"n\":12345678901234567890}"`);
   });
 
   test('thoughts and signatures come back as they went, also those of others', () => {
-    const foreign = Buffer.from(sealOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini'));
+    const foreign = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini'));
     for (const alphabet of ['base64', 'base64url'] as const) {
       const parts = [
         { text: 'hm', thought: true, thoughtSignature: foreign.toString(alphabet) },
@@ -132,7 +132,7 @@ describe('the conversation', () => {
   });
 
   test('what a stream brought in pieces is one again, up to its signature', () => {
-    const seal = Buffer.from(sealOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini')).toString('base64');
+    const seal = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini')).toString('base64');
     const pieces = [
       { text: 'I th', thought: true },
       { text: 'ink', thought: true },

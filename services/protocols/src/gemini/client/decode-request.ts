@@ -1,16 +1,16 @@
 import type { Message } from '../../canonical/message.ts';
 import type { TextPart } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { CanonicalReading } from '../../protocol.ts';
+import type { CanonicalResult } from '../../protocol.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
 import type { GeminiContent } from '../schema.ts';
-import { detailOfAll, MEDIA_RESOLUTION_FIELD } from '../shared/media-resolution.ts';
+import { decodeMediaResolution, MEDIA_RESOLUTION_FIELD } from '../shared/media-resolution.ts';
 import { decodeConfig } from './decode-config.ts';
 import { decodeContents } from './decode-contents.ts';
 import { decodeTools } from './decode-tools.ts';
 import { losslessObjects } from './lossless-objects.ts';
-import type { DecodedGeminiRequest } from './parse.ts';
-import { RequestNotes } from './request-diagnostics.ts';
+import type { ParsedRequest } from './parse.ts';
+import { RequestDiagnostics } from './request-diagnostics.ts';
 
 /** Fields that are read here, and those that are the guard's. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -28,20 +28,22 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** A request in no vendor's words. */
-export function* decodeRequest(decoded: DecodedGeminiRequest): Stages<CanonicalReading> {
-  const { request, spelling } = decoded;
-  const notes = new RequestNotes(spelling);
-  notes.unknown(request, KNOWN, '');
+export function* decodeRequest(parsed: ParsedRequest): Stages<CanonicalResult> {
+  const { request, aliases } = parsed;
+  const diagnostics = new RequestDiagnostics(aliases);
+  diagnostics.unknown(request, KNOWN, '');
   const config = request.generationConfig ?? {};
-  const { fields, names } = decodeConfig(config, notes);
-  const { tools, toolChoice } = yield* decodeTools(request, notes);
-  const detail = detailOfAll(config.mediaResolution ?? undefined);
-  if (detail === undefined && config.mediaResolution) notes.leftOut(MEDIA_RESOLUTION_FIELD);
-  const instructions = request.systemInstruction ? yield* decodeInstructions(request.systemInstruction, notes) : [];
-  const lossless = yield* losslessObjects(decoded);
-  const contents = yield* decodeContents(request.contents, notes, lossless, { detail });
+  const { fields, names } = decodeConfig(config, diagnostics);
+  const { tools, toolChoice } = yield* decodeTools(request, diagnostics);
+  const detail = decodeMediaResolution(config.mediaResolution ?? undefined);
+  if (detail === undefined && config.mediaResolution) diagnostics.leftOut(MEDIA_RESOLUTION_FIELD);
+  const instructions = request.systemInstruction
+    ? yield* decodeInstructions(request.systemInstruction, diagnostics)
+    : [];
+  const lossless = yield* losslessObjects(parsed);
+  const contents = yield* decodeContents(request.contents, diagnostics, lossless, { detail });
   const hasLabels = request.labels && Object.keys(request.labels).length > 0;
-  const { refusal } = notes;
+  const { refusal } = diagnostics;
   if (refusal !== undefined) return { ok: false, error: refusal };
   return {
     ok: true,
@@ -53,23 +55,23 @@ export function* decodeRequest(decoded: DecodedGeminiRequest): Stages<CanonicalR
       tools,
       names: {
         ...names,
-        ...(toolChoice !== undefined && { toolChoice: notes.at('toolConfig.functionCallingConfig') }),
-        ...(hasLabels && { metadata: notes.at('labels') }),
+        ...(toolChoice !== undefined && { toolChoice: diagnostics.at('toolConfig.functionCallingConfig') }),
+        ...(hasLabels && { metadata: diagnostics.at('labels') }),
       },
     },
-    warnings: notes.warnings,
+    warnings: diagnostics.warnings,
   };
 }
 
-function* decodeInstructions({ parts }: GeminiContent, notes: RequestNotes): Stages<Message[]> {
+function* decodeInstructions({ parts }: GeminiContent, diagnostics: RequestDiagnostics): Stages<Message[]> {
   const texts: TextPart[] = [];
   for (const [i, part] of (parts ?? []).entries()) {
     if (isTurnOver()) yield;
     const path = `systemInstruction.parts[${i}]`;
-    if (hasOther(part)) notes.refuse(path, 'instructions are taken as text only');
-    if (part.text) texts.push({ type: 'text', text: part.text, at: notes.at(path) });
+    if (hasOther(part)) diagnostics.refuse(path, 'instructions are taken as text only');
+    if (part.text) texts.push({ type: 'text', text: part.text, at: diagnostics.at(path) });
   }
-  return texts.length === 0 ? [] : [{ role: 'system', parts: texts, at: notes.at('systemInstruction') }];
+  return texts.length === 0 ? [] : [{ role: 'system', parts: texts, at: diagnostics.at('systemInstruction') }];
 }
 
 function hasOther(part: JsonRecord): boolean {

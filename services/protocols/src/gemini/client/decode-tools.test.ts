@@ -5,8 +5,8 @@ import { canonicalOf, clientRequest } from '../testing/round-trip.ts';
 const HI = { role: 'user', parts: [{ text: 'hi' }] };
 
 function refusal(body: object): string | undefined {
-  const reading = runToEnd(clientRequest({ contents: [HI], ...body }).canonical());
-  return reading.ok ? undefined : reading.error.message;
+  const result = runToEnd(clientRequest({ contents: [HI], ...body }).canonical());
+  return result.ok ? undefined : result.error.message;
 }
 
 describe('tools', () => {

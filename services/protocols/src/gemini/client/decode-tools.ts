@@ -2,8 +2,8 @@ import type { FunctionTool, ToolChoice } from '../../canonical/tool.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
 import type { GeminiFunction, GeminiRequest } from '../schema.ts';
-import { jsonSchemaOf } from './json-schema.ts';
-import type { RequestNotes } from './request-diagnostics.ts';
+import { toJsonSchema } from './json-schema.ts';
+import type { RequestDiagnostics } from './request-diagnostics.ts';
 
 export interface DecodedTools {
   readonly tools: readonly FunctionTool[];
@@ -15,12 +15,12 @@ const KNOWN_OF_CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig']);
 const KNOWN_OF_CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames']);
 
 /** The client's functions and how they may be called. Tools of the provider are left out by the guard. */
-export function* decodeTools(request: GeminiRequest, notes: RequestNotes): Stages<DecodedTools> {
+export function* decodeTools(request: GeminiRequest, diagnostics: RequestDiagnostics): Stages<DecodedTools> {
   const config = request.toolConfig ?? {};
-  notes.unknown(config, KNOWN_OF_CONFIG, 'toolConfig');
+  diagnostics.unknown(config, KNOWN_OF_CONFIG, 'toolConfig');
   const calling = config.functionCallingConfig ?? {};
   const path = 'toolConfig.functionCallingConfig';
-  notes.unknown(calling, KNOWN_OF_CALLING, path);
+  diagnostics.unknown(calling, KNOWN_OF_CALLING, path);
   const names = calling.allowedFunctionNames ?? [];
   const mode = calling.mode?.toUpperCase();
   const tools: FunctionTool[] = [];
@@ -29,31 +29,36 @@ export function* decodeTools(request: GeminiRequest, notes: RequestNotes): Stage
     for (const [j, declared] of (tool.functionDeclarations ?? []).entries()) {
       if (isTurnOver()) yield;
       const isValidated = mode === 'VALIDATED' && names.length === 0;
-      tools.push(decodeFunction(declared, `tools[${i}].functionDeclarations[${j}]`, isValidated, notes));
+      tools.push(decodeFunction(declared, `tools[${i}].functionDeclarations[${j}]`, isValidated, diagnostics));
     }
   }
-  const toolChoice = choiceOf(mode, names, path, notes);
+  const toolChoice = choiceOf(mode, names, path, diagnostics);
   if (tools.length > 0 || toolChoice === undefined) return { tools, toolChoice };
   if (toolChoice.type !== 'auto' && toolChoice.type !== 'none')
-    notes.refuse(`${path}.mode`, 'there are no functions to call');
+    diagnostics.refuse(`${path}.mode`, 'there are no functions to call');
   return { tools, toolChoice: undefined };
 }
 
-function decodeFunction(declared: GeminiFunction, path: string, isStrict: boolean, notes: RequestNotes): FunctionTool {
-  notes.unknown(declared, KNOWN, path);
-  if (declared.behavior?.toUpperCase() === 'NON_BLOCKING') notes.leftOut(`${path}.behavior`);
+function decodeFunction(
+  declared: GeminiFunction,
+  path: string,
+  isStrict: boolean,
+  diagnostics: RequestDiagnostics,
+): FunctionTool {
+  diagnostics.unknown(declared, KNOWN, path);
+  if (declared.behavior?.toUpperCase() === 'NON_BLOCKING') diagnostics.leftOut(`${path}.behavior`);
   if (declared.parameters && declared.parametersJsonSchema) {
-    notes.refuse(`${path}.parametersJsonSchema`, 'not allowed together with parameters; send only one');
+    diagnostics.refuse(`${path}.parametersJsonSchema`, 'not allowed together with parameters; send only one');
   }
   const parameters =
-    declared.parametersJsonSchema ?? (declared.parameters ? jsonSchemaOf(declared.parameters) : undefined);
+    declared.parametersJsonSchema ?? (declared.parameters ? toJsonSchema(declared.parameters) : undefined);
   return {
     type: 'function',
     name: declared.name,
     ...(declared.description && { description: declared.description }),
     ...(parameters !== undefined && { parameters: withType(parameters) }),
     ...(isStrict && { strict: true }),
-    at: notes.at(path),
+    at: diagnostics.at(path),
   };
 }
 
@@ -67,7 +72,7 @@ function choiceOf(
   mode: string | undefined,
   names: readonly string[],
   path: string,
-  notes: RequestNotes,
+  diagnostics: RequestDiagnostics,
 ): ToolChoice | undefined {
   const [only] = names;
   switch (mode) {
@@ -81,12 +86,12 @@ function choiceOf(
     case 'NONE':
     case 'MODE_UNSPECIFIED':
       if (only !== undefined) {
-        notes.refuse(`${path}.allowedFunctionNames`, 'only allowed with the mode "ANY" or "VALIDATED"');
+        diagnostics.refuse(`${path}.allowedFunctionNames`, 'only allowed with the mode "ANY" or "VALIDATED"');
       }
       if (mode === 'NONE') return { type: 'none' };
       return mode === 'AUTO' ? { type: 'auto' } : undefined;
     default:
-      notes.refuse(`${path}.mode`, 'expected "AUTO", "ANY", "NONE" or "VALIDATED"');
+      diagnostics.refuse(`${path}.mode`, 'expected "AUTO", "ANY", "NONE" or "VALIDATED"');
       return undefined;
   }
 }

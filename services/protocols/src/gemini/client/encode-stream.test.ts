@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { collectResponse } from '../../canonical/collect.ts';
-import { streamOf } from '../../canonical/explode.ts';
-import type { AnswerPart } from '../../canonical/part.ts';
+import type { OutputPart } from '../../canonical/part.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import { stream as anyStream, type ResponseSwitches, response } from '../../canonical/testing/arbitrary.ts';
 import { checkStream } from '../../canonical/testing/check-stream.ts';
-import type { AnswerContext, FinalUsage } from '../../protocol.ts';
+import { toStreamEvents } from '../../canonical/to-stream-events.ts';
+import type { FinalUsage, ResponseContext } from '../../protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
 import { usageOf } from '../../usage.ts';
 import { clientRequest } from '../testing/round-trip.ts';
-import { decodeWhole } from '../upstream/decode-response.ts';
+import { decodeResponse } from '../upstream/decode-response.ts';
 import { GeminiStreamDecoder } from '../upstream/decode-stream.ts';
 
-const CONTEXT: AnswerContext = { model: 'alias', created: 1, newId: () => 'n1', costOf: () => '0' };
+const CONTEXT: ResponseContext = { model: 'alias', created: 1, newId: () => 'n1', costOf: () => '0' };
 const FINAL: FinalUsage = {
   usage: usageOf({ input: 5, cache_read: 2, output: 3, reasoning: 4 }),
   estimated: false,
@@ -41,7 +41,7 @@ const SAYABLE: ResponseSwitches = {
 const request = (form: 'none' | 'sse' | 'json-array' = 'sse') => clientRequest(BODY, form);
 
 function encode(answer: CanonicalResponse): Buffer {
-  return request('none').encodeWhole(answer, FINAL, CONTEXT);
+  return request('none').encodeResponse(answer, FINAL, CONTEXT);
 }
 
 /** Normal form: Google has no marks between texts, no word for calls, and our own ids and usage are told. */
@@ -60,8 +60,8 @@ function told(answer: CanonicalResponse): unknown {
   };
 }
 
-function joined(parts: readonly AnswerPart[]): AnswerPart[] {
-  const list: AnswerPart[] = [];
+function joined(parts: readonly OutputPart[]): OutputPart[] {
+  const list: OutputPart[] = [];
   for (const part of parts) {
     const last = list.at(-1);
     if (part.type === 'text' && last?.type === 'text' && last.opaque === undefined)
@@ -88,8 +88,8 @@ describe('whole answers', () => {
   test('say what can be said so that it is read again as it was', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {
-        const read = decodeWhole(encode(answer), CONTEXT);
-        expect(read.kind === 'answer' && withoutRaw(read.response)).toEqual(told(answer));
+        const read = decodeResponse(encode(answer), CONTEXT);
+        expect(read.kind === 'response' && withoutRaw(read.response)).toEqual(told(answer));
       }),
     );
   });
@@ -183,7 +183,7 @@ describe('streams', () => {
 
   test('texts go out at once, calls whole, and ends with the usage', () => {
     const encoder = request().streamEncoder(CONTEXT);
-    const [start, ...events] = streamOf({
+    const [start, ...events] = toStreamEvents({
       id: 'x',
       created: undefined,
       usage: undefined,
@@ -221,16 +221,19 @@ describe('streams', () => {
       error: { message: 'm', type: 'internal_error', code: 502, details: null, status: 'UNAVAILABLE' },
       trace_id: 't',
     };
-    expect(request().streamError(error, 't').toString()).toBe(`data: ${JSON.stringify(json)}\n\n`);
+    expect(request().encodeStreamError(error, 't').toString()).toBe(`data: ${JSON.stringify(json)}\n\n`);
     const client = request('json-array');
-    expect(JSON.parse(client.streamError(error, 't').toString())).toEqual([json]);
+    expect(JSON.parse(client.encodeStreamError(error, 't').toString())).toEqual([json]);
     const again = request('json-array');
     const begun = again.streamEncoder(CONTEXT).push([
       { type: 'start', id: '', created: undefined },
       { type: 'part-start', part: 0, choice: 0, head: { type: 'text' } },
       { type: 'part-delta', part: 0, text: 'a' },
     ]);
-    expect(JSON.parse(`${begun}${again.streamError(error, 't')}`)).toMatchObject([{ modelVersion: 'alias' }, json]);
+    expect(JSON.parse(`${begun}${again.encodeStreamError(error, 't')}`)).toMatchObject([
+      { modelVersion: 'alias' },
+      json,
+    ]);
     expect(again.streamContentType).toContain('application/json');
     expect(again.keepAlive).toBeUndefined();
   });

@@ -1,18 +1,18 @@
 import { append } from '../../append.ts';
 import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
-import type { AnswerPart } from '../../canonical/part.ts';
+import type { OutputPart } from '../../canonical/part.ts';
 import type { Finish, TokenLogprob } from '../../canonical/response.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { AnswerContext, FinalUsage, StreamEncoder } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext, StreamEncoder } from '../../protocol.ts';
 import type { ChunkFrame } from '../shared/chunk-frame.ts';
-import { writeCitations } from '../shared/citations.ts';
-import { answerPart } from '../shared/encode-contents.ts';
-import { geminiFinishReason } from '../shared/finish-reason.ts';
-import { writeLogprobs } from '../shared/logprobs.ts';
-import { writeSignature } from '../shared/signature.ts';
-import { geminiUsageJson } from '../usage.ts';
+import { encodeCitations } from '../shared/citations.ts';
+import { encodeOutputPart } from '../shared/encode-contents.ts';
+import { encodeFinishReason } from '../shared/finish-reason.ts';
+import { encodeLogprobs } from '../shared/logprobs.ts';
+import { encodeSignature } from '../shared/signature.ts';
+import { encodeUsage } from '../usage.ts';
 import { responseId } from './encode-response.ts';
 
 interface OpenPart {
@@ -47,7 +47,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
   /** The members that all chunks end with, and the brace. */
   readonly #tail: string;
 
-  constructor(context: AnswerContext, frame: ChunkFrame) {
+  constructor(context: ResponseContext, frame: ChunkFrame) {
     this.#frame = frame;
     this.#tail = JSON.stringify({ modelVersion: context.model, responseId: responseId(context) }).slice(1);
   }
@@ -59,7 +59,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
     const list = [...candidates].map(([index, { parts, logprobs }]) => ({
       content: { parts: parts.length === 0 ? [{ text: '' }] : parts, role: 'model' },
       index,
-      ...(logprobs.length > 0 && writeLogprobs(logprobs)),
+      ...(logprobs.length > 0 && encodeLogprobs(logprobs)),
     }));
     return this.#frame.text(`{"candidates":${JSON.stringify(list)},${this.#tail}`);
   }
@@ -71,12 +71,12 @@ export class GeminiStreamEncoder implements StreamEncoder {
       return {
         // Google's SDK keeps a turn for the next request only when each of its contents has a part.
         content: { parts: [{ text: '' }], role: 'model' },
-        finishReason: geminiFinishReason(finish?.reason ?? 'other'),
+        finishReason: encodeFinishReason(finish?.reason ?? 'other'),
         index,
         ...(citations.length > 0 && { citationMetadata: { citationSources: citations } }),
       };
     });
-    const usage = geminiUsageJson(final.usage, final.cost);
+    const usage = encodeUsage(final.usage, final.cost);
     const last = `{"candidates":${JSON.stringify(candidates)},"usageMetadata":${usage},${this.#tail}`;
     return Buffer.concat([this.#frame.text(last), this.#frame.end()]);
   }
@@ -107,7 +107,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
       }
       case 'media':
         this.#choice(event.choice);
-        candidateAt(candidates, event.choice).parts.push(answerPart(event.content));
+        candidateAt(candidates, event.choice).parts.push(encodeOutputPart(event.content));
         break;
       case 'logprobs':
         append(candidateAt(candidates, event.choice).logprobs, event.tokens);
@@ -127,17 +127,17 @@ export class GeminiStreamEncoder implements StreamEncoder {
     const { head, choice, text } = open;
     if (head.type === 'text') this.#choice(choice).textBytes += Buffer.byteLength(text);
     if (head.type === 'tool-call') {
-      const call: AnswerPart = { ...head, input: text, ...(opaque !== undefined && { opaque }) };
-      candidateAt(candidates, choice).parts.push(answerPart(call));
+      const call: OutputPart = { ...head, input: text, ...(opaque !== undefined && { opaque }) };
+      candidateAt(candidates, choice).parts.push(encodeOutputPart(call));
     } else if (opaque !== undefined) {
       const thought = head.type === 'reasoning' ? { thought: true } : {};
-      candidateAt(candidates, choice).parts.push({ ...thought, text: '', thoughtSignature: writeSignature(opaque) });
+      candidateAt(candidates, choice).parts.push({ ...thought, text: '', thoughtSignature: encodeSignature(opaque) });
     }
   }
 
   #cite(open: OpenPart, citation: Citation): void {
     const state = this.#choice(open.choice);
-    state.citations.push(...writeCitations([citation], open.text, state.textBytes));
+    state.citations.push(...encodeCitations([citation], open.text, state.textBytes));
   }
 
   #choice(index: number): ChoiceState {

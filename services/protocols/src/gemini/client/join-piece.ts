@@ -1,4 +1,4 @@
-import type { AnswerPart } from '../../canonical/part.ts';
+import type { OutputPart } from '../../canonical/part.ts';
 
 /**
  * Google's SDK keeps each chunk of a stream as a content of its own and sends them back like that: a text or a thought
@@ -7,7 +7,7 @@ import type { AnswerPart } from '../../canonical/part.ts';
  * @param isNext whether the part begins a content
  * @returns undefined when it is no piece of the part before
  */
-export function joinPiece(before: AnswerPart, part: AnswerPart, isNext: boolean): AnswerPart | undefined {
+export function joinPiece(before: OutputPart, part: OutputPart, isNext: boolean): OutputPart | undefined {
   if (before.type === 'text' && part.type === 'text' && before.opaque === undefined) {
     if (!isNext && part.text !== '') return undefined;
     return { ...before, text: before.text + part.text, ...(part.opaque !== undefined && { opaque: part.opaque }) };

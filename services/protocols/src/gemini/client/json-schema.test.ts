@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonSchemaOf } from './json-schema.ts';
+import { toJsonSchema } from './json-schema.ts';
 
 test('a schema of Google’s becomes one of JSON Schema', () => {
   expect(
-    jsonSchemaOf({
+    toJsonSchema({
       type: 'OBJECT',
       title: 't',
       propertyOrdering: ['b', 'a'],
@@ -36,10 +36,10 @@ test('a schema that is JSON Schema already stays as it is', () => {
     properties: { x: { $ref: '#/$defs/a' }, y: { type: ['string', 'null'] } },
     additionalProperties: false,
   };
-  expect(jsonSchemaOf(schema)).toEqual(schema);
+  expect(toJsonSchema(schema)).toEqual(schema);
 });
 
 test('never throws', () => {
   const key = fc.constantFrom('type', 'items', 'properties', 'anyOf', 'nullable', 'enum', 'minItems', 'x');
-  fc.assert(fc.property(fc.dictionary(key, fc.jsonValue()), (schema) => void jsonSchemaOf(schema)));
+  fc.assert(fc.property(fc.dictionary(key, fc.jsonValue()), (schema) => void toJsonSchema(schema)));
 });

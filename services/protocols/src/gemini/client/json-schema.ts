@@ -14,7 +14,7 @@ const BOUNDS: ReadonlySet<string> = new Set([
  * JSON Schema of a schema in Google's own form, a subset of OpenAPI 3.0: types in capitals, `nullable`, one `example`.
  * `propertyOrdering` has no equal there; what it orders stays.
  */
-export function jsonSchemaOf(schema: JsonRecord): JsonRecord {
+export function toJsonSchema(schema: JsonRecord): JsonRecord {
   const entries: [string, unknown][] = [];
   for (const [key, value] of Object.entries(schema)) {
     if (value === null && key !== 'default' && key !== 'example') continue;
@@ -39,7 +39,7 @@ function memberOf(key: string, value: unknown): [string, unknown] | undefined {
     case 'example':
       return ['examples', [value]];
     case 'items':
-      return [key, isRecord(value) ? jsonSchemaOf(value) : value];
+      return [key, isRecord(value) ? toJsonSchema(value) : value];
     case 'anyOf':
       return [key, Array.isArray(value) ? value.map(convertInner) : value];
     case 'properties':
@@ -51,7 +51,7 @@ function memberOf(key: string, value: unknown): [string, unknown] | undefined {
 }
 
 function convertInner(value: unknown): unknown {
-  return isRecord(value) ? jsonSchemaOf(value) : value;
+  return isRecord(value) ? toJsonSchema(value) : value;
 }
 
 function nullable(schema: JsonRecord): JsonRecord {

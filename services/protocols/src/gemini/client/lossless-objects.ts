@@ -2,12 +2,12 @@ import { parseLosslessObject } from '../../json/lossless.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
 import type { LosslessObjects } from './decode-contents.ts';
-import type { DecodedGeminiRequest } from './parse.ts';
+import type { ParsedRequest } from './parse.ts';
 
 const NOTHING: LosslessObjects = () => undefined;
 
 /** Finds the inputs and results of functions as the client wrote them, numbers with all their digits. */
-export function* losslessObjects({ object, request, spelling }: DecodedGeminiRequest): Stages<LosslessObjects> {
+export function* losslessObjects({ object, request, aliases }: ParsedRequest): Stages<LosslessObjects> {
   let hasTools = false;
   for (const { parts } of request.contents) {
     hasTools ||= parts?.some((part) => part.functionCall ?? part.functionResponse) ?? false;
@@ -15,7 +15,7 @@ export function* losslessObjects({ object, request, spelling }: DecodedGeminiReq
   }
   const body = hasTools ? parseLosslessObject(object.bytes.toString('utf8', object.start, object.end)) : undefined;
   if (body === undefined) return NOTHING;
-  return (path) => at(body, spelling.path(path));
+  return (path) => at(body, aliases.path(path));
 }
 
 function at(body: JsonRecord, path: string): JsonRecord | undefined {

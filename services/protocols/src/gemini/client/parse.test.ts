@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CallLine } from '../../protocol.ts';
+import type { PathParameters } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
-import { decodeGeminiRequest } from './parse.ts';
+import { parseRequest } from './parse.ts';
 
-const CALL: CallLine = { model: 'm', stream: 'none' };
+const CALL: PathParameters = { model: 'm', stream: 'none' };
 const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
 
 function decode(body: unknown) {
-  return runToEnd(decodeGeminiRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), CALL));
+  return runToEnd(parseRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), CALL));
 }
 
 function problem(body: unknown): string | undefined {
@@ -19,8 +19,8 @@ function problem(body: unknown): string | undefined {
 const withField = (field: object) => ({ ...HI, ...field });
 const withPart = (part: unknown) => ({ contents: [{ parts: [part] }] });
 
-describe('decodeGeminiRequest', () => {
-  test('reads both spellings into one, and names fields as the client did', () => {
+describe('parseRequest', () => {
+  test('reads both names of a field into one, and names fields as the client did', () => {
     const result = decode({
       contents: [{ parts: [{ inline_data: { mime_type: 'image/png', data: 'AA==' } }] }],
       system_instruction: { parts: [{ text: 's' }] },
@@ -29,7 +29,7 @@ describe('decodeGeminiRequest', () => {
     });
     expect(result).toMatchObject({
       ok: true,
-      decoded: {
+      parsed: {
         request: {
           contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }] }],
           systemInstruction: { parts: [{ text: 's' }] },
@@ -38,10 +38,10 @@ describe('decodeGeminiRequest', () => {
         },
       },
     });
-    const spelling = result.ok ? result.decoded.spelling : undefined;
-    expect(spelling?.path('generationConfig.maxOutputTokens')).toBe('generation_config.max_output_tokens');
-    expect(spelling?.path('generationConfig.topK')).toBe('generation_config.topK');
-    expect(spelling?.path('contents[0].parts[0].inlineData.mimeType')).toBe(
+    const aliases = result.ok ? result.parsed.aliases : undefined;
+    expect(aliases?.path('generationConfig.maxOutputTokens')).toBe('generation_config.max_output_tokens');
+    expect(aliases?.path('generationConfig.topK')).toBe('generation_config.topK');
+    expect(aliases?.path('contents[0].parts[0].inlineData.mimeType')).toBe(
       'contents[0].parts[0].inline_data.mime_type',
     );
   });
@@ -52,14 +52,14 @@ describe('decodeGeminiRequest', () => {
       partMetadata: { part_kind: 1 },
     });
     const result = decode({ ...body, labels: { a_b: 'c' } });
-    expect(result.ok && result.decoded.request).toEqual({ ...body, labels: { a_b: 'c' } });
+    expect(result.ok && result.parsed.request).toEqual({ ...body, labels: { a_b: 'c' } });
   });
 
   test('takes a lone value where a list is meant, and names no index for it', () => {
     const result = decode({ contents: { parts: { text: 'hi' } }, generationConfig: { stopSequences: 'x' } });
     expect(result).toMatchObject({
       ok: true,
-      decoded: { request: { contents: [{ parts: [{ text: 'hi' }] }], generationConfig: { stopSequences: ['x'] } } },
+      parsed: { request: { contents: [{ parts: [{ text: 'hi' }] }], generationConfig: { stopSequences: ['x'] } } },
     });
     expect(problem({ contents: { parts: { text: 5 } } })).toBe(
       'contents.parts.text: expected a string, found a number',
@@ -124,7 +124,7 @@ describe('decodeGeminiRequest', () => {
   });
 
   test('never throws, whatever the body', () => {
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => void runToEnd(decodeGeminiRequest(Buffer.from(bytes), CALL))));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void runToEnd(parseRequest(Buffer.from(bytes), CALL))));
     const key = fc.constantFrom('contents', 'generation_config', 'generationConfig', 'tools', 'parts', '__proto__');
     fc.assert(fc.property(fc.dictionary(key, fc.jsonValue()), (body) => void decode(body)));
   });

@@ -1,50 +1,52 @@
 import { z } from 'zod';
-import type { FieldNote } from '../../field-note.ts';
-import { note } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import type { JsonObject } from '../../json/object.ts';
-import type { CallLine } from '../../protocol.ts';
-import { findMisfit, isFitting, MALFORMED, readJsonRequest } from '../../read-json-request.ts';
+import { findMismatch, isMatching, MALFORMED, parseJsonRequest } from '../../parse-json-request.ts';
+import type { PathParameters } from '../../protocol.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
-import { type GeminiContent, type GeminiRequest, geminiRequestSchema, PART_KINDS } from '../schema.ts';
-import { readSpellings, type Spelling } from './aliases.ts';
+import { type GeminiContent, type GeminiRequest, PART_KINDS, requestSchema } from '../schema.ts';
+import { type FieldAliases, resolveAliases } from './aliases.ts';
 
 /** A request that is well formed, with the text it was read from. */
-export interface DecodedGeminiRequest {
+export interface ParsedRequest {
   readonly object: JsonObject;
   /** In camel case, with lists. */
   readonly request: GeminiRequest;
-  readonly spelling: Spelling;
-  readonly call: CallLine;
+  readonly aliases: FieldAliases;
+  readonly path: PathParameters;
 }
 
-export type GeminiRequestResult =
-  | { readonly ok: true; readonly decoded: DecodedGeminiRequest }
-  | { readonly ok: false; readonly error: FieldNote };
+export type ParseResult =
+  | { readonly ok: true; readonly parsed: ParsedRequest }
+  | { readonly ok: false; readonly error: Diagnostic };
 
 const anyBody = z.looseObject({});
 
-/** The members that are edited in place, in both spellings. */
+/** The members that are edited in place, under both of their names. */
 const WITHIN = ['generationConfig', 'generation_config'];
 
 /** Reads a generateContent request: strict JSON without duplicate keys, and the types of all known fields. */
-export function* decodeGeminiRequest(body: Buffer, call: CallLine): Stages<GeminiRequestResult> {
-  const read = yield* readJsonRequest(body, anyBody, WITHIN);
+export function* parseRequest(body: Buffer, path: PathParameters): Stages<ParseResult> {
+  const read = yield* parseJsonRequest(body, anyBody, WITHIN);
   if (!read.ok) return read;
-  const { value, spelling, duplicate } = readSpellings(read.request);
+  const { value, aliases, duplicate } = resolveAliases(read.request);
   yield;
   if (duplicate !== undefined) {
-    return { ok: false, error: note(duplicate, 'given in camel case and in snake case; send only one') };
+    return { ok: false, error: diagnostic(duplicate, 'given in camel case and in snake case; send only one') };
   }
-  const misfit = yield* findMisfit(value, geminiRequestSchema);
-  if (!isFitting<GeminiRequest>(value, misfit)) return { ok: false, error: spelled(misfit ?? MALFORMED, spelling) };
+  const mismatch = yield* findMismatch(value, requestSchema);
+  if (!isMatching<GeminiRequest>(value, mismatch))
+    return { ok: false, error: withAlias(mismatch ?? MALFORMED, aliases) };
   const wrong = yield* wrongParts(value);
-  if (wrong !== undefined) return { ok: false, error: note(spelling.path(wrong), 'a part holds only one of these') };
-  return { ok: true, decoded: { object: read.object, request: value, spelling, call } };
+  if (wrong !== undefined)
+    return { ok: false, error: diagnostic(aliases.path(wrong), 'a part holds only one of these') };
+  return { ok: true, parsed: { object: read.object, request: value, aliases, path } };
 }
 
-/** What is wrong, with the field as the client spells it. */
-function spelled({ path, message }: FieldNote, spelling: Spelling): FieldNote {
-  const own = spelling.path(path);
+/** The diagnostic with the field as the client wrote it. */
+function withAlias({ path, message }: Diagnostic, aliases: FieldAliases): Diagnostic {
+  const own = aliases.path(path);
   return { path: own, message: message.startsWith(path) ? own + message.slice(path.length) : message };
 }
 

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { sealOpaque } from '../../canonical/opaque.ts';
+import { wrapOpaque } from '../../canonical/opaque.ts';
 import { clientRequest } from '../testing/round-trip.ts';
 
 const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
 const DISPATCH = { upstreamModel: 'gemini-3-pro', outputTokens: undefined };
 
-function guard(body: object) {
-  const { refusals, warnings } = clientRequest({ ...HI, ...body }).guard;
-  return { refusals: refusals.map((note) => note.message), warnings: warnings.map((note) => note.message) };
+function policy(body: object) {
+  const { errors, warnings } = clientRequest({ ...HI, ...body }).policy;
+  return { errors: errors.map((warning) => warning.message), warnings: warnings.map((warning) => warning.message) };
 }
 
 function forward(body: unknown, dispatch = {}): string {
   return clientRequest(body)
-    .forward({ ...DISPATCH, ...dispatch })
+    .editRequest({ ...DISPATCH, ...dispatch })
     .toString();
 }
 
@@ -55,11 +55,11 @@ describe('what is refused', () => {
       'tools[0].googleSearch: tools run by the provider are not priced here; leave it out',
     ],
   ])('%j', (body, message) => {
-    expect(guard(body)).toEqual({ refusals: [message], warnings: [] });
+    expect(policy(body)).toEqual({ errors: [message], warnings: [] });
   });
 
   test('a continued answer', () => {
-    expect(guard({ continuationToken: 'AA==' }).refusals[0]).toMatch(/^continuationToken: .*automaticContinuation/);
+    expect(policy({ continuationToken: 'AA==' }).errors[0]).toMatch(/^continuationToken: .*automaticContinuation/);
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe('what is refused', () => {
     'gs://bucket/x',
     'file:///etc/passwd',
   ])('the stored file %s', (uri) => {
-    expect(guard(file(uri)).refusals).toEqual([
+    expect(policy(file(uri)).errors).toEqual([
       'contents[0].parts[0].file_data.file_uri: files stored at the provider are not accepted; send the content as inlineData or a public https URL',
     ]);
   });
@@ -78,10 +78,10 @@ describe('what is refused', () => {
   test('a stored file within a result, or within the instructions', () => {
     const fileData = { fileUri: 'files/1' };
     const result = { functionResponse: { name: 'f', response: {}, parts: [{ fileData }] } };
-    expect(guard({ contents: [{ parts: [result] }] }).refusals[0]).toMatch(
+    expect(policy({ contents: [{ parts: [result] }] }).errors[0]).toMatch(
       /^contents\[0\]\.parts\[0\]\.functionResponse\.parts\[0\]\.fileData\.fileUri: /,
     );
-    expect(guard({ systemInstruction: { parts: [{ fileData }] } }).refusals).toHaveLength(1);
+    expect(policy({ systemInstruction: { parts: [{ fileData }] } }).errors).toHaveLength(1);
   });
 });
 
@@ -97,7 +97,7 @@ describe('what passes as it is', () => {
     [{ tools: [{ functionDeclarations: [{ name: 'f' }] }], store: false, labels: { a: 'b' } }],
     [{ contents: [{ role: 'model', parts: [{ text: '', thoughtSignature: 'CiQB' }] }] }],
   ])('%j', (body) => {
-    expect(guard(body)).toEqual({ refusals: [], warnings: [] });
+    expect(policy(body)).toEqual({ errors: [], warnings: [] });
     const text = JSON.stringify({ ...HI, ...body }, null, 2);
     expect(forward(text)).toBe(text);
   });
@@ -108,7 +108,7 @@ describe('what is left out', () => {
     const tools =
       '[ {"googleSearch": {} }, {"function_declarations" : [ {"name":"f"} ], "url_context":{}}, {"new_one":{}} ]';
     const body = `{"contents":{"parts":{"text":"a"}},"tools":${tools},"toolConfig":{}}`;
-    expect(clientRequest(body).guard.warnings.map((note) => note.message)).toEqual(
+    expect(clientRequest(body).policy.warnings.map((warning) => warning.message)).toEqual(
       ['tools[0].googleSearch', 'tools[1].url_context', 'tools[2].new_one'].map(
         (path) => `${path}: left out, since tools run by the provider are not priced here`,
       ),
@@ -125,12 +125,12 @@ describe('what is left out', () => {
   });
 
   test('storage', () => {
-    expect(guard({ store: true }).warnings).toEqual(['store: sent as false, since the provider account is shared']);
+    expect(policy({ store: true }).warnings).toEqual(['store: sent as false, since the provider account is shared']);
     expect(JSON.parse(forward({ ...HI, store: true }))).toEqual({ ...HI, store: false });
   });
 
   test('thoughts and signatures of other providers', () => {
-    const seal = Buffer.from(sealOpaque({ origin: 'anthropic-messages', data: 'x' }, 'gemini')).toString('base64url');
+    const seal = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'x' }, 'gemini')).toString('base64url');
     const call = { functionCall: { name: 'f', args: { n: 1 } } };
     const contents = [
       {
@@ -143,7 +143,7 @@ describe('what is left out', () => {
         ],
       },
     ];
-    expect(clientRequest({ contents }).forwardWarnings?.map((note) => note.message)).toEqual([
+    expect(clientRequest({ contents }).passthroughWarnings?.map((warning) => warning.message)).toEqual([
       "contents[0].parts[0].thoughtSignature: left out, since it is another provider's",
     ]);
     const alone = { role: 'model', parts: [{ text: '', thought: true, thoughtSignature: seal }] };

@@ -1,45 +1,45 @@
-import type { FieldNote } from '../../field-note.ts';
-import { note } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import type { GenerationConfig } from '../schema.ts';
-import { findForeignSeals } from '../shared/foreign-signatures.ts';
-import type { DecodedGeminiRequest } from './parse.ts';
-import { guardReferences } from './reference-policy.ts';
-import { guardTools, type KeptTools } from './tool-policy.ts';
+import { findForeignSignatures } from '../shared/foreign-signatures.ts';
+import type { ParsedRequest } from './parse.ts';
+import { checkReferencePolicy } from './reference-policy.ts';
+import { checkToolPolicy, type KeptTools } from './tool-policy.ts';
 
 /** What the shared provider account and the price list make of a request. Paths are in the client's spelling. */
-export interface GeminiGuard {
+export interface GeminiPolicy {
   /** Fields for which the request is refused; the first one is the one to tell. */
-  readonly refusals: readonly FieldNote[];
+  readonly errors: readonly Diagnostic[];
   /** What is changed or left out without changing the answer's meaning. */
-  readonly warnings: readonly FieldNote[];
+  readonly warnings: readonly Diagnostic[];
   /** Members that are replaced, by a JSON text. */
   readonly replaced: ReadonlyMap<string, string>;
   /** Undefined when all tools stay. */
   readonly tools: KeptTools | undefined;
   /** Of thought signatures of other providers, which are left out towards Google only. */
-  readonly foreign: readonly FieldNote[];
+  readonly foreign: readonly Diagnostic[];
 }
 
 /** What the guards add to as they go. */
-export interface Findings {
-  readonly refusals: FieldNote[];
-  readonly warnings: FieldNote[];
+export interface PolicyFindings {
+  readonly errors: Diagnostic[];
+  readonly warnings: Diagnostic[];
 }
 
 /**
  * Looks for fields that would make a call dearer than the list price the hold is computed from, and for those that reach
  * into the provider's account, which all customers share.
  */
-export function guardGeminiRequest(decoded: DecodedGeminiRequest): GeminiGuard {
-  const findings: Findings = { refusals: [], warnings: [] };
+export function checkPolicy(parsed: ParsedRequest): GeminiPolicy {
+  const findings: PolicyFindings = { errors: [], warnings: [] };
   const { warnings } = findings;
-  guardPrices(decoded, findings);
-  guardReferences(decoded, findings);
-  const tools = guardTools(decoded, findings);
-  const replaced = guardStorage(decoded, warnings);
-  const [seal] = findForeignSeals(decoded.request.contents);
+  checkPricePolicy(parsed, findings);
+  checkReferencePolicy(parsed, findings);
+  const tools = checkToolPolicy(parsed, findings);
+  const replaced = checkStoragePolicy(parsed, warnings);
+  const [seal] = findForeignSignatures(parsed.request.contents);
   const foreign =
-    seal === undefined ? [] : [note(decoded.spelling.path(seal), "left out, since it is another provider's")];
+    seal === undefined ? [] : [diagnostic(parsed.aliases.path(seal), "left out, since it is another provider's")];
   return { ...findings, replaced, tools, foreign };
 }
 
@@ -55,8 +55,8 @@ const PRICED_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['modelSelectionConfig', 'the model is the one named in the path; leave it out'],
 ]);
 
-function guardPrices({ request, spelling }: DecodedGeminiRequest, { refusals }: Findings): void {
-  const refuse = (path: string, message: string) => refusals.push(note(spelling.path(path), message));
+function checkPricePolicy({ request, aliases }: ParsedRequest, { errors }: PolicyFindings): void {
+  const refuse = (path: string, message: string) => errors.push(diagnostic(aliases.path(path), message));
   const tier = request.serviceTier?.toLowerCase().replace(/^service_tier_/, '');
   if (tier !== undefined && !LIST_PRICE_TIERS.has(tier)) {
     refuse('serviceTier', 'only "unspecified" and "standard" are priced here; leave it out');
@@ -92,8 +92,8 @@ function isTextModality(name: string): boolean {
 }
 
 /** Nothing of ours is kept in the provider's logs where the request has a say in it. */
-function guardStorage({ request, spelling }: DecodedGeminiRequest, warnings: FieldNote[]): ReadonlyMap<string, string> {
+function checkStoragePolicy({ request, aliases }: ParsedRequest, warnings: Diagnostic[]): ReadonlyMap<string, string> {
   if (request.store !== true) return new Map();
-  warnings.push(note(spelling.path('store'), 'sent as false, since the provider account is shared'));
+  warnings.push(diagnostic(aliases.path('store'), 'sent as false, since the provider account is shared'));
   return new Map([['store', 'false']]);
 }

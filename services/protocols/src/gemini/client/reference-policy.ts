@@ -1,14 +1,14 @@
-import { note } from '../../field-note.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import type { GeminiContent } from '../schema.ts';
-import type { DecodedGeminiRequest } from './parse.ts';
-import type { Findings } from './policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { PolicyFindings } from './policy.ts';
 
 /**
  * Refuses names of things stored in the provider's account: the account is shared, so a name could be that of another
  * customer's data. The messages say what to send instead.
  */
-export function guardReferences({ request, spelling }: DecodedGeminiRequest, { refusals }: Findings): void {
-  const refuse = (path: string, message: string) => refusals.push(note(spelling.path(path), message));
+export function checkReferencePolicy({ request, aliases }: ParsedRequest, { errors }: PolicyFindings): void {
+  const refuse = (path: string, message: string) => errors.push(diagnostic(aliases.path(path), message));
   if (isSet(request.cachedContent)) {
     refuse('cachedContent', 'contents stored at the provider are not accepted; send them in contents');
   }
@@ -16,23 +16,23 @@ export function guardReferences({ request, spelling }: DecodedGeminiRequest, { r
     const instead = 'send the answer so far in contents, and set automaticContinuation to false in the SDK';
     refuse('continuationToken', `answers kept at the provider are not gone on with here; ${instead}`);
   }
-  for (const [i, content] of request.contents.entries()) guardContent(content, `contents[${i}]`, refuse);
-  if (request.systemInstruction) guardContent(request.systemInstruction, 'systemInstruction', refuse);
+  for (const [i, content] of request.contents.entries()) checkContent(content, `contents[${i}]`, refuse);
+  if (request.systemInstruction) checkContent(request.systemInstruction, 'systemInstruction', refuse);
 }
 
 type Refuse = (path: string, message: string) => void;
 
-function guardContent({ parts }: GeminiContent, path: string, refuse: Refuse): void {
+function checkContent({ parts }: GeminiContent, path: string, refuse: Refuse): void {
   for (const [i, part] of (parts ?? []).entries()) {
     const at = `${path}.parts[${i}]`;
-    guardFile(part.fileData?.fileUri, `${at}.fileData.fileUri`, refuse);
+    checkFile(part.fileData?.fileUri, `${at}.fileData.fileUri`, refuse);
     for (const [j, inner] of (part.functionResponse?.parts ?? []).entries()) {
-      guardFile(inner.fileData?.fileUri, `${at}.functionResponse.parts[${j}].fileData.fileUri`, refuse);
+      checkFile(inner.fileData?.fileUri, `${at}.functionResponse.parts[${j}].fileData.fileUri`, refuse);
     }
   }
 }
 
-function guardFile(uri: string | undefined, path: string, refuse: Refuse): void {
+function checkFile(uri: string | undefined, path: string, refuse: Refuse): void {
   if (uri === undefined || isPublicUrl(uri)) return;
   refuse(path, 'files stored at the provider are not accepted; send the content as inlineData or a public https URL');
 }

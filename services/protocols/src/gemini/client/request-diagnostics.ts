@@ -1,16 +1,16 @@
-import type { FieldNote } from '../../field-note.ts';
-import { note } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { appendKey } from '../../json/path.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { Spelling } from './aliases.ts';
+import type { FieldAliases } from './aliases.ts';
 
 /** What is found while a request is read for another protocol. Paths come in camel case. */
-export class RequestNotes {
-  readonly #spelling: Spelling;
-  readonly #warnings: FieldNote[] = [];
-  #refusal: FieldNote | undefined;
+export class RequestDiagnostics {
+  readonly #spelling: FieldAliases;
+  readonly #warnings: Diagnostic[] = [];
+  #refusal: Diagnostic | undefined;
 
-  constructor(spelling: Spelling) {
+  constructor(spelling: FieldAliases) {
     this.#spelling = spelling;
   }
 
@@ -25,12 +25,12 @@ export class RequestNotes {
   }
 
   warn(path: string, message: string): void {
-    this.#warnings.push(note(this.at(path), message));
+    this.#warnings.push(diagnostic(this.at(path), message));
   }
 
   /** Leaving it out would change the meaning. */
   refuse(path: string, message: string): void {
-    this.#refusal ??= note(this.at(path), message);
+    this.#refusal ??= diagnostic(this.at(path), message);
   }
 
   /** Tells of the members that are not among the known. */
@@ -40,12 +40,12 @@ export class RequestNotes {
     }
   }
 
-  get warnings(): readonly FieldNote[] {
+  get warnings(): readonly Diagnostic[] {
     return this.#warnings;
   }
 
   /** The first one. */
-  get refusal(): FieldNote | undefined {
+  get refusal(): Diagnostic | undefined {
     return this.#refusal;
   }
 }

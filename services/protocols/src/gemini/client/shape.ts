@@ -2,32 +2,32 @@
  * Where the fields of a request are that have two spellings. Objects of Google's have known fields; maps have the
  * client's own keys. What is `undefined` is not looked into.
  */
-export type GeminiShape =
-  | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, GeminiShape | undefined> }
-  | { readonly kind: 'list'; readonly of: GeminiShape }
-  | { readonly kind: 'map'; readonly of: GeminiShape };
+export type ObjectShape =
+  | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, ObjectShape | undefined> }
+  | { readonly kind: 'list'; readonly of: ObjectShape }
+  | { readonly kind: 'map'; readonly of: ObjectShape };
 
-function object(plain: readonly string[], nested: Readonly<Record<string, GeminiShape>> = {}): GeminiShape {
-  const fields = new Map<string, GeminiShape | undefined>(Object.entries(nested));
+function object(plain: readonly string[], nested: Readonly<Record<string, ObjectShape>> = {}): ObjectShape {
+  const fields = new Map<string, ObjectShape | undefined>(Object.entries(nested));
   for (const name of plain) fields.set(name, undefined);
   return { kind: 'object', fields };
 }
 
-function list(of: GeminiShape): GeminiShape {
+function list(of: ObjectShape): ObjectShape {
   return { kind: 'list', of };
 }
 
 /** A list whose elements are texts: only a lone one is of interest. */
 const texts = list(object([]));
 
-function schemaShape(): GeminiShape {
+function schemaShape(): ObjectShape {
   const plain = ['type', 'format', 'title', 'description', 'nullable', 'enum', 'required', 'propertyOrdering'];
   const bounds = ['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties'];
-  const fields = new Map<string, GeminiShape | undefined>();
+  const fields = new Map<string, ObjectShape | undefined>();
   for (const name of [...plain, ...bounds, 'minimum', 'maximum', 'pattern', 'default', 'example']) {
     fields.set(name, undefined);
   }
-  const schema: GeminiShape = { kind: 'object', fields };
+  const schema: ObjectShape = { kind: 'object', fields };
   fields.set('items', schema);
   fields.set('anyOf', list(schema));
   fields.set('properties', { kind: 'map', of: schema });

@@ -1,7 +1,7 @@
 import type { GeminiContent, GeminiPart, GeminiRequest } from '../schema.ts';
 
 /** All texts of a request that the provider makes tokens of, for counting them. */
-export function geminiTexts(request: GeminiRequest): string[] {
+export function requestTexts(request: GeminiRequest): string[] {
   const texts: string[] = [];
   if (request.systemInstruction) addContent(texts, request.systemInstruction);
   for (const content of request.contents) addContent(texts, content);

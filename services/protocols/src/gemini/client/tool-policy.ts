@@ -1,10 +1,10 @@
-import { note } from '../../field-note.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
 import type { GeminiTool } from '../schema.ts';
-import type { DecodedGeminiRequest } from './parse.ts';
-import type { Findings } from './policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { PolicyFindings } from './policy.ts';
 import { PROVIDER_RUN_TOOLS } from './shape.ts';
 
 /** What is left of the tools. */
@@ -19,21 +19,21 @@ export interface KeptTools {
  *
  * @returns undefined when all tools stay
  */
-export function guardTools(decoded: DecodedGeminiRequest, { refusals, warnings }: Findings): KeptTools | undefined {
-  const { request, spelling } = decoded;
+export function checkToolPolicy(parsed: ParsedRequest, { errors, warnings }: PolicyFindings): KeptTools | undefined {
+  const { request, aliases } = parsed;
   const tools = request.tools ?? [];
   const found = tools.flatMap((tool, i) => providerRunOf(tool).map((name) => `tools[${i}].${name}`));
   const [first] = found;
   if (first === undefined) return undefined;
   const hasFunctions = tools.some((tool) => (tool.functionDeclarations?.length ?? 0) > 0);
   if (!hasFunctions && request.toolConfig?.functionCallingConfig?.mode?.toUpperCase() === 'ANY') {
-    refusals.push(note(spelling.path(first), 'tools run by the provider are not priced here; leave it out'));
+    errors.push(diagnostic(aliases.path(first), 'tools run by the provider are not priced here; leave it out'));
     return undefined;
   }
   for (const path of found) {
-    warnings.push(note(spelling.path(path), 'left out, since tools run by the provider are not priced here'));
+    warnings.push(diagnostic(aliases.path(path), 'left out, since tools run by the provider are not priced here'));
   }
-  return { json: hasFunctions ? functionsOf(decoded, tools) : undefined };
+  return { json: hasFunctions ? functionsOf(parsed, tools) : undefined };
 }
 
 /** The fields of a tool that are no functions of the client's, unknown ones included: a new tool is one of the provider's. */
@@ -47,7 +47,7 @@ function providerRunOf(tool: GeminiTool): string[] {
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 
 /** The text of the tools, of which only the functions are left. Their bytes stay. */
-function functionsOf({ object }: DecodedGeminiRequest, tools: readonly GeminiTool[]): string {
+function functionsOf({ object }: ParsedRequest, tools: readonly GeminiTool[]): string {
   const member = memberOf(object, 'tools');
   if (member === undefined) return '[]';
   const spans =

@@ -1,35 +1,39 @@
 import { memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
-import type { DecodedGeminiRequest } from '../client/parse.ts';
-import type { GeminiGuard } from '../client/policy.ts';
-import { withoutForeignSeals } from '../shared/foreign-signatures.ts';
+import type { ParsedRequest } from '../client/parse.ts';
+import type { GeminiPolicy } from '../client/policy.ts';
+import { withoutForeignSignatures } from '../shared/foreign-signatures.ts';
 import { bareModel } from '../shared/model-path.ts';
 
 /** The request for an upstream of the same protocol: the client's bytes, but for the guard's edits and the output limit where the balance binds. */
-export function forwardGeminiRequest(decoded: DecodedGeminiRequest, guard: GeminiGuard, dispatch: Dispatch): Buffer {
-  const { object, request, spelling } = decoded;
+export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatch: Dispatch): Buffer {
+  const { object, request, aliases } = parsed;
   const edits: Edit[] = [];
-  for (const [field, json] of guard.replaced) edits.push({ op: 'set', path: [spelling.path(field)], json });
+  for (const [field, json] of policy.replaced) edits.push({ op: 'set', path: [aliases.path(field)], json });
   // The path names the model; a body that names it too must not say another.
   if (typeof request.model === 'string') {
     edits.push({ op: 'set', path: ['model'], json: JSON.stringify(`models/${bareModel(dispatch.upstreamModel)}`) });
   }
   if (dispatch.outputTokens !== undefined) {
-    const [outer, inner] = keysOf(spelling.path('generationConfig.maxOutputTokens'));
+    const [outer, inner] = keysOf(aliases.path('generationConfig.maxOutputTokens'));
     edits.push({ op: 'set', path: [outer, inner], json: String(dispatch.outputTokens) });
   }
-  if (guard.tools !== undefined) {
-    if (guard.tools.json !== undefined) edits.push({ op: 'set', path: ['tools'], json: guard.tools.json });
+  if (policy.tools !== undefined) {
+    if (policy.tools.json !== undefined) edits.push({ op: 'set', path: ['tools'], json: policy.tools.json });
     else {
       edits.push({ op: 'remove', path: ['tools'] });
       // Google refuses a setting of the function calls where there are no functions.
-      edits.push({ op: 'remove', path: [spelling.path('toolConfig')] });
+      edits.push({ op: 'remove', path: [aliases.path('toolConfig')] });
     }
   }
-  const contents = guard.foreign.length > 0 ? memberOf(object, 'contents') : undefined;
+  const contents = policy.foreign.length > 0 ? memberOf(object, 'contents') : undefined;
   if (contents !== undefined) {
-    edits.push({ op: 'set', path: ['contents'], json: withoutForeignSeals(object, contents, dispatch.upstreamModel) });
+    edits.push({
+      op: 'set',
+      path: ['contents'],
+      json: withoutForeignSignatures(object, contents, dispatch.upstreamModel),
+    });
   }
   return splice(object, edits);
 }

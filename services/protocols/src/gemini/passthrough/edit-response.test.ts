@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { usageOf } from '../../usage.ts';
-import { geminiAnswerPassage } from './edit-response.ts';
+import { responseTransformer } from './edit-response.ts';
 
 const CONTEXT = { model: 'alias', created: 1, newId: () => 'x', costOf: () => '0' };
 const FINAL = { usage: usageOf({ input: 9, output: 9 }), estimated: false, cost: '0.25' };
 
 function read(body: string) {
-  return geminiAnswerPassage(CONTEXT).read(Buffer.from(body));
+  return responseTransformer(CONTEXT).transform(Buffer.from(body));
 }
 
 function render(body: string, final = FINAL): string | undefined {
-  const reading = read(body);
-  return reading.kind === 'answer' ? reading.render(final).toString() : undefined;
+  const result = read(body);
+  return result.kind === 'response' ? result.render(final).toString() : undefined;
 }
 
 const USAGE = '"usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 1}';
@@ -26,7 +26,7 @@ test('all bytes stay but for the model’s name and the cost', () => {
 
 test('says usage, reason and text', () => {
   expect(read(BODY)).toMatchObject({
-    kind: 'answer',
+    kind: 'response',
     usage: usageOf({ input: 5, output: 1 }),
     finishReason: 'STOP',
     text: 'abf{"n":1}',
@@ -41,7 +41,7 @@ test('our usage takes the place of one that is missing or cannot be true', () =>
 
 test('a refused prompt is an answer, an error under success is none', () => {
   expect(read(`{"promptFeedback":{"blockReason":"SAFETY"},${USAGE}}`)).toMatchObject({
-    kind: 'answer',
+    kind: 'response',
     finishReason: 'SAFETY',
   });
   expect(read('{"error":{"message":"m","code":500}}')).toMatchObject({ kind: 'error', error: { message: 'm' } });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FinalUsage, StreamPassage } from '../../protocol.ts';
+import type { FinalUsage, StreamTransformer } from '../../protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
 import { usageOf } from '../../usage.ts';
 import { ArrayFrame, EVENT_FRAME } from '../shared/chunk-frame.ts';
-import { GeminiStreamPassage } from './edit-stream.ts';
+import { GeminiStreamTransformer } from './edit-stream.ts';
 
 const CONTEXT = { model: 'alias', created: 1, newId: () => 'x', costOf: () => '0.1' };
 const FINAL: FinalUsage = { usage: usageOf({ input: 9, output: 9 }), estimated: false, cost: '0.0012' };
@@ -22,7 +22,7 @@ function events(text: string, cuts: readonly number[] = []) {
   return rest === undefined ? found : [...found, rest];
 }
 
-function relay(passage: StreamPassage, text: string, final = FINAL, cuts: readonly number[] = []): string {
+function relay(passage: StreamTransformer, text: string, final = FINAL, cuts: readonly number[] = []): string {
   let out = '';
   for (const event of events(text, cuts)) {
     const step = passage.push(event);
@@ -33,7 +33,7 @@ function relay(passage: StreamPassage, text: string, final = FINAL, cuts: readon
   return end.kind === 'end' ? out + passage.close(final).toString() : `${out}!${end.kind}`;
 }
 
-const passage = () => new GeminiStreamPassage(CONTEXT, EVENT_FRAME);
+const passage = () => new GeminiStreamTransformer(CONTEXT, EVENT_FRAME);
 const USAGE = '"usageMetadata": {"promptTokenCount": 5,"candidatesTokenCount": 2,"totalTokenCount": 7}';
 const chunk = (text: string, after: string, model = 'gemini-9-001') =>
   `data: {"candidates": [{"content": {"parts": [{"text": ${JSON.stringify(text)}}],"role": "model"}${after},"index": 0}],${USAGE},"modelVersion": "${model}"}\r\n\r\n`;
@@ -50,7 +50,7 @@ describe('GeminiStreamPassage', () => {
   test('tells text, reasons and usage', () => {
     const steps = events(STREAM).map((event) => passage().push(event));
     expect(steps).toMatchObject([
-      { kind: 'answer', text: 'Grüße', finishReason: '', usage: usageOf({ input: 5, output: 2 }) },
+      { kind: 'content', text: 'Grüße', finishReason: '', usage: usageOf({ input: 5, output: 2 }) },
       { text: ' "modelVersion": "x"' },
       { text: '!', finishReason: 'STOP', bytes: undefined },
     ]);
@@ -121,7 +121,7 @@ describe('GeminiStreamPassage', () => {
   });
 
   test('writes one JSON array where the client asked for it', () => {
-    const array = (text: string) => relay(new GeminiStreamPassage(CONTEXT, new ArrayFrame()), text);
+    const array = (text: string) => relay(new GeminiStreamTransformer(CONTEXT, new ArrayFrame()), text);
     expect(JSON.parse(array(STREAM))).toHaveLength(3);
     expect(JSON.parse(array(chunk('', ',"finishReason": "STOP"')))).toHaveLength(1);
   });

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { splice } from '../../json/splice.ts';
-import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
 import { type ChunkFacts, isDone, readChunk } from '../shared/chunk.ts';
 import type { ChunkFrame } from '../shared/chunk-frame.ts';
-import { geminiUsageJson } from '../usage.ts';
+import { encodeUsage } from '../usage.ts';
 import { ModelEditor } from './model-edit.ts';
 
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };
@@ -19,7 +19,7 @@ const END: StreamStep = { kind: 'end', bytes: undefined, text: '', finishReason:
  * Takes a stream from an upstream that speaks this protocol to a client that does. Bytes stay but for the model's name
  * and the cost. Once all candidates have ended, what still comes is kept back until the charge is known.
  */
-export class GeminiStreamPassage implements StreamPassage {
+export class GeminiStreamTransformer implements StreamTransformer {
   readonly #frame: ChunkFrame;
   readonly #editor: ModelEditor;
   readonly #seen = new Set<number>();
@@ -28,7 +28,7 @@ export class GeminiStreamPassage implements StreamPassage {
   #held: (readonly Buffer[])[] = [];
   #hasUsage = false;
 
-  constructor(context: AnswerContext, frame: ChunkFrame) {
+  constructor(context: ResponseContext, frame: ChunkFrame) {
     this.#frame = frame;
     this.#editor = new ModelEditor(context.model);
   }
@@ -53,7 +53,7 @@ export class GeminiStreamPassage implements StreamPassage {
     // The usage goes into the last chunk; one that cannot be edited is passed on as it is, and followed by one of ours.
     const before = last === undefined ? this.#held : this.#held.slice(0, -1);
     const pieces = before.map((chunk) => this.#frame.chunk(chunk));
-    const json = `{"usageMetadata":${geminiUsageJson(final.usage, final.cost)}}`;
+    const json = `{"usageMetadata":${encodeUsage(final.usage, final.cost)}}`;
     pieces.push(this.#frame.chunk([last ?? Buffer.from(json)]), this.#frame.end());
     this.#held = [];
     return Buffer.concat(pieces);
@@ -67,7 +67,7 @@ export class GeminiStreamPassage implements StreamPassage {
     this.#held.push(this.#editor.edit(data, value));
     const { text, finishReason, usage, unreadable } = facts;
     const bytes = this.#isWhole() ? undefined : this.#release();
-    return { kind: 'answer', bytes, text, finishReason, usage, unreadable };
+    return { kind: 'content', bytes, text, finishReason, usage, unreadable };
   }
 
   /** Whether nothing is missing: every candidate has ended, or the prompt was refused. */
@@ -92,7 +92,7 @@ export class GeminiStreamPassage implements StreamPassage {
     if (own && this.#hasUsage && !final.estimated) {
       return splice(object, [{ op: 'set', path: ['usageMetadata', 'cost'], json: final.cost }]);
     }
-    const json = geminiUsageJson(final.usage, final.cost);
+    const json = encodeUsage(final.usage, final.cost);
     return splice(object, [{ op: 'set', path: ['usageMetadata'], json }]);
   }
 }

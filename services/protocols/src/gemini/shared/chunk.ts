@@ -1,6 +1,6 @@
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import type { ReportedFigures, Usage } from '../../usage.ts';
-import { readGeminiUsage, unreadableGeminiUsage } from '../usage.ts';
+import { readUsage, unreadableUsage } from '../usage.ts';
 import { numberOf } from './number.ts';
 
 /** What is read of a whole answer, or of one chunk of a stream, which have the same shape. */
@@ -23,7 +23,7 @@ const NONE: readonly number[] = [];
 
 /** Undefined when the value is no answer: it has neither candidates, nor usage, nor word of the prompt. */
 export function readChunk(value: JsonRecord): ChunkFacts | undefined {
-  if (!isAnswer(value)) return undefined;
+  if (!isResponseChunk(value)) return undefined;
   const { candidates, promptFeedback, usageMetadata } = value;
   const blockReason = stringOr(recordOr(promptFeedback)['blockReason']);
   let text = '';
@@ -50,13 +50,13 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
     seen: seen ?? NONE,
     ended: ended ?? NONE,
     isBlocked: blockReason !== '',
-    usage: usageMetadata === undefined ? undefined : readGeminiUsage(usageMetadata),
-    unreadable: usageMetadata === undefined ? undefined : unreadableGeminiUsage(usageMetadata),
+    usage: usageMetadata === undefined ? undefined : readUsage(usageMetadata),
+    unreadable: usageMetadata === undefined ? undefined : unreadableUsage(usageMetadata),
   };
 }
 
 /** Whether it is an answer or a part of one: some chunks bring usage or word of the prompt only. */
-export function isAnswer(value: JsonRecord): boolean {
+export function isResponseChunk(value: JsonRecord): boolean {
   const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = value;
   if (candidates !== undefined && candidates !== null) return Array.isArray(candidates);
   return isSet(promptFeedback) || isSet(usageMetadata) || isSet(responseId) || isSet(modelVersion);

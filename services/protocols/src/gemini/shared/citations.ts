@@ -7,7 +7,7 @@ import { numberOf } from './number.ts';
  *
  * @param text the text they are of
  */
-export function readCitations(candidate: JsonRecord, text: string): Citation[] {
+export function decodeCitations(candidate: JsonRecord, text: string): Citation[] {
   const grounding = recordOr(candidate['groundingMetadata']);
   const listed = recordOr(candidate['citationMetadata']);
   if (grounding === candidate['groundingMetadata'] || listed === candidate['citationMetadata']) {
@@ -76,7 +76,7 @@ function list(value: unknown): JsonRecord[] {
  * @param text the text they are of
  * @param before bytes of the answer before that text
  */
-export function writeCitations(citations: readonly Citation[], text: string, before: number): JsonRecord[] {
+export function encodeCitations(citations: readonly Citation[], text: string, before: number): JsonRecord[] {
   return citations.flatMap((citation) => {
     if (citation.url === undefined) return [];
     const { answer, url, title } = citation;

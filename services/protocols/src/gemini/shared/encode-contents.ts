@@ -1,25 +1,25 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { withOwnReasoning } from '../../canonical/foreign.ts';
 import type { Message } from '../../canonical/message.ts';
-import type { AnswerPart, InputPart, Placed, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
+import type { InputPart, OutputPart, Placed, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
 import { inputObject } from '../../canonical/tool-input.ts';
 import { callNames } from '../../canonical/tool-names.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
-import { blobOfMedia, type MediaPart } from './media.ts';
+import { encodeMedia, type MediaPart } from './media.ts';
 import { generationOf } from './model-generation.ts';
-import { writeSignature } from './signature.ts';
+import { encodeSignature } from './signature.ts';
 import { unsignedCallSignature } from './unsigned-call.ts';
 
 /** The turns of a conversation, without its instructions. */
 export function* encodeContents(
   messages: readonly Message[],
   upstreamModel: string,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): Stages<JsonRecord[]> {
-  const own = yield* withOwnReasoning(messages, 'gemini', notes);
+  const own = yield* withOwnReasoning(messages, 'gemini', diagnostics);
   const nameOf = yield* callNames(own);
-  const writer = new ContentsWriter(upstreamModel, nameOf, notes);
+  const writer = new ContentsWriter(upstreamModel, nameOf, diagnostics);
   for (const message of own) {
     yield* writer.add(message);
     if (isTurnOver()) yield;
@@ -29,15 +29,15 @@ export function* encodeContents(
 
 class ContentsWriter {
   readonly contents: JsonRecord[] = [];
-  readonly #notes: EncodeNotes;
+  readonly #diagnostics: Diagnostics;
   readonly #nameOf: (result: ToolResultPart) => string | undefined;
   readonly #substitute: string | undefined;
   /** Models of the first two generations take no media within a result; it stands beside it then. */
   readonly #nestsMedia: boolean;
   #isNameWarned = false;
 
-  constructor(upstreamModel: string, nameOf: (result: ToolResultPart) => string | undefined, notes: EncodeNotes) {
-    this.#notes = notes;
+  constructor(upstreamModel: string, nameOf: (result: ToolResultPart) => string | undefined, diagnostics: Diagnostics) {
+    this.#diagnostics = diagnostics;
     this.#nameOf = nameOf;
     this.#substitute = unsignedCallSignature(upstreamModel);
     this.#nestsMedia = (generationOf(upstreamModel) ?? 3) >= 3;
@@ -46,23 +46,23 @@ class ContentsWriter {
   *add(message: Message): Stages<void> {
     const parts: JsonRecord[] = [];
     const path = `contents[${this.contents.length}]`;
-    this.#notes.placed(path, message.at);
+    this.#diagnostics.placed(path, message.at);
     if ('name' in message && message.name !== undefined && !this.#isNameWarned) {
-      this.#notes.warn(message.at, "names of participants are not passed on to this model's provider");
+      this.#diagnostics.warn(message.at, "names of participants are not passed on to this model's provider");
       this.#isNameWarned = true;
     }
     switch (message.role) {
       case 'user':
         for (const part of spoken(message.parts)) {
           if (isTurnOver()) yield;
-          this.#put(parts, path, part, inputPart(part, this.#notes));
+          this.#put(parts, path, part, inputPart(part, this.#diagnostics));
         }
         this.contents.push({ role: 'user', parts });
         break;
       case 'assistant': {
         for (const part of spoken(message.parts)) {
           if (isTurnOver()) yield;
-          this.#put(parts, path, part, answerPart(part));
+          this.#put(parts, path, part, encodeOutputPart(part));
         }
         this.#signFirstCall(parts);
         this.contents.push({ role: 'model', parts });
@@ -85,7 +85,7 @@ class ContentsWriter {
   }
 
   #put(parts: JsonRecord[], path: string, placed: Placed, part: JsonRecord): void {
-    this.#notes.placed(`${path}.parts[${parts.length}]`, placed.at);
+    this.#diagnostics.placed(`${path}.parts[${parts.length}]`, placed.at);
     parts.push(part);
   }
 
@@ -101,7 +101,7 @@ class ContentsWriter {
   *#addResult(parts: JsonRecord[], path: string, result: ToolResultPart): Stages<void> {
     const name = this.#nameOf(result);
     if (name === undefined) {
-      this.#notes.refuse(result.at, 'answers no tool call before it');
+      this.#diagnostics.reject(result.at, 'answers no tool call before it');
       return;
     }
     const media: JsonRecord[] = [];
@@ -109,7 +109,7 @@ class ContentsWriter {
     for (const part of result.parts) {
       if (isTurnOver()) yield;
       if (part.type === 'text') texts.push(part.text);
-      else media.push(mediaPart(part, this.#notes));
+      else media.push(mediaPart(part, this.#diagnostics));
     }
     const functionResponse = {
       id: result.callId,
@@ -123,7 +123,7 @@ class ContentsWriter {
 }
 
 /** Google takes no texts of nothing, so they are left out where there is something else. */
-function spoken<T extends AnswerPart | InputPart>(parts: readonly T[]): readonly T[] {
+function spoken<T extends OutputPart | InputPart>(parts: readonly T[]): readonly T[] {
   const kept = parts.filter((part) => part.type !== 'text' || part.text !== '' || part.opaque !== undefined);
   return kept.length === 0 ? parts.slice(0, 1) : kept;
 }
@@ -133,36 +133,36 @@ function responseOf(texts: readonly string[], isError: boolean): JsonRecord {
   return isError ? { error: text } : { output: text };
 }
 
-function inputPart(part: InputPart, notes: EncodeNotes): JsonRecord {
-  return part.type === 'text' ? { text: part.text } : mediaPart(part, notes);
+function inputPart(part: InputPart, diagnostics: Diagnostics): JsonRecord {
+  return part.type === 'text' ? { text: part.text } : mediaPart(part, diagnostics);
 }
 
-function mediaPart(part: MediaPart, notes: EncodeNotes): JsonRecord {
+function mediaPart(part: MediaPart, diagnostics: Diagnostics): JsonRecord {
   if (part.type === 'file') {
     const { title, context, citable } = part;
     if (title !== undefined || context !== undefined || citable === true) {
-      notes.warn(part.at, "its title, context and citations are not passed on to this model's provider");
+      diagnostics.warn(part.at, "its title, context and citations are not passed on to this model's provider");
     }
   }
-  return blobOfMedia(part);
+  return encodeMedia(part);
 }
 
 /** A piece of an answer, as Google has it in requests and answers alike. */
-export function answerPart(part: AnswerPart): JsonRecord {
+export function encodeOutputPart(part: OutputPart): JsonRecord {
   switch (part.type) {
     case 'text':
-      return { text: part.text, ...(part.opaque !== undefined && { thoughtSignature: writeSignature(part.opaque) }) };
+      return { text: part.text, ...(part.opaque !== undefined && { thoughtSignature: encodeSignature(part.opaque) }) };
     case 'refusal':
       return { text: part.text };
     case 'reasoning': {
-      const signature = part.opaque === undefined ? {} : { thoughtSignature: writeSignature(part.opaque) };
+      const signature = part.opaque === undefined ? {} : { thoughtSignature: encodeSignature(part.opaque) };
       return { thought: true, text: part.text, ...signature };
     }
     case 'tool-call':
       return callPart(part);
     case 'image':
     case 'audio':
-      return blobOfMedia(part);
+      return encodeMedia(part);
     default:
       return part satisfies never;
   }
@@ -171,6 +171,6 @@ export function answerPart(part: AnswerPart): JsonRecord {
 function callPart({ id, name, input, opaque }: ToolCallPart): JsonRecord {
   return {
     functionCall: { id, name, args: inputObject(input) },
-    ...(opaque !== undefined && { thoughtSignature: writeSignature(opaque) }),
+    ...(opaque !== undefined && { thoughtSignature: encodeSignature(opaque) }),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { finishReasonOf } from './finish-reason.ts';
+import { decodeFinishReason } from './finish-reason.ts';
 
 describe('finishReasonOf', () => {
   test.each([
@@ -12,6 +12,6 @@ describe('finishReasonOf', () => {
     // Some that speak the protocol have a word of their own for it.
     ['FUNCTION_CALL', true, 'tool-calls'],
   ])('%s, with calls: %s', (raw, hasCalls, reason) => {
-    expect(finishReasonOf(raw, hasCalls)).toBe(reason);
+    expect(decodeFinishReason(raw, hasCalls)).toBe(reason);
   });
 });

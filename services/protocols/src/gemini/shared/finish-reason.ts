@@ -32,14 +32,14 @@ const BY_NAME: ReadonlyMap<string, FinishReason> = new Map(Object.entries(REASON
  *
  * @param hasCalls whether the candidate called any
  */
-export function finishReasonOf(raw: string, hasCalls: boolean): FinishReason {
+export function decodeFinishReason(raw: string, hasCalls: boolean): FinishReason {
   const reason = BY_NAME.get(raw);
   if (hasCalls && (reason === undefined || reason === 'stop')) return 'tool-calls';
   return reason ?? 'other';
 }
 
 /** Google's word for it. */
-export function geminiFinishReason(reason: FinishReason): keyof typeof REASONS {
+export function encodeFinishReason(reason: FinishReason): keyof typeof REASONS {
   switch (reason) {
     case 'stop':
     case 'tool-calls':

@@ -6,7 +6,7 @@ import { isForeignSignature } from './signature.ts';
 import { unsignedCallSignature } from './unsigned-call.ts';
 
 /** Paths of the thought signatures that are other providers', in camel case. */
-export function findForeignSeals(contents: readonly GeminiContent[]): string[] {
+export function findForeignSignatures(contents: readonly GeminiContent[]): string[] {
   const paths: string[] = [];
   for (const [i, { parts }] of contents.entries()) {
     for (const [j, part] of (parts ?? []).entries()) {
@@ -21,7 +21,7 @@ export function findForeignSeals(contents: readonly GeminiContent[]): string[] {
  * The text of the contents without the signatures of other providers. A thought goes with its signature, since it is
  * not this provider's own. Numbers keep their digits.
  */
-export function withoutForeignSeals(object: JsonObject, member: JsonMember, upstreamModel: string): string {
+export function withoutForeignSignatures(object: JsonObject, member: JsonMember, upstreamModel: string): string {
   const text = object.bytes.toString('utf8', member.valueStart, member.valueEnd);
   const contents = parseLosslessObject(`{"of":${text}}`)?.['of'] ?? parseJson(text);
   const substitute = unsignedCallSignature(upstreamModel);

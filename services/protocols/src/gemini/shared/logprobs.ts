@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 import { numberOf } from './number.ts';
 
 /** The log probabilities of a candidate's tokens, and of others at each place. */
-export function readLogprobs(candidate: JsonRecord): TokenLogprob[] {
+export function decodeLogprobs(candidate: JsonRecord): TokenLogprob[] {
   const result = candidate['logprobsResult'];
   if (!isRecord(result)) return [];
   const { chosenCandidates, topCandidates } = result;
@@ -24,7 +24,7 @@ function tokenOf(value: unknown): { readonly token: string; readonly logprob: nu
 }
 
 /** The members of a candidate that tell them. */
-export function writeLogprobs(tokens: readonly TokenLogprob[]): JsonRecord {
+export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonRecord {
   let sum = 0;
   for (const { logprob } of tokens) sum += logprob;
   return {

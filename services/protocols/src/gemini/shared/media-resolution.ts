@@ -1,11 +1,11 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { ImagePart } from '../../canonical/part.ts';
 
 export const MEDIA_RESOLUTION_FIELD = 'generationConfig.mediaResolution';
 
 /** How closely all pictures are looked at, where other protocols have a word for it. */
-export function detailOfAll(level: string | undefined): 'low' | 'high' | undefined {
+export function decodeMediaResolution(level: string | undefined): 'low' | 'high' | undefined {
   switch (level?.toUpperCase()) {
     case 'MEDIA_RESOLUTION_LOW':
       return 'low';
@@ -17,7 +17,7 @@ export function detailOfAll(level: string | undefined): 'low' | 'high' | undefin
 }
 
 /** The setting that says of all pictures what each of them says. Where they differ, they are left to the model, with a warning. */
-export function mediaResolutionOf(messages: readonly Message[], notes: EncodeNotes): string | undefined {
+export function encodeMediaResolution(messages: readonly Message[], diagnostics: Diagnostics): string | undefined {
   const images = messages.flatMap(imagesOf);
   const details = new Set(images.map((image) => image.detail ?? 'auto'));
   const [only] = details;
@@ -25,7 +25,7 @@ export function mediaResolutionOf(messages: readonly Message[], notes: EncodeNot
   if (details.size === 1 && only === 'high') return 'MEDIA_RESOLUTION_HIGH';
   const odd = images.find((image) => image.detail !== undefined && image.detail !== 'auto');
   if (odd !== undefined)
-    notes.warn(odd.at, 'its detail is left to the model, since this provider has one for all images');
+    diagnostics.warn(odd.at, 'its detail is left to the model, since this provider has one for all images');
   return undefined;
 }
 

@@ -5,7 +5,7 @@ import { standardBase64 } from './signature.ts';
 export type MediaPart = ImagePart | FilePart | AudioPart;
 
 /** A part of bytes given in place. A plain text is a document whose text is known. */
-export function mediaOfBlob(mimeType: string, data: string, filename: string | undefined): MediaPart {
+export function decodeBlob(mimeType: string, data: string, filename: string | undefined): MediaPart {
   const mediaType = mimeType.toLowerCase();
   const base64 = standardBase64(data);
   if (mediaType.startsWith('image/')) return { type: 'image', source: { kind: 'data', mediaType, data: base64 } };
@@ -18,7 +18,7 @@ export function mediaOfBlob(mimeType: string, data: string, filename: string | u
 }
 
 /** A part of which only the address is given. Undefined for audio, which the canonical form has only in place. */
-export function mediaOfUrl(
+export function decodeFileUri(
   url: string,
   mimeType: string | undefined,
   filename: string | undefined,
@@ -31,7 +31,7 @@ export function mediaOfUrl(
 }
 
 /** The part as Google has it. */
-export function blobOfMedia(media: MediaPart): JsonRecord {
+export function encodeMedia(media: MediaPart): JsonRecord {
   if (media.type === 'audio') return { inlineData: { mimeType: media.mediaType, data: media.data } };
   const { source } = media;
   switch (source.kind) {

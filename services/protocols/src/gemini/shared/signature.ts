@@ -1,4 +1,4 @@
-import { type Opaque, openOpaque, sealOpaque } from '../../canonical/opaque.ts';
+import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
 
 /*
  * A thoughtSignature is bytes, in JSON as base64 of either alphabet: the Python SDK decodes what it gets and sends it on
@@ -8,21 +8,21 @@ import { type Opaque, openOpaque, sealOpaque } from '../../canonical/opaque.ts';
 const SEAL_AS_BASE64 = Buffer.from('tg1.').toString('base64').slice(0, 5);
 
 /** What a signature holds: one of Gemini's own, or what writeSignature made of another protocol's. */
-export function readSignature(text: string): Opaque {
+export function decodeSignature(text: string): Opaque {
   const own: Opaque = { origin: 'gemini', data: standardBase64(text) };
   if (!text.startsWith(SEAL_AS_BASE64)) return own;
-  const opened = openOpaque(Buffer.from(text, 'base64').toString('utf8'), 'gemini');
+  const opened = unwrapOpaque(Buffer.from(text, 'base64').toString('utf8'), 'gemini');
   return opened.origin === 'gemini' ? own : opened;
 }
 
-export function writeSignature(opaque: Opaque): string {
-  const sealed = sealOpaque(opaque, 'gemini');
+export function encodeSignature(opaque: Opaque): string {
+  const sealed = wrapOpaque(opaque, 'gemini');
   return sealed === opaque.data ? sealed : Buffer.from(sealed).toString('base64');
 }
 
 /** Whether a signature is another protocol's, which Google would refuse. */
 export function isForeignSignature(text: string): boolean {
-  return text.startsWith(SEAL_AS_BASE64) && readSignature(text).origin !== 'gemini';
+  return text.startsWith(SEAL_AS_BASE64) && decodeSignature(text).origin !== 'gemini';
 }
 
 /** Base64 in the alphabet with `+` and `/`, padded. */

@@ -1,6 +1,6 @@
-import { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
-import type { CanonicalReading, ClientRequest, EncodeTarget } from '../../protocol.ts';
+import type { CanonicalResult, ClientRequest, EncodeTarget } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
 import { gemini } from '../index.ts';
 
@@ -14,26 +14,26 @@ export const TARGET: EncodeTarget = {
 /** A client's request of this body. */
 export function clientRequest(body: unknown, stream: 'none' | 'sse' | 'json-array' = 'none'): ClientRequest {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  const reading = runToEnd(gemini.readRequest(bytes, { model: 'm', stream }));
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+  const result = runToEnd(gemini.parseRequest(bytes, { model: 'm', stream }));
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 /** What a client's request says; throws where it cannot be said. */
-export function canonicalOf(body: unknown): Extract<CanonicalReading, { ok: true }> {
-  const reading = runToEnd(clientRequest(body).canonical());
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading;
+export function canonicalOf(body: unknown): Extract<CanonicalResult, { ok: true }> {
+  const result = runToEnd(clientRequest(body).canonical());
+  if (!result.ok) throw new Error(result.error.message);
+  return result;
 }
 
 export function encoded(request: CanonicalRequest, target: Partial<EncodeTarget> = {}) {
-  const notes = new EncodeNotes();
-  const body = runToEnd(gemini.upstream.encodeRequest(request, { ...TARGET, ...target }, notes));
+  const diagnostics = new Diagnostics();
+  const body = runToEnd(gemini.upstream.encodeRequest(request, { ...TARGET, ...target }, diagnostics));
   return {
     body,
-    warnings: notes.warnings.map((warning) => warning.message),
-    refusals: notes.refusals.map((refusal) => refusal.message),
-    places: notes.places(),
+    warnings: diagnostics.warnings.map((warning) => warning.message),
+    refusals: diagnostics.errors.map((refusal) => refusal.message),
+    places: diagnostics.places(),
   };
 }
 

@@ -4,11 +4,11 @@ import type { StreamEvent } from '../../canonical/stream.ts';
 import { inputText } from '../../canonical/tool-input.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import type { DecodeContext } from '../../protocol.ts';
-import { readCitations } from '../shared/citations.ts';
-import { finishReasonOf } from '../shared/finish-reason.ts';
-import { readLogprobs } from '../shared/logprobs.ts';
-import { mediaOfBlob } from '../shared/media.ts';
-import { readSignature } from '../shared/signature.ts';
+import { decodeCitations } from '../shared/citations.ts';
+import { decodeFinishReason } from '../shared/finish-reason.ts';
+import { decodeLogprobs } from '../shared/logprobs.ts';
+import { decodeBlob } from '../shared/media.ts';
+import { decodeSignature } from '../shared/signature.ts';
 
 /** Numbers the parts of an answer. */
 export interface PartNumbers {
@@ -49,7 +49,7 @@ export class CandidateDecoder {
 
   push(candidate: JsonRecord, finish: string, out: StreamEvent[]): void {
     const { parts } = recordOr(candidate['content']);
-    this.#logprobs = readLogprobs(candidate);
+    this.#logprobs = decodeLogprobs(candidate);
     if (Array.isArray(parts)) for (const part of parts) if (isRecord(part)) this.#part(part, out);
     this.#tellLogprobs(out);
     this.#cite(candidate, out);
@@ -63,14 +63,14 @@ export class CandidateDecoder {
     out.push({
       type: 'finish',
       choice: this.#choice,
-      finish: { reason: finishReasonOf(raw, this.#hasCalls), raw },
+      finish: { reason: decodeFinishReason(raw, this.#hasCalls), raw },
     });
   }
 
   #part(part: JsonRecord, out: StreamEvent[]): void {
     const { text, functionCall, inlineData, thoughtSignature } = part;
     const opaque =
-      typeof thoughtSignature === 'string' && thoughtSignature !== '' ? readSignature(thoughtSignature) : undefined;
+      typeof thoughtSignature === 'string' && thoughtSignature !== '' ? decodeSignature(thoughtSignature) : undefined;
     if (isRecord(functionCall)) this.#call(functionCall, opaque, out);
     else if (isRecord(inlineData)) this.#media(inlineData, out);
     else this.#say(stringOr(text), part['thought'] === true, opaque, out);
@@ -110,7 +110,7 @@ export class CandidateDecoder {
   #media(blob: JsonRecord, out: StreamEvent[]): void {
     const { mimeType, data } = blob;
     if (typeof mimeType !== 'string' || typeof data !== 'string') return;
-    const content = mediaOfBlob(mimeType, data, undefined);
+    const content = decodeBlob(mimeType, data, undefined);
     if (content.type === 'file') return;
     this.#close(undefined, out);
     out.push({ type: 'media', part: this.#numbers.next++, choice: this.#choice, content });
@@ -127,7 +127,7 @@ export class CandidateDecoder {
   #cite(candidate: JsonRecord, out: StreamEvent[]): void {
     const open = this.#open;
     if (open === undefined || open.isThought) return;
-    for (const citation of readCitations(candidate, open.text)) {
+    for (const citation of decodeCitations(candidate, open.text)) {
       const key = JSON.stringify(citation);
       if (this.#cited.has(key)) continue;
       this.#cited.add(key);

@@ -8,7 +8,7 @@ const CONTENTS = [{ parts: [{ text: 'hi' }] }];
 
 function read(body: unknown) {
   if (count === undefined) throw new Error('no count');
-  return runToEnd(count.readRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), CALL));
+  return runToEnd(count.parseRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), CALL));
 }
 
 describe('the client’s count', () => {
@@ -19,10 +19,10 @@ describe('the client’s count', () => {
       { generate_content_request: { contents: CONTENTS }, contents: undefined },
       { generateContentRequest: null, contents: CONTENTS },
     ]) {
-      const reading = read(body);
-      expect(reading?.ok && reading.request.texts()).toEqual(['hi']);
+      const result = read(body);
+      expect(result?.ok && result.request.texts()).toEqual(['hi']);
     }
-    expect(count?.encodeAnswer(5)).toBe('{"totalTokens":5}');
+    expect(count?.encodeResponse(5)).toBe('{"totalTokens":5}');
   });
 
   test.each<[unknown, string]>([
@@ -35,8 +35,8 @@ describe('the client’s count', () => {
       'contents: not allowed together with generateContentRequest; send only one',
     ],
   ])('refuses %j: %s', (body, message) => {
-    const reading = read(body);
-    expect(reading?.ok === false && reading.error.message).toBe(message);
+    const result = read(body);
+    expect(result?.ok === false && result.error.message).toBe(message);
   });
 });
 

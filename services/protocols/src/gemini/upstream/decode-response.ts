@@ -1,9 +1,9 @@
 import { collectResponse } from '../../canonical/collect.ts';
-import type { DecodeContext, WholeReading } from '../../protocol.ts';
+import type { DecodeContext, DecodeResult } from '../../protocol.ts';
 import { GeminiStreamDecoder, parseChunk } from './decode-stream.ts';
 
 /** Reads a whole answer, which has the shape of a stream's only chunk. */
-export function decodeWhole(body: Buffer, context: DecodeContext): WholeReading {
+export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
   const value = parseChunk(body);
   if (value === undefined) return { kind: 'malformed', problem: 'the answer is no JSON object' };
   const decoder = new GeminiStreamDecoder(context);
@@ -16,5 +16,5 @@ export function decodeWhole(body: Buffer, context: DecodeContext): WholeReading 
   }
   const end = decoder.end();
   if (end.kind !== 'end') return { kind: 'malformed', problem: 'the answer does not end' };
-  return { kind: 'answer', response: collectResponse([...read.events, ...end.events]), unreadable: read.unreadable };
+  return { kind: 'response', response: collectResponse([...read.events, ...end.events]), unreadable: read.unreadable };
 }

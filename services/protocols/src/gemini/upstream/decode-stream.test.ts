@@ -7,7 +7,7 @@ import type { DecodedEvents } from '../../protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
 import { usageOf } from '../../usage.ts';
 import { RECORDED } from '../testing/recorded.ts';
-import { decodeWhole } from './decode-response.ts';
+import { decodeResponse } from './decode-response.ts';
 import { GeminiStreamDecoder } from './decode-stream.ts';
 
 const CONTEXT = { newId: () => 'new' };
@@ -35,7 +35,7 @@ function stream(...chunks: readonly unknown[]) {
 }
 
 function whole(value: unknown) {
-  return decodeWhole(Buffer.from(JSON.stringify(value)), CONTEXT);
+  return decodeResponse(Buffer.from(JSON.stringify(value)), CONTEXT);
 }
 
 const parts = (...list: unknown[]) => ({ candidates: [{ content: { parts: list, role: 'model' } }] });
@@ -201,7 +201,7 @@ describe('parts', () => {
   test('numbers of an input keep their digits', () => {
     const text =
       '{"candidates":[{"index":0,"content":{"parts":[{"functionCall":{"name":"f","args":{"a":1.0,"b":12345678901234567890}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":3.0}}';
-    expect(decodeWhole(Buffer.from(text), CONTEXT)).toMatchObject({
+    expect(decodeResponse(Buffer.from(text), CONTEXT)).toMatchObject({
       response: {
         choices: [{ parts: [{ input: '{"a":1.0,"b":12345678901234567890}' }] }],
         usage: usageOf({ input: 3 }),
@@ -237,7 +237,7 @@ describe('what ends an answer', () => {
     const { events, last } = stream(blocked);
     expect(last).toBe('end');
     checkStream(events);
-    expect(whole(blocked)).toEqual({ kind: 'answer', response: collectResponse(events) });
+    expect(whole(blocked)).toEqual({ kind: 'response', response: collectResponse(events) });
     expect(collectResponse(events).choices).toEqual([
       { parts: [], finish: { reason: 'content-filter', raw: 'SAFETY' } },
     ]);
@@ -259,7 +259,7 @@ describe('what ends an answer', () => {
 
 test('whole answers say when they were made, and unknown usage is not zero', () => {
   expect(whole({ ...parts({ text: 'a' }), createTime: '2026-01-01T00:00:01.5Z', responseId: 'r' })).toEqual({
-    kind: 'answer',
+    kind: 'response',
     response: {
       id: 'r',
       created: 1_767_225_601,
@@ -300,7 +300,7 @@ test('whatever comes, the stream is valid', () => {
     fc.property(fc.array(fc.oneof({ arbitrary: chunk, weight: 5 }, any), { maxLength: 4 }), (chunks) => {
       const { events, last } = stream(...chunks);
       if (events.length > 0) checkStream(events, last === 'end');
-      for (const one of chunks) decodeWhole(Buffer.from(JSON.stringify(one)), CONTEXT);
+      for (const one of chunks) decodeResponse(Buffer.from(JSON.stringify(one)), CONTEXT);
     }),
   );
   fc.assert(fc.property(fc.uint8Array(), (bytes) => void decode(Buffer.from(bytes))));

@@ -5,8 +5,8 @@ import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
-import { candidateIndex, isAnswer, isDone, isFinish } from '../shared/chunk.ts';
-import { readGeminiUsage, unreadableGeminiUsage } from '../usage.ts';
+import { candidateIndex, isDone, isFinish, isResponseChunk } from '../shared/chunk.ts';
+import { readUsage, unreadableUsage } from '../usage.ts';
 import { CandidateDecoder, type PartNumbers } from './candidate-decoder.ts';
 
 const NOTHING: DecodedEvents = { kind: 'events', events: [] };
@@ -37,15 +37,16 @@ export class GeminiStreamDecoder implements StreamDecoder {
   /** Reads one chunk. */
   read(chunk: JsonRecord): DecodedEvents {
     if (isRecord(chunk['error'])) return { kind: 'error', error: describeError(chunk) };
-    if (!isAnswer(chunk)) return { kind: 'malformed', problem: 'an event of the stream is no part of an answer' };
+    if (!isResponseChunk(chunk))
+      return { kind: 'malformed', problem: 'an event of the stream is no part of an answer' };
     const events: StreamEvent[] = [];
     this.#start(chunk, events);
     this.#blockReason ||= stringOr(recordOr(chunk['promptFeedback'])['blockReason']);
     const { candidates, usageMetadata } = chunk;
     if (Array.isArray(candidates)) for (const item of candidates) this.#candidate(recordOr(item), events);
-    const usage = usageMetadata === undefined ? undefined : readGeminiUsage(usageMetadata);
+    const usage = usageMetadata === undefined ? undefined : readUsage(usageMetadata);
     if (usage !== undefined) events.push({ type: 'usage', usage });
-    return { kind: 'events', events, unreadable: unreadableGeminiUsage(usageMetadata) };
+    return { kind: 'events', events, unreadable: unreadableUsage(usageMetadata) };
   }
 
   eof(): DecodedEvents {

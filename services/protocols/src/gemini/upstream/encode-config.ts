@@ -1,9 +1,9 @@
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { budgetOf } from '../../canonical/effort.ts';
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import type { CanonicalRequest, Effort, FieldName } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { EncodeTarget } from '../../protocol.ts';
-import { mediaResolutionOf } from '../shared/media-resolution.ts';
+import { encodeMediaResolution } from '../shared/media-resolution.ts';
 import { generationOf } from '../shared/model-generation.ts';
 
 const MAX_STOPS = 5;
@@ -15,30 +15,30 @@ const MAX_BUDGET_OF_SECOND = 24_576;
 const MAX_SEED = 2 ** 31 - 1;
 
 /** The settings of the generation. */
-export function encodeConfig(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
+export function encodeConfig(request: CanonicalRequest, target: EncodeTarget, diagnostics: Diagnostics): JsonRecord {
   const { names } = request;
-  const mediaResolution = mediaResolutionOf(request.messages, notes);
-  const thinkingConfig = thinkingOf(request, target.upstreamModel, notes);
-  placeFields(names, notes);
+  const mediaResolution = encodeMediaResolution(request.messages, diagnostics);
+  const thinkingConfig = thinkingOf(request, target.upstreamModel, diagnostics);
+  placeFields(names, diagnostics);
   return {
-    ...samplingOf(request, notes),
-    ...limitOf(request, target, notes),
-    ...choicesOf(request, notes),
-    ...formatOf(request, notes),
+    ...samplingOf(request, diagnostics),
+    ...limitOf(request, target, diagnostics),
+    ...choicesOf(request, diagnostics),
+    ...formatOf(request, diagnostics),
     ...(thinkingConfig !== undefined && { thinkingConfig }),
     ...(mediaResolution !== undefined && { mediaResolution }),
   };
 }
 
-function samplingOf(request: CanonicalRequest, notes: EncodeNotes): JsonRecord {
+function samplingOf(request: CanonicalRequest, diagnostics: Diagnostics): JsonRecord {
   const { names, temperature, topP, topK, seed, presencePenalty, frequencyPenalty, stop } = request;
   if (temperature !== undefined && temperature > MAX_TEMPERATURE) {
-    notes.warn(names.temperature, `sent as ${MAX_TEMPERATURE}, the most this provider takes`);
+    diagnostics.warn(names.temperature, `sent as ${MAX_TEMPERATURE}, the most this provider takes`);
   }
   const isLargeSeed = seed !== undefined && Math.abs(seed) > MAX_SEED;
-  if (isLargeSeed) notes.warn(names.seed, 'left out, since this provider takes numbers of 32 bits only');
+  if (isLargeSeed) diagnostics.warn(names.seed, 'left out, since this provider takes numbers of 32 bits only');
   if (stop !== undefined && stop.length > MAX_STOPS) {
-    notes.refuse(names.stop, `this model's provider takes at most ${MAX_STOPS} of them`);
+    diagnostics.reject(names.stop, `this model's provider takes at most ${MAX_STOPS} of them`);
   }
   return {
     ...(temperature !== undefined && { temperature: Math.min(temperature, MAX_TEMPERATURE) }),
@@ -51,22 +51,22 @@ function samplingOf(request: CanonicalRequest, notes: EncodeNotes): JsonRecord {
   };
 }
 
-function limitOf(request: CanonicalRequest, target: EncodeTarget, notes: EncodeNotes): JsonRecord {
+function limitOf(request: CanonicalRequest, target: EncodeTarget, diagnostics: Diagnostics): JsonRecord {
   const { maxOutputTokens: wanted, names } = request;
   if (target.outputTokens !== undefined) return { maxOutputTokens: target.outputTokens };
   if (wanted === undefined) return {};
   if (wanted > target.maxOutputTokens) {
-    notes.warn(names.maxOutputTokens, `sent as ${target.maxOutputTokens}, the most this model generates`);
+    diagnostics.warn(names.maxOutputTokens, `sent as ${target.maxOutputTokens}, the most this model generates`);
   }
   return { maxOutputTokens: Math.min(wanted, target.maxOutputTokens) };
 }
 
-function choicesOf({ choices, logprobs, names }: CanonicalRequest, notes: EncodeNotes): JsonRecord {
+function choicesOf({ choices, logprobs, names }: CanonicalRequest, diagnostics: Diagnostics): JsonRecord {
   if (choices !== undefined && choices > MAX_CHOICES) {
-    notes.refuse(names.choices, `this model's provider gives at most ${MAX_CHOICES} answers to a request`);
+    diagnostics.reject(names.choices, `this model's provider gives at most ${MAX_CHOICES} answers to a request`);
   }
   if (logprobs !== undefined && logprobs.top > MAX_LOGPROBS) {
-    notes.refuse(names.logprobs, `this model's provider gives at most ${MAX_LOGPROBS} of them`);
+    diagnostics.reject(names.logprobs, `this model's provider gives at most ${MAX_LOGPROBS} of them`);
   }
   return {
     ...(choices !== undefined && choices > 1 && { candidateCount: choices }),
@@ -74,7 +74,7 @@ function choicesOf({ choices, logprobs, names }: CanonicalRequest, notes: Encode
   };
 }
 
-function formatOf({ responseFormat, names }: CanonicalRequest, notes: EncodeNotes): JsonRecord {
+function formatOf({ responseFormat, names }: CanonicalRequest, diagnostics: Diagnostics): JsonRecord {
   switch (responseFormat?.type) {
     case undefined:
     case 'text':
@@ -83,7 +83,8 @@ function formatOf({ responseFormat, names }: CanonicalRequest, notes: EncodeNote
       return { responseMimeType: 'application/json' };
     case 'json-schema': {
       const { schema, description } = responseFormat;
-      if (description !== undefined) notes.warn(names.responseFormat, 'its description is sent within the schema');
+      if (description !== undefined)
+        diagnostics.warn(names.responseFormat, 'its description is sent within the schema');
       const described =
         description === undefined || schema['description'] !== undefined ? schema : { ...schema, description };
       return { responseMimeType: 'application/json', responseJsonSchema: described };
@@ -93,10 +94,14 @@ function formatOf({ responseFormat, names }: CanonicalRequest, notes: EncodeNote
   }
 }
 
-function thinkingOf({ reasoning, names }: CanonicalRequest, model: string, notes: EncodeNotes): JsonRecord | undefined {
+function thinkingOf(
+  { reasoning, names }: CanonicalRequest,
+  model: string,
+  diagnostics: Diagnostics,
+): JsonRecord | undefined {
   if (reasoning === undefined) return undefined;
   const { effort, budgetTokens, adaptive, show } = reasoning;
-  const warn = (message: string) => notes.warn(names.reasoning, message);
+  const warn = (message: string) => diagnostics.warn(names.reasoning, message);
   const config = {
     ...(effort !== undefined && ofEffort(effort, model, warn)),
     ...(effort === undefined && budgetTokens !== undefined && { thinkingBudget: budgetTokens }),
@@ -139,7 +144,7 @@ function ofEffort(effort: Effort, model: string, warn: (message: string) => void
 }
 
 /** Where Google names a field of its own, the client is told of the one it set. */
-function placeFields(names: CanonicalRequest['names'], notes: EncodeNotes): void {
+function placeFields(names: CanonicalRequest['names'], diagnostics: Diagnostics): void {
   const places: readonly (readonly [string, FieldName])[] = [
     ['maxOutputTokens', 'maxOutputTokens'],
     ['temperature', 'temperature'],
@@ -158,7 +163,7 @@ function placeFields(names: CanonicalRequest['names'], notes: EncodeNotes): void
   ];
   // Google's messages name the settings in snake case and camel case, with and without what they stand in.
   for (const [field, name] of places) {
-    notes.placed(`generationConfig.${field}`, names[name]);
-    notes.placed(field, names[name]);
+    diagnostics.placed(`generationConfig.${field}`, names[name]);
+    diagnostics.placed(field, names[name]);
   }
 }

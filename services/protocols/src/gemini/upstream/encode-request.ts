@@ -1,4 +1,4 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { InstructionMessage, Message } from '../../canonical/message.ts';
 import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
@@ -15,42 +15,42 @@ const LEFT_OUT: readonly FieldName[] = ['verbosity', 'cacheKey', 'cacheRetention
 export function* encodeRequest(
   request: CanonicalRequest,
   target: EncodeTarget,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): Stages<JsonRecord> {
-  noteMissing(request, notes);
-  yield* noteCacheHints(request, notes);
-  const { instructions, turns } = partInstructions(request.messages, notes);
+  noteMissing(request, diagnostics);
+  yield* noteCacheHints(request, diagnostics);
+  const { instructions, turns } = partInstructions(request.messages, diagnostics);
   if (isTurnOver(request.messages.length)) yield;
   const parts: JsonRecord[] = [];
   for (const { text, at } of instructions.flatMap((message) => message.parts)) {
     if (isTurnOver()) yield;
     if (text === '') continue;
-    notes.placed(`systemInstruction.parts[${parts.length}]`, at);
+    diagnostics.placed(`systemInstruction.parts[${parts.length}]`, at);
     parts.push({ text });
   }
-  const generationConfig = encodeConfig(request, target, notes);
+  const generationConfig = encodeConfig(request, target, diagnostics);
   return {
-    contents: yield* encodeContents(turns, target.upstreamModel, notes),
+    contents: yield* encodeContents(turns, target.upstreamModel, diagnostics),
     ...(parts.length > 0 && { systemInstruction: { parts } }),
-    ...(yield* encodeTools(request, notes)),
+    ...(yield* encodeTools(request, diagnostics)),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   };
 }
 
-function noteMissing(request: CanonicalRequest, notes: EncodeNotes): void {
+function noteMissing(request: CanonicalRequest, diagnostics: Diagnostics): void {
   const { names, truncation } = request;
   for (const field of LEFT_OUT) {
-    if (request[field] !== undefined) notes.warn(names[field], "not passed on to this model's provider");
+    if (request[field] !== undefined) diagnostics.warn(names[field], "not passed on to this model's provider");
   }
-  if (truncation === 'auto') notes.warn(names.truncation, "not passed on to this model's provider");
+  if (truncation === 'auto') diagnostics.warn(names.truncation, "not passed on to this model's provider");
   if (request.logitBias !== undefined) {
-    notes.refuse(names.logitBias, "this model's provider does not offer it; leave it out");
+    diagnostics.reject(names.logitBias, "this model's provider does not offer it; leave it out");
   }
 }
 
-function* noteCacheHints(request: CanonicalRequest, notes: EncodeNotes): Stages<void> {
+function* noteCacheHints(request: CanonicalRequest, diagnostics: Diagnostics): Stages<void> {
   const hint = request.cache === undefined ? yield* firstCacheHint(request) : { at: request.names.cache };
-  if (hint !== undefined) notes.warn(hint.at, 'left out, since this provider caches by itself');
+  if (hint !== undefined) diagnostics.warn(hint.at, 'left out, since this provider caches by itself');
 }
 
 /** Where the first piece stands that is marked for the cache. */
@@ -77,17 +77,17 @@ interface PartedMessages {
 }
 
 /** All instructions stand in front of the conversation. A request of nothing else asks with the last of them. */
-function partInstructions(messages: readonly Message[], notes: EncodeNotes): PartedMessages {
+function partInstructions(messages: readonly Message[], diagnostics: Diagnostics): PartedMessages {
   const first = messages.findIndex((message) => !isInstruction(message));
   const late = messages.slice(first === -1 ? messages.length : first).filter(isInstruction);
   for (const message of late) {
-    notes.warn(message.at, 'moved in front of the conversation, where this provider takes instructions');
+    diagnostics.warn(message.at, 'moved in front of the conversation, where this provider takes instructions');
   }
   const instructions = messages.filter(isInstruction);
   const turns = messages.filter((message) => !isInstruction(message));
   const last = turns.length === 0 ? instructions.pop() : undefined;
   if (last === undefined) return { instructions, turns };
-  notes.warn(last.at, "sent as the user's turn, since this provider takes no request without one");
+  diagnostics.warn(last.at, "sent as the user's turn, since this provider takes no request without one");
   return { instructions, turns: [{ role: 'user', parts: last.parts, ...(last.at !== undefined && { at: last.at }) }] };
 }
 

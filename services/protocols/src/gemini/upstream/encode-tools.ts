@@ -1,4 +1,4 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import type { JsonRecord } from '../../json/record.ts';
@@ -8,36 +8,39 @@ import { mapInStages, type Stages } from '../../stages.ts';
 const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;
 
 /** The client's tools and how they may be called: the members `tools` and `toolConfig`. */
-export function* encodeTools(request: CanonicalRequest, notes: EncodeNotes): Stages<JsonRecord> {
+export function* encodeTools(request: CanonicalRequest, diagnostics: Diagnostics): Stages<JsonRecord> {
   const { tools } = request;
   if (tools.length === 0) return {};
   if (request.parallelToolCalls === false) {
-    notes.refuse(request.names.parallelToolCalls, "this model's provider may call several tools at once; leave it out");
+    diagnostics.reject(
+      request.names.parallelToolCalls,
+      "this model's provider may call several tools at once; leave it out",
+    );
   }
   const isStrict = tools.every((tool) => tool.type === 'function' && tool.strict === true);
   const calling = callingOf(request, isStrict);
   const isValidated = calling?.mode === 'VALIDATED' || calling?.mode === 'ANY';
   const declarations = yield* mapInStages(tools, (tool, i) => {
-    notes.placed(`tools[0].functionDeclarations[${i}]`, tool.at);
+    diagnostics.placed(`tools[0].functionDeclarations[${i}]`, tool.at);
     if (tool.type === 'function' && tool.strict === true && !isValidated) {
-      notes.warn(tool.at, 'not sent as strict, since this provider has that for all tools or none');
+      diagnostics.warn(tool.at, 'not sent as strict, since this provider has that for all tools or none');
     }
-    return declarationOf(tool, notes);
+    return declarationOf(tool, diagnostics);
   });
-  notes.placed('toolConfig', request.names.toolChoice);
+  diagnostics.placed('toolConfig', request.names.toolChoice);
   return {
     tools: [{ functionDeclarations: declarations }],
     ...(calling !== undefined && { toolConfig: { functionCallingConfig: calling } }),
   };
 }
 
-function declarationOf(tool: Tool, notes: EncodeNotes): JsonRecord {
+function declarationOf(tool: Tool, diagnostics: Diagnostics): JsonRecord {
   if (tool.type === 'custom') {
-    notes.refuse(tool.at, "this model's provider has no tools whose input is plain text");
+    diagnostics.reject(tool.at, "this model's provider has no tools whose input is plain text");
   }
   if (!NAME.test(tool.name)) {
     const rule = 'a letter or underscore, and up to 127 more, digits, dots, colons or dashes';
-    notes.refuse(tool.at, `this model's provider takes as a tool's name ${rule}`);
+    diagnostics.reject(tool.at, `this model's provider takes as a tool's name ${rule}`);
   }
   const parameters = tool.type === 'function' ? tool.parameters : undefined;
   return {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ModelFacts } from '../../bound.ts';
 import { runToEnd } from '../../stages.ts';
-import { boundChatRequest } from './bound.ts';
-import { decodeChatRequest } from './parse.ts';
+import { boundRequest } from './bound.ts';
+import { parseRequest } from './parse.ts';
 
 const FACTS: ModelFacts = {
   tokensPerRequest: 3,
@@ -15,9 +15,9 @@ const FACTS: ModelFacts = {
 
 function bound(fields: object, facts: Partial<ModelFacts> = {}) {
   const body = { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...fields };
-  const result = runToEnd(decodeChatRequest(Buffer.from(JSON.stringify(body))));
+  const result = runToEnd(parseRequest(Buffer.from(JSON.stringify(body))));
   if (!result.ok) throw new Error(result.error.message);
-  return boundChatRequest(result.decoded, { ...FACTS, ...facts });
+  return boundRequest(result.parsed, { ...FACTS, ...facts });
 }
 
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });

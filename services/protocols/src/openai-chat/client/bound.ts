@@ -9,17 +9,14 @@ import {
 } from '../../bound.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { ChatMessage, ChatRequest } from '../schema.ts';
-import type { DecodedChatRequest } from './parse.ts';
+import type { ParsedRequest } from './parse.ts';
 
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer
  * makes more tokens than bytes. Everything in the request that a provider could make part of the prompt is counted,
  * unknown fields too. A file can unfold to more than its bytes, so its bound is the context window.
  */
-export function boundChatRequest(
-  { request, choices, outputLimit }: DecodedChatRequest,
-  facts: ModelFacts,
-): RequestBound {
+export function boundRequest({ request, choices, outputLimit }: ParsedRequest, facts: ModelFacts): RequestBound {
   const tally = emptyTally();
   for (const message of request.messages) addMessage(tally, message);
   addRest(tally, request);

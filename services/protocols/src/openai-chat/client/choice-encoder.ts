@@ -4,17 +4,22 @@ import type { AudioPart, ImagePart } from '../../canonical/part.ts';
 import type { Finish, TokenLogprob } from '../../canonical/response.ts';
 import type { PartHead } from '../../canonical/stream.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { AnswerContext } from '../../protocol.ts';
-import { annotationsOf } from '../shared/citations.ts';
-import { finishReasonOf } from '../shared/finish-reason.ts';
-import { logprobsOf } from '../shared/logprobs.ts';
-import { imageOf } from '../shared/media.ts';
-import { callSealOf, detailOf, pieceOf, textSealOf } from '../shared/reasoning.ts';
+import type { ResponseContext } from '../../protocol.ts';
+import { encodeCitations } from '../shared/citations.ts';
+import { encodeFinishReason } from '../shared/finish-reason.ts';
+import { encodeLogprobs } from '../shared/logprobs.ts';
+import { encodeImage } from '../shared/media.ts';
+import {
+  encodeCallSignature,
+  encodeReasoning,
+  encodeReasoningPiece,
+  encodeTextSignature,
+} from '../shared/reasoning.ts';
 
 const NO_HEAD: PartHead = { type: 'text' };
 
 /** Writes one choice of a stream's chunks: the elements of `choices`, as JSON texts. */
-export class ChunkChoice {
+export class ChoiceEncoder {
   /** Whether calls are told as one `function_call`. */
   readonly #single: boolean;
   readonly #start: string;
@@ -76,7 +81,7 @@ export class ChunkChoice {
   }
 
   cite(citation: Citation): string {
-    const annotations = annotationsOf([citation], this.#before);
+    const annotations = encodeCitations([citation], this.#before);
     return annotations.length === 0 ? '' : this.#delta(JSON.stringify({ annotations }));
   }
 
@@ -84,13 +89,13 @@ export class ChunkChoice {
     const head = this.#head;
     switch (head.type) {
       case 'text':
-        return opaque === undefined ? [] : [this.#detail(textSealOf(opaque, this.#details++))];
+        return opaque === undefined ? [] : [this.#detail(encodeTextSignature(opaque, this.#details++))];
       case 'refusal':
         return [];
       case 'reasoning': {
         const index = this.#details++;
         if (opaque === undefined) return [];
-        const write = this.#hasThought ? pieceOf : detailOf;
+        const write = this.#hasThought ? encodeReasoningPiece : encodeReasoning;
         return [this.#detail(write(head.form, '', opaque, index))];
       }
       case 'tool-call':
@@ -100,10 +105,10 @@ export class ChunkChoice {
     }
   }
 
-  media(content: ImagePart | AudioPart, context: AnswerContext): string[] {
+  media(content: ImagePart | AudioPart, context: ResponseContext): string[] {
     const delta: JsonRecord =
       content.type === 'image'
-        ? { images: [imageOf(content)] }
+        ? { images: [encodeImage(content)] }
         : {
             audio: { id: `audio_${context.newId()}`, data: content.data, expires_at: context.created, transcript: '' },
           };
@@ -111,11 +116,11 @@ export class ChunkChoice {
   }
 
   logprobs(tokens: readonly TokenLogprob[]): string {
-    return `${this.#start}{},"logprobs":${JSON.stringify(logprobsOf(tokens))},"finish_reason":null}`;
+    return `${this.#start}{},"logprobs":${JSON.stringify(encodeLogprobs(tokens))},"finish_reason":null}`;
   }
 
   finish(finish: Finish): string[] {
-    const reason = finishReasonOf(finish, { refusal: this.#hasRefusal });
+    const reason = encodeFinishReason(finish, { refusal: this.#hasRefusal });
     const said = this.#single && reason === 'tool_calls' ? 'function_call' : reason;
     return [...this.#role('""'), `${this.#start}{},"logprobs":null,"finish_reason":"${said}"}`];
   }
@@ -160,7 +165,7 @@ export class ChunkChoice {
       if (input !== '') chunks.push(input);
     }
     if (opaque !== undefined && !this.#single) {
-      const seal = JSON.stringify(callSealOf({ opaque })).slice(1, -1);
+      const seal = JSON.stringify(encodeCallSignature({ opaque })).slice(1, -1);
       // OpenAI's SDK for Python takes no piece of a call without what is called.
       const called = kind === 'custom' ? '"custom":{"input":""}' : '"function":{"arguments":""}';
       chunks.push(this.#delta(`{"tool_calls":[{"index":${this.#calls - 1},${called},${seal}}]}`));

@@ -4,105 +4,112 @@ import type { ClientError } from '../../client-error.ts';
 import { memberOf } from '../../json/object.ts';
 import { splice } from '../../json/splice.ts';
 import type {
-  AnswerContext,
-  AnswerPassage,
-  CanonicalReading,
+  CanonicalResult,
   ClientRequest,
+  ClientRequestResult,
   Dispatch,
   FinalUsage,
+  ResponseContext,
+  ResponseTransformer,
   StreamEncoder,
-  StreamPassage,
+  StreamTransformer,
 } from '../../protocol.ts';
 import { encodeSseComment } from '../../sse/encode.ts';
 import type { Stages } from '../../stages.ts';
-import { encodeChatStreamError } from '../errors.ts';
-import { chatAnswerPassage } from '../passthrough/answer-passage.ts';
-import { chatRequestEdits } from '../passthrough/edit-request.ts';
-import { ChatStreamPassage } from '../passthrough/edit-stream.ts';
-import { foreignSealEdits } from '../passthrough/foreign-signatures.ts';
-import { boundChatRequest } from './bound.ts';
+import { encodeStreamError } from '../errors.ts';
+import { responseTransformer } from '../passthrough/answer-passage.ts';
+import { dispatchEdits } from '../passthrough/edit-request.ts';
+import { ChatStreamTransformer } from '../passthrough/edit-stream.ts';
+import { foreignSignatureEdits } from '../passthrough/foreign-signatures.ts';
+import { boundRequest } from './bound.ts';
 import { decodeRequest } from './decode-request.ts';
-import { encodeWhole } from './encode-response.ts';
+import { encodeResponse } from './encode-response.ts';
 import { ChatStreamEncoder } from './encode-stream.ts';
-import type { DecodedChatRequest } from './parse.ts';
-import { type ChatGuard, guardChatRequest } from './policy.ts';
-import { chatTexts } from './texts.ts';
+import { type ParsedRequest, parseRequest } from './parse.ts';
+import { type ChatPolicy, checkPolicy } from './policy.ts';
+import { requestTexts } from './texts.ts';
 
 const KEEP_ALIVE = encodeSseComment('keep-alive');
+
+/** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
+export function* parseClientRequest(body: Buffer): Stages<ClientRequestResult> {
+  const result = yield* parseRequest(body);
+  return result.ok ? { ok: true, request: new ChatClientRequest(result.parsed) } : result;
+}
 
 /** A chat-completions request, with all that becomes of it. */
 export class ChatClientRequest implements ClientRequest {
   readonly model: string;
   readonly isStream: boolean;
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
-  readonly guard: ChatGuard;
+  readonly policy: ChatPolicy;
   readonly keepAlive = KEEP_ALIVE;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
-  readonly #decoded: DecodedChatRequest;
+  readonly #parsed: ParsedRequest;
 
-  constructor(decoded: DecodedChatRequest) {
-    this.#decoded = decoded;
-    this.model = decoded.model;
-    this.isStream = decoded.isStream;
-    this.outputLimit = { tokens: decoded.outputLimit, field: limitField(decoded) };
-    this.guard = guardChatRequest(decoded);
+  constructor(parsed: ParsedRequest) {
+    this.#parsed = parsed;
+    this.model = parsed.model;
+    this.isStream = parsed.isStream;
+    this.outputLimit = { tokens: parsed.outputLimit, field: limitField(parsed) };
+    this.policy = checkPolicy(parsed);
   }
 
   get prompt(): Buffer {
-    const { object } = this.#decoded;
+    const { object } = this.#parsed;
     const messages = memberOf(object, 'messages');
     return object.bytes.subarray(messages?.valueStart, messages?.valueEnd);
   }
 
   /** A client that declares functions in the way that was before tools wants its calls in that way too. */
   get #takesOneCall(): boolean {
-    const { tools, functions } = this.#decoded.request;
+    const { tools, functions } = this.#parsed.request;
     return (functions?.length ?? 0) > 0 && (tools?.length ?? 0) === 0;
   }
 
   bound(facts: ModelFacts): RequestBound {
-    return boundChatRequest(this.#decoded, facts);
+    return boundRequest(this.#parsed, facts);
   }
 
   texts(): string[] {
-    return chatTexts(this.#decoded.request);
+    return requestTexts(this.#parsed.request);
   }
 
-  canonical(): Stages<CanonicalReading> {
-    return decodeRequest(this.#decoded.request);
+  canonical(): Stages<CanonicalResult> {
+    return decodeRequest(this.#parsed.request);
   }
 
-  forward(dispatch: Dispatch): Buffer {
-    const edits = chatRequestEdits(this.#decoded, dispatch);
-    return splice(this.#decoded.object, [...this.guard.edits, ...foreignSealEdits(this.#decoded), ...edits]);
+  editRequest(dispatch: Dispatch): Buffer {
+    const edits = dispatchEdits(this.#parsed, dispatch);
+    return splice(this.#parsed.object, [...this.policy.edits, ...foreignSignatureEdits(this.#parsed), ...edits]);
   }
 
-  passWhole(context: AnswerContext): AnswerPassage {
-    return chatAnswerPassage(context);
+  responseTransformer(context: ResponseContext): ResponseTransformer {
+    return responseTransformer(context);
   }
 
-  passStream(context: AnswerContext): StreamPassage {
-    return new ChatStreamPassage(context, this.#decoded.includeUsage);
+  streamTransformer(context: ResponseContext): StreamTransformer {
+    return new ChatStreamTransformer(context, this.#parsed.includeUsage);
   }
 
-  encodeWhole(response: CanonicalResponse, final: FinalUsage, context: AnswerContext): Buffer {
-    return encodeWhole(response, final, context, { single: this.#takesOneCall });
+  encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
+    return encodeResponse(response, final, context, { single: this.#takesOneCall });
   }
 
-  streamEncoder(context: AnswerContext): StreamEncoder {
+  streamEncoder(context: ResponseContext): StreamEncoder {
     return new ChatStreamEncoder(context, {
       single: this.#takesOneCall,
-      includeUsage: this.#decoded.includeUsage,
+      includeUsage: this.#parsed.includeUsage,
     });
   }
 
-  streamError(error: ClientError, traceId: string): Buffer {
-    return encodeChatStreamError(error, traceId);
+  encodeStreamError(error: ClientError, traceId: string): Buffer {
+    return encodeStreamError(error, traceId);
   }
 }
 
 /** The limit's name as the client gave it; the newer one where it gave none. */
-function limitField({ request }: DecodedChatRequest): string {
+function limitField({ request }: ParsedRequest): string {
   const isOldName = typeof request.max_tokens === 'number' && typeof request.max_completion_tokens !== 'number';
   return isOldName ? 'max_tokens' : 'max_completion_tokens';
 }

@@ -1,13 +1,13 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
 import type { CacheHint, InputPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
 import type { ChatMessage } from '../schema.ts';
-import { cacheOf } from '../shared/cache.ts';
-import { readAssistant } from '../shared/decode-assistant.ts';
-import { readAudio, readFile, readImage } from '../shared/media.ts';
+import { decodeCacheControl } from '../shared/cache.ts';
+import { decodeAssistant } from '../shared/decode-assistant.ts';
+import { decodeAudio, decodeFile, decodeImage } from '../shared/media.ts';
 
 type User = Extract<ChatMessage, { role: 'user' }>;
 type InputContent = User['content'];
@@ -34,8 +34,8 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads the turns of a conversation, in normal form. */
-export function* readMessages(messages: readonly ChatMessage[], notes: EncodeNotes): Stages<Message[]> {
-  const reader = new MessageReader(notes);
+export function* decodeMessages(messages: readonly ChatMessage[], diagnostics: Diagnostics): Stages<Message[]> {
+  const reader = new MessageReader(diagnostics);
   const read: Message[] = [];
   for (const [i, message] of messages.entries()) {
     const turn = yield* reader.read(message, `messages[${i}]`);
@@ -43,12 +43,12 @@ export function* readMessages(messages: readonly ChatMessage[], notes: EncodeNot
     if (isTurnOver()) yield;
   }
   const turns = yield* normalForm(read);
-  if (turns.length === 0) notes.refuse('messages', 'expected a message that says something');
+  if (turns.length === 0) diagnostics.reject('messages', 'expected a message that says something');
   return turns;
 }
 
 class MessageReader {
-  readonly #notes: EncodeNotes;
+  readonly #diagnostics: Diagnostics;
   /** What kind of tool each call was of. */
   readonly #kinds = new Map<string, ToolCallPart['kind']>();
   /** Ids given to calls of the time when a message had but one, by the function's name. */
@@ -56,8 +56,8 @@ class MessageReader {
   readonly #warned = new Set<string>();
   #given = 0;
 
-  constructor(notes: EncodeNotes) {
-    this.#notes = notes;
+  constructor(diagnostics: Diagnostics) {
+    this.#diagnostics = diagnostics;
   }
 
   *read(message: ChatMessage, at: string): Stages<Message | undefined> {
@@ -84,7 +84,7 @@ class MessageReader {
   }
 
   *#assistant(message: Extract<ChatMessage, { role: 'assistant' }>, at: string): Stages<Message> {
-    const parts = yield* readAssistant(message, { at, callId: () => `call_function_${this.#given++}` });
+    const parts = yield* decodeAssistant(message, { at, callId: () => `call_function_${this.#given++}` });
     for (const part of parts) {
       if (part.type !== 'tool-call') continue;
       this.#kinds.set(part.id, part.kind);
@@ -107,7 +107,7 @@ class MessageReader {
   *#tool(message: Result, callId: string | undefined, field: string, at: string): Stages<Message | undefined> {
     const kind = callId === undefined ? undefined : this.#kinds.get(callId);
     if (callId === undefined || kind === undefined) {
-      this.#notes.refuse(field, 'answers no call of a message before it');
+      this.#diagnostics.reject(field, 'answers no call of a message before it');
       return undefined;
     }
     const content = message.content ?? '';
@@ -125,18 +125,18 @@ class MessageReader {
   }
 
   #inputPart(part: ContentPart, at: string): InputPart | undefined {
-    const cache = cacheOf(part);
+    const cache = decodeCacheControl(part);
     switch (part.type) {
       case 'text':
         return { type: 'text', text: part.text, ...cache, at };
       case 'image_url': {
-        const image = readImage(part.image_url, at, this.#notes);
+        const image = decodeImage(part.image_url, at, this.#diagnostics);
         return image === undefined ? undefined : { ...image, ...cache };
       }
       case 'input_audio':
-        return { ...readAudio(part.input_audio, at), ...cache };
+        return { ...decodeAudio(part.input_audio, at), ...cache };
       case 'file': {
-        const file = readFile(part.file, at, this.#notes);
+        const file = decodeFile(part.file, at, this.#diagnostics);
         return file === undefined ? undefined : { ...file, ...cache };
       }
       default:
@@ -149,7 +149,7 @@ class MessageReader {
     for (const [key, value] of Object.entries(message)) {
       if (KNOWN_MEMBERS.has(key) || value === null || this.#warned.has(key)) continue;
       this.#warned.add(key);
-      this.#notes.warn(`${at}.${key}`, "not passed on to this model's provider");
+      this.#diagnostics.warn(`${at}.${key}`, "not passed on to this model's provider");
     }
   }
 }
@@ -157,7 +157,9 @@ class MessageReader {
 function* textParts(content: string | readonly { readonly text: string }[], at: string): Stages<TextPart[]> {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
   return yield* mapInStages(content, (part, i): TextPart | undefined =>
-    part.text === '' ? undefined : { type: 'text', text: part.text, ...cacheOf({ ...part }), at: `${at}[${i}]` },
+    part.text === ''
+      ? undefined
+      : { type: 'text', text: part.text, ...decodeCacheControl({ ...part }), at: `${at}[${i}]` },
   );
 }
 
@@ -172,7 +174,7 @@ function nameOf({ name }: { readonly name?: string | null | undefined }): { read
 }
 
 function hintOf(message: JsonRecord): { readonly cache?: CacheHint } {
-  return 'cache_control' in message ? cacheOf({ cache_control: message['cache_control'] }) : {};
+  return 'cache_control' in message ? decodeCacheControl({ cache_control: message['cache_control'] }) : {};
 }
 
 /** A hint on a message is meant for its last part. */

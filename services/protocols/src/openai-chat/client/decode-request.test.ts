@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { sealOpaque } from '../../canonical/opaque.ts';
+import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import { runToEnd } from '../../stages.ts';
 import { decodeRequest } from './decode-request.ts';
-import { decodeChatRequest } from './parse.ts';
+import { parseRequest } from './parse.ts';
 
 const USER = { role: 'user', content: 'hi' };
 
 function decode(fields: object) {
-  const read = runToEnd(decodeChatRequest(Buffer.from(JSON.stringify({ model: 'm', messages: [USER], ...fields }))));
+  const read = runToEnd(parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages: [USER], ...fields }))));
   if (!read.ok) throw new Error(read.error.message);
-  return runToEnd(decodeRequest(read.decoded.request));
+  return runToEnd(decodeRequest(read.parsed.request));
 }
 
 function canonical(fields: object): CanonicalRequest {
-  const reading = decode(fields);
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+  const result = decode(fields);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 const turns = (...messages: object[]) => canonical({ messages }).messages;
 const warned = (fields: object) => {
-  const reading = decode(fields);
-  return reading.ok ? reading.warnings.map((note) => note.path) : [`refused: ${reading.error.path}`];
+  const result = decode(fields);
+  return result.ok ? result.warnings.map((warning) => warning.path) : [`refused: ${result.error.path}`];
 };
 const refused = (fields: object) => {
-  const reading = decode(fields);
-  return reading.ok ? undefined : reading.error.path;
+  const result = decode(fields);
+  return result.ok ? undefined : result.error.path;
 };
 
 const call = (id: string, more: object = {}) => ({
@@ -152,12 +152,12 @@ describe('messages', () => {
       reasoning_content: 'hm, so',
       reasoning_details: [
         { type: 'reasoning.text', text: 'hm,', index: 0 },
-        { type: 'reasoning.text', text: ' so', signature: sealOpaque(seal, 'openai-chat'), index: 0 },
+        { type: 'reasoning.text', text: ' so', signature: wrapOpaque(seal, 'openai-chat'), index: 0 },
         { type: 'reasoning.summary', summary: 'in short', index: 1 },
         { type: 'reasoning.encrypted', data: 'own', index: 2 },
         {
           type: 'reasoning.encrypted',
-          data: sealOpaque({ origin: 'gemini', data: 'g', ofPrevious: true }, 'openai-chat'),
+          data: wrapOpaque({ origin: 'gemini', data: 'g', ofPrevious: true }, 'openai-chat'),
         },
       ],
       tool_calls: [call('1', { extra_content: { google: { thought_signature: 'gsig' } } })],

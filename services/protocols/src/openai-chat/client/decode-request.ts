@@ -1,4 +1,4 @@
-import { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { Diagnostics } from '../../canonical/diagnostics.ts';
 import {
   type CanonicalRequest,
   EFFORTS,
@@ -7,12 +7,12 @@ import {
   type ResponseFormat,
 } from '../../canonical/request.ts';
 import { isRecord, isSet } from '../../json/record.ts';
-import type { CanonicalReading } from '../../protocol.ts';
+import type { CanonicalResult } from '../../protocol.ts';
 import type { Stages } from '../../stages.ts';
 import type { ChatRequest } from '../schema.ts';
-import { readToolChoice } from '../shared/tool-choice.ts';
-import { readTools } from '../shared/tools.ts';
-import { readMessages } from './decode-messages.ts';
+import { decodeToolChoice } from '../shared/tool-choice.ts';
+import { decodeTools } from '../shared/tools.ts';
+import { decodeMessages } from './decode-messages.ts';
 import { isFreeExtension } from './policy.ts';
 
 const NOT_PASSED_ON = "not passed on to this model's provider";
@@ -21,16 +21,16 @@ const NOT_PASSED_ON = "not passed on to this model's provider";
  * Reads a request in no vendor's words. What the guard refuses or leaves out is taken to be gone; fields that nobody
  * knows are left out with a warning.
  */
-export function* decodeRequest(request: ChatRequest): Stages<CanonicalReading> {
-  const notes = new EncodeNotes();
-  const tools = yield* readTools(request, notes);
-  const { fields, names } = readFields(request, tools.length > 0, notes);
-  const messages = yield* readMessages(request.messages, notes);
-  warnOfRest(request, notes);
-  const [refusal] = notes.refusals;
+export function* decodeRequest(request: ChatRequest): Stages<CanonicalResult> {
+  const diagnostics = new Diagnostics();
+  const tools = yield* decodeTools(request, diagnostics);
+  const { fields, names } = readFields(request, tools.length > 0, diagnostics);
+  const messages = yield* decodeMessages(request.messages, diagnostics);
+  warnOfRest(request, diagnostics);
+  const [refusal] = diagnostics.errors;
   if (refusal !== undefined) return { ok: false, error: refusal };
   const canonical: CanonicalRequest = { messages, tools, names, ...fields };
-  return { ok: true, request: canonical, warnings: notes.warnings };
+  return { ok: true, request: canonical, warnings: diagnostics.warnings };
 }
 
 type Fields = { -readonly [K in FieldName]?: RequestFields[K] };
@@ -49,7 +49,7 @@ const PLAIN = [
 function readFields(
   request: ChatRequest,
   hasTools: boolean,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): { fields: RequestFields; names: Readonly<Names> } {
   const fields: Fields = {};
   const names: Names = {};
@@ -61,14 +61,14 @@ function readFields(
   for (const [name, key] of PLAIN) set(key, request[name] ?? undefined, name);
   if (hasTools) {
     const choiceName = isSet(request.tool_choice) ? 'tool_choice' : 'function_call';
-    set('toolChoice', readToolChoice(request, notes), choiceName);
+    set('toolChoice', decodeToolChoice(request, diagnostics), choiceName);
     set('parallelToolCalls', request.parallel_tool_calls ?? undefined, 'parallel_tool_calls');
   }
   const limit = isSet(request.max_completion_tokens) ? 'max_completion_tokens' : 'max_tokens';
   set('maxOutputTokens', request[limit] ?? undefined, limit);
   set('responseFormat', readFormat(request), 'response_format');
-  set('verbosity', oneOf(VERBOSITIES, request.verbosity, 'verbosity', notes), 'verbosity');
-  const effort = oneOf(EFFORTS, request.reasoning_effort, 'reasoning_effort', notes);
+  set('verbosity', oneOf(VERBOSITIES, request.verbosity, 'verbosity', diagnostics), 'verbosity');
+  const effort = oneOf(EFFORTS, request.reasoning_effort, 'reasoning_effort', diagnostics);
   set('reasoning', effort === undefined ? undefined : { effort }, 'reasoning_effort');
   const topK = request['top_k'];
   set('topK', isTopK(topK) ? topK : undefined, 'top_k');
@@ -85,7 +85,7 @@ function readFields(
   const user = isSet(request.safety_identifier) ? 'safety_identifier' : 'user';
   set('userId', request[user] ?? undefined, user);
   if (isSet(request.user) && user !== 'user' && request.user !== request.safety_identifier) {
-    notes.warn('user', 'left out, since safety_identifier names the end user');
+    diagnostics.warn('user', 'left out, since safety_identifier names the end user');
   }
   return { fields, names };
 }
@@ -96,11 +96,11 @@ function oneOf<T extends string>(
   values: readonly T[],
   value: string | null | undefined,
   name: string,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): T | undefined {
   const known = values.find((one) => one === value);
   if (known === undefined && isSet(value)) {
-    notes.refuse(name, `expected one of ${values.map((one) => `"${one}"`).join(', ')}`);
+    diagnostics.reject(name, `expected one of ${values.map((one) => `"${one}"`).join(', ')}`);
   }
   return known;
 }
@@ -171,10 +171,10 @@ const READ: ReadonlySet<string> = new Set([
   'web_search_options',
 ]);
 
-function warnOfRest(request: ChatRequest, notes: EncodeNotes): void {
+function warnOfRest(request: ChatRequest, diagnostics: Diagnostics): void {
   for (const [key, value] of Object.entries(request)) {
     if (READ.has(key) || !isSet(value) || isFreeExtension(key)) continue;
-    if (key === 'moderation') notes.refuse(key, "moderation is not available at this model's provider");
-    else if (key !== 'top_k' || !isTopK(value)) notes.warn(key, NOT_PASSED_ON);
+    if (key === 'moderation') diagnostics.reject(key, "moderation is not available at this model's provider");
+    else if (key !== 'top_k' || !isTopK(value)) diagnostics.warn(key, NOT_PASSED_ON);
   }
 }

@@ -1,14 +1,14 @@
 import { append } from '../../append.ts';
-import type { AnswerPart, AudioPart, ToolCallPart } from '../../canonical/part.ts';
+import type { AudioPart, OutputPart, ToolCallPart } from '../../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../../canonical/response.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { AnswerContext, FinalUsage } from '../../protocol.ts';
-import { annotationsOf } from '../shared/citations.ts';
-import { finishReasonOf } from '../shared/finish-reason.ts';
-import { logprobsOf } from '../shared/logprobs.ts';
-import { imageOf } from '../shared/media.ts';
-import { callSealOf, detailOf, textSealOf } from '../shared/reasoning.ts';
-import { chatUsageJson } from '../usage.ts';
+import type { FinalUsage, ResponseContext } from '../../protocol.ts';
+import { encodeCitations } from '../shared/citations.ts';
+import { encodeFinishReason } from '../shared/finish-reason.ts';
+import { encodeLogprobs } from '../shared/logprobs.ts';
+import { encodeImage } from '../shared/media.ts';
+import { encodeCallSignature, encodeReasoning, encodeTextSignature } from '../shared/reasoning.ts';
+import { encodeUsage } from '../usage.ts';
 
 /** How the client wants its calls told. */
 export interface CallStyle {
@@ -17,10 +17,10 @@ export interface CallStyle {
 }
 
 /** The whole answer for a client, with all fields that its specification has. */
-export function encodeWhole(
+export function encodeResponse(
   response: CanonicalResponse,
   final: FinalUsage,
-  context: AnswerContext,
+  context: ResponseContext,
   style: CallStyle,
 ): Buffer {
   const answer = {
@@ -31,21 +31,21 @@ export function encodeWhole(
     choices: response.choices.map((choice, index) => choiceOf(choice, index, context, style)),
     service_tier: 'default',
   };
-  return Buffer.from(`${JSON.stringify(answer).slice(0, -1)},"usage":${chatUsageJson(final.usage, final.cost)}}`);
+  return Buffer.from(`${JSON.stringify(answer).slice(0, -1)},"usage":${encodeUsage(final.usage, final.cost)}}`);
 }
 
-function choiceOf({ parts, finish, logprobs }: Choice, index: number, context: AnswerContext, style: CallStyle) {
+function choiceOf({ parts, finish, logprobs }: Choice, index: number, context: ResponseContext, style: CallStyle) {
   const refusal = parts.some((part) => part.type === 'refusal');
-  const reason = finishReasonOf(finish, { refusal });
+  const reason = encodeFinishReason(finish, { refusal });
   return {
     index,
     message: messageOf(parts, context, style),
-    logprobs: logprobs === undefined ? null : logprobsOf(logprobs),
+    logprobs: logprobs === undefined ? null : encodeLogprobs(logprobs),
     finish_reason: style.single && reason === 'tool_calls' ? 'function_call' : reason,
   };
 }
 
-function messageOf(parts: readonly AnswerPart[], context: AnswerContext, style: CallStyle): JsonRecord {
+function messageOf(parts: readonly OutputPart[], context: ResponseContext, style: CallStyle): JsonRecord {
   const gathered = gather(parts);
   const { texts, refusals, annotations, thoughts, details, images, calls, audio } = gathered;
   return {
@@ -73,7 +73,7 @@ interface Gathered {
 }
 
 /** The parts by where the protocol puts them. Each keeps its order among its own kind. */
-function gather(parts: readonly AnswerPart[]): Gathered {
+function gather(parts: readonly OutputPart[]): Gathered {
   const gathered: Gathered = {
     texts: [],
     refusals: [],
@@ -89,10 +89,10 @@ function gather(parts: readonly AnswerPart[]): Gathered {
   for (const part of parts) {
     switch (part.type) {
       case 'text':
-        append(annotations, annotationsOf(part.citations ?? [], characters));
+        append(annotations, encodeCitations(part.citations ?? [], characters));
         characters += part.text.length;
         texts.push(part.text);
-        if (part.opaque !== undefined) details.push(textSealOf(part.opaque, details.length));
+        if (part.opaque !== undefined) details.push(encodeTextSignature(part.opaque, details.length));
         break;
       case 'refusal':
         refusals.push(part.text);
@@ -100,14 +100,14 @@ function gather(parts: readonly AnswerPart[]): Gathered {
       case 'reasoning':
         gathered.thoughts += part.text;
         if (part.text !== '' || part.opaque !== undefined) {
-          details.push(detailOf(part.form, part.text, part.opaque, details.length));
+          details.push(encodeReasoning(part.form, part.text, part.opaque, details.length));
         }
         break;
       case 'tool-call':
         calls.push(part);
         break;
       case 'image':
-        images.push(imageOf(part));
+        images.push(encodeImage(part));
         break;
       case 'audio':
         gathered.audio ??= part;
@@ -120,7 +120,7 @@ function gather(parts: readonly AnswerPart[]): Gathered {
 }
 
 /** A message's `audio`. It can be played, and not be named in a later turn. */
-function audioOf({ data }: AudioPart, context: AnswerContext): JsonRecord {
+function audioOf({ data }: AudioPart, context: ResponseContext): JsonRecord {
   return { id: `audio_${context.newId()}`, data, expires_at: context.created, transcript: '' };
 }
 
@@ -135,8 +135,8 @@ function callsOf(calls: readonly ToolCallPart[], style: CallStyle): JsonRecord {
 function callOf(call: ToolCallPart): JsonRecord {
   const { id, name, kind, input } = call;
   return kind === 'custom'
-    ? { id, type: 'custom', custom: { name, input }, ...callSealOf(call) }
-    : { id, type: 'function', function: { name, arguments: inputOf(call) }, ...callSealOf(call) };
+    ? { id, type: 'custom', custom: { name, input }, ...encodeCallSignature(call) }
+    : { id, type: 'function', function: { name, arguments: inputOf(call) }, ...encodeCallSignature(call) };
 }
 
 /** Clients parse the arguments of a function, also where it has none. */

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../canonical/stream.ts';
-import type { AnswerContext, FinalUsage, StreamEncoder } from '../../protocol.ts';
-import { chatUsageJson } from '../usage.ts';
-import { ChunkChoice } from './choice-encoder.ts';
+import type { FinalUsage, ResponseContext, StreamEncoder } from '../../protocol.ts';
+import { encodeUsage } from '../usage.ts';
+import { ChoiceEncoder } from './choice-encoder.ts';
 import type { CallStyle } from './encode-response.ts';
 
 export interface ChatStreamStyle extends CallStyle {
@@ -14,14 +14,14 @@ const DONE = 'data: [DONE]\n\n';
 /** Writes a stream for a client: a chunk for each step, and at its end the usage where it was asked for, and `[DONE]`. */
 export class ChatStreamEncoder implements StreamEncoder {
   readonly #style: ChatStreamStyle;
-  readonly #choices = new Map<number, ChunkChoice>();
-  readonly #choiceOfPart = new Map<number, ChunkChoice>();
-  readonly #context: AnswerContext;
+  readonly #choices = new Map<number, ChoiceEncoder>();
+  readonly #choiceOfPart = new Map<number, ChoiceEncoder>();
+  readonly #context: ResponseContext;
   /** What all chunks begin with. */
   readonly #head: string;
   readonly #tail: string;
 
-  constructor(context: AnswerContext, style: ChatStreamStyle) {
+  constructor(context: ResponseContext, style: ChatStreamStyle) {
     const { model, created } = context;
     this.#context = context;
     this.#style = style;
@@ -41,7 +41,7 @@ export class ChatStreamEncoder implements StreamEncoder {
 
   close(final: FinalUsage): Buffer {
     if (!this.#style.includeUsage) return Buffer.from(DONE);
-    return Buffer.from(`${this.#head}],"usage":${chatUsageJson(final.usage, final.cost)}}\n\n${DONE}`);
+    return Buffer.from(`${this.#head}],"usage":${encodeUsage(final.usage, final.cost)}}\n\n${DONE}`);
   }
 
   #chunks(event: StreamEvent): string {
@@ -74,10 +74,10 @@ export class ChatStreamEncoder implements StreamEncoder {
     }
   }
 
-  #choice(index: number): ChunkChoice {
+  #choice(index: number): ChoiceEncoder {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    const choice = new ChunkChoice(index, this.#style);
+    const choice = new ChoiceEncoder(index, this.#style);
     this.#choices.set(index, choice);
     return choice;
   }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../../stages.ts';
-import { decodeChatRequest } from './parse.ts';
+import { parseRequest } from './parse.ts';
 
 const VALID = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
 
 function decode(body: unknown) {
-  return runToEnd(decodeChatRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))));
+  return runToEnd(parseRequest(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))));
 }
 
 function problem(body: unknown): string | undefined {
@@ -17,7 +17,7 @@ function problem(body: unknown): string | undefined {
 const withField = (field: object) => ({ ...VALID, ...field });
 const withMessage = (message: unknown) => ({ ...VALID, messages: [...VALID.messages, message] });
 
-describe('decodeChatRequest', () => {
+describe('parseRequest', () => {
   test('reads what the path through the gateway needs', () => {
     const result = decode(
       withField({
@@ -30,11 +30,11 @@ describe('decodeChatRequest', () => {
     );
     expect(result).toMatchObject({
       ok: true,
-      decoded: { model: 'm', isStream: true, includeUsage: true, outputLimit: 9, choices: 2 },
+      parsed: { model: 'm', isStream: true, includeUsage: true, outputLimit: 9, choices: 2 },
     });
     expect(decode(VALID)).toMatchObject({
       ok: true,
-      decoded: { isStream: false, includeUsage: false, outputLimit: undefined, choices: 1 },
+      parsed: { isStream: false, includeUsage: false, outputLimit: undefined, choices: 1 },
     });
   });
 
@@ -106,7 +106,7 @@ describe('decodeChatRequest', () => {
       vendor_extension: { anything: [1, 2] },
     };
     const result = decode(body);
-    expect(result.ok && result.decoded.request).toEqual(body);
+    expect(result.ok && result.parsed.request).toEqual(body);
   });
 
   test('takes null for every optional field, as the SDKs type them', () => {
@@ -227,14 +227,14 @@ describe('decodeChatRequest', () => {
   });
 
   test('never throws, whatever the body', () => {
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => void runToEnd(decodeChatRequest(Buffer.from(bytes)))));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void runToEnd(parseRequest(Buffer.from(bytes)))));
     const key = fc.constantFrom('model', 'messages', 'stream', 'n', 'tools', 'stop', '__proto__');
     fc.assert(fc.property(fc.dictionary(key, fc.jsonValue()), (body) => void decode(body)));
   });
 
   test('keeps members named __proto__ as plain data', () => {
     const result = decode('{"model":"m","messages":[{"role":"user","content":"a","__proto__":{"role":"system"}}]}');
-    const message = result.ok ? result.decoded.request.messages[0] : undefined;
+    const message = result.ok ? result.parsed.request.messages[0] : undefined;
     expect(message?.role).toBe('user');
     expect(Object.keys(message ?? {})).toContain('__proto__');
   });

@@ -1,12 +1,12 @@
-import type { FieldNote } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { isSet } from '../../json/record.ts';
-import { readJsonRequest } from '../../read-json-request.ts';
+import { parseJsonRequest } from '../../parse-json-request.ts';
 import type { Stages } from '../../stages.ts';
-import { type ChatRequest, chatRequestSchema } from '../schema.ts';
+import { type ChatRequest, requestSchema } from '../schema.ts';
 
 /** A request that is well formed, with the text it was read from. */
-export interface DecodedChatRequest {
+export interface ParsedRequest {
   readonly object: JsonObject;
   readonly request: ChatRequest;
   readonly model: string;
@@ -19,20 +19,20 @@ export interface DecodedChatRequest {
   readonly choices: number;
 }
 
-export type ChatRequestResult =
-  | { readonly ok: true; readonly decoded: DecodedChatRequest }
-  | { readonly ok: false; readonly error: FieldNote };
+export type ParseResult =
+  | { readonly ok: true; readonly parsed: ParsedRequest }
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /** Reads a chat-completions request: strict JSON without duplicate keys, and the types of all known fields. */
-export function* decodeChatRequest(body: Buffer): Stages<ChatRequestResult> {
-  const read = yield* readJsonRequest(body, chatRequestSchema, ['stream_options']);
+export function* parseRequest(body: Buffer): Stages<ParseResult> {
+  const read = yield* parseJsonRequest(body, requestSchema, ['stream_options']);
   if (!read.ok) return read;
   const { object, request: value } = read;
   const combination = wrongCombination(value);
   if (combination !== undefined) return { ok: false, error: combination };
   return {
     ok: true,
-    decoded: {
+    parsed: {
       object,
       request: value,
       model: value.model,
@@ -48,7 +48,7 @@ export function* decodeChatRequest(body: Buffer): Stages<ChatRequestResult> {
 const MAX_TOOLS = 1_000;
 
 /** Fields that are each well formed and yet refused together, as OpenAI does. */
-function wrongCombination(request: ChatRequest): FieldNote | undefined {
+function wrongCombination(request: ChatRequest): Diagnostic | undefined {
   if ((request.tools?.length ?? 0) > MAX_TOOLS) {
     return { path: 'tools', message: `tools: expected at most ${MAX_TOOLS} elements` };
   }

@@ -1,19 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { splice } from '../../json/splice.ts';
 import { runToEnd } from '../../stages.ts';
-import { decodeChatRequest } from './parse.ts';
-import { guardChatRequest } from './policy.ts';
+import { parseRequest } from './parse.ts';
+import { checkPolicy } from './policy.ts';
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
 function guarded(fields: object) {
-  const result = runToEnd(
-    decodeChatRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields }))),
-  );
+  const result = runToEnd(parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields }))));
   if (!result.ok) throw new Error(result.error.message);
-  const guard = guardChatRequest(result.decoded);
-  const body: unknown = JSON.parse(splice(result.decoded.object, guard.edits).toString());
-  return { refused: guard.refusals.map((note) => note.path), warned: guard.warnings.map((note) => note.path), body };
+  const policy = checkPolicy(result.parsed);
+  const body: unknown = JSON.parse(splice(result.parsed.object, policy.edits).toString());
+  return {
+    refused: policy.errors.map((warning) => warning.path),
+    warned: policy.warnings.map((warning) => warning.path),
+    body,
+  };
 }
 
 const FUNCTION = { type: 'function', function: { name: 'f' } };

@@ -1,18 +1,18 @@
-import type { FieldNote } from '../../field-note.ts';
-import { note } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
 import type { Edit } from '../../json/splice.ts';
 import type { ChatMessage } from '../schema.ts';
-import type { DecodedChatRequest } from './parse.ts';
-import { guardReferences } from './reference-policy.ts';
-import { guardTools } from './tool-policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import { checkReferencePolicy } from './reference-policy.ts';
+import { checkToolPolicy } from './tool-policy.ts';
 
 /** What the shared provider account and the price list make of a request. */
-export interface ChatGuard {
+export interface ChatPolicy {
   /** Fields for which the request is refused; the first one is the one to tell. */
-  readonly refusals: readonly FieldNote[];
+  readonly errors: readonly Diagnostic[];
   /** What is changed or left out without changing the answer's meaning. */
-  readonly warnings: readonly FieldNote[];
+  readonly warnings: readonly Diagnostic[];
   /** The changes that the warnings speak of. */
   readonly edits: readonly Edit[];
 }
@@ -21,15 +21,15 @@ export interface ChatGuard {
  * Looks for fields that would make a call dearer than the list price the hold is computed from, and for those that reach
  * into the provider's account, which all customers share.
  */
-export function guardChatRequest(decoded: DecodedChatRequest): ChatGuard {
-  const refusals: FieldNote[] = [];
-  const warnings: FieldNote[] = [];
+export function checkPolicy(parsed: ParsedRequest): ChatPolicy {
+  const errors: Diagnostic[] = [];
+  const warnings: Diagnostic[] = [];
   const edits: Edit[] = [];
-  guardPrices(decoded, refusals);
-  guardReferences(decoded.request, refusals);
-  guardTools(decoded, { refusals, warnings, edits });
-  guardStorage(decoded, warnings, edits);
-  return { refusals, warnings, edits };
+  checkPricePolicy(parsed, errors);
+  checkReferencePolicy(parsed.request, errors);
+  checkToolPolicy(parsed, { errors, warnings, edits });
+  checkStoragePolicy(parsed, warnings, edits);
+  return { errors, warnings, edits };
 }
 
 /**
@@ -62,71 +62,71 @@ export function isFreeExtension(field: string): boolean {
   return PRICED_EXTENSIONS.has(field);
 }
 
-function guardPrices({ request }: DecodedChatRequest, refusals: FieldNote[]): void {
+function checkPricePolicy({ request }: ParsedRequest, errors: Diagnostic[]): void {
   const tier = request.service_tier;
   if (isSet(tier) && !LIST_PRICE_TIERS.has(tier)) {
-    refusals.push(note('service_tier', 'only "auto" and "default" are priced here; leave it out'));
+    errors.push(diagnostic('service_tier', 'only "auto" and "default" are priced here; leave it out'));
   }
   const otherModality = request.modalities?.findIndex((modality) => modality !== 'text') ?? -1;
   if (otherModality >= 0) {
-    refusals.push(note(`modalities[${otherModality}]`, 'only "text" output is priced here'));
+    errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is priced here'));
   }
-  if (isSet(request.audio)) refusals.push(note('audio', 'audio output is not priced here; leave it out'));
+  if (isSet(request.audio)) errors.push(diagnostic('audio', 'audio output is not priced here; leave it out'));
   if (isSet(request.web_search_options)) {
-    refusals.push(note('web_search_options', "the provider's web search is not priced here; leave it out"));
+    errors.push(diagnostic('web_search_options', "the provider's web search is not priced here; leave it out"));
   }
   const ttl = request.prompt_cache_options?.['ttl'];
-  if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) refusals.push(longCache('prompt_cache_options.ttl'));
-  guardCacheControl(request, '', refusals);
+  if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) errors.push(longCache('prompt_cache_options.ttl'));
+  checkCacheControl(request, '', errors);
   request.tools?.forEach((tool, i) => {
-    guardCacheControl(tool, `tools[${i}].`, refusals);
-    if (tool.function !== undefined) guardCacheControl(tool.function, `tools[${i}].function.`, refusals);
+    checkCacheControl(tool, `tools[${i}].`, errors);
+    if (tool.function !== undefined) checkCacheControl(tool.function, `tools[${i}].function.`, errors);
   });
-  guardBreakpoints(request.messages, refusals);
+  checkCacheBreakpoints(request.messages, errors);
   for (const [field, free] of PRICED_EXTENSIONS) {
     const value = request[field];
-    if (isSet(value) && !free.includes(value)) refusals.push(note(field, 'not priced here; leave it out'));
+    if (isSet(value) && !free.includes(value)) errors.push(diagnostic(field, 'not priced here; leave it out'));
   }
 }
 
 /** A breakpoint in a part of a message can ask for a lifetime of its own. */
-function guardBreakpoints(messages: readonly ChatMessage[], refusals: FieldNote[]): void {
+function checkCacheBreakpoints(messages: readonly ChatMessage[], errors: Diagnostic[]): void {
   for (let i = 0; i < messages.length; i++) {
     const message = messages[i];
     if (message === undefined) continue;
-    guardCacheControl(message, `messages[${i}].`, refusals);
+    checkCacheControl(message, `messages[${i}].`, errors);
     const { content } = message;
     if (!Array.isArray(content)) continue;
     for (let j = 0; j < content.length; j++) {
       const part = recordOr(content[j]);
       const ttl = recordOr(part['prompt_cache_breakpoint'])['ttl'];
       const path = `messages[${i}].content[${j}].`;
-      if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) refusals.push(longCache(`${path}prompt_cache_breakpoint.ttl`));
-      guardCacheControl(part, path, refusals);
+      if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) errors.push(longCache(`${path}prompt_cache_breakpoint.ttl`));
+      checkCacheControl(part, path, errors);
     }
   }
 }
 
 /** The same as clients of other providers' models write it, with those providers' default. */
-function guardCacheControl(piece: JsonRecord, prefix: string, refusals: FieldNote[]): void {
+function checkCacheControl(piece: JsonRecord, prefix: string, errors: Diagnostic[]): void {
   const ttl = recordOr(piece['cache_control'])['ttl'];
   if (isSet(ttl) && ttl !== LIST_PRICE_CONTROL_TTL) {
-    refusals.push(longCache(`${prefix}cache_control.ttl`, LIST_PRICE_CONTROL_TTL));
+    errors.push(longCache(`${prefix}cache_control.ttl`, LIST_PRICE_CONTROL_TTL));
   }
 }
 
-function longCache(path: string, ttl = LIST_PRICE_CACHE_TTL): FieldNote {
-  return note(path, `only "${ttl}" is priced here; leave it out`);
+function longCache(path: string, ttl = LIST_PRICE_CACHE_TTL): Diagnostic {
+  return diagnostic(path, `only "${ttl}" is priced here; leave it out`);
 }
 
 /** Nothing of ours is stored in the provider's account. OpenAI takes `metadata` only beside `store: true`. */
-function guardStorage({ request }: DecodedChatRequest, warnings: FieldNote[], edits: Edit[]): void {
+function checkStoragePolicy({ request }: ParsedRequest, warnings: Diagnostic[], edits: Edit[]): void {
   if (request.store === true) {
-    warnings.push(note('store', 'sent as false, since the provider account is shared'));
+    warnings.push(diagnostic('store', 'sent as false, since the provider account is shared'));
     edits.push({ op: 'set', path: ['store'], json: 'false' });
   }
   if (isSet(request.metadata)) {
-    warnings.push(note('metadata', 'left out, since it is kept only with stored completions'));
+    warnings.push(diagnostic('metadata', 'left out, since it is kept only with stored completions'));
     edits.push({ op: 'remove', path: ['metadata'] });
   }
 }

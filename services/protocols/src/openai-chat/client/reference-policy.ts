@@ -1,4 +1,4 @@
-import type { FieldNote } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
 import type { ChatMessage, ChatRequest } from '../schema.ts';
 
 /** Top-level fields by which upstreams that speak this protocol take up something stored in the account. */
@@ -8,24 +8,24 @@ const REFERENCES: readonly string[] = ['previous_response_id', 'conversation', '
  * Refuses ids of things stored in the provider's account: the account is shared, so an id could name another customer's
  * data. The messages say what to send instead.
  */
-export function guardReferences(request: ChatRequest, refusals: FieldNote[]): void {
+export function checkReferencePolicy(request: ChatRequest, errors: Diagnostic[]): void {
   for (const field of REFERENCES) {
     const value = request[field];
     if (value === undefined || value === null) continue;
-    refusals.push({
+    errors.push({
       path: field,
       message: `${field}: ids of things stored at the provider are not accepted; send the conversation in messages`,
     });
   }
   for (let i = 0; i < request.messages.length; i++) {
     const message = request.messages[i];
-    if (message !== undefined) guardMessage(message, `messages[${i}]`, refusals);
+    if (message !== undefined) checkMessage(message, `messages[${i}]`, errors);
   }
 }
 
-function guardMessage(message: ChatMessage, path: string, refusals: FieldNote[]): void {
+function checkMessage(message: ChatMessage, path: string, errors: Diagnostic[]): void {
   if (message.role === 'assistant' && typeof message.audio?.id === 'string') {
-    refusals.push({
+    errors.push({
       path: `${path}.audio.id`,
       message: `${path}.audio.id: ids of earlier audio are not accepted; send the transcript as content`,
     });
@@ -33,20 +33,20 @@ function guardMessage(message: ChatMessage, path: string, refusals: FieldNote[])
   if (!Array.isArray(message.content)) return;
   for (let i = 0; i < message.content.length; i++) {
     const part = message.content[i];
-    if (part !== undefined) guardPart(part, `${path}.content[${i}]`, refusals);
+    if (part !== undefined) checkPart(part, `${path}.content[${i}]`, errors);
   }
 }
 
 /** An uploaded file can be named in a part, or in the object that a part of any type wraps. */
-function guardPart(part: Readonly<Record<string, unknown>>, path: string, refusals: FieldNote[]): void {
-  if (typeof part['file_id'] === 'string') refusals.push(uploadedFile(`${path}.file_id`));
+function checkPart(part: Readonly<Record<string, unknown>>, path: string, errors: Diagnostic[]): void {
+  if (typeof part['file_id'] === 'string') errors.push(uploadedFile(`${path}.file_id`));
   for (const [key, value] of Object.entries(part)) {
     if (typeof value === 'object' && value !== null && 'file_id' in value && typeof value.file_id === 'string') {
-      refusals.push(uploadedFile(`${path}.${key}.file_id`));
+      errors.push(uploadedFile(`${path}.${key}.file_id`));
     }
   }
 }
 
-function uploadedFile(path: string): FieldNote {
+function uploadedFile(path: string): Diagnostic {
   return { path, message: `${path}: ids of uploaded files are not accepted; send the content as file_data` };
 }

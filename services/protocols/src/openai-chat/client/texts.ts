@@ -4,7 +4,7 @@ import type { ChatRequest } from '../schema.ts';
  * All texts that a provider makes tokens of, for counting them. An estimate: the bytes of images and files, which come
  * as data URLs, count as nothing.
  */
-export function chatTexts(request: ChatRequest): string[] {
+export function requestTexts(request: ChatRequest): string[] {
   const texts: string[] = [];
   for (const message of request.messages) collect(message, texts);
   collect(request.tools ?? [], texts);

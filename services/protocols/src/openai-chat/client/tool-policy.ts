@@ -1,13 +1,13 @@
-import type { FieldNote } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import type { Edit } from '../../json/splice.ts';
 import type { ChatRequest } from '../schema.ts';
-import type { DecodedChatRequest } from './parse.ts';
+import type { ParsedRequest } from './parse.ts';
 
 interface Findings {
-  readonly refusals: FieldNote[];
-  readonly warnings: FieldNote[];
+  readonly errors: Diagnostic[];
+  readonly warnings: Diagnostic[];
   readonly edits: Edit[];
 }
 
@@ -17,8 +17,8 @@ type Tool = NonNullable<ChatRequest['tools']>[number];
  * Tools that the provider runs itself, which cost extra and are not priced here: left out with a warning where they are
  * only declared, as agents do on every turn; refused where the request forces one.
  */
-export function guardTools(decoded: DecodedChatRequest, { refusals, warnings, edits }: Findings): void {
-  const { request, object } = decoded;
+export function checkToolPolicy(parsed: ParsedRequest, { errors, warnings, edits }: Findings): void {
+  const { request, object } = parsed;
   const tools = request.tools ?? [];
   const providerRun = tools.flatMap((tool, index) => (isClientRun(tool) ? [] : [index]));
   const [first] = providerRun;
@@ -26,7 +26,7 @@ export function guardTools(decoded: DecodedChatRequest, { refusals, warnings, ed
   const kept = tools.length - providerRun.length;
   if (isForced(request, kept)) {
     const path = `tools[${first}]`;
-    refusals.push({ path, message: `${path}: tools run by the provider are not priced here; leave it out` });
+    errors.push({ path, message: `${path}: tools run by the provider are not priced here; leave it out` });
     return;
   }
   for (const index of providerRun) {

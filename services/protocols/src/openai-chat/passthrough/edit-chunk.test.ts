@@ -2,23 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SseParser } from '../../sse/parse.ts';
 import { usageOf } from '../../usage.ts';
-import { ChatStreamEditor, type ChatStreamEvent, encodeChatUsageChunk, readChatEvent } from './edit-chunk.ts';
+import { ChunkEditor, type ChunkEvent, encodeUsageChunk, readChunkEvent } from './edit-chunk.ts';
 
-function readStream(text: string): ChatStreamEvent[] {
+function readStream(text: string): ChunkEvent[] {
   const parser = new SseParser({ maxEventBytes: 1_000_000 });
   const result = parser.push(Buffer.from(text));
   const rest = parser.end();
-  return [...result.events, ...(rest === undefined ? [] : [rest])].map(readChatEvent);
+  return [...result.events, ...(rest === undefined ? [] : [rest])].map(readChunkEvent);
 }
 
-function one(data: unknown): ChatStreamEvent {
+function one(data: unknown): ChunkEvent {
   const [event] = readStream(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
   if (event === undefined) throw new Error('no event');
   return event;
 }
 
 function relay(text: string, options: { model: string; includeUsage: boolean }, cost?: string): string {
-  const editor = new ChatStreamEditor(options);
+  const editor = new ChunkEditor(options);
   return readStream(text)
     .map((event) => editor.edit(event, cost)?.toString() ?? '')
     .join('');
@@ -79,7 +79,7 @@ describe('readChatEvent', () => {
   test('takes bytes that are not UTF-8 for malformed', () => {
     const bytes = Buffer.concat([Buffer.from('data: {"choices":[],"x":"'), Buffer.of(0xff), Buffer.from('"}\n\n')]);
     const { events } = new SseParser({ maxEventBytes: 1_000 }).push(bytes);
-    expect(events.map((event) => readChatEvent(event).kind)).toEqual(['malformed']);
+    expect(events.map((event) => readChunkEvent(event).kind)).toEqual(['malformed']);
   });
 
   test('never throws', () => {
@@ -105,7 +105,7 @@ describe('ChatStreamEditor', () => {
   const notAsked = { model: 'gpt-x', includeUsage: false };
 
   test('gives the very same bytes when nothing changes', () => {
-    const editor = new ChatStreamEditor(asked);
+    const editor = new ChunkEditor(asked);
     const text = `${delta('a')}: ping\n\n${delta('b', ',"usage":null')}data: ${HEAD}[]}\r\n\r\nid: 1\nevent: x\ndata: [DONE]\n\n`;
     for (const event of readStream(text)) expect(editor.edit(event, undefined)).toBe(event.event.raw);
   });
@@ -211,7 +211,7 @@ describe('encodeChatUsageChunk', () => {
   test('takes over nothing that is not what it should be, however deeply it is nested', () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     const like = Buffer.from(`{"id":7,"created":${deep},"choices":[]}`);
-    const chunk = encodeChatUsageChunk(like, usageOf({ input: 3, output: 4 }), { model: 'gpt-x', cost: '0.5' });
+    const chunk = encodeUsageChunk(like, usageOf({ input: 3, output: 4 }), { model: 'gpt-x', cost: '0.5' });
     const [read] = readStream(chunk.toString());
     const { usage, ...head } = JSON.parse(read?.event.data?.toString() ?? '');
     expect(head).toEqual({ object: 'chat.completion.chunk', model: 'gpt-x', choices: [] });
@@ -220,7 +220,7 @@ describe('encodeChatUsageChunk', () => {
 
   test('looks like the other chunks of its stream', () => {
     const like = Buffer.from(`${HEAD}[]}`);
-    const chunk = encodeChatUsageChunk(like, usageOf({ input: 3, output: 4 }), { model: 'gpt-x', cost: '0.5' });
+    const chunk = encodeUsageChunk(like, usageOf({ input: 3, output: 4 }), { model: 'gpt-x', cost: '0.5' });
     const [read] = readStream(chunk.toString());
     expect(read).toMatchObject({ kind: 'usage', usage: usageOf({ input: 3, output: 4 }) });
     expect(JSON.parse(read?.event.data?.toString() ?? '')).toMatchObject({

@@ -8,10 +8,10 @@ import type { UpstreamError } from '../../upstream-error.ts';
 import type { ReportedFigures, Usage } from '../../usage.ts';
 import { choiceIndex, readChunk } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { chatUsageJson, readChatUsage, unreadableChatUsage } from '../usage.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
 /** One event of an upstream's stream, read once. */
-export type ChatStreamEvent =
+export type ChunkEvent =
   /** Part of the answer. Some upstreams report usage here, some with every part. */
   | {
       readonly kind: 'delta';
@@ -55,7 +55,7 @@ const BACKSLASH = 0x5c;
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /** Reads an event. */
-export function readChatEvent(event: SseEvent): ChatStreamEvent {
+export function readChunkEvent(event: SseEvent): ChunkEvent {
   const read = readChunk(event);
   switch (read.kind) {
     case 'error':
@@ -71,7 +71,7 @@ export function readChatEvent(event: SseEvent): ChatStreamEvent {
   }
   const { choices } = read;
   const { usage } = read.chunk;
-  const report = { usage: readChatUsage(usage), unreadable: unreadableChatUsage(usage) };
+  const report = { usage: readUsage(usage), unreadable: unreadableUsage(usage) };
   if (read.isUsageOnly) return { kind: 'usage', event, ...report };
   let text = '';
   let finishReason = '';
@@ -100,7 +100,7 @@ export function readChatEvent(event: SseEvent): ChatStreamEvent {
   };
 }
 
-export interface ChatStreamOptions {
+export interface ChunkEditorOptions {
   /** The model's name here. */
   readonly model: string;
   /** Whether the client asked for usage. */
@@ -111,14 +111,14 @@ export interface ChatStreamOptions {
  * Makes the client's events of an upstream's, of one stream. All bytes stay as they are but for the model's name, the
  * cost in the usage, and usage that the client did not ask for.
  */
-export class ChatStreamEditor {
-  readonly #options: ChatStreamOptions;
+export class ChunkEditor {
+  readonly #options: ChunkEditorOptions;
   /** How the data of an event began, up to the end of the model's name: every chunk of a stream begins alike. */
   #head: Buffer = NEVER;
   /** What takes the place of `#head`; the same bytes when the names are alike. */
   #newHead: Buffer = NEVER;
 
-  constructor(options: ChatStreamOptions) {
+  constructor(options: ChunkEditorOptions) {
     this.#options = options;
   }
 
@@ -127,7 +127,7 @@ export class ChatStreamEditor {
    *
    * @param cost a JSON number of US dollars, for an event that brings usage the client asked for
    */
-  edit(read: ChatStreamEvent, cost: string | undefined): Buffer | undefined {
+  edit(read: ChunkEvent, cost: string | undefined): Buffer | undefined {
     switch (read.kind) {
       case 'delta':
         return this.#editDelta(read, cost);
@@ -144,7 +144,7 @@ export class ChatStreamEditor {
     }
   }
 
-  #editDelta(read: Extract<ChatStreamEvent, { kind: 'delta' }>, cost: string | undefined): Buffer {
+  #editDelta(read: Extract<ChunkEvent, { kind: 'delta' }>, cost: string | undefined): Buffer {
     const { event } = read;
     const data = event.data ?? NEVER;
     const stripUsage = read.hasUsage && !this.#options.includeUsage;
@@ -218,12 +218,12 @@ function inPlaceOf(event: SseEvent, data: readonly Buffer[]): Buffer {
 }
 
 /** Encodes the usage chunk for a client that asked for it, where the upstream sent none. `like` is the data of a chunk of the stream. */
-export function encodeChatUsageChunk(like: Buffer, usage: Usage, options: { model: string; cost: string }): Buffer {
+export function encodeUsageChunk(like: Buffer, usage: Usage, options: { model: string; cost: string }): Buffer {
   const chunk = recordOr(parseJson(like.toString('utf8')));
   // Nothing but what they should be: anything else may be nested more deeply than can be written.
   const id = typeof chunk['id'] === 'string' ? chunk['id'] : undefined;
   const created = typeof chunk['created'] === 'number' ? chunk['created'] : undefined;
   const head = { id, object: 'chat.completion.chunk', created, model: options.model };
-  const json = `${JSON.stringify({ ...head, choices: [] }).slice(0, -1)},"usage":${chatUsageJson(usage, options.cost)}}`;
+  const json = `${JSON.stringify({ ...head, choices: [] }).slice(0, -1)},"usage":${encodeUsage(usage, options.cost)}}`;
   return encodeSseEvent(json);
 }

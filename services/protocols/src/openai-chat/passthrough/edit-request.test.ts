@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
-import { decodeChatRequest } from '../client/parse.ts';
-import { chatRequestEdits } from './edit-request.ts';
+import { parseRequest } from '../client/parse.ts';
+import { dispatchEdits } from './edit-request.ts';
 
 const PLAIN: Dispatch = { upstreamModel: 'm', outputTokens: undefined };
 
 function sent(body: string, dispatch: Partial<Dispatch>): string {
-  const result = runToEnd(decodeChatRequest(Buffer.from(body)));
+  const result = runToEnd(parseRequest(Buffer.from(body)));
   if (!result.ok) throw new Error(result.error.message);
-  return splice(result.decoded.object, chatRequestEdits(result.decoded, { ...PLAIN, ...dispatch })).toString();
+  return splice(result.parsed.object, dispatchEdits(result.parsed, { ...PLAIN, ...dispatch })).toString();
 }
 
 const MESSAGES = '"messages":[{"role":"user","content":"caf\\u00e9"}]';

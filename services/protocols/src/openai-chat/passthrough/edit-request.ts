@@ -1,6 +1,6 @@
 import type { Edit } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
-import type { DecodedChatRequest } from '../client/parse.ts';
+import type { ParsedRequest } from '../client/parse.ts';
 
 type OutputLimitField = 'max_completion_tokens' | 'max_tokens';
 
@@ -11,22 +11,22 @@ const DEFAULT_LIMIT_FIELD: OutputLimitField = 'max_completion_tokens';
  * What must change in a request on its way to an upstream of the same protocol, beside the edits of its guard: the
  * model's name, the output limit where the balance binds, and usage at the end of a stream.
  */
-export function chatRequestEdits(decoded: DecodedChatRequest, dispatch: Dispatch): Edit[] {
+export function dispatchEdits(parsed: ParsedRequest, dispatch: Dispatch): Edit[] {
   const edits: Edit[] = [];
-  if (dispatch.upstreamModel !== decoded.model) {
+  if (dispatch.upstreamModel !== parsed.model) {
     edits.push({ op: 'set', path: ['model'], json: JSON.stringify(dispatch.upstreamModel) });
   }
   if (dispatch.outputTokens !== undefined) {
-    const field = limitFieldSet(decoded) ?? DEFAULT_LIMIT_FIELD;
+    const field = limitFieldSet(parsed) ?? DEFAULT_LIMIT_FIELD;
     edits.push({ op: 'set', path: [field], json: String(dispatch.outputTokens) });
   }
-  if (decoded.isStream && !decoded.includeUsage) {
+  if (parsed.isStream && !parsed.includeUsage) {
     edits.push({ op: 'set', path: ['stream_options', 'include_usage'], json: 'true' });
   }
   return edits;
 }
 
-function limitFieldSet({ request }: DecodedChatRequest): OutputLimitField | undefined {
+function limitFieldSet({ request }: ParsedRequest): OutputLimitField | undefined {
   if (typeof request.max_completion_tokens === 'number') return 'max_completion_tokens';
   return typeof request.max_tokens === 'number' ? 'max_tokens' : undefined;
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { usageOf } from '../../usage.ts';
-import { type ChatCompletion, editChatAnswer, readChatAnswer } from './edit-response.ts';
+import { type ChatCompletion, editCompletion, readCompletion } from './edit-response.ts';
 
 function completion(body: string): ChatCompletion {
-  const answer = readChatAnswer(Buffer.from(body));
+  const answer = readCompletion(Buffer.from(body));
   if (answer.kind !== 'completion') throw new Error(answer.kind);
   return answer;
 }
@@ -37,24 +37,24 @@ describe('readChatAnswer', () => {
   });
 
   test('tells an error under a good status, and what is no completion', () => {
-    expect(readChatAnswer(Buffer.from('{"error":{"message":"over capacity"}}'))).toMatchObject({
+    expect(readCompletion(Buffer.from('{"error":{"message":"over capacity"}}'))).toMatchObject({
       kind: 'error',
       error: { message: 'over capacity' },
     });
     for (const body of ['', 'null', '[]', '{}', '{"choices":{}}', '<html>', '{"choices":[]', '{"choices":[]}x']) {
-      expect(readChatAnswer(Buffer.from(body)).kind).toBe('malformed');
+      expect(readCompletion(Buffer.from(body)).kind).toBe('malformed');
     }
   });
 
   test('never throws', () => {
-    fc.assert(fc.property(fc.jsonValue(), (choices) => void readChatAnswer(Buffer.from(JSON.stringify({ choices })))));
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => void readChatAnswer(Buffer.from(bytes))));
+    fc.assert(fc.property(fc.jsonValue(), (choices) => void readCompletion(Buffer.from(JSON.stringify({ choices })))));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void readCompletion(Buffer.from(bytes))));
   });
 });
 
 describe('editChatAnswer', () => {
   test('changes the model and adds the cost, and no other byte', () => {
-    const edited = editChatAnswer(completion(BODY), { model: 'gpt-x', cost: '0.00000042', usage: undefined });
+    const edited = editCompletion(completion(BODY), { model: 'gpt-x', cost: '0.00000042', usage: undefined });
     expect(edited.toString()).toBe(
       BODY.replace('"gpt-x-2026-01-01"', '"gpt-x"').replace(':12 }', ':12,"cost":0.00000042 }'),
     );
@@ -70,7 +70,7 @@ describe('editChatAnswer', () => {
     ]) {
       const body = `{"model":"m","choices":[]${upstream}}`;
       const edited: unknown = JSON.parse(
-        editChatAnswer(completion(body), { model: 'm', cost: '1.5', usage }).toString(),
+        editCompletion(completion(body), { model: 'm', cost: '1.5', usage }).toString(),
       );
       expect(edited).toMatchObject({
         model: 'm',

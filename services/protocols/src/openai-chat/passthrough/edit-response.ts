@@ -5,7 +5,7 @@ import { type Edit, splice } from '../../json/splice.ts';
 import { describeError, type UpstreamError } from '../../upstream-error.ts';
 import type { ReportedFigures, Usage } from '../../usage.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { chatUsageJson, readChatUsage, unreadableChatUsage } from '../usage.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
 /** An upstream's whole answer. Its text is kept, so that it can go on to the client with only the edits below. */
 export interface ChatCompletion {
@@ -21,7 +21,7 @@ export interface ChatCompletion {
   readonly text: string;
 }
 
-export type ChatAnswer =
+export type CompletionResult =
   | ChatCompletion
   /** An `error` under a status that says success. */
   | { readonly kind: 'error'; readonly error: UpstreamError }
@@ -32,7 +32,7 @@ export type ChatAnswer =
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /** Reads the body of a successful answer. */
-export function readChatAnswer(body: Buffer): ChatAnswer {
+export function readCompletion(body: Buffer): CompletionResult {
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
   const value = recordOr(parseJson(body.toString('utf8')));
@@ -43,14 +43,14 @@ export function readChatAnswer(body: Buffer): ChatAnswer {
   return {
     kind: 'completion',
     object: scanned.object,
-    usage: readChatUsage(value['usage']),
-    unreadable: unreadableChatUsage(value['usage']),
+    usage: readUsage(value['usage']),
+    unreadable: unreadableUsage(value['usage']),
     finishReason: stringOr(records[0]?.['finish_reason']),
     text: records.map((choice) => generatedText(recordOr(choice['message']))).join(''),
   };
 }
 
-export interface ChatAnswerEdits {
+export interface CompletionEdits {
   /** The model's name here. */
   readonly model: string;
   /** A JSON number of US dollars. */
@@ -60,12 +60,12 @@ export interface ChatAnswerEdits {
 }
 
 /** The answer for the client: the upstream's bytes but for `model` and `usage`. */
-export function editChatAnswer(answer: ChatCompletion, { model, cost, usage }: ChatAnswerEdits): Buffer {
+export function editCompletion(answer: ChatCompletion, { model, cost, usage }: CompletionEdits): Buffer {
   const edits: Edit[] = [
     { op: 'set', path: ['model'], json: JSON.stringify(model) },
     usage === undefined
       ? { op: 'set', path: ['usage', 'cost'], json: cost }
-      : { op: 'set', path: ['usage'], json: chatUsageJson(usage, cost) },
+      : { op: 'set', path: ['usage'], json: encodeUsage(usage, cost) },
   ];
   return splice(answer.object, edits);
 }

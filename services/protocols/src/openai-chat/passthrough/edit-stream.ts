@@ -1,23 +1,23 @@
-import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { claimsNoOutput, type Usage } from '../../usage.ts';
 import { ENDED_EARLY, NOT_A_CHUNK } from '../shared/chunk.ts';
-import { ChatStreamEditor, type ChatStreamEvent, encodeChatUsageChunk, readChatEvent } from './edit-chunk.ts';
+import { ChunkEditor, type ChunkEvent, encodeUsageChunk, readChunkEvent } from './edit-chunk.ts';
 
 const DONE = Buffer.from('data: [DONE]\n\n');
 const EMPTY = Buffer.alloc(0);
 
-type Delta = Extract<ChatStreamEvent, { kind: 'delta' }>;
-type UsageChunk = Extract<ChatStreamEvent, { kind: 'usage' }>;
+type Delta = Extract<ChunkEvent, { kind: 'delta' }>;
+type UsageChunk = Extract<ChunkEvent, { kind: 'usage' }>;
 
 /**
  * Takes a stream from an upstream that speaks chat-completions to a client that does. The usage chunk is kept back until
  * the charge is known, and left out for a client that did not ask for it.
  */
-export class ChatStreamPassage implements StreamPassage {
-  readonly #context: AnswerContext;
+export class ChatStreamTransformer implements StreamTransformer {
+  readonly #context: ResponseContext;
   readonly #includeUsage: boolean;
-  readonly #editor: ChatStreamEditor;
+  readonly #editor: ChunkEditor;
   readonly #ended = new Set<number>();
   #highestChoice = -1;
   #hasText = false;
@@ -26,14 +26,14 @@ export class ChatStreamPassage implements StreamPassage {
   #usageChunk: UsageChunk | undefined;
   #lastChunk: Buffer = EMPTY;
 
-  constructor(context: AnswerContext, includeUsage: boolean) {
+  constructor(context: ResponseContext, includeUsage: boolean) {
     this.#context = context;
     this.#includeUsage = includeUsage;
-    this.#editor = new ChatStreamEditor({ model: context.model, includeUsage });
+    this.#editor = new ChunkEditor({ model: context.model, includeUsage });
   }
 
   push(event: SseEvent): StreamStep {
-    const read = readChatEvent(event);
+    const read = readChunkEvent(event);
     switch (read.kind) {
       case 'delta':
         return this.#delta(read);
@@ -41,7 +41,7 @@ export class ChatStreamPassage implements StreamPassage {
         this.#usageChunk = read;
         this.#lastChunk = read.event.data ?? EMPTY;
         return {
-          kind: 'answer',
+          kind: 'content',
           bytes: undefined,
           text: '',
           finishReason: '',
@@ -84,7 +84,7 @@ export class ChatStreamPassage implements StreamPassage {
     }
     const bytes = this.#editor.edit(read, cost);
     const { text, finishReason, usage, unreadable } = read;
-    return { kind: 'answer', bytes, text, finishReason, usage, unreadable };
+    return { kind: 'content', bytes, text, finishReason, usage, unreadable };
   }
 
   #canBeTrue(usage: Usage): boolean {
@@ -97,7 +97,7 @@ export class ChatStreamPassage implements StreamPassage {
       return this.#editor.edit(this.#usageChunk, final.cost);
     }
     if (this.#usageSent && !final.estimated) return undefined;
-    return encodeChatUsageChunk(this.#lastChunk, final.usage, { model: this.#context.model, cost: final.cost });
+    return encodeUsageChunk(this.#lastChunk, final.usage, { model: this.#context.model, cost: final.cost });
   }
 }
 

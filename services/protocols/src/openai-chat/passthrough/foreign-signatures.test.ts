@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { sealOpaque } from '../../canonical/opaque.ts';
+import { wrapOpaque } from '../../canonical/opaque.ts';
 import { splice } from '../../json/splice.ts';
 import { runToEnd } from '../../stages.ts';
-import { decodeChatRequest } from '../client/parse.ts';
-import { foreignSealEdits } from './foreign-signatures.ts';
+import { parseRequest } from '../client/parse.ts';
+import { foreignSignatureEdits } from './foreign-signatures.ts';
 
-const FOREIGN = sealOpaque({ origin: 'anthropic-messages', data: 'x' }, 'openai-chat');
+const FOREIGN = wrapOpaque({ origin: 'anthropic-messages', data: 'x' }, 'openai-chat');
 
 function sent(...messages: string[]): string {
   const body = `{"model":"m", "messages": [ ${messages.join(' , ')} ]}`;
-  const read = runToEnd(decodeChatRequest(Buffer.from(body)));
+  const read = runToEnd(parseRequest(Buffer.from(body)));
   if (!read.ok) throw new Error(read.error.message);
-  return splice(read.decoded.object, foreignSealEdits(read.decoded)).toString();
+  return splice(read.parsed.object, foreignSignatureEdits(read.parsed)).toString();
 }
 
 const call = (seal: string, more = '') =>

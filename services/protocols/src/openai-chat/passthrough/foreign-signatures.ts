@@ -4,7 +4,7 @@ import { memberOf } from '../../json/object.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { DecodedChatRequest } from '../client/parse.ts';
+import type { ParsedRequest } from '../client/parse.ts';
 import type { ChatMessage } from '../schema.ts';
 
 const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
@@ -13,19 +13,20 @@ const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: 
  * Leaves out seals of other providers' models, which had their turn earlier in the conversation: the upstream could not
  * read them. The text of thoughts stays in `reasoning_content`.
  */
-export function foreignSealEdits({ object, request }: DecodedChatRequest): Edit[] {
+export function foreignSignatureEdits({ object, request }: ParsedRequest): Edit[] {
   const member = memberOf(object, 'messages');
-  if (member === undefined || !request.messages.some(hasForeignSeal)) return [];
+  if (member === undefined || !request.messages.some(hasForeignSignature)) return [];
   const texts = elementsOf(object, member).map(({ start, end }, i) => {
     const bytes = object.bytes.subarray(start, end);
     const message = request.messages[i];
-    const edited = message === undefined || !hasForeignSeal(message) ? bytes : withoutSeals(bytes, message);
+    const edited =
+      message === undefined || !hasForeignSignature(message) ? bytes : withoutForeignSignatures(bytes, message);
     return edited.toString('utf8');
   });
   return [{ op: 'set', path: ['messages'], json: `[${texts.join(',')}]` }];
 }
 
-function hasForeignSeal(message: ChatMessage): boolean {
+function hasForeignSignature(message: ChatMessage): boolean {
   if (message.role !== 'assistant') return false;
   return listOf(message['reasoning_details']).some(isForeignDetail) || (message.tool_calls ?? []).some(isForeignCall);
 }
@@ -43,7 +44,7 @@ function isForeign(value: unknown, home: 'openai-chat' | 'gemini'): boolean {
   return typeof value === 'string' && isForeignOpaque(value, home);
 }
 
-function withoutSeals(bytes: Buffer, message: ChatMessage): Buffer {
+function withoutForeignSignatures(bytes: Buffer, message: ChatMessage): Buffer {
   const scanned = scanObject(bytes, LIMITS);
   if (!scanned.ok) return bytes;
   const edits: Edit[] = [];
@@ -58,14 +59,14 @@ function withoutSeals(bytes: Buffer, message: ChatMessage): Buffer {
   }
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   if (calls.some(isForeignCall)) {
-    const kept = calls.map((call) => (isForeignCall(call) ? withoutCallSeal(call) : call));
+    const kept = calls.map((call) => (isForeignCall(call) ? withoutCallSignature(call) : call));
     edits.push({ op: 'set', path: ['tool_calls'], json: JSON.stringify(kept) });
   }
   return splice(scanned.object, edits);
 }
 
 /** What else stands beside the seal stays. */
-function withoutCallSeal(call: JsonRecord): JsonRecord {
+function withoutCallSignature(call: JsonRecord): JsonRecord {
   const { extra_content: extra, ...rest } = call;
   const { google, ...others } = recordOr(extra);
   const { thought_signature: _seal, ...known } = recordOr(google);

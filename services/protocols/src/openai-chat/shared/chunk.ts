@@ -4,7 +4,7 @@ import type { SseEvent } from '../../sse/event.ts';
 import { describeError, type UpstreamError } from '../../upstream-error.ts';
 
 /** What one event of an upstream's stream is. */
-export type ChunkReading =
+export type ChunkResult =
   | {
       readonly kind: 'chunk';
       readonly chunk: JsonRecord;
@@ -23,9 +23,9 @@ const DONE = Buffer.from('[DONE]');
 const MAX_DONE_BYTES = 16;
 const NO_CHOICES: readonly unknown[] = [];
 
-const READ_DONE: ChunkReading = { kind: 'done' };
-const SILENT: ChunkReading = { kind: 'silent' };
-const MALFORMED: ChunkReading = { kind: 'malformed' };
+const READ_DONE: ChunkResult = { kind: 'done' };
+const SILENT: ChunkResult = { kind: 'silent' };
+const MALFORMED: ChunkResult = { kind: 'malformed' };
 
 /** Said of an event that is malformed. */
 export const NOT_A_CHUNK = 'an event of the stream is not a chat chunk';
@@ -33,7 +33,7 @@ export const NOT_A_CHUNK = 'an event of the stream is not a chat chunk';
 export const ENDED_EARLY = 'the stream ended before the answer did';
 
 /** Reads an event of an upstream's stream. */
-export function readChunk(event: SseEvent): ChunkReading {
+export function readChunk(event: SseEvent): ChunkResult {
   const { data } = event;
   if (data === undefined || data.length === 0) return SILENT;
   if (data.length <= MAX_DONE_BYTES && isDone(data)) return READ_DONE;

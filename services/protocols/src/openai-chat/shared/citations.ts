@@ -2,7 +2,7 @@ import type { Citation } from '../../canonical/citation.ts';
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
 /** Reads the `annotations` of a message. */
-export function readAnnotations(value: unknown): readonly Citation[] {
+export function decodeCitations(value: unknown): readonly Citation[] {
   return Array.isArray(value) ? value.flatMap(readAnnotation) : [];
 }
 
@@ -20,7 +20,7 @@ function readAnnotation(value: unknown): Citation[] {
  *
  * @param before characters of the message before the text that the citations belong to
  */
-export function annotationsOf(citations: readonly Citation[], before: number): readonly JsonRecord[] {
+export function encodeCitations(citations: readonly Citation[], before: number): readonly JsonRecord[] {
   return citations.flatMap(({ url, title, answer }) => {
     if (url === undefined) return [];
     const start = before + (answer?.start ?? 0);

@@ -1,13 +1,13 @@
 import type { Citation } from '../../canonical/citation.ts';
-import type { AnswerPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
+import type { OutputPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
-import { cacheOf } from './cache.ts';
-import { readAnnotations } from './citations.ts';
-import { readAnswerImages } from './media.ts';
-import { readCallSeal, readReasoning } from './reasoning.ts';
+import { decodeCacheControl } from './cache.ts';
+import { decodeCitations } from './citations.ts';
+import { decodeOutputImages } from './media.ts';
+import { decodeCallSignature, decodeReasoning } from './reasoning.ts';
 
-export interface AssistantReading {
+export interface AssistantOptions {
   /** Where the message stands in a client's request; undefined in an answer. */
   readonly at: string | undefined;
   /** The id of a call that has none. */
@@ -18,18 +18,18 @@ export interface AssistantReading {
  * Reads the message of an assistant, in a request or an answer: thoughts first, then what it said, then the calls. What
  * an upstream writes otherwise than it should is passed over.
  */
-export function* readAssistant(message: JsonRecord, reading: AssistantReading): Stages<AnswerPart[]> {
-  const { at } = reading;
-  const { parts: thoughts, textSeal } = readReasoning(message, at);
+export function* decodeAssistant(message: JsonRecord, result: AssistantOptions): Stages<OutputPart[]> {
+  const { at } = result;
+  const { parts: thoughts, textSeal } = decodeReasoning(message, at);
   const said = yield* readContent(message, at);
   const lastText = said.findLastIndex((part) => part.type === 'text');
   const text = said[lastText];
   if (text?.type === 'text') {
-    const citations = readAnnotations(message['annotations']);
+    const citations = decodeCitations(message['annotations']);
     said[lastText] = sealed(text, citations, textSeal);
   }
-  const calls = yield* readCalls(message, reading);
-  return [...thoughts, ...said, ...readAnswerImages(message['images']), ...calls];
+  const calls = yield* readCalls(message, result);
+  return [...thoughts, ...said, ...decodeOutputImages(message['images']), ...calls];
 }
 
 function sealed(text: TextPart, citations: readonly Citation[], opaque: TextPart['opaque']): TextPart {
@@ -44,9 +44,9 @@ function placed(at: string | undefined): { at?: string } {
   return at === undefined ? {} : { at };
 }
 
-function* readContent(message: JsonRecord, at: string | undefined): Stages<AnswerPart[]> {
+function* readContent(message: JsonRecord, at: string | undefined): Stages<OutputPart[]> {
   const { content, refusal } = message;
-  const parts: AnswerPart[] = [];
+  const parts: OutputPart[] = [];
   const where = place(at, 'content');
   if (Array.isArray(content)) {
     for (const [i, element] of content.entries()) {
@@ -65,20 +65,20 @@ function* readContent(message: JsonRecord, at: string | undefined): Stages<Answe
   return parts;
 }
 
-function readPart(part: JsonRecord, at: string | undefined): AnswerPart | undefined {
+function readPart(part: JsonRecord, at: string | undefined): OutputPart | undefined {
   const text = stringOr(part['text']);
-  if (text !== '') return { type: 'text', text, ...cacheOf(part), ...placed(at) };
+  if (text !== '') return { type: 'text', text, ...decodeCacheControl(part), ...placed(at) };
   const refusal = stringOr(part['refusal']);
   return refusal === '' ? undefined : { type: 'refusal', text: refusal, ...placed(at) };
 }
 
-function* readCalls(message: JsonRecord, { at, callId }: AssistantReading): Stages<ToolCallPart[]> {
+function* readCalls(message: JsonRecord, { at, callId }: AssistantOptions): Stages<ToolCallPart[]> {
   const { tool_calls: calls, function_call: single } = message;
   const parts: ToolCallPart[] = [];
   if (Array.isArray(calls)) {
     for (const [i, element] of calls.entries()) {
       const call = recordOr(element);
-      const opaque = readCallSeal(call);
+      const opaque = decodeCallSignature(call);
       const id = stringOr(call['id']) || callId();
       const where = at === undefined ? undefined : `${at}.tool_calls[${i}]`;
       parts.push({

@@ -1,7 +1,7 @@
 import type { Finish, FinishReason } from '../../canonical/response.ts';
 
 /** What an answer held, as far as it matters for why it ended. */
-export interface Held {
+export interface Contained {
   readonly calls: boolean;
   readonly refusal: boolean;
 }
@@ -10,7 +10,7 @@ export interface Held {
  * Why a choice ended. OpenAI says `stop` after a call of the one function that was forced, and after a refusal; some
  * others say it after any call.
  */
-export function readFinish(raw: string, held: Held): Finish {
+export function decodeFinish(raw: string, held: Contained): Finish {
   const reason = reasonOf(raw);
   if (reason === 'stop' || raw === '') {
     if (held.calls) return { reason: 'tool-calls', raw };
@@ -43,7 +43,7 @@ function reasonOf(raw: string): FinishReason {
 export type ChatFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 /** The word for it. A refusal whose words the answer has ends like any other answer, as at OpenAI. */
-export function finishReasonOf({ reason }: Finish, held: Pick<Held, 'refusal'>): ChatFinishReason {
+export function encodeFinishReason({ reason }: Finish, held: Pick<Contained, 'refusal'>): ChatFinishReason {
   switch (reason) {
     case 'stop':
     case 'pause':

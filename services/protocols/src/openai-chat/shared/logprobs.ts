@@ -2,7 +2,7 @@ import type { TokenLogprob } from '../../canonical/response.ts';
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 
 /** Reads the `logprobs` of a choice: those of its content and of its refusal. Undefined when there are none. */
-export function readLogprobs(value: unknown): readonly TokenLogprob[] | undefined {
+export function decodeLogprobs(value: unknown): readonly TokenLogprob[] | undefined {
   const { content, refusal } = recordOr(value);
   if (!Array.isArray(content) && !Array.isArray(refusal)) return undefined;
   const tokens = [...listOf(content), ...listOf(refusal)].flatMap(readToken);
@@ -29,7 +29,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** The `logprobs` of a choice. */
-export function logprobsOf(tokens: readonly TokenLogprob[]): JsonRecord {
+export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonRecord {
   const content = tokens.map(({ token, logprob, bytes, top }) => ({
     token,
     logprob,

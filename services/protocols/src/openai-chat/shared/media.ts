@@ -1,11 +1,11 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { AudioPart, FilePart, ImagePart, MediaSource } from '../../canonical/part.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The media type and base64 of a data URL; undefined when it is none in base64, or names no type. */
-export function readDataUrl(url: string): { readonly mediaType: string; readonly data: string } | undefined {
+export function parseDataUrl(url: string): { readonly mediaType: string; readonly data: string } | undefined {
   const comma = url.indexOf(',');
   if (!isDataUrl(url) || comma === -1) return undefined;
   const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).toLowerCase().split(';');
@@ -27,28 +27,31 @@ function dataUrl(mediaType: string, data: string): string {
 }
 
 /** The source behind a URL of any kind; undefined when it is a data URL that cannot be read. */
-export function readSource(url: string): MediaSource | undefined {
+export function decodeUrl(url: string): MediaSource | undefined {
   if (!isDataUrl(url)) return { kind: 'url', url };
-  const read = readDataUrl(url);
+  const read = parseDataUrl(url);
   return read === undefined ? undefined : { kind: 'data', ...read };
 }
 
 const DETAILS = ['auto', 'low', 'high', 'original'] as const;
 
 /** Reads an image part's `image_url`. */
-export function readImage(
+export function decodeImage(
   { url, detail }: { readonly url: string; readonly detail?: string | null | undefined },
   at: string,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): ImagePart | undefined {
-  const source = readSource(url);
+  const source = decodeUrl(url);
   if (source === undefined) {
-    notes.refuse(`${at}.image_url.url`, 'expected a web address or a data URL in base64 that names its media type');
+    diagnostics.reject(
+      `${at}.image_url.url`,
+      'expected a web address or a data URL in base64 that names its media type',
+    );
     return undefined;
   }
   const known = DETAILS.find((one) => one === detail);
   if (known === undefined && typeof detail === 'string') {
-    notes.refuse(`${at}.image_url.detail`, `expected ${DETAILS.map((one) => `"${one}"`).join(', ')}`);
+    diagnostics.reject(`${at}.image_url.detail`, `expected ${DETAILS.map((one) => `"${one}"`).join(', ')}`);
   }
   return { type: 'image', source, ...(known !== undefined && { detail: known }), at };
 }
@@ -56,7 +59,10 @@ export function readImage(
 /** Media types by the names that `format` has for them. */
 const AUDIO_TYPES: Readonly<Record<string, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
-export function readAudio({ data, format }: { readonly data: string; readonly format: string }, at: string): AudioPart {
+export function decodeAudio(
+  { data, format }: { readonly data: string; readonly format: string },
+  at: string,
+): AudioPart {
   return { type: 'audio', mediaType: AUDIO_TYPES[format] ?? `audio/${format}`, data: withoutBreaks(data), at };
 }
 
@@ -66,52 +72,52 @@ interface ChatFile {
 }
 
 /** Reads a file part's `file`. Some clients send the base64 alone; it is taken for a PDF then, as providers take it. */
-export function readFile(
+export function decodeFile(
   { file_data: data, filename }: ChatFile,
   at: string,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): FilePart | undefined {
   if (typeof data !== 'string') {
-    notes.refuse(`${at}.file.file_data`, 'required, but missing');
+    diagnostics.reject(`${at}.file.file_data`, 'required, but missing');
     return undefined;
   }
   const source = sourceOfFile(data);
   if (source === undefined) {
-    notes.refuse(`${at}.file.file_data`, 'expected a data URL in base64 that names its media type');
+    diagnostics.reject(`${at}.file.file_data`, 'expected a data URL in base64 that names its media type');
     return undefined;
   }
   return { type: 'file', source, ...(typeof filename === 'string' && { filename }), at };
 }
 
 function sourceOfFile(data: string): MediaSource | undefined {
-  if (isDataUrl(data)) return readSource(data);
+  if (isDataUrl(data)) return decodeUrl(data);
   if (/^https?:\/\//i.test(data)) return { kind: 'url', url: data };
   const bare = withoutBreaks(data);
   return BASE64.test(bare) ? { kind: 'data', mediaType: 'application/pdf', data: bare } : undefined;
 }
 
 /** The `image_url` of an image. */
-export function imageOf({ source, detail }: ImagePart): JsonRecord {
+export function encodeImage({ source, detail }: ImagePart): JsonRecord {
   const url = source.kind === 'url' ? source.url : dataUrl(source.mediaType, source.data);
   return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
 }
 
 /** Reads the images that some upstreams put beside an answer's text. */
-export function readAnswerImages(value: unknown): ImagePart[] {
+export function decodeOutputImages(value: unknown): ImagePart[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((element: unknown): ImagePart[] => {
     const image = isRecord(element) ? element['image_url'] : undefined;
     const url = isRecord(image) ? image['url'] : undefined;
-    const source = typeof url === 'string' ? readSource(url) : undefined;
+    const source = typeof url === 'string' ? decodeUrl(url) : undefined;
     return source === undefined ? [] : [{ type: 'image', source }];
   });
 }
 
 /** The part of a recording; undefined, with a refusal, for other formats than the protocol's two. */
-export function audioOf({ mediaType, data, at }: AudioPart, notes: EncodeNotes): JsonRecord | undefined {
+export function encodeAudio({ mediaType, data, at }: AudioPart, diagnostics: Diagnostics): JsonRecord | undefined {
   const format = formatOf(mediaType);
   if (format === undefined) {
-    notes.refuse(at, "this model's provider takes audio as wav and mp3 only");
+    diagnostics.reject(at, "this model's provider takes audio as wav and mp3 only");
     return undefined;
   }
   return { type: 'input_audio', input_audio: { data, format } };
@@ -132,23 +138,26 @@ function formatOf(mediaType: string): 'wav' | 'mp3' | undefined {
 }
 
 /** The part of a document. A plain text becomes a text part, with what is said of it before it. */
-export function fileOf(file: FilePart, notes: EncodeNotes): JsonRecord | undefined {
+export function encodeFile(file: FilePart, diagnostics: Diagnostics): JsonRecord | undefined {
   const { source, filename, title, context, citable, at } = file;
-  if (citable === true) notes.warn(at, "citations from it are not available at this model's provider");
+  if (citable === true) diagnostics.warn(at, "citations from it are not available at this model's provider");
   if (source.kind === 'text') {
     const head = [title ?? filename, context].filter((line) => line !== undefined);
     return { type: 'text', text: [...head, source.text].join('\n\n') };
   }
   if (source.kind === 'url') {
-    notes.refuse(at, "this model's provider takes documents only with their content, not by a web address");
+    diagnostics.reject(at, "this model's provider takes documents only with their content, not by a web address");
     return undefined;
   }
   if (/^(video|audio|image)\//.test(source.mediaType)) {
-    notes.refuse(at, "this model's provider takes no video, and images and recordings only in parts of their own");
+    diagnostics.reject(
+      at,
+      "this model's provider takes no video, and images and recordings only in parts of their own",
+    );
     return undefined;
   }
   if (context !== undefined || (title !== undefined && filename !== undefined)) {
-    notes.warn(at, "what is said of the document beside its name is not passed on to this model's provider");
+    diagnostics.warn(at, "what is said of the document beside its name is not passed on to this model's provider");
   }
   const name = filename ?? title ?? (source.mediaType === 'application/pdf' ? 'document.pdf' : 'document');
   return { type: 'file', file: { filename: name, file_data: dataUrl(source.mediaType, source.data) } };

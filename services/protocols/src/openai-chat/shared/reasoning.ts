@@ -1,4 +1,4 @@
-import { type Opaque, openOpaque, sealOpaque } from '../../canonical/opaque.ts';
+import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
 import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
@@ -21,7 +21,7 @@ export interface ReasoningDetail {
 }
 
 /** Reads `reasoning_details`; elements that say nothing are left out. */
-export function readDetails(value: unknown): readonly ReasoningDetail[] {
+export function decodeDetails(value: unknown): readonly ReasoningDetail[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((element: unknown) => (isRecord(element) ? (readDetail(element) ?? []) : []));
 }
@@ -44,7 +44,7 @@ function readDetail(element: JsonRecord): ReasoningDetail | undefined {
 }
 
 function sealOf(value: unknown): Opaque | undefined {
-  return typeof value === 'string' && value !== '' ? openOpaque(value, HOME) : undefined;
+  return typeof value === 'string' && value !== '' ? unwrapOpaque(value, HOME) : undefined;
 }
 
 /** Whether another detail goes on with what one before began. */
@@ -68,14 +68,14 @@ export function reasoningText(message: JsonRecord): string {
  *
  * @param at the message's place
  */
-export function readReasoning(
+export function decodeReasoning(
   message: JsonRecord,
   at: string | undefined,
 ): { readonly parts: readonly ReasoningPart[]; readonly textSeal: Opaque | undefined } {
   const merged: ReasoningDetail[] = [];
   let field = 'reasoning_details';
   let textSeal: Opaque | undefined;
-  for (const detail of readDetails(message['reasoning_details'])) {
+  for (const detail of decodeDetails(message['reasoning_details'])) {
     const last = merged.at(-1);
     if (detail.opaque?.ofPrevious === true) textSeal ??= { origin: detail.opaque.origin, data: detail.opaque.data };
     else if (last !== undefined && continues(last, detail)) {
@@ -96,43 +96,43 @@ export function readReasoning(
 }
 
 /** A whole part as an element of `reasoning_details`. */
-export function detailOf(
+export function encodeReasoning(
   form: ReasoningPart['form'],
   text: string,
   opaque: Opaque | undefined,
   index: number,
 ): JsonRecord {
   if (text === '' && opaque !== undefined && form === 'full') {
-    return { type: 'reasoning.encrypted', data: sealOpaque(opaque, HOME), index };
+    return { type: 'reasoning.encrypted', data: wrapOpaque(opaque, HOME), index };
   }
-  return pieceOf(form, text, opaque, index);
+  return encodeReasoningPiece(form, text, opaque, index);
 }
 
 /** Such an element of a part that a stream has cut: more of its text, or the seal at its end. */
-export function pieceOf(
+export function encodeReasoningPiece(
   form: ReasoningPart['form'],
   text: string,
   opaque: Opaque | undefined,
   index: number,
 ): JsonRecord {
-  const signature = opaque === undefined ? {} : { signature: sealOpaque(opaque, HOME) };
+  const signature = opaque === undefined ? {} : { signature: wrapOpaque(opaque, HOME) };
   return form === 'summary'
     ? { type: 'reasoning.summary', summary: text, ...signature, index }
     : { type: 'reasoning.text', text, ...signature, index };
 }
 
 /** The seal of a message's text, as an element of `reasoning_details`. */
-export function textSealOf(opaque: Opaque, index: number): JsonRecord {
-  return { type: 'reasoning.encrypted', data: sealOpaque({ ...opaque, ofPrevious: true }, HOME), index };
+export function encodeTextSignature(opaque: Opaque, index: number): JsonRecord {
+  return { type: 'reasoning.encrypted', data: wrapOpaque({ ...opaque, ofPrevious: true }, HOME), index };
 }
 
 /** Reads the seal of a tool call, which has the field that Google gave it in its own chat-completions. */
-export function readCallSeal(call: JsonRecord): Opaque | undefined {
+export function decodeCallSignature(call: JsonRecord): Opaque | undefined {
   const signature = recordOr(recordOr(call['extra_content'])['google'])['thought_signature'];
-  return typeof signature === 'string' && signature !== '' ? openOpaque(signature, 'gemini') : undefined;
+  return typeof signature === 'string' && signature !== '' ? unwrapOpaque(signature, 'gemini') : undefined;
 }
 
 /** The member of a tool call that holds its seal; nothing when it has none. */
-export function callSealOf({ opaque }: Pick<ToolCallPart, 'opaque'>): JsonRecord {
-  return opaque === undefined ? {} : { extra_content: { google: { thought_signature: sealOpaque(opaque, 'gemini') } } };
+export function encodeCallSignature({ opaque }: Pick<ToolCallPart, 'opaque'>): JsonRecord {
+  return opaque === undefined ? {} : { extra_content: { google: { thought_signature: wrapOpaque(opaque, 'gemini') } } };
 }

@@ -1,4 +1,4 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Tool, ToolChoice } from '../../canonical/tool.ts';
 import { toolKinds } from '../../canonical/tool-names.ts';
 import type { JsonRecord } from '../../json/record.ts';
@@ -6,9 +6,9 @@ import type { ChatRequest } from '../schema.ts';
 import { namedTool } from './tools.ts';
 
 /** Reads `tool_choice`, or the `function_call` that was before it. */
-export function readToolChoice(
+export function decodeToolChoice(
   { tool_choice: choice, function_call: old }: ChatRequest,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): ToolChoice | undefined {
   if (choice === undefined || choice === null) {
     if (old === undefined || old === null) return undefined;
@@ -17,19 +17,19 @@ export function readToolChoice(
   if (typeof choice === 'string') return { type: choice };
   if (choice.type !== 'allowed_tools') {
     const name = namedTool(choice);
-    if (name === '') notes.refuse('tool_choice', 'expected a function or a custom tool with its name');
+    if (name === '') diagnostics.reject('tool_choice', 'expected a function or a custom tool with its name');
     return { type: 'tool', name };
   }
   const { mode, tools } = choice.allowed_tools ?? { mode: 'auto', tools: [] };
   const names = tools.map(namedTool);
   const unnamed = names.indexOf('');
-  if (unnamed >= 0) notes.refuse(`tool_choice.allowed_tools.tools[${unnamed}]`, 'expected a tool with its name');
-  if (names.length === 0) notes.refuse('tool_choice.allowed_tools', 'expected a mode and at least one tool');
+  if (unnamed >= 0) diagnostics.reject(`tool_choice.allowed_tools.tools[${unnamed}]`, 'expected a tool with its name');
+  if (names.length === 0) diagnostics.reject('tool_choice.allowed_tools', 'expected a mode and at least one tool');
   return { type: 'allowed', mode, names };
 }
 
 /** The `tool_choice`. */
-export function toolChoiceOf(choice: ToolChoice, tools: readonly Tool[]): string | JsonRecord {
+export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[]): string | JsonRecord {
   switch (choice.type) {
     case 'auto':
     case 'none':

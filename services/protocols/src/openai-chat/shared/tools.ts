@@ -1,25 +1,25 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
-import { strictSchema } from '../../canonical/strict-schema.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
+import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
 import type { CustomTool, FunctionTool, Tool } from '../../canonical/tool.ts';
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
 import type { ChatRequest } from '../schema.ts';
-import { cacheOf } from './cache.ts';
+import { decodeCacheControl } from './cache.ts';
 
 type FunctionDefinition = NonNullable<ChatRequest['functions']>[number];
 type CustomDefinition = NonNullable<NonNullable<ChatRequest['tools']>[number]['custom']>;
 
 /** Reads the tools that the client runs. The guard has spoken of those that the provider would run. */
-export function* readTools({ tools, functions }: ChatRequest, notes: EncodeNotes): Stages<Tool[]> {
+export function* decodeTools({ tools, functions }: ChatRequest, diagnostics: Diagnostics): Stages<Tool[]> {
   const read: Tool[] = [];
   for (const [i, tool] of (tools ?? []).entries()) {
     if (isTurnOver()) yield;
     const at = `tools[${i}]`;
-    const cache = { ...cacheOf(tool.function ?? {}), ...cacheOf(tool) };
+    const cache = { ...decodeCacheControl(tool.function ?? {}), ...decodeCacheControl(tool) };
     if (tool.type === 'function' && tool.function !== undefined) {
       read.push({ ...readFunction(tool.function), ...cache, at });
     } else if (tool.type === 'custom' && tool.custom !== undefined) {
-      read.push({ ...readCustom(tool.custom, `${at}.custom`, notes), ...cache, at });
+      read.push({ ...readCustom(tool.custom, `${at}.custom`, diagnostics), ...cache, at });
     }
   }
   for (const [i, definition] of (functions ?? []).entries()) {
@@ -39,25 +39,25 @@ function readFunction({ name, description, parameters, strict }: FunctionDefinit
   };
 }
 
-function readCustom({ name, description, format }: CustomDefinition, at: string, notes: EncodeNotes): CustomTool {
+function readCustom({ name, description, format }: CustomDefinition, at: string, diagnostics: Diagnostics): CustomTool {
   const tool: CustomTool = { type: 'custom', name, ...(typeof description === 'string' && { description }) };
   if (format === undefined || format === null || format['type'] === 'text') return tool;
   const { syntax, definition } = recordOr(format['grammar']);
   if (format['type'] !== 'grammar' || typeof syntax !== 'string' || typeof definition !== 'string') {
-    notes.refuse(`${at}.format`, 'expected the type "text", or "grammar" with its syntax and definition');
+    diagnostics.reject(`${at}.format`, 'expected the type "text", or "grammar" with its syntax and definition');
     return tool;
   }
   return { ...tool, grammar: { syntax, definition } };
 }
 
 /** One element of `tools`. */
-export function toolOf(tool: Tool, notes: EncodeNotes): JsonRecord {
-  if (tool.cache !== undefined) notes.warn(tool.at, "the cache hint is not passed on to this model's provider");
+export function encodeTool(tool: Tool, diagnostics: Diagnostics): JsonRecord {
+  if (tool.cache !== undefined) diagnostics.warn(tool.at, "the cache hint is not passed on to this model's provider");
   const { name, description } = tool;
   const head = { name, ...(description !== undefined && { description }) };
   switch (tool.type) {
     case 'function':
-      return { type: 'function', function: { ...head, ...parametersOf(tool, notes) } };
+      return { type: 'function', function: { ...head, ...parametersOf(tool, diagnostics) } };
     case 'custom': {
       const { grammar } = tool;
       const format = grammar === undefined ? {} : { format: { type: 'grammar', grammar } };
@@ -69,12 +69,15 @@ export function toolOf(tool: Tool, notes: EncodeNotes): JsonRecord {
 }
 
 /** The schema of a function's input, and whether the input is held to it. */
-function parametersOf({ parameters, strict, at }: FunctionTool, notes: EncodeNotes): JsonRecord {
+function parametersOf({ parameters, strict, at }: FunctionTool, diagnostics: Diagnostics): JsonRecord {
   if (parameters === undefined) return strict === undefined ? {} : { strict };
   if (strict !== true) return { parameters, ...(strict !== undefined && { strict }) };
-  const held = strictSchema(parameters);
+  const held = openAiStrictSchema(parameters);
   if (held !== undefined) return { parameters: held, strict };
-  notes.warn(at, "not sent as strict, which this model's provider takes only of objects that demand all they list");
+  diagnostics.warn(
+    at,
+    "not sent as strict, which this model's provider takes only of objects that demand all they list",
+  );
   return { parameters };
 }
 

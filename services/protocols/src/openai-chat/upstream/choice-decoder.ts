@@ -1,12 +1,12 @@
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import { readAnnotations } from '../shared/citations.ts';
-import { readFinish } from '../shared/finish-reason.ts';
-import { readLogprobs } from '../shared/logprobs.ts';
-import { readAnswerImages } from '../shared/media.ts';
-import { type ReasoningDetail, readCallSeal, readDetails, reasoningText } from '../shared/reasoning.ts';
-import { type CallFacts, StreamPart } from './part-decoder.ts';
+import { decodeCitations } from '../shared/citations.ts';
+import { decodeFinish } from '../shared/finish-reason.ts';
+import { decodeLogprobs } from '../shared/logprobs.ts';
+import { decodeOutputImages } from '../shared/media.ts';
+import { decodeCallSignature, decodeDetails, type ReasoningDetail, reasoningText } from '../shared/reasoning.ts';
+import { type CallFacts, PartDecoder } from './part-decoder.ts';
 
 /** What choices share: numbers for parts, and ids for calls that have none. */
 export interface Numbering {
@@ -24,11 +24,11 @@ const SUMMARY: PartHead = { type: 'reasoning', form: 'summary' };
  * one part is open at a time. The part at the front goes out as it comes, and those behind it wait: until a call is a
  * whole JSON object, or the choice is over.
  */
-export class StreamChoice {
+export class ChoiceDecoder {
   readonly #index: number;
   readonly #numbering: Numbering;
   /** The first is open, or about to be. */
-  readonly #parts: StreamPart[] = [];
+  readonly #parts: PartDecoder[] = [];
   /** Calls that are closed. */
   readonly #closed: CallFacts[] = [];
   #hasCalls = false;
@@ -58,7 +58,7 @@ export class StreamChoice {
     const problem = this.#takeCalls(delta, out);
     if (problem !== undefined) return problem;
     this.#advance(out);
-    const tokens = readLogprobs(choice['logprobs']);
+    const tokens = decodeLogprobs(choice['logprobs']);
     if (tokens !== undefined) out.push({ type: 'logprobs', choice: this.#index, tokens });
     this.#finishReason ||= stringOr(choice['finish_reason']);
     return undefined;
@@ -67,13 +67,13 @@ export class StreamChoice {
   /** The choice is over. */
   finish(out: StreamEvent[]): void {
     this.#closeAll(out);
-    const finish = readFinish(this.#finishReason, { calls: this.#hasCalls, refusal: this.#hasRefusal });
+    const finish = decodeFinish(this.#finishReason, { calls: this.#hasCalls, refusal: this.#hasRefusal });
     out.push({ type: 'finish', choice: this.#index, finish });
   }
 
   /** A detail that tells text says again what the plain field tells, in the same chunk or in those before. */
   #takeReasoning(delta: JsonRecord, out: StreamEvent[]): void {
-    const details = readDetails(delta['reasoning_details']);
+    const details = decodeDetails(delta['reasoning_details']);
     const text = reasoningText(delta);
     const isDetailed = details.some((detail) => detail.text !== '');
     const isRepeated = isDetailed && text === '' && this.#isToldPlain;
@@ -100,13 +100,13 @@ export class StreamChoice {
       last.opaque = { origin: opaque.origin, data: opaque.data };
       return;
     }
-    const part = new StreamPart('sealed', FULL, undefined);
+    const part = new PartDecoder('sealed', FULL, undefined);
     part.opaque = opaque;
     this.#parts.push(part);
     this.#advance(out);
   }
 
-  #thought(form: 'full' | 'summary', text: string, index?: number): StreamPart {
+  #thought(form: 'full' | 'summary', text: string, index?: number): PartDecoder {
     const key = index === undefined ? form : `${form} ${index}`;
     const last = this.#parts.at(-1);
     const isSame = last !== undefined && last.opaque === undefined && (last.key === key || last.key === form);
@@ -131,10 +131,10 @@ export class StreamChoice {
       this.#lastOf('refusal', REFUSAL).add(refusal);
     }
     if (annotations !== undefined) {
-      const citations = readAnnotations(annotations);
+      const citations = decodeCitations(annotations);
       if (citations.length > 0) this.#lastOf('text', TEXT).cite(citations);
     }
-    const images = readAnswerImages(delta['images']);
+    const images = decodeOutputImages(delta['images']);
     if (images.length === 0) return;
     this.#closeAll(out);
     for (const content of images) {
@@ -142,13 +142,13 @@ export class StreamChoice {
     }
   }
 
-  #lastOf(key: string, head: PartHead): StreamPart {
+  #lastOf(key: string, head: PartHead): PartDecoder {
     const last = this.#parts.at(-1);
     return last?.key === key && last.opaque === undefined ? last : this.#add(key, head);
   }
 
-  #add(key: string, head: PartHead | undefined, call?: CallFacts): StreamPart {
-    const part = new StreamPart(key, head, call);
+  #add(key: string, head: PartHead | undefined, call?: CallFacts): PartDecoder {
+    const part = new PartDecoder(key, head, call);
     this.#parts.push(part);
     return part;
   }
@@ -192,9 +192,9 @@ export class StreamChoice {
     return undefined;
   }
 
-  #fill(part: StreamPart, call: JsonRecord, input: string): void {
+  #fill(part: PartDecoder, call: JsonRecord, input: string): void {
     part.add(input);
-    part.opaque ??= readCallSeal(call);
+    part.opaque ??= decodeCallSignature(call);
   }
 
   /** Closes what is over at the front, and gives out what there is of the part that is there then. */
@@ -213,7 +213,7 @@ export class StreamChoice {
   }
 
   /** The part must be the first. */
-  #close(part: StreamPart, out: StreamEvent[]): void {
+  #close(part: PartDecoder, out: StreamEvent[]): void {
     part.close(this.#index, this.#numbering.nextPart, this.#numbering.newId, out);
     if (part.call !== undefined) this.#closed.push(part.call);
     this.#parts.shift();
@@ -250,7 +250,7 @@ function isAnother(facts: CallFacts, piece: Piece): boolean {
   return piece.input !== '' || piece.name !== facts.name;
 }
 
-function isNext(part: StreamPart, piece: Piece): boolean {
+function isNext(part: PartDecoder, piece: Piece): boolean {
   const { call } = part;
   if (call === undefined || call.name === '' || !isAnother(call, piece)) return false;
   const hasNewId = piece.id !== '' && call.id !== '' && piece.id !== call.id;

@@ -2,7 +2,7 @@
  * Joins what pieces of a text cut apart: JSON's escapes let an upstream end one piece with the first half of a
  * character, and begin the next with the other.
  */
-export class WholeCharacters {
+export class CompleteCharacters {
   #half = '';
 
   /** The text that is whole with this piece. */

@@ -1,17 +1,17 @@
-import type { AnswerPart } from '../../canonical/part.ts';
+import type { OutputPart } from '../../canonical/part.ts';
 import type { Choice } from '../../canonical/response.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext, WholeReading } from '../../protocol.ts';
+import type { DecodeContext, DecodeResult } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
 import { describeError } from '../../upstream-error.ts';
 import { choiceIndex } from '../shared/chunk.ts';
-import { readAssistant } from '../shared/decode-assistant.ts';
-import { type Held, readFinish } from '../shared/finish-reason.ts';
-import { readLogprobs } from '../shared/logprobs.ts';
-import { readChatUsage, unreadableChatUsage } from '../usage.ts';
+import { decodeAssistant } from '../shared/decode-assistant.ts';
+import { type Contained, decodeFinish } from '../shared/finish-reason.ts';
+import { decodeLogprobs } from '../shared/logprobs.ts';
+import { readUsage, unreadableUsage } from '../usage.ts';
 
 /** Reads an upstream's whole answer. */
-export function decodeWhole(body: Buffer, { newId }: DecodeContext): WholeReading {
+export function decodeResponse(body: Buffer, { newId }: DecodeContext): DecodeResult {
   const value = parseJson(body.toString('utf8'));
   if (!isRecord(value)) return { kind: 'malformed', problem: 'the answer is no JSON object' };
   const { error } = value;
@@ -24,26 +24,26 @@ export function decodeWhole(body: Buffer, { newId }: DecodeContext): WholeReadin
   const choices = places.map((place) => readChoice(records[place] ?? {}, newId));
   const { created } = value;
   return {
-    kind: 'answer',
+    kind: 'response',
     response: {
       id: stringOr(value['id']),
       created: typeof created === 'number' && Number.isSafeInteger(created) ? created : undefined,
       choices,
-      usage: readChatUsage(value['usage']),
+      usage: readUsage(value['usage']),
     },
-    unreadable: unreadableChatUsage(value['usage']),
+    unreadable: unreadableUsage(value['usage']),
   };
 }
 
 function readChoice(choice: JsonRecord, newId: () => string): Choice {
   const message = recordOr(choice['message']);
-  const parts = runToEnd(readAssistant(message, { at: undefined, callId: () => `call_${newId()}` }));
-  const finish = readFinish(stringOr(choice['finish_reason']), heldIn(parts));
-  const logprobs = readLogprobs(choice['logprobs']);
+  const parts = runToEnd(decodeAssistant(message, { at: undefined, callId: () => `call_${newId()}` }));
+  const finish = decodeFinish(stringOr(choice['finish_reason']), containedIn(parts));
+  const logprobs = decodeLogprobs(choice['logprobs']);
   return { parts, finish, ...(logprobs !== undefined && { logprobs }) };
 }
 
-export function heldIn(parts: readonly AnswerPart[]): Held {
+export function containedIn(parts: readonly OutputPart[]): Contained {
   return {
     calls: parts.some((part) => part.type === 'tool-call'),
     refusal: parts.some((part) => part.type === 'refusal'),

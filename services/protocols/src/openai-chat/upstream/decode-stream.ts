@@ -3,17 +3,17 @@ import { recordOr, stringOr } from '../../json/record.ts';
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import type { Usage } from '../../usage.ts';
-import { type ChunkReading, choiceIndex, ENDED_EARLY, NOT_A_CHUNK, readChunk } from '../shared/chunk.ts';
+import { type ChunkResult, choiceIndex, ENDED_EARLY, NOT_A_CHUNK, readChunk } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { readChatUsage, unreadableChatUsage } from '../usage.ts';
-import { StreamChoice } from './choice-decoder.ts';
+import { readUsage, unreadableUsage } from '../usage.ts';
+import { ChoiceDecoder } from './choice-decoder.ts';
 
 const NO_EVENTS: DecodedEvents = { kind: 'events', events: [] };
 
 /** Reads an upstream's stream. Choices finish when the stream is over, since some upstreams send more after the reason. */
 export class ChatStreamDecoder implements StreamDecoder {
   readonly #newId: () => string;
-  readonly #choices = new Map<number, StreamChoice>();
+  readonly #choices = new Map<number, ChoiceDecoder>();
   #parts = 0;
   /** What was reported with all that came up to now; undefined once more came. */
   #usage: Usage | undefined;
@@ -51,7 +51,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     return isWhole ? this.#end() : { kind: 'malformed', problem: ENDED_EARLY };
   }
 
-  #take({ chunk, choices }: Extract<ChunkReading, { kind: 'chunk' }>): DecodedEvents {
+  #take({ chunk, choices }: Extract<ChunkResult, { kind: 'chunk' }>): DecodedEvents {
     const events: StreamEvent[] = [];
     if (!this.#hasStarted) {
       this.#hasStarted = true;
@@ -64,20 +64,20 @@ export class ChatStreamDecoder implements StreamDecoder {
       const problem = this.#choice(choiceIndex(choice, i)).take(choice, events);
       if (problem !== undefined) return { kind: 'malformed', problem };
     }
-    const usage = readChatUsage(chunk['usage']);
+    const usage = readUsage(chunk['usage']);
     if (usage !== undefined) {
       events.push({ type: 'usage', usage });
       this.#usage = usage;
     } else if (this.#usage !== undefined && hasText(choices)) {
       this.#usage = undefined;
     }
-    return { kind: 'events', events, unreadable: unreadableChatUsage(chunk['usage']) };
+    return { kind: 'events', events, unreadable: unreadableUsage(chunk['usage']) };
   }
 
-  #choice(index: number): StreamChoice {
+  #choice(index: number): ChoiceDecoder {
     const known = this.#choices.get(index);
     if (known !== undefined) return known;
-    const choice = new StreamChoice(index, { nextPart: () => this.#parts++, newId: this.#newId });
+    const choice = new ChoiceDecoder(index, { nextPart: () => this.#parts++, newId: this.#newId });
     this.#choices.set(index, choice);
     return choice;
   }

@@ -1,11 +1,11 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { AssistantMessage } from '../../canonical/message.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
 import { providerToolId, type ToolIdRule } from '../../canonical/tool-ids.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
-import { callSealOf, detailOf, textSealOf } from '../shared/reasoning.ts';
+import { encodeCallSignature, encodeReasoning, encodeTextSignature } from '../shared/reasoning.ts';
 
 /** OpenAI takes no longer ids of tool calls. */
 export const TOOL_ID: ToolIdRule = { pattern: /^[\s\S]+$/, maxLength: 40 };
@@ -17,7 +17,11 @@ export const TOOL_ID: ToolIdRule = { pattern: /^[\s\S]+$/, maxLength: 40 };
  *
  * @param path the message's place in the upstream's request
  */
-export function* assistantMessage(message: AssistantMessage, path: string, notes: EncodeNotes): Stages<JsonRecord> {
+export function* encodeAssistant(
+  message: AssistantMessage,
+  path: string,
+  diagnostics: Diagnostics,
+): Stages<JsonRecord> {
   const content: JsonRecord[] = [];
   const calls: JsonRecord[] = [];
   const thoughts: ReasoningPart[] = [];
@@ -26,26 +30,31 @@ export function* assistantMessage(message: AssistantMessage, path: string, notes
     if (isTurnOver()) yield;
     switch (part.type) {
       case 'text':
-        if (part.cache !== undefined) notes.warn(part.at, "the cache hint is not passed on to this model's provider");
+        if (part.cache !== undefined)
+          diagnostics.warn(part.at, "the cache hint is not passed on to this model's provider");
         if (part.opaque?.origin === 'openai-chat') textSeals.push(part.opaque);
-        notes.placed(`${path}.content[${content.length}]`, part.at);
+        diagnostics.placed(`${path}.content[${content.length}]`, part.at);
         content.push({ type: 'text', text: part.text });
         break;
       case 'refusal':
-        notes.placed(`${path}.content[${content.length}]`, part.at);
+        diagnostics.placed(`${path}.content[${content.length}]`, part.at);
         content.push({ type: 'refusal', refusal: part.text });
         break;
       case 'reasoning':
         thoughts.push(part);
         break;
       case 'tool-call':
-        if (part.cache !== undefined) notes.warn(part.at, "the cache hint is not passed on to this model's provider");
-        notes.placed(`${path}.tool_calls[${calls.length}]`, part.at);
+        if (part.cache !== undefined)
+          diagnostics.warn(part.at, "the cache hint is not passed on to this model's provider");
+        diagnostics.placed(`${path}.tool_calls[${calls.length}]`, part.at);
         calls.push(callOf(part));
         break;
       case 'image':
       case 'audio':
-        notes.refuse(part.at ?? message.at, "this model's provider takes no images and recordings of earlier answers");
+        diagnostics.reject(
+          part.at ?? message.at,
+          "this model's provider takes no images and recordings of earlier answers",
+        );
         break;
       default:
         part satisfies never;
@@ -54,7 +63,7 @@ export function* assistantMessage(message: AssistantMessage, path: string, notes
   return {
     role: 'assistant',
     content: contentOf(content) ?? (calls.length > 0 ? null : ''),
-    ...reasoningOf(thoughts, textSeals, notes),
+    ...reasoningOf(thoughts, textSeals, diagnostics),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(message.name !== undefined && { name: message.name }),
   };
@@ -71,28 +80,32 @@ export function contentOf(content: readonly JsonRecord[]): string | readonly Jso
 function callOf(call: ToolCallPart): JsonRecord {
   const { id, name, kind, input, opaque } = call;
   const known = providerToolId(id, TOOL_ID);
-  const seal = opaque?.origin === 'gemini' ? callSealOf(call) : {};
+  const seal = opaque?.origin === 'gemini' ? encodeCallSignature(call) : {};
   return kind === 'custom'
     ? { id: known, type: 'custom', custom: { name, input }, ...seal }
     : { id: known, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...seal };
 }
 
-function reasoningOf(parts: readonly ReasoningPart[], textSeals: readonly Opaque[], notes: EncodeNotes): JsonRecord {
+function reasoningOf(
+  parts: readonly ReasoningPart[],
+  textSeals: readonly Opaque[],
+  diagnostics: Diagnostics,
+): JsonRecord {
   let text = '';
   let isOwn = textSeals.length > 0;
   for (const part of parts) {
     text += part.text;
     if (part.opaque?.origin === 'openai-chat') isOwn = true;
     else if (part.text === '' && part.opaque?.ofPrevious !== true) {
-      notes.warn(part.at, "encrypted thoughts of another provider are not passed on to this model's provider");
+      diagnostics.warn(part.at, "encrypted thoughts of another provider are not passed on to this model's provider");
     }
   }
   const reasoning = text === '' ? {} : { reasoning_content: text };
   if (!isOwn) return reasoning;
   const details = parts.flatMap((part, index) => {
     const own = part.opaque?.origin === 'openai-chat' ? part.opaque : undefined;
-    return part.text === '' && own === undefined ? [] : [detailOf(part.form, part.text, own, index)];
+    return part.text === '' && own === undefined ? [] : [encodeReasoning(part.form, part.text, own, index)];
   });
-  const seals = textSeals.map((seal, i) => textSealOf(seal, parts.length + i));
+  const seals = textSeals.map((seal, i) => encodeTextSignature(seal, parts.length + i));
   return { ...reasoning, reasoning_details: [...details, ...seals] };
 }

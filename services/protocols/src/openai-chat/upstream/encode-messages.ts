@@ -1,15 +1,15 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { InputPart, ToolResultPart } from '../../canonical/part.ts';
 import { providerToolId } from '../../canonical/tool-ids.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
-import { audioOf, fileOf, imageOf } from '../shared/media.ts';
-import { assistantMessage, contentOf, TOOL_ID } from './encode-assistant.ts';
+import { encodeAudio, encodeFile, encodeImage } from '../shared/media.ts';
+import { contentOf, encodeAssistant, TOOL_ID } from './encode-assistant.ts';
 
 /** Writes the turns of a conversation for an upstream. */
-export function* messagesOf(messages: readonly Message[], notes: EncodeNotes): Stages<JsonRecord[]> {
-  const writer = new MessageWriter(notes);
+export function* encodeMessages(messages: readonly Message[], diagnostics: Diagnostics): Stages<JsonRecord[]> {
+  const writer = new MessageWriter(diagnostics);
   for (const message of messages) {
     yield* writer.write(message);
     if (isTurnOver()) yield;
@@ -19,11 +19,11 @@ export function* messagesOf(messages: readonly Message[], notes: EncodeNotes): S
 
 class MessageWriter {
   readonly messages: JsonRecord[] = [];
-  readonly #notes: EncodeNotes;
+  readonly #diagnostics: Diagnostics;
   #warnedOfErrors = false;
 
-  constructor(notes: EncodeNotes) {
-    this.#notes = notes;
+  constructor(diagnostics: Diagnostics) {
+    this.#diagnostics = diagnostics;
   }
 
   *write(message: Message): Stages<void> {
@@ -32,15 +32,15 @@ class MessageWriter {
       case 'system':
       case 'developer':
       case 'user': {
-        this.#notes.placed(path, message.at);
+        this.#diagnostics.placed(path, message.at);
         const content = contentOf(yield* this.#inputParts(message.parts, path)) ?? '';
         const name = message.name === undefined ? {} : { name: message.name };
         this.messages.push({ role: message.role, content, ...name });
         break;
       }
       case 'assistant':
-        this.#notes.placed(path, message.at);
-        this.messages.push(yield* assistantMessage(message, path, this.#notes));
+        this.#diagnostics.placed(path, message.at);
+        this.messages.push(yield* encodeAssistant(message, path, this.#diagnostics));
         break;
       case 'tool':
         yield* this.#results(message.parts);
@@ -55,13 +55,13 @@ class MessageWriter {
     const media: JsonRecord[] = [];
     for (const result of results) {
       const path = `messages[${this.messages.length}]`;
-      this.#notes.placed(path, result.at);
+      this.#diagnostics.placed(path, result.at);
       if (result.cache !== undefined) this.#warnOfCache(result.at);
       const id = providerToolId(result.callId, TOOL_ID);
       const parts = yield* this.#inputParts(result.parts, path);
       const texts = parts.filter((part) => part['type'] === 'text');
       if (texts.length < parts.length) {
-        this.#notes.warn(result.at, 'what is no text in it is sent in a message of the user behind it');
+        this.#diagnostics.warn(result.at, 'what is no text in it is sent in a message of the user behind it');
         media.push({ type: 'text', text: `Output of the tool call ${id}:` });
         for (const part of parts) if (part['type'] !== 'text') media.push(part);
         texts.push({ type: 'text', text: 'More of the output is in the message of the user below.' });
@@ -75,7 +75,7 @@ class MessageWriter {
 
   /** The protocol has no field for it. */
   #errorMark(at: string | undefined): JsonRecord {
-    if (!this.#warnedOfErrors) this.#notes.warn(at, 'that the tool failed is said in the text of its result');
+    if (!this.#warnedOfErrors) this.#diagnostics.warn(at, 'that the tool failed is said in the text of its result');
     this.#warnedOfErrors = true;
     return { type: 'text', text: 'The tool call failed:' };
   }
@@ -87,7 +87,7 @@ class MessageWriter {
       if (part.cache !== undefined) this.#warnOfCache(part.at);
       const content = this.#inputPart(part);
       if (content === undefined) continue;
-      this.#notes.placed(`${path}.content[${written.length}]`, part.at);
+      this.#diagnostics.placed(`${path}.content[${written.length}]`, part.at);
       written.push(content);
     }
     return written;
@@ -98,17 +98,17 @@ class MessageWriter {
       case 'text':
         return { type: 'text', text: part.text };
       case 'image':
-        return imageOf(part);
+        return encodeImage(part);
       case 'audio':
-        return audioOf(part, this.#notes);
+        return encodeAudio(part, this.#diagnostics);
       case 'file':
-        return fileOf(part, this.#notes);
+        return encodeFile(part, this.#diagnostics);
       default:
         return part satisfies never;
     }
   }
 
   #warnOfCache(at: string | undefined): void {
-    this.#notes.warn(at, "the cache hint is not passed on to this model's provider");
+    this.#diagnostics.warn(at, "the cache hint is not passed on to this model's provider");
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
-import type { AnswerPart, ReasoningPart, ToolResultPart } from '../../canonical/part.ts';
+import type { OutputPart, ReasoningPart, ToolResultPart } from '../../canonical/part.ts';
 import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { EncodeTarget } from '../../protocol.ts';
@@ -16,14 +16,14 @@ const TARGET: EncodeTarget = {
 };
 
 function encode(request: Partial<CanonicalRequest>, target: Partial<EncodeTarget> = {}) {
-  const notes = new EncodeNotes();
+  const diagnostics = new Diagnostics();
   const whole = { messages: [], tools: [], names: {}, ...request };
-  const body = runToEnd(encodeRequest(whole, { ...TARGET, ...target }, notes));
+  const body = runToEnd(encodeRequest(whole, { ...TARGET, ...target }, diagnostics));
   return {
     body,
-    notes,
-    warned: notes.warnings.map((note) => note.path),
-    refused: notes.refusals.map((note) => note.path),
+    diagnostics,
+    warned: diagnostics.warnings.map((warning) => warning.path),
+    refused: diagnostics.errors.map((warning) => warning.path),
   };
 }
 
@@ -35,8 +35,8 @@ function messagesOf(...messages: Message[]): readonly JsonRecord[] {
 
 const text = (words: string) => ({ type: 'text' as const, text: words });
 const user = (...parts: Extract<Message, { role: 'user' }>['parts']): Message => ({ role: 'user', parts });
-const assistant = (...parts: AnswerPart[]): Message => ({ role: 'assistant', parts });
-const call = (id: string, more: object = {}): AnswerPart => ({
+const assistant = (...parts: OutputPart[]): Message => ({ role: 'assistant', parts });
+const call = (id: string, more: object = {}): OutputPart => ({
   type: 'tool-call',
   id,
   name: 'f',
@@ -169,7 +169,7 @@ describe('messages', () => {
   });
 
   test('know where the client has each piece', () => {
-    const { notes } = encode({
+    const { diagnostics } = encode({
       messages: [
         { role: 'user', at: 'contents[0]', parts: [{ ...text('a'), at: 'contents[0].parts[0]' }] },
         { role: 'tool', parts: [result('1', { at: 'contents[1].parts[0]' })] },
@@ -177,7 +177,7 @@ describe('messages', () => {
       temperature: 1,
       names: { temperature: 'generationConfig.temperature' },
     });
-    expect(Object.fromEntries(notes.places())).toEqual({
+    expect(Object.fromEntries(diagnostics.places())).toEqual({
       'messages[0]': 'contents[0]',
       'messages[0].content[0]': 'contents[0].parts[0]',
       'messages[1]': 'contents[1].parts[0]',
@@ -316,7 +316,7 @@ describe('fields', () => {
       { role: 'user', content: 'a' },
     ]);
     expect(silent.warned).toEqual(['x']);
-    expect(silent.notes.places().get('messages[1]')).toBe('here');
+    expect(silent.diagnostics.places().get('messages[1]')).toBe('here');
     const told = encode({ ...asked, messages: [user(text('Give me json'))] });
     expect(told.body['messages']).toHaveLength(1);
     expect(told.warned).toEqual([]);

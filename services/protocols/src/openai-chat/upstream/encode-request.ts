@@ -1,14 +1,14 @@
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { effortOf } from '../../canonical/effort.ts';
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import { withJsonInstruction } from '../../canonical/json-instruction.ts';
 import type { CanonicalRequest, Effort, FieldName, ResponseFormat } from '../../canonical/request.ts';
-import { strictSchema } from '../../canonical/strict-schema.ts';
+import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { EncodeTarget } from '../../protocol.ts';
 import { mapInStages, type Stages } from '../../stages.ts';
-import { toolChoiceOf } from '../shared/tool-choice.ts';
-import { toolOf } from '../shared/tools.ts';
-import { messagesOf } from './encode-messages.ts';
+import { encodeToolChoice } from '../shared/tool-choice.ts';
+import { encodeTool } from '../shared/tools.ts';
+import { encodeMessages } from './encode-messages.ts';
 
 const MAX_STOP_SEQUENCES = 4;
 /** Longest text that OpenAI takes as `user`. */
@@ -21,15 +21,15 @@ const RETENTIONS: readonly string[] = ['in_memory', '24h'];
 export function* encodeRequest(
   request: CanonicalRequest,
   target: EncodeTarget,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): Stages<JsonRecord> {
-  const { messages: turns } = yield* withJsonInstruction(request, notes);
-  const messages = yield* messagesOf(turns, notes);
+  const { messages: turns } = yield* withJsonInstruction(request, diagnostics);
+  const messages = yield* encodeMessages(turns, diagnostics);
   const tools = yield* mapInStages(request.tools, (tool, i) => {
-    notes.placed(`tools[${i}]`, tool.at);
-    return toolOf(tool, notes);
+    diagnostics.placed(`tools[${i}]`, tool.at);
+    return encodeTool(tool, diagnostics);
   });
-  const writer = new FieldWriter(request, notes);
+  const writer = new FieldWriter(request, diagnostics);
   return {
     model: target.upstreamModel,
     messages,
@@ -41,12 +41,12 @@ export function* encodeRequest(
 
 class FieldWriter {
   readonly #request: CanonicalRequest;
-  readonly #notes: EncodeNotes;
+  readonly #diagnostics: Diagnostics;
   readonly #body: Record<string, unknown> = {};
 
-  constructor(request: CanonicalRequest, notes: EncodeNotes) {
+  constructor(request: CanonicalRequest, diagnostics: Diagnostics) {
     this.#request = request;
-    this.#notes = notes;
+    this.#diagnostics = diagnostics;
   }
 
   write(outputTokens: number | undefined): JsonRecord {
@@ -79,7 +79,7 @@ class FieldWriter {
   #put(name: string, value: unknown, field: FieldName): void {
     if (value === undefined) return;
     this.#body[name] = value;
-    this.#notes.placed(name, this.#request.names[field]);
+    this.#diagnostics.placed(name, this.#request.names[field]);
   }
 
   #at(field: FieldName): string | undefined {
@@ -90,17 +90,20 @@ class FieldWriter {
   #writeTools(): void {
     const { tools, toolChoice, parallelToolCalls } = this.#request;
     if (tools.length > 0) {
-      if (toolChoice !== undefined) this.#put('tool_choice', toolChoiceOf(toolChoice, tools), 'toolChoice');
+      if (toolChoice !== undefined) this.#put('tool_choice', encodeToolChoice(toolChoice, tools), 'toolChoice');
       this.#put('parallel_tool_calls', parallelToolCalls, 'parallelToolCalls');
     } else if (toolChoice !== undefined && toolChoice.type !== 'auto' && toolChoice.type !== 'none') {
-      this.#notes.refuse(this.#at('toolChoice'), 'asks for a tool call, and no tools are declared');
+      this.#diagnostics.reject(this.#at('toolChoice'), 'asks for a tool call, and no tools are declared');
     }
   }
 
   #writeStop(): void {
     const { stop } = this.#request;
     if (stop !== undefined && stop.length > MAX_STOP_SEQUENCES) {
-      this.#notes.refuse(this.#at('stop'), `this model's provider takes at most ${MAX_STOP_SEQUENCES} stop sequences`);
+      this.#diagnostics.reject(
+        this.#at('stop'),
+        `this model's provider takes at most ${MAX_STOP_SEQUENCES} stop sequences`,
+      );
     } else this.#put('stop', stop, 'stop');
   }
 
@@ -109,7 +112,10 @@ class FieldWriter {
     if (reasoning === undefined) return undefined;
     const { effort, budgetTokens, show } = reasoning;
     if (show !== undefined && show !== 'none') {
-      this.#notes.warn(this.#at('reasoning'), "what the answer tells of the thoughts is up to this model's provider");
+      this.#diagnostics.warn(
+        this.#at('reasoning'),
+        "what the answer tells of the thoughts is up to this model's provider",
+      );
     }
     return effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
   }
@@ -134,7 +140,7 @@ class FieldWriter {
   }
 
   #warn(field: FieldName, message: string): void {
-    this.#notes.warn(this.#at(field), message);
+    this.#diagnostics.warn(this.#at(field), message);
   }
   #formatOf(format: ResponseFormat): JsonRecord {
     switch (format.type) {
@@ -144,7 +150,7 @@ class FieldWriter {
         return { type: 'json_object' };
       case 'json-schema': {
         const { name, description, schema, strict } = format;
-        const held = strict === true ? strictSchema(schema) : undefined;
+        const held = strict === true ? openAiStrictSchema(schema) : undefined;
         if (strict === true && held === undefined) {
           this.#warn('responseFormat', 'not sent as strict, since not all objects of its schema demand all they list');
         }

@@ -3,7 +3,7 @@ import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import { parseJson } from '../../json/record.ts';
-import { WholeCharacters } from './complete-characters.ts';
+import { CompleteCharacters } from './complete-characters.ts';
 
 /** What a tool call's pieces have told of it. */
 export interface CallFacts {
@@ -19,7 +19,7 @@ export interface CallFacts {
  * One part of an answer as a stream brings it. Its events are given out while it is at the front; before that they are
  * kept.
  */
-export class StreamPart {
+export class PartDecoder {
   readonly call: CallFacts | undefined;
   /** Tells texts, refusals and thoughts of one kind from others. */
   readonly key: string;
@@ -27,7 +27,7 @@ export class StreamPart {
   /** All of a call's input. */
   input = '';
   readonly #head: PartHead | undefined;
-  readonly #characters = new WholeCharacters();
+  readonly #characters = new CompleteCharacters();
   #kept = '';
   #citations: Citation[] = [];
   #number = -1;

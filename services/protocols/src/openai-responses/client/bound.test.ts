@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelFacts } from '../../bound.ts';
 import { runToEnd } from '../../stages.ts';
 import { boundRequest } from './bound.ts';
-import { readResponsesRequest } from './parse.ts';
+import { parseRequest } from './parse.ts';
 
 const FACTS: ModelFacts = {
   tokensPerRequest: 10,
@@ -13,9 +13,9 @@ const FACTS: ModelFacts = {
 };
 
 function bound(body: Record<string, unknown>) {
-  const result = runToEnd(readResponsesRequest(Buffer.from(JSON.stringify({ model: 'm', ...body }))));
+  const result = runToEnd(parseRequest(Buffer.from(JSON.stringify({ model: 'm', ...body }))));
   if (!result.ok) throw new Error(result.error.message);
-  return boundRequest(result.decoded, FACTS);
+  return boundRequest(result.parsed, FACTS);
 }
 
 const message = (...content: unknown[]) => ({ input: [{ role: 'user', content }] });

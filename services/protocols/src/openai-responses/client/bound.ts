@@ -10,14 +10,14 @@ import {
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { InputItem } from './items.ts';
-import type { DecodedRequest } from './parse.ts';
+import type { ParsedRequest } from './parse.ts';
 
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer
  * makes more tokens than bytes. Everything in the request that a provider could make part of the prompt is counted,
  * unknown fields too. A file can unfold to more than its bytes, so its bound is the context window.
  */
-export function boundRequest({ request, items }: DecodedRequest, facts: ModelFacts): RequestBound {
+export function boundRequest({ request, items }: ParsedRequest, facts: ModelFacts): RequestBound {
   const tally = emptyTally();
   for (const item of items) addItem(tally, item);
   if (typeof request.input === 'string') tally.text += promptBytes(request.input);

@@ -1,19 +1,19 @@
 import { append } from '../../append.ts';
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
-import type { AnswerPart, ReasoningPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import type { OutputPart, ReasoningPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
 import type { ContentPart, ItemOf, ToolOutput } from '../schema.ts';
-import { readAnnotations } from '../shared/citations.ts';
-import { readSeal } from '../shared/reasoning.ts';
+import { decodeCitations } from '../shared/citations.ts';
+import { decodeSignature } from '../shared/reasoning.ts';
 import { joinedName } from '../shared/tool-names.ts';
-import { readTool } from '../shared/tools.ts';
-import { cacheOf, readInputPart, readInputParts } from './decode-parts.ts';
+import { decodeTool } from '../shared/tools.ts';
+import { decodeCacheBreakpoint, decodeInputPart, decodeInputParts } from './decode-parts.ts';
 import type { InputItem } from './items.ts';
-import type { DecodedRequest } from './parse.ts';
+import type { ParsedRequest } from './parse.ts';
 
 /** A conversation, and the tools that are declared in the midst of it. */
 export interface Conversation {
@@ -22,10 +22,10 @@ export interface Conversation {
 }
 
 /** Reads `instructions` and `input`, without the items that are left out. */
-export function* readMessages(
-  { request, items }: DecodedRequest,
+export function* decodeMessages(
+  { request, items }: ParsedRequest,
   dropped: ReadonlySet<number>,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): Stages<Conversation> {
   const messages: Message[] = [];
   const tools: Tool[] = [];
@@ -43,8 +43,8 @@ export function* readMessages(
     const at = `input[${index}]`;
     const message =
       item.kind === 'other'
-        ? yield* readOther(item.type, item.item, at, tools, notes)
-        : yield* readItem(item, at, notes);
+        ? yield* readOther(item.type, item.item, at, tools, diagnostics)
+        : yield* readItem(item, at, diagnostics);
     if (message !== undefined) messages.push(message);
   }
   return { messages: yield* normalForm(messages), tools };
@@ -52,10 +52,10 @@ export function* readMessages(
 
 type KnownItem = Exclude<InputItem, { readonly kind: 'other' }>;
 
-function* readItem(read: KnownItem, at: string, notes: EncodeNotes): Stages<Message> {
+function* readItem(read: KnownItem, at: string, diagnostics: Diagnostics): Stages<Message> {
   switch (read.kind) {
     case 'message':
-      return yield* readMessage(read.item, at, notes);
+      return yield* readMessage(read.item, at, diagnostics);
     case 'function_call': {
       const { call_id: id, name, namespace, arguments: input } = read.item;
       return assistant({ type: 'tool-call', kind: 'function', id, name: joinedName(name, namespace), input, at }, at);
@@ -65,11 +65,11 @@ function* readItem(read: KnownItem, at: string, notes: EncodeNotes): Stages<Mess
       return assistant({ type: 'tool-call', kind: 'custom', id, name: joinedName(name, namespace), input, at }, at);
     }
     case 'function_call_output':
-      return yield* toolResult('function', read.item.call_id, read.item.output, at, notes);
+      return yield* toolResult('function', read.item.call_id, read.item.output, at, diagnostics);
     case 'custom_tool_call_output':
-      return yield* toolResult('custom', read.item.call_id, read.item.output, at, notes);
+      return yield* toolResult('custom', read.item.call_id, read.item.output, at, diagnostics);
     case 'reasoning': {
-      const part = reasoningPart(read.item);
+      const part = decodeReasoning(read.item);
       return part === undefined ? { role: 'assistant', parts: [], at } : assistant({ ...part, at }, at);
     }
     default:
@@ -77,35 +77,41 @@ function* readItem(read: KnownItem, at: string, notes: EncodeNotes): Stages<Mess
   }
 }
 
-function assistant(part: AnswerPart, at: string): Message {
+function assistant(part: OutputPart, at: string): Message {
   return { role: 'assistant', parts: [part], at };
 }
 
 /** Items of types that mean something only to their own provider; leaving them out would change what is asked. */
-function* readOther(type: string, item: JsonRecord, at: string, tools: Tool[], notes: EncodeNotes): Stages<undefined> {
+function* readOther(
+  type: string,
+  item: JsonRecord,
+  at: string,
+  tools: Tool[],
+  diagnostics: Diagnostics,
+): Stages<undefined> {
   const { tools: declared } = item;
   if (type === 'additional_tools' && Array.isArray(declared)) {
     for (const [index, tool] of declared.entries()) {
       if (isTurnOver()) yield;
-      append(tools, yield* readTool(recordOr(tool), `${at}.tools[${index}]`, notes));
+      append(tools, yield* decodeTool(recordOr(tool), `${at}.tools[${index}]`, diagnostics));
     }
     return undefined;
   }
-  notes.refuse(at, "items of this type cannot be passed on to this model's provider");
+  diagnostics.reject(at, "items of this type cannot be passed on to this model's provider");
   return undefined;
 }
 
-function* readMessage(item: ItemOf<'message'>, at: string, notes: EncodeNotes): Stages<Message> {
+function* readMessage(item: ItemOf<'message'>, at: string, diagnostics: Diagnostics): Stages<Message> {
   const { role, content } = item;
   const inside = `${at}.content`;
   switch (role) {
     case 'system':
     case 'developer':
-      return { role, parts: yield* readInstructions(content, inside, notes), at };
+      return { role, parts: yield* readInstructions(content, inside, diagnostics), at };
     case 'user':
-      return { role, parts: yield* readInputParts(content, inside, notes), at };
+      return { role, parts: yield* decodeInputParts(content, inside, diagnostics), at };
     case 'assistant':
-      return { role, parts: yield* readAnswer(content, inside, notes), at };
+      return { role, parts: yield* readAnswer(content, inside, diagnostics), at };
     default:
       return role satisfies never;
   }
@@ -113,29 +119,35 @@ function* readMessage(item: ItemOf<'message'>, at: string, notes: EncodeNotes): 
 
 type Content = ItemOf<'message'>['content'];
 
-function* readInstructions(content: Content, at: string, notes: EncodeNotes): Stages<TextPart[]> {
-  const parts = yield* readInputParts(content, at, notes);
+function* readInstructions(content: Content, at: string, diagnostics: Diagnostics): Stages<TextPart[]> {
+  const parts = yield* decodeInputParts(content, at, diagnostics);
   return parts.flatMap((part) => {
     if (part.type === 'text') return [part];
-    notes.refuse(part.at, 'instructions are text only');
+    diagnostics.reject(part.at, 'instructions are text only');
     return [];
   });
 }
 
-function* readAnswer(content: Content, at: string, notes: EncodeNotes): Stages<AnswerPart[]> {
+function* readAnswer(content: Content, at: string, diagnostics: Diagnostics): Stages<OutputPart[]> {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content, at }];
-  return yield* mapInStages(content, (part, index) => readAnswerPart(part, `${at}[${index}]`, notes));
+  return yield* mapInStages(content, (part, index) => readAnswerPart(part, `${at}[${index}]`, diagnostics));
 }
 
-function readAnswerPart(part: ContentPart, at: string, notes: EncodeNotes): AnswerPart | undefined {
+function readAnswerPart(part: ContentPart, at: string, diagnostics: Diagnostics): OutputPart | undefined {
   if (part.type === 'refusal') return { type: 'refusal', text: part.refusal, at };
   if (part.type === 'output_text' && part.text !== '') {
-    const citations = readAnnotations(part.annotations);
-    return { type: 'text', text: part.text, ...(citations.length > 0 && { citations }), at, ...cacheOf(part) };
+    const citations = decodeCitations(part.annotations);
+    return {
+      type: 'text',
+      text: part.text,
+      ...(citations.length > 0 && { citations }),
+      at,
+      ...decodeCacheBreakpoint(part),
+    };
   }
-  const read = readInputPart(part, at, notes);
+  const read = decodeInputPart(part, at, diagnostics);
   if (read?.type !== 'file') return read;
-  notes.refuse(at, 'files are part of what users send, not of answers');
+  diagnostics.reject(at, 'files are part of what users send, not of answers');
   return undefined;
 }
 
@@ -144,9 +156,9 @@ function* toolResult(
   callId: string,
   output: ToolOutput,
   at: string,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): Stages<Message> {
-  const parts = yield* readInputParts(output, `${at}.output`, notes);
+  const parts = yield* decodeInputParts(output, `${at}.output`, diagnostics);
   const result: ToolResultPart = { type: 'tool-result', kind, callId, parts, isError: false, at };
   return { role: 'tool', parts: [result], at };
 }
@@ -155,9 +167,9 @@ function* toolResult(
  * Reads a reasoning item, of a request or an answer: the thoughts themselves where they are told, else what is told of
  * them. Undefined when it holds nothing.
  */
-export function reasoningPart(item: JsonRecord): ReasoningPart | undefined {
+export function decodeReasoning(item: JsonRecord): ReasoningPart | undefined {
   const thoughts = textsIn(item['content']).join('\n\n');
-  const opaque = readSeal(item['id'], item['encrypted_content']);
+  const opaque = decodeSignature(item['id'], item['encrypted_content']);
   const text = thoughts === '' ? textsIn(item['summary']).join('\n\n') : thoughts;
   if (text === '' && opaque === undefined) return undefined;
   const form = thoughts === '' && text !== '' ? 'summary' : 'full';

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { CanonicalReading } from '../../protocol.ts';
+import type { CanonicalResult } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
 import { openaiResponses } from '../index.ts';
 
-function canonical(body: Record<string, unknown>): CanonicalReading {
+function canonical(body: Record<string, unknown>): CanonicalResult {
   const bytes = Buffer.from(JSON.stringify({ model: 'm', input: 'hi', ...body }));
-  const reading = runToEnd(openaiResponses.readRequest(bytes, { model: '', stream: 'none' }));
-  if (!reading.ok) throw new Error(reading.error.message);
-  return runToEnd(reading.request.canonical());
+  const result = runToEnd(openaiResponses.parseRequest(bytes, { model: '', stream: 'none' }));
+  if (!result.ok) throw new Error(result.error.message);
+  return runToEnd(result.request.canonical());
 }
 
 function read(body: Record<string, unknown>) {
-  const reading = canonical(body);
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading;
+  const result = canonical(body);
+  if (!result.ok) throw new Error(result.error.message);
+  return result;
 }
 
 describe('decodeRequest', () => {
@@ -203,7 +203,7 @@ describe('decodeRequest', () => {
     ],
     ['nothing to answer', { input: [] }, 'input'],
   ])('refuses %s', (_, body, path) => {
-    const reading = canonical(body);
-    expect(reading).toMatchObject({ ok: false, error: { path } });
+    const result = canonical(body);
+    expect(result).toMatchObject({ ok: false, error: { path } });
   });
 });

@@ -1,6 +1,6 @@
 import type {
-  AnswerPart,
   ImagePart,
+  OutputPart,
   ReasoningPart,
   RefusalPart,
   TextPart,
@@ -8,9 +8,9 @@ import type {
 } from '../../canonical/part.ts';
 import type { TokenLogprob } from '../../canonical/response.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { annotationOf } from '../shared/citations.ts';
-import { logprobsJson } from '../shared/logprobs.ts';
-import { sealOf } from '../shared/reasoning.ts';
+import { encodeCitation } from '../shared/citations.ts';
+import { encodeLogprobs } from '../shared/logprobs.ts';
+import { encodeSignature } from '../shared/reasoning.ts';
 import type { ScopedName } from '../shared/tool-names.ts';
 
 /** What items need beside their contents. */
@@ -22,11 +22,11 @@ export interface ItemContext {
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 /** A message of the answer. */
-export function messageItem(id: string, status: ItemStatus, content: readonly JsonRecord[]): JsonRecord {
+export function encodeMessage(id: string, status: ItemStatus, content: readonly JsonRecord[]): JsonRecord {
   return { id, type: 'message', status, role: 'assistant', content };
 }
 
-export function textJson(
+export function encodeText(
   text: string,
   annotations: readonly JsonRecord[],
   logprobs: readonly JsonRecord[],
@@ -35,13 +35,13 @@ export function textJson(
 }
 
 /** A part of a message: text or a refusal. */
-export function spokenJson(part: TextPart | RefusalPart, logprobs: readonly TokenLogprob[]): JsonRecord {
+export function encodeSpoken(part: TextPart | RefusalPart, logprobs: readonly TokenLogprob[]): JsonRecord {
   if (part.type === 'refusal') return { type: 'refusal', refusal: part.text };
   const annotations = (part.citations ?? []).flatMap((citation): JsonRecord[] => {
-    const annotation = annotationOf(citation);
+    const annotation = encodeCitation(citation);
     return annotation === undefined ? [] : [annotation];
   });
-  return textJson(part.text, annotations, logprobsJson(logprobs));
+  return encodeText(part.text, annotations, encodeLogprobs(logprobs));
 }
 
 /**
@@ -49,9 +49,9 @@ export function spokenJson(part: TextPart | RefusalPart, logprobs: readonly Toke
  *
  * @param id used where the seal names none
  */
-export function reasoningItem(id: string, part: ReasoningPart): JsonRecord {
+export function encodeReasoning(id: string, part: ReasoningPart): JsonRecord {
   const { form, text, opaque } = part;
-  const seal = opaque === undefined ? undefined : sealOf(opaque);
+  const seal = opaque === undefined ? undefined : encodeSignature(opaque);
   return {
     id: seal?.id ?? id,
     type: 'reasoning',
@@ -63,7 +63,7 @@ export function reasoningItem(id: string, part: ReasoningPart): JsonRecord {
 }
 
 /** A call of a tool. A tool of a namespace is called by its name within it. */
-export function callItem(
+export function encodeCall(
   id: string,
   part: Omit<ToolCallPart, 'type'>,
   status: ItemStatus,
@@ -89,15 +89,15 @@ export function callPrefix(kind: ToolCallPart['kind']): string {
 }
 
 /** A picture; undefined for one by its address, since the protocol has only bytes. */
-export function imageItem(id: string, { source }: ImagePart): JsonRecord | undefined {
+export function encodeImage(id: string, { source }: ImagePart): JsonRecord | undefined {
   if (source.kind === 'url') return undefined;
   const format = source.mediaType.replace(/^image\//, '');
   return { id, type: 'image_generation_call', status: 'completed', output_format: format, result: source.data };
 }
 
 /** The items that the parts of an answer make. Recordings have none. */
-export function outputItems(
-  parts: readonly AnswerPart[],
+export function encodeOutput(
+  parts: readonly OutputPart[],
   logprobs: readonly TokenLogprob[],
   lastStatus: ItemStatus,
   context: ItemContext,
@@ -107,12 +107,12 @@ export function outputItems(
   const firstText = parts.findIndex(({ type }) => type === 'text');
   let content: JsonRecord[] = [];
   const flush = (status: ItemStatus) => {
-    if (content.length > 0) items.push(messageItem(`msg_${newId()}`, status, content));
+    if (content.length > 0) items.push(encodeMessage(`msg_${newId()}`, status, content));
     content = [];
   };
   for (const [index, part] of parts.entries()) {
     if (part.type === 'text' || part.type === 'refusal') {
-      content.push(spokenJson(part, index === firstText ? logprobs : []));
+      content.push(encodeSpoken(part, index === firstText ? logprobs : []));
       continue;
     }
     flush('completed');
@@ -124,17 +124,17 @@ export function outputItems(
 }
 
 function itemOf(
-  part: Exclude<AnswerPart, TextPart | RefusalPart>,
+  part: Exclude<OutputPart, TextPart | RefusalPart>,
   newId: () => string,
   names: ItemContext['scopedNames'],
 ): JsonRecord | undefined {
   switch (part.type) {
     case 'reasoning':
-      return reasoningItem(`rs_${newId()}`, part);
+      return encodeReasoning(`rs_${newId()}`, part);
     case 'tool-call':
-      return callItem(`${callPrefix(part.kind)}${newId()}`, part, 'completed', names);
+      return encodeCall(`${callPrefix(part.kind)}${newId()}`, part, 'completed', names);
     case 'image':
-      return imageItem(`ig_${newId()}`, part);
+      return encodeImage(`ig_${newId()}`, part);
     case 'audio':
       return undefined;
     default:

@@ -1,34 +1,34 @@
 import { detachOpaques } from '../../canonical/carry.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
-import type { AnswerContext, FinalUsage } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext } from '../../protocol.ts';
 import type { ResponsesRequest } from '../schema.ts';
-import { endingOf } from '../shared/finish-reason.ts';
+import { encodeFinish } from '../shared/finish-reason.ts';
 import { scopedNames } from '../shared/tool-names.ts';
-import { responsesUsageJson } from '../usage.ts';
-import { outputItems } from './encode-output.ts';
-import { responseJson } from './response-json.ts';
+import { encodeUsage } from '../usage.ts';
+import { encodeOutput } from './encode-output.ts';
+import { encodeResponseObject } from './response-json.ts';
 
 /** Writes a whole answer for the client. A response holds one choice, which is all a request here can ask for. */
-export function encodeWhole(
+export function encodeResponse(
   request: ResponsesRequest,
   response: CanonicalResponse,
   final: FinalUsage,
-  context: AnswerContext,
+  context: ResponseContext,
 ): Buffer {
   const choice = response.choices[0];
-  const ending = endingOf(choice?.finish.reason ?? 'other');
-  const output = outputItems(detachOpaques(choice?.parts ?? []), choice?.logprobs ?? [], ending.status, {
+  const ending = encodeFinish(choice?.finish.reason ?? 'other');
+  const output = encodeOutput(detachOpaques(choice?.parts ?? []), choice?.logprobs ?? [], ending.status, {
     newId: context.newId,
     scopedNames: scopedNames(request),
   });
   const head = { id: `resp_${context.newId()}`, model: context.model, created: context.created };
-  const json = responseJson(request, head, {
+  const json = encodeResponseObject(request, head, {
     status: ending.status,
     completedAt: ending.status === 'completed' ? (context.now?.() ?? context.created) : null,
     incompleteReason: ending.status === 'incomplete' ? ending.reason : undefined,
     output,
   });
-  return Buffer.from(withUsage(json, responsesUsageJson(final.usage, final.cost)));
+  return Buffer.from(withUsage(json, encodeUsage(final.usage, final.cost)));
 }
 
 /** The text of a response object with its usage, which holds the cost as an exact number. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../canonical/stream.ts';
-import type { AnswerContext, ClientRequest, FinalUsage } from '../../protocol.ts';
+import type { ClientRequest, FinalUsage, ResponseContext } from '../../protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
 import { runToEnd } from '../../stages.ts';
 import { usageOf } from '../../usage.ts';
@@ -8,16 +8,16 @@ import { openaiResponses } from '../index.ts';
 
 const FINAL: FinalUsage = { usage: usageOf({ input: 3, output: 2, reasoning: 1 }), estimated: false, cost: '0.000125' };
 
-function context(): AnswerContext {
+function context(): ResponseContext {
   let ids = 0;
   return { model: 'alias', created: 17, now: () => 19, newId: () => String(ids++), costOf: () => '0' };
 }
 
 function client(body: Record<string, unknown> = {}): ClientRequest {
   const bytes = Buffer.from(JSON.stringify({ model: 'm', input: 'hi', stream: true, ...body }));
-  const reading = runToEnd(openaiResponses.readRequest(bytes, { model: '', stream: 'none' }));
-  if (!reading.ok) throw new Error(reading.error.message);
-  return reading.request;
+  const result = runToEnd(openaiResponses.parseRequest(bytes, { model: '', stream: 'none' }));
+  if (!result.ok) throw new Error(result.error.message);
+  return result.request;
 }
 
 function encode(events: readonly StreamEvent[], request = client()): Record<string, unknown>[] {
@@ -205,7 +205,7 @@ describe('ResponsesStreamEncoder', () => {
     const encoder = request.streamEncoder(context());
     encoder.push([START, { type: 'part-start', part: 0, choice: 0, head: { type: 'text' } }]);
     const error = { message: 'm', type: 'rate_limit_exceeded', code: 429, details: null };
-    const [event] = new SseParser({ maxEventBytes: 10_000 }).push(request.streamError(error, 'trace')).events;
+    const [event] = new SseParser({ maxEventBytes: 10_000 }).push(request.encodeStreamError(error, 'trace')).events;
     expect(JSON.parse(event?.data?.toString() ?? '')).toMatchObject({
       type: 'response.failed',
       sequence_number: 4,
@@ -215,7 +215,7 @@ describe('ResponsesStreamEncoder', () => {
   });
 });
 
-describe('encodeWhole', () => {
+describe('encodeResponse', () => {
   /** Of the Open Responses specification and of OpenAI's SDK. */
   const FIELDS = [
     'id',
@@ -269,7 +269,7 @@ describe('encodeWhole', () => {
       choices: [{ parts: [], finish: { reason: 'stop', raw: '' } as const }],
       usage: undefined,
     };
-    const response = JSON.parse(client(asked).encodeWhole(answer, FINAL, context()).toString());
+    const response = JSON.parse(client(asked).encodeResponse(answer, FINAL, context()).toString());
     expect(FIELDS.filter((field) => !Object.hasOwn(response, field))).toEqual([]);
     expect(response).toMatchObject({
       id: 'resp_0',

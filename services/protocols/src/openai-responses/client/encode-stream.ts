@@ -1,24 +1,24 @@
 import { OpaqueCarrier } from '../../canonical/carry.ts';
 import type { Finish } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
-import type { AnswerContext, FinalUsage, StreamEncoder } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext, StreamEncoder } from '../../protocol.ts';
 import type { ResponsesRequest } from '../schema.ts';
-import { type Ending, endingOf } from '../shared/finish-reason.ts';
-import type { StreamPlace } from '../shared/stream-position.ts';
+import { type Ending, encodeFinish } from '../shared/finish-reason.ts';
+import type { StreamPosition } from '../shared/stream-position.ts';
 import { scopedNames } from '../shared/tool-names.ts';
-import { responsesUsageJson } from '../usage.ts';
+import { encodeUsage } from '../usage.ts';
 import { withUsage } from './encode-response.ts';
 import { EventWriter } from './event-writer.ts';
-import { OutputWriter } from './output-encoder.ts';
-import { responseJson } from './response-json.ts';
+import { OutputEncoder } from './output-encoder.ts';
+import { encodeResponseObject } from './response-json.ts';
 
 /** Writes a stream for the client. A response holds one choice, which is all a request here can ask for. */
 export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #request: ResponsesRequest;
-  readonly #context: AnswerContext;
-  readonly #place: StreamPlace;
+  readonly #context: ResponseContext;
+  readonly #place: StreamPosition;
   readonly #events: EventWriter;
-  readonly #output: OutputWriter;
+  readonly #output: OutputEncoder;
   readonly #carrier = new OpaqueCarrier();
   readonly #id: string;
   /** Parts of the first choice. */
@@ -26,12 +26,12 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #finish: Finish | undefined;
 
   /** @param place is kept up to date with what the client has seen, so that an error can be told in its order */
-  constructor(request: ResponsesRequest, context: AnswerContext, place: StreamPlace) {
+  constructor(request: ResponsesRequest, context: ResponseContext, place: StreamPosition) {
     this.#request = request;
     this.#context = context;
     this.#place = place;
     this.#events = new EventWriter(place);
-    this.#output = new OutputWriter(this.#events, { newId: context.newId, scopedNames: scopedNames(request) });
+    this.#output = new OutputEncoder(this.#events, { newId: context.newId, scopedNames: scopedNames(request) });
     this.#id = `resp_${context.newId()}`;
   }
 
@@ -42,9 +42,9 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   close(final: FinalUsage): Buffer {
     this.#start();
-    const ending = endingOf(this.#finish?.reason ?? 'other');
+    const ending = encodeFinish(this.#finish?.reason ?? 'other');
     this.#output.finish(ending.status);
-    const response = withUsage(this.#response(ending), responsesUsageJson(final.usage, final.cost));
+    const response = withUsage(this.#response(ending), encodeUsage(final.usage, final.cost));
     this.#events.write(`response.${ending.status}`, `"response":${response}`);
     return this.#events.take() ?? EMPTY;
   }
@@ -77,7 +77,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       case 'finish':
         if (event.choice !== 0) break;
         this.#finish = event.finish;
-        this.#output.finish(endingOf(event.finish.reason).status);
+        this.#output.finish(encodeFinish(event.finish.reason).status);
         break;
       case 'usage':
         break;
@@ -98,7 +98,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   /** @param ending undefined while the answer goes on */
   #response(ending: Ending | undefined): object {
     const { model, created, now } = this.#context;
-    return responseJson(
+    return encodeResponseObject(
       this.#request,
       { id: this.#id, model, created },
       {

@@ -1,11 +1,11 @@
-import type { StreamPlace } from '../shared/stream-position.ts';
+import type { StreamPosition } from '../shared/stream-position.ts';
 
 /** Writes numbered events, several into one buffer. */
 export class EventWriter {
-  readonly #place: StreamPlace;
+  readonly #place: StreamPosition;
   #text = '';
 
-  constructor(place: StreamPlace) {
+  constructor(place: StreamPosition) {
     this.#place = place;
   }
 

@@ -1,10 +1,10 @@
-import type { FieldNote } from '../../field-note.ts';
-import { note } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import { guardBreakpoint } from './cache-breakpoint-policy.ts';
-import type { DecodedRequest } from './parse.ts';
-import type { Findings } from './policy.ts';
-import { guardUnknown } from './reference-policy.ts';
+import { checkCacheBreakpoint } from './cache-breakpoint-policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { PolicyFindings } from './policy.ts';
+import { checkUnknown } from './reference-policy.ts';
 import { isClientRun } from './tool-policy.ts';
 
 /**
@@ -25,16 +25,16 @@ const PROVIDER_RUN: ReadonlySet<string> = new Set([
 ]);
 
 /** Looks through the items of `input`. */
-export function guardItems({ items }: DecodedRequest, findings: Findings): void {
+export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindings): void {
   for (const [index, { kind, item, ...rest }] of items.entries()) {
     const path = `input[${index}]`;
     switch (kind) {
       case 'message':
-        guardParts(item['content'], `${path}.content`, findings.refusals);
+        guardParts(item['content'], `${path}.content`, findings.errors);
         break;
       case 'function_call_output':
       case 'custom_tool_call_output':
-        guardParts(item['output'], `${path}.output`, findings.refusals);
+        guardParts(item['output'], `${path}.output`, findings.errors);
         break;
       case 'function_call':
       case 'custom_tool_call':
@@ -49,7 +49,7 @@ export function guardItems({ items }: DecodedRequest, findings: Findings): void 
   }
 }
 
-function guardParts(parts: unknown, path: string, refusals: FieldNote[]): void {
+function guardParts(parts: unknown, path: string, errors: Diagnostic[]): void {
   if (!Array.isArray(parts)) return;
   for (const [index, element] of parts.entries()) {
     const part: JsonRecord = recordOr(element);
@@ -57,22 +57,22 @@ function guardParts(parts: unknown, path: string, refusals: FieldNote[]): void {
     if (isSet(part['file_id'])) {
       const instead = part['type'] === 'input_image' ? 'image_url' : 'file_data';
       const message = `ids of uploaded files are not accepted; send the content as ${instead}`;
-      refusals.push(note(`${place}.file_id`, message));
+      errors.push(diagnostic(`${place}.file_id`, message));
     }
-    guardBreakpoint(part, place, refusals);
+    checkCacheBreakpoint(part, place, errors);
   }
 }
 
-function guardOther(type: string, item: JsonRecord, index: number, findings: Findings): void {
+function guardOther(type: string, item: JsonRecord, index: number, findings: PolicyFindings): void {
   const path = `input[${index}]`;
   const isSearch = type === 'tool_search_call' || type === 'tool_search_output';
   if (PROVIDER_RUN.has(type) || (isSearch && item['execution'] !== 'client')) {
     findings.droppedItems.add(index);
-    findings.warnings.push(note(path, 'left out, since tools run by the provider are not offered here'));
+    findings.warnings.push(diagnostic(path, 'left out, since tools run by the provider are not offered here'));
     return;
   }
   if (type === 'compaction_trigger') {
-    findings.refusals.push(note(path, "the provider's own summaries of a conversation are not priced here"));
+    findings.errors.push(diagnostic(path, "the provider's own summaries of a conversation are not priced here"));
     return;
   }
   const { tools } = item;
@@ -80,8 +80,8 @@ function guardOther(type: string, item: JsonRecord, index: number, findings: Fin
     const providerRun = tools.findIndex((tool) => !isClientRun(recordOr(tool)));
     if (providerRun >= 0) {
       const message = 'tools run by the provider are not priced here; leave it out';
-      findings.refusals.push(note(`${path}.tools[${providerRun}]`, message));
+      findings.errors.push(diagnostic(`${path}.tools[${providerRun}]`, message));
     }
   }
-  guardUnknown(item, path, findings.refusals);
+  checkUnknown(item, path, findings.errors);
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldNote } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
 import { describeIssue } from '../../json/issue.ts';
 import { type Offsets, piecesOf } from '../../json/pieces.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
@@ -12,12 +12,12 @@ export type InputItem =
   | { [K in ItemKind]: { readonly kind: K; readonly item: ItemOf<K> } }[ItemKind]
   | { readonly kind: 'other'; readonly type: string; readonly item: JsonRecord };
 
-type Reading =
+type ItemsResult =
   | { readonly ok: true; readonly items: readonly InputItem[] }
-  | { readonly ok: false; readonly error: FieldNote };
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /** Reads the items of `input`, each by the schema of its type. */
-export function* readItems(input: readonly JsonRecord[]): Stages<Reading> {
+export function* parseItems(input: readonly JsonRecord[]): Stages<ItemsResult> {
   const items: InputItem[] = [];
   const offsets: Offsets = new WeakMap();
   for (const stretch of piecesOf(input, offsets)) {
@@ -43,7 +43,7 @@ interface Judged {
   readonly offsets: Offsets;
 }
 
-function readItem(judged: Judged): InputItem | FieldNote {
+function readItem(judged: Judged): InputItem | Diagnostic {
   const { item: value, index } = judged;
   if (isReference(value)) return unresolved(`input[${index}]`);
   const type = value['type'];
@@ -72,7 +72,7 @@ function judge<T>(
   schema: z.ZodType<T>,
   { item, piece, index, offsets }: Judged,
   wrap: (item: T) => InputItem,
-): InputItem | FieldNote {
+): InputItem | Diagnostic {
   const parsed = schema.safeParse(piece);
   if (conforms(item, parsed)) return wrap(item);
   const path = `input[${index}]`;
@@ -86,7 +86,7 @@ function conforms<T>(_value: unknown, parsed: z.ZodSafeParseResult<T>): _value i
   return parsed.success;
 }
 
-function unresolved(path: string): FieldNote {
+function unresolved(path: string): Diagnostic {
   return {
     path,
     message:

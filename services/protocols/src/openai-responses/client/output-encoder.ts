@@ -5,17 +5,17 @@ import type { ImagePart } from '../../canonical/part.ts';
 import type { TokenLogprob } from '../../canonical/response.ts';
 import type { PartHead } from '../../canonical/stream.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { annotationOf } from '../shared/citations.ts';
-import { logprobsJson } from '../shared/logprobs.ts';
+import { encodeCitation } from '../shared/citations.ts';
+import { encodeLogprobs } from '../shared/logprobs.ts';
 import {
-  callItem,
   callPrefix,
+  encodeCall,
+  encodeImage,
+  encodeMessage,
+  encodeReasoning,
+  encodeText,
   type ItemContext,
   type ItemStatus,
-  imageItem,
-  messageItem,
-  reasoningItem,
-  textJson,
 } from './encode-output.ts';
 import type { EventWriter } from './event-writer.ts';
 
@@ -37,7 +37,7 @@ interface OpenPart {
 }
 
 /** Writes the events of an answer's items, and keeps the items for the response that repeats them all. */
-export class OutputWriter {
+export class OutputEncoder {
   readonly items: JsonRecord[] = [];
   readonly #events: EventWriter;
   readonly #context: ItemContext;
@@ -72,7 +72,7 @@ export class OutputWriter {
         this.#closeMessage('completed');
         const call = { ...head, input: '' };
         const id = this.#begin(callPrefix(head.kind), (given) =>
-          callItem(given, call, 'in_progress', this.#context.scopedNames),
+          encodeCall(given, call, 'in_progress', this.#context.scopedNames),
         );
         this.#part = this.#newPart(head, id, '');
         break;
@@ -94,7 +94,7 @@ export class OutputWriter {
 
   cite(citation: Citation): void {
     const part = this.#part;
-    const annotation = annotationOf(citation);
+    const annotation = encodeCitation(citation);
     if (part === undefined || annotation === undefined) return;
     const index = part.annotations.push(annotation) - 1;
     const members = `${part.place},"annotation_index":${index},"annotation":${JSON.stringify(annotation)}`;
@@ -102,7 +102,7 @@ export class OutputWriter {
   }
 
   weigh(tokens: readonly TokenLogprob[]): void {
-    append(this.#logprobs, logprobsJson(tokens));
+    append(this.#logprobs, encodeLogprobs(tokens));
   }
 
   close(opaque: Opaque | undefined): void {
@@ -118,7 +118,7 @@ export class OutputWriter {
           'response.output_text.done',
           `${place},"text":${JSON.stringify(text)},"logprobs":${logprobs}`,
         );
-        this.#closeContent(part, textJson(text, part.annotations, part.logprobs));
+        this.#closeContent(part, encodeText(text, part.annotations, part.logprobs));
         break;
       }
       case 'refusal':
@@ -129,13 +129,13 @@ export class OutputWriter {
         if (text !== '') this.#closeThoughts(part);
         const sealed = opaque === undefined ? {} : { opaque };
         // The id has been told before the seal was known, so it stays.
-        this.#end({ ...reasoningItem(id, { type: 'reasoning', form: head.form, text, ...sealed }), id });
+        this.#end({ ...encodeReasoning(id, { type: 'reasoning', form: head.form, text, ...sealed }), id });
         break;
       }
       case 'tool-call': {
         const [type, field] = CALL_DONE[head.kind];
         this.#events.write(type, `${place},"${field}":${JSON.stringify(text)}`);
-        this.#end(callItem(id, { ...head, input: text }, 'completed', this.#context.scopedNames));
+        this.#end(encodeCall(id, { ...head, input: text }, 'completed', this.#context.scopedNames));
         break;
       }
       default:
@@ -146,7 +146,7 @@ export class OutputWriter {
   /** A picture, which comes whole. */
   image(part: ImagePart): void {
     const id = `ig_${this.#context.newId()}`;
-    const item = imageItem(id, part);
+    const item = encodeImage(id, part);
     if (item === undefined) return;
     this.#closeMessage('completed');
     this.#itemEvent('response.output_item.added', { ...item, status: 'in_progress', result: null });
@@ -166,13 +166,13 @@ export class OutputWriter {
 
   #openContent(head: Extract<PartHead, { readonly type: 'text' | 'refusal' }>): void {
     this.#message ??= {
-      id: this.#begin('msg_', (id) => messageItem(id, 'in_progress', [])),
+      id: this.#begin('msg_', (id) => encodeMessage(id, 'in_progress', [])),
       content: [],
     };
     const { id, content } = this.#message;
     const part = this.#newPart(head, id, `,"content_index":${content.length}`);
     this.#part = part;
-    const empty = head.type === 'text' ? textJson('', [], []) : { type: 'refusal', refusal: '' };
+    const empty = head.type === 'text' ? encodeText('', [], []) : { type: 'refusal', refusal: '' };
     this.#events.write('response.content_part.added', `${part.place},"part":${JSON.stringify(empty)}`);
   }
 
@@ -185,7 +185,7 @@ export class OutputWriter {
     const message = this.#message;
     if (message === undefined) return;
     this.#message = undefined;
-    this.#end(messageItem(message.id, status, this.#withLateLogprobs(message.content)));
+    this.#end(encodeMessage(message.id, status, this.#withLateLogprobs(message.content)));
   }
 
   /** Log probabilities that came after their text belong to the last text of the message. */

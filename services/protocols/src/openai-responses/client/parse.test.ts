@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../../stages.ts';
-import { readResponsesRequest } from './parse.ts';
+import { parseRequest } from './parse.ts';
 
 function errorOf(body: unknown): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const result = runToEnd(readResponsesRequest(Buffer.from(text)));
+  const result = runToEnd(parseRequest(Buffer.from(text)));
   return result.ok ? 'read' : result.error.message;
 }
 

@@ -1,40 +1,40 @@
-import type { FieldNote } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { isSet } from '../../json/record.ts';
-import { readJsonRequest } from '../../read-json-request.ts';
+import { parseJsonRequest } from '../../parse-json-request.ts';
 import type { Stages } from '../../stages.ts';
-import { type ResponsesRequest, responsesRequestSchema } from '../schema.ts';
-import { type InputItem, readItems } from './items.ts';
+import { type ResponsesRequest, requestSchema } from '../schema.ts';
+import { type InputItem, parseItems } from './items.ts';
 
 /** A request that is well formed, with the text it was read from. */
-export interface DecodedRequest {
+export interface ParsedRequest {
   readonly object: JsonObject;
   readonly request: ResponsesRequest;
   /** The items of `input`; none when it is a text. */
   readonly items: readonly InputItem[];
 }
 
-export type DecodedResult =
-  | { readonly ok: true; readonly decoded: DecodedRequest }
-  | { readonly ok: false; readonly error: FieldNote };
+export type ParseResult =
+  | { readonly ok: true; readonly parsed: ParsedRequest }
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /** Reads a request to create a response: strict JSON without duplicate keys, and the types of all known fields. */
-export function* readResponsesRequest(body: Buffer): Stages<DecodedResult> {
-  const read = yield* readJsonRequest(body, responsesRequestSchema, []);
+export function* parseRequest(body: Buffer): Stages<ParseResult> {
+  const read = yield* parseJsonRequest(body, requestSchema, []);
   if (!read.ok) return read;
   const { object, request } = read;
-  const items = yield* readItems(Array.isArray(request.input) ? request.input : []);
+  const items = yield* parseItems(Array.isArray(request.input) ? request.input : []);
   if (!items.ok) return items;
   const error = wrongCombination(request);
   if (error !== undefined) return { ok: false, error };
-  return { ok: true, decoded: { object, request, items: items.items } };
+  return { ok: true, parsed: { object, request, items: items.items } };
 }
 
 /** More tools than any client declares. Schemas are shown lists in pieces, so they do not limit their lengths. */
 const MAX_TOOLS = 1_000;
 
 /** Fields that are each well formed and yet refused together or alone, as OpenAI does. */
-function wrongCombination(request: ResponsesRequest): FieldNote | undefined {
+function wrongCombination(request: ResponsesRequest): Diagnostic | undefined {
   if ((request.tools?.length ?? 0) > MAX_TOOLS) {
     return { path: 'tools', message: `tools: expected at most ${MAX_TOOLS} elements` };
   }

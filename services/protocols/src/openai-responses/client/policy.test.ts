@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../../stages.ts';
 import { openaiResponses } from '../index.ts';
-import { readResponsesRequest } from './parse.ts';
-import { guardRequest } from './policy.ts';
+import { parseRequest } from './parse.ts';
+import { checkPolicy } from './policy.ts';
 
-function guard(body: Record<string, unknown>) {
-  const result = runToEnd(readResponsesRequest(Buffer.from(JSON.stringify({ model: 'm', input: 'hi', ...body }))));
+function policy(body: Record<string, unknown>) {
+  const result = runToEnd(parseRequest(Buffer.from(JSON.stringify({ model: 'm', input: 'hi', ...body }))));
   if (!result.ok) throw new Error(result.error.message);
-  return guardRequest(result.decoded);
+  return checkPolicy(result.parsed);
 }
 
 function forwarded(body: Record<string, unknown>): Record<string, unknown> {
   const bytes = Buffer.from(JSON.stringify({ model: 'm', input: 'hi', ...body }));
-  const reading = runToEnd(openaiResponses.readRequest(bytes, { model: '', stream: 'none' }));
-  if (!reading.ok) throw new Error(reading.error.message);
-  return JSON.parse(reading.request.forward({ upstreamModel: 'm', outputTokens: undefined }).toString());
+  const result = runToEnd(openaiResponses.parseRequest(bytes, { model: '', stream: 'none' }));
+  if (!result.ok) throw new Error(result.error.message);
+  return JSON.parse(result.request.editRequest({ upstreamModel: 'm', outputTokens: undefined }).toString());
 }
 
 const FUNCTION = { type: 'function', name: 'f', parameters: {}, strict: false };
@@ -94,7 +94,7 @@ describe('guardRequest', () => {
       'tool_choice',
     ],
   ])('refuses %s', (_, body, path) => {
-    const [refusal] = guard(body).refusals;
+    const [refusal] = policy(body).errors;
     expect(refusal).toMatchObject({ path });
     expect(refusal?.message.startsWith(`${path}: `)).toBe(true);
   });
@@ -123,14 +123,14 @@ describe('guardRequest', () => {
     ],
     ['metadata', { metadata: { a: 'b' } }],
   ])('lets %s pass', (_, body) => {
-    expect(guard(body)).toMatchObject({ refusals: [], warnings: [] });
+    expect(policy(body)).toMatchObject({ errors: [], warnings: [] });
     expect(forwarded(body)).toMatchObject(body);
   });
 
   test("leaves out the provider's tools that are merely declared, with a warning each", () => {
     const tools = [{ type: 'web_search' }, FUNCTION, { type: 'mcp', server_label: 's' }, { type: 'shell' }];
     const body = { tools, tool_choice: 'auto' };
-    expect(guard(body).warnings.map(({ path }) => path)).toEqual(['tools[0]', 'tools[2]', 'tools[3]']);
+    expect(policy(body).warnings.map(({ path }) => path)).toEqual(['tools[0]', 'tools[2]', 'tools[3]']);
     expect(forwarded(body)).toMatchObject({ tools: [FUNCTION], tool_choice: 'auto' });
     const alone = forwarded({ tools: [{ type: 'web_search' }], tool_choice: 'auto', parallel_tool_calls: true });
     expect(Object.keys(alone).sort()).toEqual(['input', 'model', 'store']);
@@ -139,19 +139,19 @@ describe('guardRequest', () => {
   test("leaves out traces of the provider's tools", () => {
     const user = { role: 'user', content: 'hi' };
     const input = [user, { type: 'web_search_call', id: 'ws_1', status: 'completed' }, { type: 'mcp_call', id: 'm' }];
-    expect(guard({ input }).warnings.map(({ path }) => path)).toEqual(['input[1]', 'input[2]']);
+    expect(policy({ input }).warnings.map(({ path }) => path)).toEqual(['input[1]', 'input[2]']);
     expect(forwarded({ input })).toMatchObject({ input: [user] });
   });
 
   test('leaves out what makes the provider shorten a conversation', () => {
     const body = { context_management: [{ type: 'compaction', compact_threshold: 1_000 }] };
-    expect(guard(body).warnings.map(({ path }) => path)).toEqual(['context_management']);
+    expect(policy(body).warnings.map(({ path }) => path)).toEqual(['context_management']);
     expect(forwarded(body)).toEqual({ model: 'm', input: 'hi', store: false });
   });
 
   test('stores nothing, and says so where it was asked for', () => {
-    expect(guard({ store: true }).warnings.map(({ path }) => path)).toEqual(['store']);
-    expect(guard({ store: false }).warnings).toEqual([]);
+    expect(policy({ store: true }).warnings.map(({ path }) => path)).toEqual(['store']);
+    expect(policy({ store: false }).warnings).toEqual([]);
     expect(forwarded({ store: true })).toMatchObject({ store: false });
   });
 });

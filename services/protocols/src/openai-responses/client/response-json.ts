@@ -21,7 +21,7 @@ export interface ResponseHead {
  * (https://www.openresponses.org/specification) and of OpenAI's SDK. What the client set is repeated; what it left out
  * has the default that OpenAI repeats there.
  */
-export function responseJson(request: ResponsesRequest, head: ResponseHead, state: ResponseState): JsonRecord {
+export function encodeResponseObject(request: ResponsesRequest, head: ResponseHead, state: ResponseState): JsonRecord {
   const { reasoning, text } = request;
   return {
     id: head.id,

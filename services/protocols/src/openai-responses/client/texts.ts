@@ -16,7 +16,7 @@ const NO_TEXT: ReadonlySet<string> = new Set([
 ]);
 
 /** All texts that a provider makes tokens of, for counting them. An estimate: images and files count as nothing. */
-export function textsOf(request: ResponsesRequest): string[] {
+export function requestTexts(request: ResponsesRequest): string[] {
   const texts: string[] = [];
   collect(request.instructions, texts);
   collect(request.input, texts);

@@ -1,16 +1,16 @@
-import { note } from '../../field-note.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import type { ResponsesRequest } from '../schema.ts';
-import type { DecodedRequest } from './parse.ts';
-import type { Findings } from './policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { PolicyFindings } from './policy.ts';
 
 /**
  * Tools that the provider runs itself, which cost extra and are not priced here: left out with a warning where they are
  * only declared, as agents do on every turn; refused where the request forces one.
  */
-export function guardTools(
-  { request }: DecodedRequest,
-  { refusals, warnings, droppedTools, droppedFields }: Findings,
+export function checkToolPolicy(
+  { request }: ParsedRequest,
+  { errors, warnings, droppedTools, droppedFields }: PolicyFindings,
 ): void {
   const tools = request.tools ?? [];
   const providerRun = tools.flatMap((tool, index) => (isClientRun(tool) ? [] : [index]));
@@ -19,14 +19,14 @@ export function guardTools(
   const kept = tools.length - providerRun.length;
   if (isForced(request, kept)) {
     const path = first === undefined ? 'tool_choice' : `tools[${first}]`;
-    refusals.push(note(path, 'tools run by the provider are not priced here; leave it out'));
+    errors.push(diagnostic(path, 'tools run by the provider are not priced here; leave it out'));
     return;
   }
   for (const index of providerRun) {
     droppedTools.add(index);
     const hint = tools[index]?.type === 'shell' ? ' (for a shell of your own set environment to {"type":"local"})' : '';
     const message = `left out, since tools run by the provider are not priced here${hint}`;
-    warnings.push(note(`tools[${index}]`, message));
+    warnings.push(diagnostic(`tools[${index}]`, message));
   }
   if (kept === 0) for (const field of ['tools', 'tool_choice', 'parallel_tool_calls']) droppedFields.add(field);
 }

@@ -1,13 +1,13 @@
 import { isForeignOpaque } from '../../canonical/opaque.ts';
-import type { FieldNote } from '../../field-note.ts';
-import { note } from '../../field-note.ts';
+import type { Diagnostic } from '../../diagnostic.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
 import type { InputItem } from '../client/items.ts';
-import type { DecodedRequest } from '../client/parse.ts';
-import type { ResponsesGuard } from '../client/policy.ts';
+import type { ParsedRequest } from '../client/parse.ts';
+import type { ResponsesPolicy } from '../client/policy.ts';
 import type { ItemOf } from '../schema.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/encrypted-reasoning.ts';
 
@@ -16,26 +16,26 @@ import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/encrypted-reasoni
  * where the balance binds, nothing stored (and reasoning therefore asked for in encrypted form), and what the guard
  * leaves out.
  */
-export function forwardRequest(decoded: DecodedRequest, guard: ResponsesGuard, dispatch: Dispatch): Buffer {
-  const { object, request, items } = decoded;
+export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, dispatch: Dispatch): Buffer {
+  const { object, request, items } = parsed;
   const edits: Edit[] = [];
   if (dispatch.upstreamModel !== request.model) set(edits, 'model', JSON.stringify(dispatch.upstreamModel));
   if (dispatch.outputTokens !== undefined) set(edits, 'max_output_tokens', String(dispatch.outputTokens));
   if (request.store !== false) set(edits, 'store', 'false');
   const include = request.include ?? [];
-  if (!include.includes(INCLUDE_ENCRYPTED) && asksForReasoning(dispatch.upstreamModel, saysItReasons(decoded))) {
+  if (!include.includes(INCLUDE_ENCRYPTED) && asksForReasoning(dispatch.upstreamModel, saysItReasons(parsed))) {
     set(edits, 'include', JSON.stringify([...include, INCLUDE_ENCRYPTED]));
   }
-  for (const field of guard.droppedFields) edits.push({ op: 'remove', path: [field] });
-  if (!guard.droppedFields.has('tools')) leaveOut(edits, object, 'tools', guard.droppedTools);
-  leaveOut(edits, object, 'input', new Set([...guard.droppedItems, ...unreadable(items)]));
+  for (const field of policy.droppedFields) edits.push({ op: 'remove', path: [field] });
+  if (!policy.droppedFields.has('tools')) leaveOut(edits, object, 'tools', policy.droppedTools);
+  leaveOut(edits, object, 'input', new Set([...policy.droppedItems, ...unreadable(items)]));
   return splice(object, edits);
 }
 
 /** What is left out only towards a provider of the same protocol. */
-export function forwardWarnings({ items }: DecodedRequest): FieldNote[] {
+export function passthroughWarnings({ items }: ParsedRequest): Diagnostic[] {
   return unreadable(items).map((index) =>
-    note(`input[${index}]`, 'left out, since it holds no thoughts that this provider could read'),
+    diagnostic(`input[${index}]`, 'left out, since it holds no thoughts that this provider could read'),
   );
 }
 
@@ -43,7 +43,7 @@ function set(edits: Edit[], field: string, json: string): void {
   edits.push({ op: 'set', path: [field], json });
 }
 
-function saysItReasons({ request, items }: DecodedRequest): boolean {
+function saysItReasons({ request, items }: ParsedRequest): boolean {
   const { reasoning } = request;
   const asked = typeof reasoning?.effort === 'string' || typeof reasoning?.summary === 'string';
   if (asked && reasoning?.effort !== 'none') return true;

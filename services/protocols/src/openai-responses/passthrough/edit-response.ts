@@ -2,20 +2,20 @@ import type { JsonObject } from '../../json/object.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { AnswerContext, AnswerPassage, AnswerReading, FinalUsage } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext, ResponseResult, ResponseTransformer } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
 import { finishWord, generatedText } from '../shared/generated-text.ts';
-import { readResponsesUsage, responsesUsageJson, unreadableResponsesUsage } from '../usage.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
 /** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /** Takes a whole answer from an upstream that speaks responses to a client that does. */
-export function answerPassage({ model }: AnswerContext): AnswerPassage {
-  return { read: (body) => read(body, model) };
+export function responseTransformer({ model }: ResponseContext): ResponseTransformer {
+  return { transform: (body) => read(body, model) };
 }
 
-function read(body: Buffer, model: string): AnswerReading {
+function read(body: Buffer, model: string): ResponseResult {
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
   const response = recordOr(parseJson(body.toString('utf8')));
@@ -24,9 +24,9 @@ function read(body: Buffer, model: string): AnswerReading {
   const { output } = response;
   if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the answer has no output' };
   return {
-    kind: 'answer',
-    usage: readResponsesUsage(response['usage']),
-    unreadable: unreadableResponsesUsage(response['usage']),
+    kind: 'response',
+    usage: readUsage(response['usage']),
+    unreadable: unreadableUsage(response['usage']),
     finishReason: finishWord(response),
     text: output.map((item) => generatedText(recordOr(item))).join(''),
     render: (final) => renderResponse(scanned.object, model, final),
@@ -49,7 +49,7 @@ export function failureOf(response: JsonRecord): JsonRecord | undefined {
 export function renderResponse(object: JsonObject, model: string, final: FinalUsage | undefined): Buffer {
   const edits: Edit[] = [{ op: 'set', path: ['model'], json: JSON.stringify(model) }];
   if (final?.estimated === true) {
-    edits.push({ op: 'set', path: ['usage'], json: responsesUsageJson(final.usage, final.cost) });
+    edits.push({ op: 'set', path: ['usage'], json: encodeUsage(final.usage, final.cost) });
   } else if (final !== undefined) {
     edits.push({ op: 'set', path: ['usage', 'cost'], json: final.cost });
   }

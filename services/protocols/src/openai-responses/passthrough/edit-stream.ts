@@ -3,13 +3,13 @@ import { type JsonObject, memberOf } from '../../json/object.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { AnswerContext, FinalUsage, StreamPassage, StreamStep } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../protocol.ts';
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
 import { finishWord, generatedText } from '../shared/generated-text.ts';
-import type { StreamPlace } from '../shared/stream-position.ts';
-import { readResponsesUsage, unreadableResponsesUsage } from '../usage.ts';
+import type { StreamPosition } from '../shared/stream-position.ts';
+import { readUsage, unreadableUsage } from '../usage.ts';
 import { failureOf, renderResponse } from './edit-response.ts';
 
 const EMPTY = Buffer.alloc(0);
@@ -24,15 +24,15 @@ const INNER_LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
  * object are changed; all others, thousands of them, are read and stay as they are. The one that ends the answer is kept
  * back until the charge is known.
  */
-export class ResponsesStreamPassage implements StreamPassage {
-  readonly #context: AnswerContext;
-  readonly #place: StreamPlace;
+export class ResponsesStreamTransformer implements StreamTransformer {
+  readonly #context: ResponseContext;
+  readonly #place: StreamPosition;
   #last: { event: SseEvent; found: ResponseEvent; type: string } | undefined;
   /** Characters that were generated up to now. */
   #characters = 0;
 
   /** @param place is kept up to date with what the client has seen, so that an error can be told in its order */
-  constructor(context: AnswerContext, place: StreamPlace) {
+  constructor(context: ResponseContext, place: StreamPosition) {
     this.#context = context;
     this.#place = place;
   }
@@ -86,20 +86,20 @@ export class ResponsesStreamPassage implements StreamPassage {
     this.#place.response ??= response;
     const found = responseIn(event);
     const bytes = found === undefined ? event.raw : this.#edit(event, found, undefined);
-    return { kind: 'answer', bytes, text: '', finishReason: '', usage: undefined };
+    return { kind: 'content', bytes, text: '', finishReason: '', usage: undefined };
   }
 
   #answer(event: SseEvent, text: string): StreamStep {
     this.#characters += text.length;
-    return { kind: 'answer', bytes: event.raw, text, finishReason: '', usage: undefined };
+    return { kind: 'content', bytes: event.raw, text, finishReason: '', usage: undefined };
   }
 
   #end(event: SseEvent, type: string, response: unknown): StreamStep {
     const found = responseIn(event);
     if (!isRecord(response) || found === undefined) return MALFORMED;
     this.#last = { event, found, type };
-    const usage = readResponsesUsage(response['usage']);
-    const unreadable = unreadableResponsesUsage(response['usage']);
+    const usage = readUsage(response['usage']);
+    const unreadable = unreadableUsage(response['usage']);
     // Some send no deltas, or not of everything.
     const text = outputText(response['output']).slice(this.#characters);
     return { kind: 'end', bytes: undefined, text, finishReason: finishWord(response), usage, unreadable };

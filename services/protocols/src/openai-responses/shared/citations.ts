@@ -2,7 +2,7 @@ import type { Citation } from '../../canonical/citation.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 
 /** Reads an annotation of a text; undefined for kinds that name things stored at the provider. */
-export function readAnnotation(value: unknown): Citation | undefined {
+export function decodeCitation(value: unknown): Citation | undefined {
   const annotation = recordOr(value);
   const { url, title, start_index: start, end_index: end } = annotation;
   if (annotation['type'] !== 'url_citation' || typeof url !== 'string') return undefined;
@@ -15,12 +15,12 @@ export function readAnnotation(value: unknown): Citation | undefined {
 }
 
 /** The citations among the annotations of a text. */
-export function readAnnotations(value: unknown): Citation[] {
-  return Array.isArray(value) ? value.flatMap((annotation) => readAnnotation(annotation) ?? []) : [];
+export function decodeCitations(value: unknown): Citation[] {
+  return Array.isArray(value) ? value.flatMap((annotation) => decodeCitation(annotation) ?? []) : [];
 }
 
 /** The annotation for a citation; undefined for one of a document, which the protocol names by an id alone. */
-export function annotationOf({ url, title, answer }: Citation): JsonRecord | undefined {
+export function encodeCitation({ url, title, answer }: Citation): JsonRecord | undefined {
   if (url === undefined) return undefined;
   return {
     type: 'url_citation',

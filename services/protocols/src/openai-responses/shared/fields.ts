@@ -1,36 +1,40 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { EFFORTS, type FieldName, type Reasoning, type RequestFields } from '../../canonical/request.ts';
 import { isSet } from '../../json/record.ts';
 import type { ResponsesRequest } from '../schema.ts';
-import { readResponseFormat } from './response-format.ts';
-import { readToolChoice } from './tool-choice.ts';
+import { decodeResponseFormat } from './response-format.ts';
+import { decodeToolChoice } from './tool-choice.ts';
 
 /** The value of `include` that asks for log probabilities. */
 export const INCLUDE_LOGPROBS = 'message.output_text.logprobs';
 
 /** Fields that stand alone, and what the client calls them. */
-export interface ReadFields {
+export interface DecodedFields {
   readonly fields: RequestFields;
   readonly names: Readonly<Partial<Record<FieldName, string>>>;
 }
 
 /** Reads the fields that stand alone in a request, but for those that are left out. */
-export function readFields(request: ResponsesRequest, dropped: ReadonlySet<string>, notes: EncodeNotes): ReadFields {
+export function decodeFields(
+  request: ResponsesRequest,
+  dropped: ReadonlySet<string>,
+  diagnostics: Diagnostics,
+): DecodedFields {
   const { text } = request;
   const userId = request.safety_identifier ?? request.user;
   const isDropped = (field: string) => dropped.has(field);
   const fields: RequestFields = {
-    ...(!isDropped('tool_choice') && given('toolChoice', readToolChoice(request.tool_choice, notes))),
+    ...(!isDropped('tool_choice') && given('toolChoice', decodeToolChoice(request.tool_choice, diagnostics))),
     ...(!isDropped('parallel_tool_calls') && given('parallelToolCalls', request.parallel_tool_calls)),
     ...given('maxOutputTokens', request.max_output_tokens),
-    ...(isSet(text?.format) && { responseFormat: readResponseFormat(text.format) }),
+    ...(isSet(text?.format) && { responseFormat: decodeResponseFormat(text.format) }),
     ...given('verbosity', text?.verbosity),
     ...given('temperature', request.temperature),
     ...given('topP', request.top_p),
     ...given('presencePenalty', request.presence_penalty),
     ...given('frequencyPenalty', request.frequency_penalty),
     ...given('logprobs', readLogprobsAsked(request)),
-    ...given('reasoning', readReasoning(request.reasoning, notes)),
+    ...given('reasoning', readReasoning(request.reasoning, diagnostics)),
     ...given('cacheKey', request.prompt_cache_key),
     ...given('cacheRetention', request.prompt_cache_retention),
     ...given('metadata', request.metadata),
@@ -58,14 +62,14 @@ function readLogprobsAsked(request: ResponsesRequest): { readonly top: number } 
 
 const SUMMARIES = ['auto', 'concise', 'detailed'] as const;
 
-function readReasoning(given: ResponsesRequest['reasoning'], notes: EncodeNotes): Reasoning | undefined {
+function readReasoning(given: ResponsesRequest['reasoning'], diagnostics: Diagnostics): Reasoning | undefined {
   if (!isSet(given)) return undefined;
-  const effort = oneOf(EFFORTS, given.effort, 'reasoning.effort', notes);
+  const effort = oneOf(EFFORTS, given.effort, 'reasoning.effort', diagnostics);
   const summary = isSet(given.summary)
-    ? oneOf(SUMMARIES, given.summary, 'reasoning.summary', notes)
-    : oneOf(SUMMARIES, given.generate_summary, 'reasoning.generate_summary', notes);
+    ? oneOf(SUMMARIES, given.summary, 'reasoning.summary', diagnostics)
+    : oneOf(SUMMARIES, given.generate_summary, 'reasoning.generate_summary', diagnostics);
   if (isSet(given.context) && given.context !== 'auto') {
-    notes.warn('reasoning.context', "not passed on to this model's provider");
+    diagnostics.warn('reasoning.context', "not passed on to this model's provider");
   }
   if (effort === undefined && summary === undefined) return undefined;
   return { ...(effort !== undefined && { effort }), ...(summary !== undefined && { show: summary }) };
@@ -75,11 +79,11 @@ function oneOf<T extends string>(
   values: readonly T[],
   value: string | null | undefined,
   at: string,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): T | undefined {
   if (!isSet(value)) return undefined;
   const known = values.find((one) => one === value);
-  if (known === undefined) notes.refuse(at, `expected one of ${values.map((one) => `"${one}"`).join(', ')}`);
+  if (known === undefined) diagnostics.reject(at, `expected one of ${values.map((one) => `"${one}"`).join(', ')}`);
   return known;
 }
 

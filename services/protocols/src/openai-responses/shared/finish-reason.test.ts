@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readFinish } from './finish-reason.ts';
+import { decodeFinish } from './finish-reason.ts';
 
 const NOTHING = { calls: false, refusal: false };
 
@@ -14,6 +14,6 @@ describe('readFinish', () => {
     ['incomplete', NOTHING, 'length'],
     ['word_of_tomorrow', NOTHING, 'other'],
   ])('%s of an answer with %j is %s', (word, held, reason) => {
-    expect(readFinish(word, held)).toEqual({ reason, raw: word });
+    expect(decodeFinish(word, held)).toEqual({ reason, raw: word });
   });
 });

@@ -6,17 +6,17 @@ export type Ending =
   | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' | 'content_filter' };
 
 /** What an answer held: calls of the client's tools and refusals end it in no other way than all else does. */
-export interface Held {
+export interface Contained {
   readonly calls: boolean;
   readonly refusal: boolean;
 }
 
 /** @param word the status, or the reason why the answer is incomplete */
-export function readFinish(word: string, held: Held): Finish {
+export function decodeFinish(word: string, held: Contained): Finish {
   return { reason: reasonOf(word, held), raw: word };
 }
 
-function reasonOf(word: string, held: Held): FinishReason {
+function reasonOf(word: string, held: Contained): FinishReason {
   switch (word) {
     case 'completed':
       if (held.calls) return 'tool-calls';
@@ -33,7 +33,7 @@ function reasonOf(word: string, held: Held): FinishReason {
   }
 }
 
-export function endingOf(reason: FinishReason): Ending {
+export function encodeFinish(reason: FinishReason): Ending {
   switch (reason) {
     case 'length':
     case 'context':

@@ -2,7 +2,7 @@ import type { TokenLogprob } from '../../canonical/response.ts';
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 
 /** Reads the log probabilities of a text's tokens; what is none is passed over. */
-export function readLogprobs(value: unknown): TokenLogprob[] {
+export function decodeLogprobs(value: unknown): TokenLogprob[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((element): TokenLogprob[] => {
     const one = readOne(element);
@@ -21,7 +21,7 @@ function readOne(value: unknown): Omit<TokenLogprob, 'top'> | undefined {
 }
 
 /** Writes them; the bytes of a token that came without are those of its text. */
-export function logprobsJson(tokens: readonly TokenLogprob[]): JsonRecord[] {
+export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonRecord[] {
   return tokens.map((one) => ({ ...oneJson(one), top_logprobs: one.top.map(oneJson) }));
 }
 

@@ -1,28 +1,28 @@
-import { type Opaque, openOpaque, sealOpaque } from '../../canonical/opaque.ts';
+import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
 import { parseJson, recordOr } from '../../json/record.ts';
 
 const HOME = 'openai-responses';
 
 /** The two members of a reasoning item that its provider wants back together: it checks that they belong together. */
-export interface ReasoningSeal {
+export interface ReasoningSignature {
   /** Undefined for an item whose id is made here. */
   readonly id: string | undefined;
   readonly encrypted: string;
 }
 
 /** Reads what a reasoning item of this protocol holds: its own provider's seal, or what another's was written as. */
-export function readSeal(id: unknown, encrypted: unknown): Opaque | undefined {
+export function decodeSignature(id: unknown, encrypted: unknown): Opaque | undefined {
   if (typeof encrypted !== 'string' || encrypted === '') return undefined;
-  const opened = openOpaque(encrypted, HOME);
+  const opened = unwrapOpaque(encrypted, HOME);
   if (opened.origin !== HOME || opened.ofPrevious === true) return opened;
   const own = typeof id === 'string' && id !== '' ? { id } : {};
   return { origin: HOME, data: JSON.stringify({ ...own, encrypted_content: opened.data }) };
 }
 
 /** Writes it again. */
-export function sealOf(opaque: Opaque): ReasoningSeal {
+export function encodeSignature(opaque: Opaque): ReasoningSignature {
   if (opaque.origin !== HOME || opaque.ofPrevious === true) {
-    return { id: undefined, encrypted: sealOpaque(opaque, HOME) };
+    return { id: undefined, encrypted: wrapOpaque(opaque, HOME) };
   }
   const { id, encrypted_content: encrypted } = recordOr(parseJson(opaque.data));
   if (typeof encrypted !== 'string') return { id: undefined, encrypted: opaque.data };

@@ -1,13 +1,13 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { ResponseFormat } from '../../canonical/request.ts';
-import { strictSchema } from '../../canonical/strict-schema.ts';
+import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { ResponsesRequest } from '../schema.ts';
 
 type TextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
 
 /** Reads `text.format`. */
-export function readResponseFormat(format: TextFormat): ResponseFormat {
+export function decodeResponseFormat(format: TextFormat): ResponseFormat {
   switch (format.type) {
     case 'text':
       return { type: 'text' };
@@ -34,7 +34,11 @@ const DEFAULT_NAME = 'response';
  *
  * @param at the client's name of it
  */
-export function responseFormatJson(format: ResponseFormat, at: string | undefined, notes: EncodeNotes): JsonRecord {
+export function encodeResponseFormat(
+  format: ResponseFormat,
+  at: string | undefined,
+  diagnostics: Diagnostics,
+): JsonRecord {
   switch (format.type) {
     case 'text':
       return { type: 'text' };
@@ -42,9 +46,9 @@ export function responseFormatJson(format: ResponseFormat, at: string | undefine
       return { type: 'json_object' };
     case 'json-schema': {
       const { name, description, schema, strict } = format;
-      const held = strict === true ? strictSchema(schema) : undefined;
+      const held = strict === true ? openAiStrictSchema(schema) : undefined;
       if (strict === true && held === undefined) {
-        notes.warn(at, 'not sent as strict, since not all objects of its schema demand all they list');
+        diagnostics.warn(at, 'not sent as strict, since not all objects of its schema demand all they list');
       }
       return {
         type: 'json_schema',

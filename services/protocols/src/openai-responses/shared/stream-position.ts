@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../json/record.ts';
 
 /** How far a client's stream has come. */
-export interface StreamPlace {
+export interface StreamPosition {
   /** The number of the next event. */
   sequence: number;
   /** The response object as the stream's first event had it; undefined before that. */

@@ -1,4 +1,4 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Tool, ToolChoice } from '../../canonical/tool.ts';
 import { toolKinds } from '../../canonical/tool-names.ts';
 import type { JsonRecord } from '../../json/record.ts';
@@ -8,17 +8,20 @@ import { joinedName } from './tool-names.ts';
 const AT = 'tool_choice';
 
 /** Reads `tool_choice`. */
-export function readToolChoice(choice: ResponsesRequest['tool_choice'], notes: EncodeNotes): ToolChoice | undefined {
+export function decodeToolChoice(
+  choice: ResponsesRequest['tool_choice'],
+  diagnostics: Diagnostics,
+): ToolChoice | undefined {
   if (choice === undefined || choice === null) return undefined;
   if (typeof choice === 'string') return { type: choice };
   if (choice.type === 'allowed_tools') {
     const tools = choice.tools ?? [];
     const names = tools.flatMap((tool) => nameOf(tool) ?? []);
-    if (names.length < tools.length) return refuse(`${AT}.tools`, notes);
+    if (names.length < tools.length) return refuse(`${AT}.tools`, diagnostics);
     return { type: 'allowed', mode: choice.mode ?? 'auto', names };
   }
   const name = nameOf(choice);
-  return name === undefined ? refuse(AT, notes) : { type: 'tool', name };
+  return name === undefined ? refuse(AT, diagnostics) : { type: 'tool', name };
 }
 
 function nameOf(tool: JsonRecord): string | undefined {
@@ -27,13 +30,13 @@ function nameOf(tool: JsonRecord): string | undefined {
   return joinedName(name, typeof namespace === 'string' ? namespace : undefined);
 }
 
-function refuse(path: string, notes: EncodeNotes): undefined {
-  notes.refuse(path, 'tools of this type cannot be chosen on this model');
+function refuse(path: string, diagnostics: Diagnostics): undefined {
+  diagnostics.reject(path, 'tools of this type cannot be chosen on this model');
   return undefined;
 }
 
 /** Writes it; a tool's own kind is looked up among the tools. */
-export function toolChoiceJson(choice: ToolChoice, tools: readonly Tool[]): unknown {
+export function encodeToolChoice(choice: ToolChoice, tools: readonly Tool[]): unknown {
   const kinds = toolKinds(tools);
   const named = (name: string): JsonRecord => ({ type: kinds.get(name) ?? 'function', name });
   switch (choice.type) {

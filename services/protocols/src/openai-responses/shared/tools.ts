@@ -1,20 +1,20 @@
 import { append } from '../../append.ts';
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
-import { strictSchema } from '../../canonical/strict-schema.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
+import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
 import type { FunctionTool, Tool } from '../../canonical/tool.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
 import { joinedName } from './tool-names.ts';
 
 /** Reads a tool that the client runs; one of a namespace comes with the namespace in its name. */
-export function* readTool(tool: JsonRecord, at: string, notes: EncodeNotes): Stages<Tool[]> {
+export function* decodeTool(tool: JsonRecord, at: string, diagnostics: Diagnostics): Stages<Tool[]> {
   const { type, name: namespace, tools } = tool;
-  if (type !== 'namespace') return readOne(tool, '', at, notes);
+  if (type !== 'namespace') return readOne(tool, '', at, diagnostics);
   if (!Array.isArray(tools)) return [];
   const read: Tool[] = [];
   for (const [index, inner] of tools.entries()) {
     if (isTurnOver()) yield;
-    append(read, readOne(recordOr(inner), stringOr(namespace), `${at}.tools[${index}]`, notes));
+    append(read, readOne(recordOr(inner), stringOr(namespace), `${at}.tools[${index}]`, diagnostics));
   }
   return read;
 }
@@ -22,16 +22,16 @@ export function* readTool(tool: JsonRecord, at: string, notes: EncodeNotes): Sta
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
 const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description', 'format']);
 
-function readOne(tool: JsonRecord, namespace: string, at: string, notes: EncodeNotes): Tool[] {
+function readOne(tool: JsonRecord, namespace: string, at: string, diagnostics: Diagnostics): Tool[] {
   const { type, name, description, parameters, strict } = tool;
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') {
-    notes.refuse(at, 'tools of this type cannot be passed on to this model; declare a function in its place');
+    diagnostics.reject(at, 'tools of this type cannot be passed on to this model; declare a function in its place');
     return [];
   }
   const known = type === 'function' ? FUNCTION_FIELDS : CUSTOM_FIELDS;
   for (const [key, value] of Object.entries(tool)) {
     if (known.has(key) || value === null || value === false) continue;
-    notes.warn(`${at}.${key}`, "not passed on to this model's provider");
+    diagnostics.warn(`${at}.${key}`, "not passed on to this model's provider");
   }
   const common = {
     name: joinedName(name, namespace),
@@ -58,11 +58,11 @@ function readGrammar(value: unknown): { readonly grammar?: { readonly syntax: st
 const NO_PARAMETERS: JsonRecord = { type: 'object', properties: {} };
 
 /** Writes a tool. What is not strict is said so, since this protocol takes functions for strict unless told. */
-export function toolJson(tool: Tool, notes: EncodeNotes): JsonRecord {
+export function encodeTool(tool: Tool, diagnostics: Diagnostics): JsonRecord {
   const description = tool.description === undefined ? {} : { description: tool.description };
   switch (tool.type) {
     case 'function':
-      return { type: 'function', name: tool.name, ...description, ...parametersJson(tool, notes) };
+      return { type: 'function', name: tool.name, ...description, ...parametersJson(tool, diagnostics) };
     case 'custom': {
       const { name, grammar } = tool;
       const format = grammar === undefined ? { type: 'text' } : { type: 'grammar', ...grammar };
@@ -74,10 +74,16 @@ export function toolJson(tool: Tool, notes: EncodeNotes): JsonRecord {
 }
 
 /** The schema of a function's input, and whether the input is held to it. */
-function parametersJson({ parameters = NO_PARAMETERS, strict, at }: FunctionTool, notes: EncodeNotes): JsonRecord {
+function parametersJson(
+  { parameters = NO_PARAMETERS, strict, at }: FunctionTool,
+  diagnostics: Diagnostics,
+): JsonRecord {
   if (strict !== true) return { parameters, strict: false };
-  const held = strictSchema(parameters);
+  const held = openAiStrictSchema(parameters);
   if (held !== undefined) return { parameters: held, strict };
-  notes.warn(at, "not sent as strict, which this model's provider takes only of objects that demand all they list");
+  diagnostics.warn(
+    at,
+    "not sent as strict, which this model's provider takes only of objects that demand all they list",
+  );
   return { parameters, strict: false };
 }

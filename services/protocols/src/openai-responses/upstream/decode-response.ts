@@ -1,18 +1,18 @@
-import type { AnswerPart, ImagePart } from '../../canonical/part.ts';
+import type { ImagePart, OutputPart } from '../../canonical/part.ts';
 import type { TokenLogprob } from '../../canonical/response.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext, WholeReading } from '../../protocol.ts';
+import type { DecodeContext, DecodeResult } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
-import { reasoningPart } from '../client/decode-messages.ts';
+import { decodeReasoning } from '../client/decode-messages.ts';
 import { failureOf } from '../passthrough/edit-response.ts';
-import { readAnnotations } from '../shared/citations.ts';
-import { readFinish } from '../shared/finish-reason.ts';
+import { decodeCitations } from '../shared/citations.ts';
+import { decodeFinish } from '../shared/finish-reason.ts';
 import { finishWord } from '../shared/generated-text.ts';
-import { readLogprobs } from '../shared/logprobs.ts';
-import { readResponsesUsage, unreadableResponsesUsage } from '../usage.ts';
+import { decodeLogprobs } from '../shared/logprobs.ts';
+import { readUsage, unreadableUsage } from '../usage.ts';
 
 /** Reads a whole answer of an upstream. */
-export function decodeWhole(body: Buffer, context: DecodeContext): WholeReading {
+export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
   const response = parseJson(body.toString('utf8'));
   if (!isRecord(response)) return { kind: 'malformed', problem: 'the answer is not a JSON object' };
   const failure = failureOf(response);
@@ -20,40 +20,40 @@ export function decodeWhole(body: Buffer, context: DecodeContext): WholeReading 
   const { output } = response;
   if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the answer has no output' };
   const items = output.map(recordOr);
-  const parts = items.flatMap((item) => readOutputItem(item, context));
+  const parts = items.flatMap((item) => decodeOutputItem(item, context));
   const logprobs = items.flatMap(logprobsOf);
   const refusal = parts.some((part) => part.type === 'refusal');
-  const finish = readFinish(finishWord(response), { calls: parts.some(isCall), refusal });
+  const finish = decodeFinish(finishWord(response), { calls: parts.some(isCall), refusal });
   const created = response['created_at'];
   return {
-    kind: 'answer',
+    kind: 'response',
     response: {
       id: stringOr(response['id']),
       created: typeof created === 'number' ? Math.trunc(created) : undefined,
       choices: [{ parts, finish, ...(logprobs.length > 0 && { logprobs }) }],
-      usage: readResponsesUsage(response['usage']),
+      usage: readUsage(response['usage']),
     },
-    unreadable: unreadableResponsesUsage(response['usage']),
+    unreadable: unreadableUsage(response['usage']),
   };
 }
 
-function isCall(part: AnswerPart): boolean {
+function isCall(part: OutputPart): boolean {
   return part.type === 'tool-call';
 }
 
 /** The parts that an item of the output amounts to. Runs of the provider's own tools are none. */
-export function readOutputItem(item: JsonRecord, context: DecodeContext): AnswerPart[] {
+export function decodeOutputItem(item: JsonRecord, context: DecodeContext): OutputPart[] {
   switch (item['type']) {
     case 'message':
     case undefined:
-      return partsOf(item['content']).flatMap(readContent);
+      return partsOf(item['content']).flatMap(decodeContent);
     case 'reasoning':
-      return listOf(reasoningPart(item));
+      return listOf(decodeReasoning(item));
     case 'function_call':
     case 'custom_tool_call':
-      return [readCall(item, context)];
+      return [decodeCall(item, context)];
     case 'image_generation_call':
-      return listOf(readImage(item));
+      return listOf(decodeImage(item));
     default:
       return [];
   }
@@ -68,19 +68,19 @@ function partsOf(content: unknown): JsonRecord[] {
 }
 
 /** Reads a part of a message's content; an empty one is none. */
-export function readContent(part: JsonRecord): AnswerPart[] {
+export function decodeContent(part: JsonRecord): OutputPart[] {
   if (part['type'] === 'refusal') {
     const text = stringOr(part['refusal']).toWellFormed();
     return text === '' ? [] : [{ type: 'refusal', text }];
   }
   const text = stringOr(part['text']).toWellFormed();
   if (text === '') return [];
-  const citations = readAnnotations(part['annotations']);
+  const citations = decodeCitations(part['annotations']);
   return [{ type: 'text', text, ...(citations.length > 0 && { citations }) }];
 }
 
 /** Reads a call of a tool that the client runs. */
-export function readCall(item: JsonRecord, { newId }: DecodeContext): Extract<AnswerPart, { type: 'tool-call' }> {
+export function decodeCall(item: JsonRecord, { newId }: DecodeContext): Extract<OutputPart, { type: 'tool-call' }> {
   const kind = item['type'] === 'custom_tool_call' ? 'custom' : 'function';
   const input = stringOr(kind === 'custom' ? item['input'] : item['arguments']);
   return { type: 'tool-call', kind, id: callIdOf(item, newId), name: stringOr(item['name']), input };
@@ -92,7 +92,7 @@ export function callIdOf(item: JsonRecord, newId: () => string): string {
 }
 
 /** Reads a picture that the provider made; undefined when it is not there. */
-export function readImage(item: JsonRecord): ImagePart | undefined {
+export function decodeImage(item: JsonRecord): ImagePart | undefined {
   const { result, output_format: format } = item;
   if (typeof result !== 'string' || result === '') return undefined;
   const mediaType = `image/${typeof format === 'string' && format !== '' ? format : 'png'}`;
@@ -100,5 +100,5 @@ export function readImage(item: JsonRecord): ImagePart | undefined {
 }
 
 function logprobsOf(item: JsonRecord): TokenLogprob[] {
-  return partsOf(item['content']).flatMap((part) => readLogprobs(part['logprobs']));
+  return partsOf(item['content']).flatMap((part) => decodeLogprobs(part['logprobs']));
 }

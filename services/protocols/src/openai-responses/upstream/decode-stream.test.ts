@@ -287,8 +287,8 @@ describe('ResponsesStreamDecoder', () => {
   });
 });
 
-describe('decodeWhole', () => {
-  const { decodeWhole } = openaiResponses.upstream;
+describe('decodeResponse', () => {
+  const { decodeResponse } = openaiResponses.upstream;
 
   test('never throws at any body', () => {
     fc.assert(
@@ -298,7 +298,7 @@ describe('decodeWhole', () => {
           fc.jsonValue().map((value) => JSON.stringify({ output: [value, { content: value }], usage: value })),
         ),
         (text) => {
-          expect(['answer', 'error', 'malformed']).toContain(decodeWhole(Buffer.from(text), CONTEXT).kind);
+          expect(['response', 'error', 'malformed']).toContain(decodeResponse(Buffer.from(text), CONTEXT).kind);
         },
       ),
     );
@@ -315,8 +315,8 @@ describe('decodeWhole', () => {
       ],
       usage: null,
     };
-    expect(decodeWhole(Buffer.from(JSON.stringify(body)), CONTEXT)).toEqual({
-      kind: 'answer',
+    expect(decodeResponse(Buffer.from(JSON.stringify(body)), CONTEXT)).toEqual({
+      kind: 'response',
       response: {
         id: 'resp_1',
         created: 17,
@@ -333,10 +333,10 @@ describe('decodeWhole', () => {
       },
     });
     const failed = { ...RESPONSE, status: 'failed', error: { code: 'c', message: 'm' } };
-    expect(decodeWhole(Buffer.from(JSON.stringify(failed)), CONTEXT)).toMatchObject({
+    expect(decodeResponse(Buffer.from(JSON.stringify(failed)), CONTEXT)).toMatchObject({
       kind: 'error',
       error: { code: 'c' },
     });
-    expect(decodeWhole(Buffer.from('<html>'), CONTEXT).kind).toBe('malformed');
+    expect(decodeResponse(Buffer.from('<html>'), CONTEXT).kind).toBe('malformed');
   });
 });

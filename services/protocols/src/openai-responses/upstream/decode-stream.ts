@@ -4,22 +4,22 @@ import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
 import { failureOf } from '../passthrough/edit-response.ts';
-import { readFinish } from '../shared/finish-reason.ts';
+import { decodeFinish } from '../shared/finish-reason.ts';
 import { finishWord } from '../shared/generated-text.ts';
-import { readResponsesUsage, unreadableResponsesUsage } from '../usage.ts';
-import { OutputReader } from './output-decoder.ts';
+import { readUsage, unreadableUsage } from '../usage.ts';
+import { OutputDecoder } from './output-decoder.ts';
 
 /**
  * Reads a stream of an upstream. Events of unknown types say nothing here; what an upstream leaves out of a part's
  * life (its opening, its deltas, its end) is made up from the events that do come.
  */
 export class ResponsesStreamDecoder implements StreamDecoder {
-  readonly #output: OutputReader;
+  readonly #output: OutputDecoder;
   #hasStarted = false;
   #hasEnded = false;
 
   constructor(context: DecodeContext) {
-    this.#output = new OutputReader(context);
+    this.#output = new OutputDecoder(context);
   }
 
   push(event: SseEvent): DecodedEvents {
@@ -70,12 +70,12 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     this.#start(response);
     this.#output.finish(response['output']);
     const { parts, hasCalls } = this.#output;
-    const finish = readFinish(finishWord(response), { calls: hasCalls, refusal: parts.hasRefusal });
+    const finish = decodeFinish(finishWord(response), { calls: hasCalls, refusal: parts.hasRefusal });
     parts.add({ type: 'finish', choice: 0, finish });
-    const usage = readResponsesUsage(response['usage']);
+    const usage = readUsage(response['usage']);
     if (usage !== undefined) parts.add({ type: 'usage', usage });
     this.#hasEnded = true;
-    return { ...this.#take('end'), unreadable: unreadableResponsesUsage(response['usage']) };
+    return { ...this.#take('end'), unreadable: unreadableUsage(response['usage']) };
   }
 
   #take(kind: 'events' | 'end'): Extract<DecodedEvents, { events: unknown }> {

@@ -1,46 +1,46 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { AudioPart, FilePart, ImagePart, TextPart } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { urlOf } from '../shared/data-url.ts';
+import { encodeUrl } from '../shared/data-url.ts';
 
 /** Writes a part of a user's message or of a tool's result; undefined, with a refusal, where it cannot be said. */
-export function contentJson(
+export function encodeContent(
   part: TextPart | ImagePart | FilePart | AudioPart,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): JsonRecord | undefined {
   switch (part.type) {
     case 'text':
       return { type: 'input_text', text: part.text };
     case 'image':
-      return { type: 'input_image', image_url: urlOf(part.source), detail: part.detail ?? 'auto' };
+      return { type: 'input_image', image_url: encodeUrl(part.source), detail: part.detail ?? 'auto' };
     case 'file':
-      return fileJson(part, notes);
+      return fileJson(part, diagnostics);
     case 'audio':
-      notes.refuse(part.at, "this model's provider takes no audio");
+      diagnostics.reject(part.at, "this model's provider takes no audio");
       return undefined;
     default:
       return part satisfies never;
   }
 }
 
-function fileJson(file: FilePart, notes: EncodeNotes): JsonRecord | undefined {
+function fileJson(file: FilePart, diagnostics: Diagnostics): JsonRecord | undefined {
   const { source, filename, title, context, citable, at } = file;
-  if (citable === true) notes.warn(at, "citations from it are not available at this model's provider");
+  if (citable === true) diagnostics.warn(at, "citations from it are not available at this model's provider");
   if (source.kind === 'text') {
     const head = [title ?? filename, context].filter((line) => line !== undefined);
     return { type: 'input_text', text: [...head, source.text].join('\n\n') };
   }
   if (context !== undefined || (title !== undefined && filename !== undefined)) {
-    notes.warn(at, "what is said of the document beside its name is not passed on to this model's provider");
+    diagnostics.warn(at, "what is said of the document beside its name is not passed on to this model's provider");
   }
   const name = filename ?? title;
   if (source.kind === 'url') {
     return { type: 'input_file', file_url: source.url, ...(name !== undefined && { filename: name }) };
   }
   if (/^(video|audio|image)\//.test(source.mediaType)) {
-    notes.refuse(at, "this model's provider takes no video or audio, and images only in parts of their own");
+    diagnostics.reject(at, "this model's provider takes no video or audio, and images only in parts of their own");
     return undefined;
   }
   const fallback = source.mediaType === 'application/pdf' ? 'document.pdf' : 'document';
-  return { type: 'input_file', filename: name ?? fallback, file_data: urlOf(source) };
+  return { type: 'input_file', filename: name ?? fallback, file_data: encodeUrl(source) };
 }

@@ -1,26 +1,26 @@
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { withOwnReasoning } from '../../canonical/foreign.ts';
 import type { AssistantMessage, Message, ToolMessage } from '../../canonical/message.ts';
 import type { ReasoningPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
 import { providerToolId } from '../../canonical/tool-ids.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
-import { annotationOf } from '../shared/citations.ts';
-import { urlOf } from '../shared/data-url.ts';
-import { sealOf } from '../shared/reasoning.ts';
-import { contentJson } from './encode-content.ts';
+import { encodeCitation } from '../shared/citations.ts';
+import { encodeUrl } from '../shared/data-url.ts';
+import { encodeSignature } from '../shared/reasoning.ts';
+import { encodeContent } from './encode-content.ts';
 
 /** OpenAI takes any characters in the id of a call, and so many of them. */
 const CALL_ID = { pattern: /^/, maxLength: 64 };
 
 /** Writes a conversation as the items of `input`. */
-export function* itemsJson(messages: readonly Message[], notes: EncodeNotes): Stages<JsonRecord[]> {
-  const items = new ItemList(notes);
+export function* encodeItems(messages: readonly Message[], diagnostics: Diagnostics): Stages<JsonRecord[]> {
+  const items = new ItemList(diagnostics);
   let isNameWarned = false;
-  for (const message of yield* withOwnReasoning(messages, 'openai-responses', notes)) {
+  for (const message of yield* withOwnReasoning(messages, 'openai-responses', diagnostics)) {
     if (isTurnOver()) yield;
     if ('name' in message && message.name !== undefined && !isNameWarned) {
-      notes.warn(message.at, "names of participants are not passed on to this model's provider");
+      diagnostics.warn(message.at, "names of participants are not passed on to this model's provider");
       isNameWarned = true;
     }
     yield* items.add(message);
@@ -30,11 +30,11 @@ export function* itemsJson(messages: readonly Message[], notes: EncodeNotes): St
 
 class ItemList {
   readonly items: JsonRecord[] = [];
-  readonly #notes: EncodeNotes;
+  readonly #diagnostics: Diagnostics;
   #isErrorWarned = false;
 
-  constructor(notes: EncodeNotes) {
-    this.#notes = notes;
+  constructor(diagnostics: Diagnostics) {
+    this.#diagnostics = diagnostics;
   }
 
   *add(message: Message): Stages<void> {
@@ -56,7 +56,7 @@ class ItemList {
   }
 
   #push(item: JsonRecord, at: string | undefined): void {
-    this.#notes.placed(`input[${this.items.length}]`, at);
+    this.#diagnostics.placed(`input[${this.items.length}]`, at);
     this.items.push(item);
   }
 
@@ -64,9 +64,9 @@ class ItemList {
     const content: JsonRecord[] = [];
     for (const part of parts) {
       if (isTurnOver()) yield;
-      const json = contentJson(part, this.#notes);
+      const json = encodeContent(part, this.#diagnostics);
       if (json === undefined) continue;
-      this.#notes.placed(`input[${this.items.length}].content[${content.length}]`, part.at);
+      this.#diagnostics.placed(`input[${this.items.length}].content[${content.length}]`, part.at);
       content.push(json);
     }
     this.#push({ type: 'message', role, content }, at);
@@ -83,8 +83,8 @@ class ItemList {
       if (isTurnOver()) yield;
       switch (part.type) {
         case 'text': {
-          const annotations = (part.citations ?? []).flatMap((citation) => annotationOf(citation) ?? []);
-          this.#notes.placed(`input[${this.items.length}].content[${content.length}]`, part.at);
+          const annotations = (part.citations ?? []).flatMap((citation) => encodeCitation(citation) ?? []);
+          this.#diagnostics.placed(`input[${this.items.length}].content[${content.length}]`, part.at);
           content.push({ type: 'output_text', text: part.text, annotations });
           break;
         }
@@ -102,11 +102,11 @@ class ItemList {
         case 'image':
           flush();
           // A picture of the model's own is nothing it takes back, but it can be shown one.
-          this.#push({ type: 'message', role: 'user', content: [imageJson(urlOf(part.source))] }, part.at);
-          this.#notes.warn(part.at, 'sent as a picture of the user, since the provider takes none in answers');
+          this.#push({ type: 'message', role: 'user', content: [imageJson(encodeUrl(part.source))] }, part.at);
+          this.#diagnostics.warn(part.at, 'sent as a picture of the user, since the provider takes none in answers');
           break;
         case 'audio':
-          this.#notes.refuse(part.at, "this model's provider takes no audio");
+          this.#diagnostics.reject(part.at, "this model's provider takes no audio");
           break;
         default:
           part satisfies never;
@@ -128,9 +128,9 @@ class ItemList {
     const place = `input[${this.items.length}].output`;
     for (const inner of part.parts) {
       if (isTurnOver()) yield;
-      const json = contentJson(inner, this.#notes);
+      const json = encodeContent(inner, this.#diagnostics);
       if (json === undefined) continue;
-      this.#notes.placed(`${place}[${output.length}]`, inner.at);
+      this.#diagnostics.placed(`${place}[${output.length}]`, inner.at);
       output.push(json);
     }
     return { type, call_id: providerToolId(part.callId, CALL_ID), output: asText(output) ?? output };
@@ -138,7 +138,7 @@ class ItemList {
 
   /** The protocol has no field for it. */
   #errorMark(at: string | undefined): string {
-    if (!this.#isErrorWarned) this.#notes.warn(at, 'that the tool failed is said in the text of its result');
+    if (!this.#isErrorWarned) this.#diagnostics.warn(at, 'that the tool failed is said in the text of its result');
     this.#isErrorWarned = true;
     return 'The tool call failed:';
   }
@@ -157,7 +157,7 @@ function imageJson(url: string): JsonRecord {
 }
 
 function reasoningJson({ form, text, opaque }: ReasoningPart): JsonRecord {
-  const seal = opaque === undefined ? undefined : sealOf(opaque);
+  const seal = opaque === undefined ? undefined : encodeSignature(opaque);
   const summary = form === 'summary' && text !== '' ? [{ type: 'summary_text', text }] : [];
   return {
     type: 'reasoning',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EncodeNotes } from '../../canonical/encode-notes.ts';
+import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import { runToEnd } from '../../stages.ts';
 import { openaiResponses } from '../index.ts';
@@ -7,7 +7,7 @@ import { openaiResponses } from '../index.ts';
 const { encodeRequest, nativeCount } = openaiResponses.upstream;
 
 function encode(request: Partial<CanonicalRequest>, upstreamModel = 'm') {
-  const notes = new EncodeNotes();
+  const diagnostics = new Diagnostics();
   const whole: CanonicalRequest = {
     messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi', at: 'q' }], at: 'p' }],
     tools: [],
@@ -15,7 +15,7 @@ function encode(request: Partial<CanonicalRequest>, upstreamModel = 'm') {
     ...request,
   };
   const target = { upstreamModel, outputTokens: undefined, isStream: false, maxOutputTokens: 10 };
-  return { body: runToEnd(encodeRequest(whole, target, notes)), notes };
+  return { body: runToEnd(encodeRequest(whole, target, diagnostics)), diagnostics };
 }
 
 describe('encodeRequest', () => {
@@ -43,9 +43,9 @@ describe('encodeRequest', () => {
     [OPEN, false, OPEN, false, []],
   ])('holds calls to a schema as far as OpenAI does: %j, strict %j', (given, strict, parameters, sent, warned) => {
     const tool = { type: 'function' as const, name: 'f', strict, at: 'x', ...(given && { parameters: given }) };
-    const { body, notes } = encode({ tools: [tool] });
+    const { body, diagnostics } = encode({ tools: [tool] });
     expect(body['tools']).toEqual([{ type: 'function', name: 'f', parameters, strict: sent }]);
-    expect(notes.warnings.map(({ path }) => path)).toEqual(warned);
+    expect(diagnostics.warnings.map(({ path }) => path)).toEqual(warned);
   });
 
   test.each([
@@ -54,21 +54,21 @@ describe('encodeRequest', () => {
     [OPEN, false, OPEN, false, []],
   ])('holds answers to a schema as far as OpenAI does: %j, strict %j', (given, strict, schema, sent, warned) => {
     const responseFormat = { type: 'json-schema' as const, schema: given, strict };
-    const { body, notes } = encode({ responseFormat, names: { responseFormat: 'x' } });
+    const { body, diagnostics } = encode({ responseFormat, names: { responseFormat: 'x' } });
     expect(body['text']).toEqual({ format: { type: 'json_schema', name: 'response', schema, strict: sent } });
-    expect(notes.warnings.map(({ path }) => path)).toEqual(warned);
+    expect(diagnostics.warnings.map(({ path }) => path)).toEqual(warned);
   });
 
   test('speaks of JSON where it is asked for, which OpenAI demands', () => {
-    const { body, notes } = encode({ responseFormat: { type: 'json' }, names: { responseFormat: 'x' } });
+    const { body, diagnostics } = encode({ responseFormat: { type: 'json' }, names: { responseFormat: 'x' } });
     expect(JSON.stringify(body['input'])).toContain('JSON');
-    expect(notes.warnings.map(({ path }) => path)).toEqual(['x']);
-    expect(notes.places().get('input[1]')).toBe('p');
+    expect(diagnostics.warnings.map(({ path }) => path)).toEqual(['x']);
+    expect(diagnostics.places().get('input[1]')).toBe('p');
   });
 
   test('tells where everything went', () => {
-    const { notes } = encode({ temperature: 1, names: { temperature: 'generationConfig.temperature' } });
-    expect(Object.fromEntries(notes.places())).toEqual({
+    const { diagnostics } = encode({ temperature: 1, names: { temperature: 'generationConfig.temperature' } });
+    expect(Object.fromEntries(diagnostics.places())).toEqual({
       'input[0]': 'p',
       'input[0].content[0]': 'q',
       temperature: 'generationConfig.temperature',
@@ -85,7 +85,7 @@ describe('encodeRequest', () => {
       parts: [{ type: 'text', text: 'boom' }],
       at: 'r',
     } as const;
-    const { body, notes } = encode({
+    const { body, diagnostics } = encode({
       messages: [
         { role: 'assistant', parts: [{ type: 'tool-call', kind: 'function', id, name: 'f', input: '{}' }] },
         { role: 'tool', parts: [result, { ...result, at: 's' }] },
@@ -98,11 +98,11 @@ describe('encodeRequest', () => {
     expect(body['input']).toMatchObject([{ type: 'function_call' }, { output }, { output }]);
     const ids = new Set(Array.isArray(body['input']) ? body['input'].map((item) => item.call_id) : []);
     expect([...ids].map((one) => one.length <= 64)).toEqual([true]);
-    expect(notes.warnings.map(({ path }) => path)).toEqual(['r']);
+    expect(diagnostics.warnings.map(({ path }) => path)).toEqual(['r']);
   });
 
   test('leaves out thoughts of others, with one warning', () => {
-    const { body, notes } = encode({
+    const { body, diagnostics } = encode({
       messages: [
         {
           role: 'assistant',
@@ -117,7 +117,7 @@ describe('encodeRequest', () => {
     expect(body['input']).toEqual([
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'c', annotations: [] }] },
     ]);
-    expect(notes.warnings.map(({ path }) => path)).toEqual(['one']);
+    expect(diagnostics.warnings.map(({ path }) => path)).toEqual(['one']);
   });
 
   test.each<[string, Partial<CanonicalRequest>]>([
@@ -140,7 +140,7 @@ describe('encodeRequest', () => {
       },
     ],
   ])('refuses %s', (_, request) => {
-    expect(encode(request).notes.refusals.map(({ path }) => path)).toEqual(['at']);
+    expect(encode(request).diagnostics.errors.map(({ path }) => path)).toEqual(['at']);
   });
 
   test.each<[string, Partial<CanonicalRequest>]>([
@@ -151,14 +151,14 @@ describe('encodeRequest', () => {
     ['a cache hint', { messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi', cache: {}, at: 'at' }] }] }],
     ['a cache hint of a tool', { tools: [{ type: 'function', name: 'f', cache: {}, at: 'at' }] }],
   ])('leaves out %s with a warning', (_, request) => {
-    const { notes } = encode(request);
-    expect(notes.refusals).toEqual([]);
-    expect(notes.warnings.map(({ path }) => path)).toEqual(['at']);
+    const { diagnostics } = encode(request);
+    expect(diagnostics.errors).toEqual([]);
+    expect(diagnostics.warnings.map(({ path }) => path)).toEqual(['at']);
   });
 
   test('lets defaults pass in silence', () => {
-    const { notes } = encode({ choices: 1, stop: [], logitBias: {}, presencePenalty: 0 });
-    expect([...notes.refusals, ...notes.warnings]).toEqual([]);
+    const { diagnostics } = encode({ choices: 1, stop: [], logitBias: {}, presencePenalty: 0 });
+    expect([...diagnostics.errors, ...diagnostics.warnings]).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
+import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { effortOf } from '../../canonical/effort.ts';
-import type { EncodeNotes } from '../../canonical/encode-notes.ts';
 import { withJsonInstruction } from '../../canonical/json-instruction.ts';
 import type { Placed, ReasoningPart } from '../../canonical/part.ts';
 import type { CanonicalRequest, FieldName, Reasoning } from '../../canonical/request.ts';
@@ -8,36 +8,36 @@ import type { EncodeTarget } from '../../protocol.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/encrypted-reasoning.ts';
 import { INCLUDE_LOGPROBS } from '../shared/fields.ts';
-import { responseFormatJson } from '../shared/response-format.ts';
-import { toolChoiceJson } from '../shared/tool-choice.ts';
-import { toolJson } from '../shared/tools.ts';
-import { itemsJson } from './encode-items.ts';
+import { encodeResponseFormat } from '../shared/response-format.ts';
+import { encodeToolChoice } from '../shared/tool-choice.ts';
+import { encodeTool } from '../shared/tools.ts';
+import { encodeItems } from './encode-items.ts';
 
 /** Writes a request for an upstream. Nothing is stored there, so that reasoning is asked for in encrypted form. */
 export function* encodeRequest(
   request: CanonicalRequest,
   target: EncodeTarget,
-  notes: EncodeNotes,
+  diagnostics: Diagnostics,
 ): Stages<JsonRecord> {
-  noteUnsaid(request, notes);
-  yield* noteCacheHints(request, notes);
+  noteUnsaid(request, diagnostics);
+  yield* noteCacheHints(request, diagnostics);
   const { toolChoice, parallelToolCalls, temperature, topP, metadata, userId, truncation } = request;
   const tools = yield* mapInStages(request.tools, (tool, index) => {
-    notes.placed(`tools[${index}]`, tool.at);
-    return toolJson(tool, notes);
+    diagnostics.placed(`tools[${index}]`, tool.at);
+    return encodeTool(tool, diagnostics);
   });
   const limit = target.outputTokens ?? request.maxOutputTokens;
   const include = yield* includeJson(request, target);
   const reasoning = request.reasoning === undefined ? undefined : reasoningJson(request.reasoning);
-  const text = textJson(request, notes);
-  placeFields(request, notes);
-  const { messages } = yield* withJsonInstruction(request, notes);
-  const input = yield* itemsJson(messages, notes);
+  const text = textJson(request, diagnostics);
+  placeFields(request, diagnostics);
+  const { messages } = yield* withJsonInstruction(request, diagnostics);
+  const input = yield* encodeItems(messages, diagnostics);
   return {
     model: target.upstreamModel,
     input,
     ...(tools.length > 0 && { tools }),
-    ...(toolChoice !== undefined && { tool_choice: toolChoiceJson(toolChoice, request.tools) }),
+    ...(toolChoice !== undefined && { tool_choice: encodeToolChoice(toolChoice, request.tools) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     ...(limit !== undefined && { max_output_tokens: limit }),
     ...(text !== undefined && { text }),
@@ -85,10 +85,15 @@ function reasoningJson({ effort, budgetTokens, show }: Reasoning): JsonRecord | 
   return { ...(amount !== undefined && { effort: amount }), ...(summary !== undefined && { summary }) };
 }
 
-function textJson({ responseFormat, verbosity, names }: CanonicalRequest, notes: EncodeNotes): JsonRecord | undefined {
+function textJson(
+  { responseFormat, verbosity, names }: CanonicalRequest,
+  diagnostics: Diagnostics,
+): JsonRecord | undefined {
   if (responseFormat === undefined && verbosity === undefined) return undefined;
   return {
-    ...(responseFormat !== undefined && { format: responseFormatJson(responseFormat, names.responseFormat, notes) }),
+    ...(responseFormat !== undefined && {
+      format: encodeResponseFormat(responseFormat, names.responseFormat, diagnostics),
+    }),
     ...(verbosity !== undefined && { verbosity }),
   };
 }
@@ -97,25 +102,25 @@ const UNAVAILABLE = "not available at this model's provider";
 const NOT_PASSED_ON = "not passed on to this model's provider";
 
 /** What the protocol has no field for: refused where the answer would be another one, else left out. */
-function noteUnsaid(request: CanonicalRequest, notes: EncodeNotes): void {
+function noteUnsaid(request: CanonicalRequest, diagnostics: Diagnostics): void {
   const { names, choices, stop, logitBias } = request;
-  if (choices !== undefined && choices > 1) notes.refuse(names.choices, UNAVAILABLE);
-  if (stop !== undefined && stop.length > 0) notes.refuse(names.stop, UNAVAILABLE);
-  if (logitBias !== undefined && Object.keys(logitBias).length > 0) notes.refuse(names.logitBias, UNAVAILABLE);
+  if (choices !== undefined && choices > 1) diagnostics.reject(names.choices, UNAVAILABLE);
+  if (stop !== undefined && stop.length > 0) diagnostics.reject(names.stop, UNAVAILABLE);
+  if (logitBias !== undefined && Object.keys(logitBias).length > 0) diagnostics.reject(names.logitBias, UNAVAILABLE);
   for (const field of ['topK', 'seed', 'presencePenalty', 'frequencyPenalty', 'cache'] as const) {
     const value = request[field];
-    if (value !== undefined && value !== 0) notes.warn(names[field], NOT_PASSED_ON);
+    if (value !== undefined && value !== 0) diagnostics.warn(names[field], NOT_PASSED_ON);
   }
 }
 
-function* noteCacheHints({ messages, tools }: CanonicalRequest, notes: EncodeNotes): Stages<void> {
+function* noteCacheHints({ messages, tools }: CanonicalRequest, diagnostics: Diagnostics): Stages<void> {
   let hint: Placed | undefined;
   for (const { parts } of messages) {
     if (isTurnOver(1 + parts.length)) yield;
     hint ??= parts.find((part) => 'cache' in part && part.cache);
   }
   const at = hint?.at ?? tools.find((tool) => tool.cache !== undefined)?.at;
-  if (hint !== undefined || at !== undefined) notes.warn(at, "marks for the provider's cache are not passed on");
+  if (hint !== undefined || at !== undefined) diagnostics.warn(at, "marks for the provider's cache are not passed on");
 }
 
 /** Where the fields stand upstream. */
@@ -136,6 +141,6 @@ const PLACES: readonly (readonly [field: FieldName, path: string])[] = [
   ['truncation', 'truncation'],
 ];
 
-function placeFields({ names }: CanonicalRequest, notes: EncodeNotes): void {
-  for (const [field, path] of PLACES) notes.placed(path, names[field]);
+function placeFields({ names }: CanonicalRequest, diagnostics: Diagnostics): void {
+  for (const [field, path] of PLACES) diagnostics.placed(path, names[field]);
 }

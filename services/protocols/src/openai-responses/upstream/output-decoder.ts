@@ -1,14 +1,14 @@
 import type { TokenLogprob } from '../../canonical/response.ts';
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import type { DecodeContext } from '../../protocol.ts';
-import { reasoningPart } from '../client/decode-messages.ts';
-import { readAnnotation, readAnnotations } from '../shared/citations.ts';
-import { readLogprobs } from '../shared/logprobs.ts';
-import { callIdOf, readImage } from './decode-response.ts';
+import { decodeReasoning } from '../client/decode-messages.ts';
+import { decodeCitation, decodeCitations } from '../shared/citations.ts';
+import { decodeLogprobs } from '../shared/logprobs.ts';
+import { callIdOf, decodeImage } from './decode-response.ts';
 import { PartSequence } from './part-sequence.ts';
 
 /** Reads the events of a stream that tell of the output: its items, their parts, and what these say. */
-export class OutputReader {
+export class OutputDecoder {
   readonly parts = new PartSequence();
   readonly #context: DecodeContext;
   /** Texts whose citations came one by one, and need not be taken from their end. */
@@ -126,7 +126,7 @@ export class OutputReader {
         this.#closeReasoning(key, item);
         break;
       case 'image_generation_call': {
-        const content = readImage(item);
+        const content = decodeImage(item);
         if (content !== undefined) this.parts.addWhole((part) => ({ type: 'media', part, choice: 0, content }));
         break;
       }
@@ -141,7 +141,7 @@ export class OutputReader {
   }
 
   #closeReasoning(key: string, item: JsonRecord): void {
-    const whole = reasoningPart(item);
+    const whole = decodeReasoning(item);
     if (!this.parts.has(key)) {
       if (whole === undefined) return;
       this.parts.open(key, { type: 'reasoning', form: whole.form });
@@ -161,7 +161,7 @@ export class OutputReader {
         this.#catchUp(key, 'text', stringOr(part['text']));
         this.#weigh(key, part['logprobs']);
         if (!this.#cited.has(key)) {
-          for (const citation of readAnnotations(part['annotations'])) this.parts.cite(key, citation);
+          for (const citation of decodeCitations(part['annotations'])) this.parts.cite(key, citation);
         }
         break;
       case 'refusal':
@@ -176,12 +176,12 @@ export class OutputReader {
   #text(key: string, event: JsonRecord): void {
     this.parts.open(key, { type: 'text' });
     this.parts.grow(key, stringOr(event['delta']));
-    this.#addTokens(key, readLogprobs(event['logprobs']));
+    this.#addTokens(key, decodeLogprobs(event['logprobs']));
   }
 
   /** Takes of all the tokens of a text those that have not come yet. */
   #weigh(key: string, logprobs: unknown): void {
-    this.#addTokens(key, readLogprobs(logprobs).slice(this.#weighed.get(key) ?? 0));
+    this.#addTokens(key, decodeLogprobs(logprobs).slice(this.#weighed.get(key) ?? 0));
   }
 
   #addTokens(key: string, tokens: readonly TokenLogprob[]): void {
@@ -191,7 +191,7 @@ export class OutputReader {
   }
 
   #cite(key: string, annotation: unknown): void {
-    const citation = readAnnotation(annotation);
+    const citation = decodeCitation(annotation);
     this.#cited.add(key);
     if (citation !== undefined) this.parts.cite(key, citation);
   }

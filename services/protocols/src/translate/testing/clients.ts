@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../json/record.ts';
-import type { AnswerContext, CallLine, ClientRequest, FinalUsage } from '../../protocol.ts';
+import type { ClientRequest, FinalUsage, PathParameters, ResponseContext } from '../../protocol.ts';
 import type { ProtocolName } from '../../protocol-name.ts';
 import { protocolOf } from '../../registry.ts';
 import type { SseEvent } from '../../sse/event.ts';
@@ -15,15 +15,15 @@ export const MINIMAL: Readonly<Record<ProtocolName, JsonRecord>> = {
   gemini: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
 };
 
-export function callLine(isStream: boolean): CallLine {
+export function callLine(isStream: boolean): PathParameters {
   return { model: 'model-here', stream: isStream ? 'sse' : 'none' };
 }
 
 /** A client's request as the ingress has it. */
 export function clientRequest(name: ProtocolName, body: JsonRecord, isStream = false): ClientRequest {
-  const reading = runToEnd(protocolOf(name).readRequest(Buffer.from(JSON.stringify(body)), callLine(isStream)));
-  if (!reading.ok) throw new Error(`${name}: ${reading.error.message}`);
-  return reading.request;
+  const result = runToEnd(protocolOf(name).parseRequest(Buffer.from(JSON.stringify(body)), callLine(isStream)));
+  if (!result.ok) throw new Error(`${name}: ${result.error.message}`);
+  return result.request;
 }
 
 /** A client that asks for a stream, with the usage at its end. */
@@ -34,7 +34,7 @@ export function streamingClient(name: ProtocolName): ClientRequest {
 }
 
 /** A context whose ids are all different and always the same. */
-export function answerContext(): AnswerContext {
+export function answerContext(): ResponseContext {
   let ids = 0;
   return {
     model: 'model-here',

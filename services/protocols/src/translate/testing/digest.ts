@@ -1,6 +1,6 @@
 import { collectResponse } from '../../canonical/collect.ts';
-import { openOpaque } from '../../canonical/opaque.ts';
-import type { AnswerPart } from '../../canonical/part.ts';
+import { unwrapOpaque } from '../../canonical/opaque.ts';
+import type { OutputPart } from '../../canonical/part.ts';
 import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { checkStream } from '../../canonical/testing/check-stream.ts';
@@ -37,7 +37,7 @@ export function digestOf(choice: Choice, home: ProtocolName): Digest {
   };
 }
 
-export function partsDigest(parts: readonly AnswerPart[], home: ProtocolName): Omit<Digest, 'finish' | 'logprobs'> {
+export function partsDigest(parts: readonly OutputPart[], home: ProtocolName): Omit<Digest, 'finish' | 'logprobs'> {
   const texts = (type: 'text' | 'refusal' | 'reasoning') =>
     parts.map((part) => (part.type === type ? part.text : '')).join('');
   const calls = parts.flatMap((part) =>
@@ -45,7 +45,7 @@ export function partsDigest(parts: readonly AnswerPart[], home: ProtocolName): O
   );
   const seals = parts.flatMap((part) => ('opaque' in part && part.opaque !== undefined ? [part.opaque] : []));
   const opened = seals.map(({ origin, data }) =>
-    origin === home ? openOpaque(unwrapped(data), home) : { origin, data },
+    origin === home ? unwrapOpaque(unwrapped(data), home) : { origin, data },
   );
   return {
     text: texts('text'),

@@ -1,14 +1,14 @@
 import type { FinalUsage } from '../../protocol.ts';
 import type { ProtocolName } from '../../protocol-name.ts';
 import { protocolOf } from '../../registry.ts';
-import { TranslatedStream } from '../stream.ts';
-import { translatedWhole } from '../whole.ts';
+import { translatingResponseTransformer } from '../response.ts';
+import { TranslatingStreamTransformer } from '../stream.ts';
 import { answerContext, clientRequest, eventsOf, MINIMAL, streamingClient } from './clients.ts';
 
 /** Takes a provider's streamed answer, which must be whole, to a client: the bytes that the client gets. */
 export function passedStream(client: ProtocolName, upstream: ProtocolName, bytes: Buffer, final: FinalUsage): Buffer {
   const asked = streamingClient(client);
-  const passage = new TranslatedStream(asked, protocolOf(upstream).upstream, new Set(), answerContext());
+  const passage = new TranslatingStreamTransformer(asked, protocolOf(upstream).upstream, new Set(), answerContext());
   const pieces: Buffer[] = [];
   let isOver = false;
   for (const event of eventsOf(bytes)) {
@@ -29,7 +29,12 @@ export function passedStream(client: ProtocolName, upstream: ProtocolName, bytes
 /** Takes a provider's whole answer to a client: what was read of it, and the bytes that the client gets. */
 export function passedWhole(client: ProtocolName, upstream: ProtocolName, body: Buffer, final: FinalUsage) {
   const asked = clientRequest(client, MINIMAL[client]);
-  const reading = translatedWhole(asked, protocolOf(upstream).upstream, new Set(), answerContext()).read(body);
-  if (reading.kind !== 'answer') throw new Error(JSON.stringify(reading));
-  return { usage: reading.usage, bytes: reading.render(final) };
+  const result = translatingResponseTransformer(
+    asked,
+    protocolOf(upstream).upstream,
+    new Set(),
+    answerContext(),
+  ).transform(body);
+  if (result.kind !== 'response') throw new Error(JSON.stringify(result));
+  return { usage: result.usage, bytes: result.render(final) };
 }

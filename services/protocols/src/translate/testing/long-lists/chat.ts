@@ -1,10 +1,10 @@
-import { sealOpaque } from '../../../canonical/opaque.ts';
+import { wrapOpaque } from '../../../canonical/opaque.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', content: 'Hi' };
 const CALL = { name: 'f', arguments: '{"a":1.0}' };
-const FOREIGN = sealOpaque({ origin: 'gemini', data: 'seal' }, 'openai-chat');
+const FOREIGN = wrapOpaque({ origin: 'gemini', data: 'seal' }, 'openai-chat');
 
 function chat(fields: JsonRecord): JsonRecord {
   return { model: 'model-here', messages: [HI], ...fields };
@@ -65,7 +65,7 @@ export const CHAT_LISTS: LongLists = {
         role: 'assistant',
         tool_calls: times(n, (i) => ({
           ...call(i),
-          extra_content: { google: { thought_signature: sealOpaque({ origin: 'openai-chat', data: 'x' }, 'gemini') } },
+          extra_content: { google: { thought_signature: wrapOpaque({ origin: 'openai-chat', data: 'x' }, 'gemini') } },
         })),
       },
       ...times(n, result),

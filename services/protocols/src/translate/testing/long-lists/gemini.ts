@@ -1,9 +1,9 @@
-import { writeSignature } from '../../../gemini/shared/signature.ts';
+import { encodeSignature } from '../../../gemini/shared/signature.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', parts: [{ text: 'Hi' }] };
-const FOREIGN = writeSignature({ origin: 'anthropic-messages', data: 'seal' });
+const FOREIGN = encodeSignature({ origin: 'anthropic-messages', data: 'seal' });
 
 function gemini(fields: JsonRecord): JsonRecord {
   return { contents: [HI], ...fields };

@@ -1,9 +1,9 @@
-import { sealOpaque } from '../../../canonical/opaque.ts';
+import { wrapOpaque } from '../../../canonical/opaque.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', content: 'Hi' };
-const FOREIGN = sealOpaque({ origin: 'gemini', data: 'seal' }, 'anthropic-messages');
+const FOREIGN = wrapOpaque({ origin: 'gemini', data: 'seal' }, 'anthropic-messages');
 
 function messages(fields: JsonRecord): JsonRecord {
   return { model: 'model-here', max_tokens: 4_096, messages: [HI], ...fields };

@@ -1,9 +1,9 @@
-import { sealOpaque } from '../../../canonical/opaque.ts';
+import { wrapOpaque } from '../../../canonical/opaque.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import { type LongLists, members, times, wideSchema } from './list.ts';
 
 const HI = { role: 'user', content: 'Hi' };
-const FOREIGN = sealOpaque({ origin: 'gemini', data: 'seal' }, 'openai-responses');
+const FOREIGN = wrapOpaque({ origin: 'gemini', data: 'seal' }, 'openai-responses');
 
 function responses(fields: JsonRecord): JsonRecord {
   return { model: 'model-here', input: 'Hi', ...fields };

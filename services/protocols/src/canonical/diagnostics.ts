@@ -1,20 +1,20 @@
-import { type FieldNote, note } from '../field-note.ts';
+import { type Diagnostic, diagnostic } from '../diagnostic.ts';
 
 /** What an encoder could not say, and where it put what the client sent. */
-export class EncodeNotes {
-  readonly #warnings: FieldNote[] = [];
-  readonly #refusals: FieldNote[] = [];
+export class Diagnostics {
+  readonly #warnings: Diagnostic[] = [];
+  readonly #refusals: Diagnostic[] = [];
   /** Paths upstream, each followed by the client's name. Only an error of the upstream needs them as a map. */
   readonly #placed: string[] = [];
 
   /** Something is left out or changed that does not change the meaning. `at` is the client's name of the field. */
   warn(at: string | undefined, message: string): void {
-    this.#warnings.push(noteAt(at, message));
+    this.#warnings.push(diagnosticAt(at, message));
   }
 
   /** Leaving it out would change the meaning, so that the request cannot be sent. */
-  refuse(at: string | undefined, message: string): void {
-    this.#refusals.push(noteAt(at, message));
+  reject(at: string | undefined, message: string): void {
+    this.#refusals.push(diagnosticAt(at, message));
   }
 
   /** What the client has at `at` is at `path` upstream, such as `messages[1].content[0]`. */
@@ -22,12 +22,12 @@ export class EncodeNotes {
     if (at !== undefined) this.#placed.push(path, at);
   }
 
-  get warnings(): readonly FieldNote[] {
+  get warnings(): readonly Diagnostic[] {
     return this.#warnings;
   }
 
   /** The first one is the one to tell. */
-  get refusals(): readonly FieldNote[] {
+  get errors(): readonly Diagnostic[] {
     return this.#refusals;
   }
 
@@ -39,6 +39,6 @@ export class EncodeNotes {
   }
 }
 
-function noteAt(at: string | undefined, message: string): FieldNote {
-  return at === undefined || at === '' ? { path: '', message } : note(at, message);
+function diagnosticAt(at: string | undefined, message: string): Diagnostic {
+  return at === undefined || at === '' ? { path: '', message } : diagnostic(at, message);
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { givenTokensOf, textsOf } from '../request.ts';
-import { accepted, answerOf, CONTEXT, callOf, charged, read, refusalOf } from '../testing/calls.ts';
-import { vectorToBase64 } from '../vector.ts';
+import { givenTokensOf, textsOf } from '../../request.ts';
+import { accepted, answerOf, CONTEXT, callOf, charged, read, refusalOf } from '../../testing/calls.ts';
+import { vectorToBase64 } from '../../vector.ts';
 
 const FACTS = {
   tokensPerRequest: 32,
@@ -122,7 +122,7 @@ describe('towards an upstream of the same shape', () => {
   });
 
   it('an error under a success is an error, and anything else malformed', () => {
-    const { passage } = accepted(read.openai({ model: 'm', input: 'x' }));
+    const { responseTransformer } = accepted(read.openai({ model: 'm', input: 'x' }));
     const kinds = [
       '{"error":{"message":"no"}}',
       '{}',
@@ -132,7 +132,9 @@ describe('towards an upstream of the same shape', () => {
       '',
       '{"data":[{"embedding":7}]}',
     ];
-    expect(kinds.map((body) => passage('openai-embeddings', CONTEXT).read(Buffer.from(body)))).toMatchObject([
+    expect(
+      kinds.map((body) => responseTransformer('openai-embeddings', CONTEXT).transform(Buffer.from(body))),
+    ).toMatchObject([
       { kind: 'error', error: { message: 'no' } },
       ...kinds.slice(1).map(() => ({ kind: 'malformed' })),
     ]);
@@ -176,7 +178,7 @@ describe('towards Gemini', () => {
     [[[1], [2]], 'input[0]: tokens mean nothing'],
     [Array.from({ length: 101 }, () => 'a'), 'input: this model’s provider takes at most 100 in one call'],
   ])('refuses what Gemini cannot take', (input, message) => {
-    const call = accepted(read.openai({ model: 'm', input })).towards('gemini-embeddings', 'up');
+    const call = accepted(read.openai({ model: 'm', input })).upstreamRequest('gemini-embeddings', 'up');
     expect(call).toMatchObject({ ok: false, error: { message: expect.stringContaining(message.replace('’', "'")) } });
   });
 
@@ -201,10 +203,10 @@ describe('towards Gemini', () => {
   });
 
   it('takes no answer that has fewer vectors than there are inputs, or none', () => {
-    const { passage } = accepted(read.openai({ model: 'm', input: ['a', 'b'] }));
+    const { responseTransformer } = accepted(read.openai({ model: 'm', input: ['a', 'b'] }));
     for (const body of [{ embeddings: [{ values: [1] }] }, { embeddings: [] }, { embeddings: [{}, {}] }, {}]) {
-      const reading = passage('gemini-embeddings', CONTEXT).read(Buffer.from(JSON.stringify(body)));
-      expect(reading.kind).toBe('malformed');
+      const result = responseTransformer('gemini-embeddings', CONTEXT).transform(Buffer.from(JSON.stringify(body)));
+      expect(result.kind).toBe('malformed');
     }
   });
 });
@@ -215,8 +217,8 @@ it('no bytes of an upstream make it throw', () => {
   fc.assert(
     fc.property(start, fc.oneof(fc.string(), fc.json()), fc.constantFrom('', '}', '}]}'), (head, middle, tail) => {
       for (const upstream of ['openai-embeddings', 'gemini-embeddings'] as const) {
-        const reading = client.passage(upstream, CONTEXT).read(Buffer.from(head + middle + tail));
-        if (reading.kind === 'answer') JSON.parse(reading.render(charged(1)).toString('utf8'));
+        const result = client.responseTransformer(upstream, CONTEXT).transform(Buffer.from(head + middle + tail));
+        if (result.kind === 'response') JSON.parse(result.render(charged(1)).toString('utf8'));
       }
     }),
   );

@@ -1,16 +1,16 @@
-import type { AnswerPart } from './part.ts';
+import type { OutputPart } from './part.ts';
 import type { CanonicalResponse } from './response.ts';
 import type { StreamEvent } from './stream.ts';
 
 /** All text that was generated in an answer, thoughts and tool inputs included, for counting it. */
-export function deliveredText(response: CanonicalResponse): string {
+export function generatedText(response: CanonicalResponse): string {
   let text = '';
   for (const choice of response.choices) for (const part of choice.parts) text += textOfPart(part);
   return text;
 }
 
 /** What a part counts as. */
-export function textOfPart(part: AnswerPart): string {
+export function textOfPart(part: OutputPart): string {
   switch (part.type) {
     case 'text':
     case 'refusal':

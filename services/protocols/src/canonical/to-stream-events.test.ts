@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { collectResponse } from './collect.ts';
-import { streamOf } from './explode.ts';
 import { response } from './testing/arbitrary.ts';
 import { checkStream } from './testing/check-stream.ts';
+import { toStreamEvents } from './to-stream-events.ts';
 
 test('a whole answer and its stream say the same', () => {
   fc.assert(
     fc.property(response(), (answer) => {
-      const events = streamOf(answer);
+      const events = toStreamEvents(answer);
       checkStream(events);
       expect(collectResponse(events)).toEqual(answer);
     }),

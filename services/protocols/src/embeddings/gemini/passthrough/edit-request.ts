@@ -1,8 +1,8 @@
-import { elementsOf } from '../../json/elements.ts';
-import { type JsonObject, memberOf } from '../../json/object.ts';
-import { scanObject } from '../../json/scan.ts';
-import { splice } from '../../json/splice.ts';
-import { modelResource } from './model-name.ts';
+import { elementsOf } from '../../../json/elements.ts';
+import { type JsonObject, memberOf } from '../../../json/object.ts';
+import { scanObject } from '../../../json/scan.ts';
+import { splice } from '../../../json/splice.ts';
+import { modelResource } from '../shared/model-name.ts';
 
 const LIMITS = { maxDepth: 64, uniqueKeys: true, within: [] };
 

@@ -1,9 +1,9 @@
-import type { FieldNote } from '../../field-note.ts';
-import { MAX_INPUTS } from './schema.ts';
+import type { Diagnostic } from '../../../diagnostic.ts';
+import { MAX_INPUTS } from '../schema.ts';
 
 export type InputReading =
   | { readonly ok: true; readonly contents: readonly InputContent[] }
-  | { readonly ok: false; readonly error: FieldNote };
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /** A text or tokens, and where they stand. */
 export interface InputContent {
@@ -12,7 +12,7 @@ export interface InputContent {
 }
 
 /** Reads `input`: a text, several, the tokens of one, or those of several. */
-export function readInput(input: unknown): InputReading {
+export function parseInput(input: unknown): InputReading {
   if (input === undefined) return refused('input', 'required, but missing');
   if (typeof input === 'string') return collect([[input, 'input']], isText);
   if (!Array.isArray(input)) return refused('input', 'expected a string or an array');

@@ -1,10 +1,10 @@
-import { memberOf } from '../../json/object.ts';
-import { parseJson } from '../../json/record.ts';
-import { scanObject } from '../../json/scan.ts';
-import { type Edit, splice } from '../../json/splice.ts';
-import type { AnswerPassage, AnswerReading } from '../../protocol.ts';
-import { describeError } from '../../upstream-error.ts';
-import { geminiEmbeddingsUsageJson, readGeminiEmbeddingsUsage, unreadableGeminiEmbeddingsUsage } from './usage.ts';
+import { memberOf } from '../../../json/object.ts';
+import { parseJson } from '../../../json/record.ts';
+import { scanObject } from '../../../json/scan.ts';
+import { type Edit, splice } from '../../../json/splice.ts';
+import type { ResponseResult, ResponseTransformer } from '../../../protocol.ts';
+import { describeError } from '../../../upstream-error.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usageMetadata'] };
 
@@ -13,11 +13,11 @@ const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usageMetadata'] };
  *
  * @param name of the member that the vectors are in
  */
-export function geminiPassage(name: 'embedding' | 'embeddings'): AnswerPassage {
-  return { read: (body) => read(body, name) };
+export function responseTransformer(name: 'embedding' | 'embeddings'): ResponseTransformer {
+  return { transform: (body) => read(body, name) };
 }
 
-function read(body: Buffer, name: 'embedding' | 'embeddings'): AnswerReading {
+function read(body: Buffer, name: 'embedding' | 'embeddings'): ResponseResult {
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
   const { object } = scanned;
@@ -32,14 +32,14 @@ function read(body: Buffer, name: 'embedding' | 'embeddings'): AnswerReading {
   if (memberOf(object, name)?.kind !== expected) return { kind: 'malformed', problem: `the answer has no ${name}` };
   const report = parsed('usageMetadata');
   return {
-    kind: 'answer',
-    usage: readGeminiEmbeddingsUsage(report),
-    unreadable: unreadableGeminiEmbeddingsUsage(report),
+    kind: 'response',
+    usage: readUsage(report),
+    unreadable: unreadableUsage(report),
     finishReason: '',
     text: '',
     render: (final) => {
       const edit: Edit = final.estimated
-        ? { op: 'set', path: ['usageMetadata'], json: geminiEmbeddingsUsageJson(final.usage, final.cost) }
+        ? { op: 'set', path: ['usageMetadata'], json: encodeUsage(final.usage, final.cost) }
         : { op: 'set', path: ['usageMetadata', 'cost'], json: final.cost };
       return splice(object, [edit]);
     },

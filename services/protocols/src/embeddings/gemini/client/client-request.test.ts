@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { textsOf } from '../request.ts';
-import { accepted, answerOf, CONTEXT, callOf, charged, read, refusalOf } from '../testing/calls.ts';
+import { textsOf } from '../../request.ts';
+import { accepted, answerOf, CONTEXT, callOf, charged, read, refusalOf } from '../../testing/calls.ts';
 
 const hello = { parts: [{ text: 'Hello' }] };
 
@@ -22,7 +22,7 @@ describe('a request in Gemini’s shape', () => {
     const { canonical } = accepted(read.single({ content: hello, outputDimensionality: 8, embedContentConfig }));
     expect(canonical).toMatchObject({
       inputs: [{ dimensions: { value: 4 }, taskType: { value: 'CLUSTERING', at: 'embedContentConfig.taskType' } }],
-      unsaid: [],
+      dropped: [],
     });
   });
 
@@ -91,12 +91,11 @@ describe('towards an upstream of the same shape', () => {
   });
 
   it('an error under a success is an error, and an answer to another call malformed', () => {
-    const { passage } = accepted(read.single({ content: hello }));
+    const { responseTransformer } = accepted(read.single({ content: hello }));
     const bodies = ['{"error":{"message":"no"}}', '{"embeddings":[{"values":[1]}]}', '{"embedding":[]}', '[]', ''];
-    expect(bodies.map((body) => passage('gemini-embeddings', CONTEXT).read(Buffer.from(body)).kind)).toEqual([
-      'error',
-      ...bodies.slice(1).map(() => 'malformed'),
-    ]);
+    expect(
+      bodies.map((body) => responseTransformer('gemini-embeddings', CONTEXT).transform(Buffer.from(body)).kind),
+    ).toEqual(['error', ...bodies.slice(1).map(() => 'malformed')]);
   });
 });
 
@@ -125,7 +124,7 @@ describe('towards OpenAI', () => {
 
   it('refuses vectors of different lengths', () => {
     const requests = [{ content: hello, outputDimensionality: 8 }, { content: hello }];
-    const call = accepted(read.batch({ requests })).towards('openai-embeddings', 'up');
+    const call = accepted(read.batch({ requests })).upstreamRequest('openai-embeddings', 'up');
     expect(call).toMatchObject({ ok: false, error: { path: 'requests[1].content' } });
   });
 
@@ -147,7 +146,7 @@ describe('towards OpenAI', () => {
   });
 
   it('takes no answer with an index twice or an input without a vector', () => {
-    const { passage } = accepted(read.batch({ requests: [{ content: hello }, { content: hello }] }));
+    const { responseTransformer } = accepted(read.batch({ requests: [{ content: hello }, { content: hello }] }));
     const vector = { index: 0, embedding: [1] };
     for (const data of [
       [vector, vector],
@@ -156,8 +155,8 @@ describe('towards OpenAI', () => {
       [vector, { index: 1 }],
       [vector, { index: 7, embedding: [1] }],
     ]) {
-      const reading = passage('openai-embeddings', CONTEXT).read(Buffer.from(JSON.stringify({ data })));
-      expect(reading.kind).toBe('malformed');
+      const result = responseTransformer('openai-embeddings', CONTEXT).transform(Buffer.from(JSON.stringify({ data })));
+      expect(result.kind).toBe('malformed');
     }
   });
 });

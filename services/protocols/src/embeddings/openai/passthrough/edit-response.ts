@@ -1,12 +1,12 @@
-import { type JsonMember, type JsonObject, memberOf } from '../../json/object.ts';
-import { parseJson } from '../../json/record.ts';
-import { scanObject } from '../../json/scan.ts';
-import { type Edit, splice } from '../../json/splice.ts';
-import type { AnswerContext, AnswerPassage, AnswerReading } from '../../protocol.ts';
-import { describeError } from '../../upstream-error.ts';
-import { type EncodingFormat, openaiDataJson } from './encode-answer.ts';
-import { decodeOpenaiAnswer } from './upstream.ts';
-import { openaiEmbeddingsUsageJson, readOpenaiEmbeddingsUsage, unreadableOpenaiEmbeddingsUsage } from './usage.ts';
+import { type JsonMember, type JsonObject, memberOf } from '../../../json/object.ts';
+import { parseJson } from '../../../json/record.ts';
+import { scanObject } from '../../../json/scan.ts';
+import { type Edit, splice } from '../../../json/splice.ts';
+import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../../protocol.ts';
+import { describeError } from '../../../upstream-error.ts';
+import { type EncodingFormat, encodeData } from '../client/encode-response.ts';
+import { decodeResponse } from '../upstream.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usage'] };
 
@@ -14,11 +14,11 @@ const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usage'] };
  * Takes an answer of OpenAI's shape to a client of it: the bytes stay but for the model's name and the cost. The vectors
  * are not parsed, unless the upstream wrote them in the format that the client did not ask for.
  */
-export function openaiPassage(format: EncodingFormat, context: AnswerContext): AnswerPassage {
-  return { read: (body) => read(body, format, context) };
+export function responseTransformer(format: EncodingFormat, context: ResponseContext): ResponseTransformer {
+  return { transform: (body) => read(body, format, context) };
 }
 
-function read(body: Buffer, format: EncodingFormat, context: AnswerContext): AnswerReading {
+function read(body: Buffer, format: EncodingFormat, context: ResponseContext): ResponseResult {
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
   const { object } = scanned;
@@ -31,21 +31,21 @@ function read(body: Buffer, format: EncodingFormat, context: AnswerContext): Ans
   const edits: Edit[] = [{ op: 'set', path: ['model'], json: JSON.stringify(context.model) }];
   const found = formatOf(object, data);
   if (found !== format) {
-    const decoded = decodeOpenaiAnswer(body);
-    if (decoded.kind !== 'answer') return decoded;
-    edits.push({ op: 'set', path: ['data'], json: openaiDataJson(decoded.vectors, format) });
+    const decoded = decodeResponse(body);
+    if (decoded.kind !== 'response') return decoded;
+    edits.push({ op: 'set', path: ['data'], json: encodeData(decoded.vectors, format) });
   }
   const usage = memberOf(object, 'usage');
   const report = usage === undefined ? undefined : parsedValue(object, usage);
   return {
-    kind: 'answer',
-    usage: readOpenaiEmbeddingsUsage(report),
-    unreadable: unreadableOpenaiEmbeddingsUsage(report),
+    kind: 'response',
+    usage: readUsage(report),
+    unreadable: unreadableUsage(report),
     finishReason: '',
     text: '',
     render: (final) => {
       const priced: Edit = final.estimated
-        ? { op: 'set', path: ['usage'], json: openaiEmbeddingsUsageJson(final.usage, final.cost) }
+        ? { op: 'set', path: ['usage'], json: encodeUsage(final.usage, final.cost) }
         : { op: 'set', path: ['usage', 'cost'], json: final.cost };
       return splice(object, [...edits, priced]);
     },

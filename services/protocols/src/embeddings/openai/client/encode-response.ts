@@ -1,12 +1,12 @@
-import type { AnswerContext, FinalUsage } from '../../protocol.ts';
-import { type Vector, vectorToBase64 } from '../vector.ts';
-import { openaiEmbeddingsUsageJson } from './usage.ts';
+import type { FinalUsage, ResponseContext } from '../../../protocol.ts';
+import { type Vector, vectorToBase64 } from '../../vector.ts';
+import { encodeUsage } from '../usage.ts';
 
 /** How a client wants vectors written. */
 export type EncodingFormat = 'float' | 'base64';
 
 /** The `data` of an answer, as JSON. */
-export function openaiDataJson(vectors: readonly Vector[], format: EncodingFormat): string {
+export function encodeData(vectors: readonly Vector[], format: EncodingFormat): string {
   const data = vectors.map((vector, index) => ({
     object: 'embedding',
     index,
@@ -16,13 +16,13 @@ export function openaiDataJson(vectors: readonly Vector[], format: EncodingForma
 }
 
 /** A whole answer in OpenAI's shape. */
-export function encodeOpenaiAnswer(
+export function encodeResponse(
   vectors: readonly Vector[],
   format: EncodingFormat,
-  { model }: AnswerContext,
+  { model }: ResponseContext,
   { usage, cost }: FinalUsage,
 ): Buffer {
-  const data = openaiDataJson(vectors, format);
-  const usageJson = openaiEmbeddingsUsageJson(usage, cost);
+  const data = encodeData(vectors, format);
+  const usageJson = encodeUsage(usage, cost);
   return Buffer.from(`{"object":"list","data":${data},"model":${JSON.stringify(model)},"usage":${usageJson}}`);
 }

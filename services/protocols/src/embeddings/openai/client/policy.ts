@@ -1,5 +1,5 @@
-import type { FieldNote } from '../../field-note.ts';
-import type { OpenaiEmbeddings } from './schema.ts';
+import type { Diagnostic } from '../../../diagnostic.ts';
+import type { OpenaiEmbeddings } from '../schema.ts';
 
 /**
  * Fields that are no part of OpenAI's embeddings but of upstreams that speak it, each with the values that cost nothing
@@ -14,7 +14,7 @@ const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<strin
 ]);
 
 /** The first field for which a call is refused, since it may cost more than is held for it. */
-export function refusedField(request: OpenaiEmbeddings): FieldNote | undefined {
+export function checkPolicy(request: OpenaiEmbeddings): Diagnostic | undefined {
   for (const [path, harmless] of PRICED_EXTENSIONS) {
     const value = request[path];
     if (value === undefined || value === null || harmless.includes(value)) continue;

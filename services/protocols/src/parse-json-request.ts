@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldNote } from './field-note.ts';
+import type { Diagnostic } from './diagnostic.ts';
 import { describeIssue } from './json/issue.ts';
 import type { JsonObject } from './json/object.ts';
 import { type Offsets, piecesOf } from './json/pieces.ts';
@@ -21,7 +21,7 @@ export const MAX_REQUEST_MEMBERS = 10_000;
 /** A request that is well formed, with the text it was read from. */
 export type JsonRequestResult<T> =
   | { readonly ok: true; readonly object: JsonObject; readonly request: T }
-  | { readonly ok: false; readonly error: FieldNote };
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /**
  * Reads a client's JSON body: one object without duplicate keys, within the limits above, of the schema's types. The
@@ -30,7 +30,7 @@ export type JsonRequestResult<T> =
  * @param within keys of top-level members whose own members are to be found in the text, for editing them in place
  * @param maxValues most JSON values, where a protocol's longest request has more than others
  */
-export function* readJsonRequest<T>(
+export function* parseJsonRequest<T>(
   body: Buffer,
   schema: z.ZodType<T>,
   within: readonly string[],
@@ -50,16 +50,16 @@ export function* readJsonRequest<T>(
   yield;
   const value: unknown = JSON.parse(text);
   yield;
-  const misfit = yield* findMisfit(value, schema);
-  if (isFitting<T>(value, misfit)) return { ok: true, object: scanned.object, request: value };
+  const misfit = yield* findMismatch(value, schema);
+  if (isMatching<T>(value, misfit)) return { ok: true, object: scanned.object, request: value };
   return { ok: false, error: misfit ?? MALFORMED };
 }
 
 /** Said where a schema gives no reason. */
-export const MALFORMED: FieldNote = { path: '', message: 'the request is malformed' };
+export const MALFORMED: Diagnostic = { path: '', message: 'the request is malformed' };
 
 /** The first thing in a value that is not of the schema's types; undefined when all of it is. */
-export function* findMisfit(value: unknown, schema: z.ZodType): Stages<FieldNote | undefined> {
+export function* findMismatch(value: unknown, schema: z.ZodType): Stages<Diagnostic | undefined> {
   const offsets: Offsets = new WeakMap();
   for (const piece of piecesOf(value, offsets)) {
     const { error } = schema.safeParse(piece);
@@ -74,6 +74,6 @@ export function* findMisfit(value: unknown, schema: z.ZodType): Stages<FieldNote
  * The schema changes nothing, so what it accepts is a request as it is. The schema's own copy would lack members named
  * `__proto__`, and what is sent upstream must be what was judged.
  */
-export function isFitting<T>(_value: unknown, misfit: FieldNote | undefined): _value is T {
+export function isMatching<T>(_value: unknown, misfit: Diagnostic | undefined): _value is T {
   return misfit === undefined;
 }

@@ -1,5 +1,5 @@
 /** Something said of one field of a request. */
-export interface FieldNote {
+export interface Diagnostic {
   /** Where, in the client's protocol, such as `messages[2].content`; empty for the request as a whole. */
   readonly path: string;
   /** A sentence for the client. It begins with the path, and quotes no values but those of closed lists. */
@@ -7,6 +7,6 @@ export interface FieldNote {
 }
 
 /** A note whose message begins with the path. */
-export function note(path: string, message: string): FieldNote {
+export function diagnostic(path: string, message: string): Diagnostic {
   return { path, message: `${path}: ${message}` };
 }

@@ -1,31 +1,31 @@
-import { type JsonObject, memberOf } from '../../json/object.ts';
-import { appendKey } from '../../json/path.ts';
-import { splice } from '../../json/splice.ts';
-import { readJsonRequest } from '../../read-json-request.ts';
-import { runToEnd } from '../../stages.ts';
-import { boundTokens } from '../bound.ts';
-import { geminiEmbeddingsUpstream } from '../gemini/upstream.ts';
-import type { ClientEmbeddings, EmbeddingsReading } from '../protocol.ts';
-import { type EmbeddingsRequest, notPassedOn } from '../request.ts';
-import { translatedPassage, translateRequest } from '../translate.ts';
-import { encodeOpenaiAnswer } from './encode-answer.ts';
-import { refusedField } from './guard.ts';
-import { openaiPassage } from './passage.ts';
-import { type InputContent, readInput } from './read-input.ts';
-import { type OpenaiEmbeddings, openaiEmbeddingsSchema } from './schema.ts';
-import { OPENAI_EMBEDDINGS_PATH } from './upstream.ts';
+import { type JsonObject, memberOf } from '../../../json/object.ts';
+import { appendKey } from '../../../json/path.ts';
+import { splice } from '../../../json/splice.ts';
+import { parseJsonRequest } from '../../../parse-json-request.ts';
+import { runToEnd } from '../../../stages.ts';
+import { boundRequest } from '../../bound.ts';
+import { geminiUpstream } from '../../gemini/upstream.ts';
+import type { ClientEmbeddings, EmbeddingsResult } from '../../protocol.ts';
+import { droppedField, type EmbeddingsRequest } from '../../request.ts';
+import { translateRequest, translatingTransformer } from '../../translate.ts';
+import { responseTransformer } from '../passthrough/edit-response.ts';
+import { type OpenaiEmbeddings, openaiEmbeddingsSchema } from '../schema.ts';
+import { OPENAI_EMBEDDINGS_PATH } from '../upstream.ts';
+import { encodeResponse } from './encode-response.ts';
+import { type InputContent, parseInput } from './parse.ts';
+import { checkPolicy } from './policy.ts';
 
 /** JSON values of a body at most: OpenAI takes 300,000 tokens in one call, each of which may be a number. */
 const MAX_VALUES = 310_000;
 
 /** Reads a body of POST /v1/embeddings. */
-export function readOpenaiEmbeddings(body: Buffer): EmbeddingsReading {
-  const result = runToEnd(readJsonRequest(body, openaiEmbeddingsSchema, [], MAX_VALUES));
+export function parseOpenaiEmbeddings(body: Buffer): EmbeddingsResult {
+  const result = runToEnd(parseJsonRequest(body, openaiEmbeddingsSchema, [], MAX_VALUES));
   if (!result.ok) return result;
   const { object, request } = result;
-  const error = refusedField(request);
+  const error = checkPolicy(request);
   if (error !== undefined) return { ok: false, error };
-  const input = readInput(request.input);
+  const input = parseInput(request.input);
   return input.ok ? { ok: true, request: clientOf(object, request, input.contents) } : input;
 }
 
@@ -38,26 +38,26 @@ function clientOf(object: JsonObject, request: OpenaiEmbeddings, contents: reado
     model: request.model,
     canonical,
     prompt: object.bytes.subarray(input?.valueStart, input?.valueEnd),
-    bound: (facts) => boundTokens(request, contents.length, facts),
-    towards: (upstream, upstreamModel) => {
+    bound: (facts) => boundRequest(request, contents.length, facts),
+    upstreamRequest: (upstream, upstreamModel) => {
       switch (upstream) {
         case 'openai-embeddings': {
           const body = splice(object, [{ op: 'set', path: ['model'], json: JSON.stringify(upstreamModel) }]);
           return { ok: true, path: OPENAI_EMBEDDINGS_PATH, body, warnings: [] };
         }
         case 'gemini-embeddings':
-          return translateRequest(canonical, geminiEmbeddingsUpstream, upstreamModel);
+          return translateRequest(canonical, geminiUpstream, upstreamModel);
         default:
           return upstream satisfies never;
       }
     },
-    passage: (upstream, context) => {
+    responseTransformer: (upstream, context) => {
       switch (upstream) {
         case 'openai-embeddings':
-          return openaiPassage(format, context);
+          return responseTransformer(format, context);
         case 'gemini-embeddings':
-          return translatedPassage(canonical, geminiEmbeddingsUpstream, (vectors, final) =>
-            encodeOpenaiAnswer(vectors, format, context, final),
+          return translatingTransformer(canonical, geminiUpstream, (vectors, final) =>
+            encodeResponse(vectors, format, context, final),
           );
         default:
           return upstream satisfies never;
@@ -81,8 +81,8 @@ function canonicalOf(request: OpenaiEmbeddings, contents: readonly InputContent[
       taskType: undefined,
       title: undefined,
     })),
-    unsaid: Object.keys(request)
+    dropped: Object.keys(request)
       .filter((name) => !SAID.has(name) && isSent(name))
-      .map((name) => notPassedOn(appendKey('', name))),
+      .map((name) => droppedField(appendKey('', name))),
   };
 }

@@ -1,12 +1,12 @@
-import type { FieldNote } from '../../field-note.ts';
-import { appendKey } from '../../json/path.ts';
-import { type EmbeddingInput, notPassedOn, type Placed } from '../request.ts';
-import { bareModelName } from './model-name.ts';
-import type { EmbedContent } from './schema.ts';
+import type { Diagnostic } from '../../../diagnostic.ts';
+import { appendKey } from '../../../json/path.ts';
+import { droppedField, type EmbeddingInput, type Placed } from '../../request.ts';
+import type { EmbedContent } from '../schema.ts';
+import { bareModelName } from '../shared/model-name.ts';
 
 export type InputReading =
-  | { readonly ok: true; readonly input: EmbeddingInput; readonly unsaid: readonly FieldNote[] }
-  | { readonly ok: false; readonly error: FieldNote };
+  | { readonly ok: true; readonly input: EmbeddingInput; readonly dropped: readonly Diagnostic[] }
+  | { readonly ok: false; readonly error: Diagnostic };
 
 /**
  * Reads one content to embed.
@@ -14,7 +14,7 @@ export type InputReading =
  * @param at where it stands: empty, or `requests[2]`
  * @param model the path's, which one named here must be
  */
-export function readGeminiInput(request: EmbedContent, at: string, model: string): InputReading {
+export function parseInput(request: EmbedContent, at: string, model: string): InputReading {
   const within = (path: string) => (at === '' ? path : `${at}.${path}`);
   if (typeof request.model === 'string' && bareModelName(request.model) !== bareModelName(model)) {
     return refused(within('model'), 'is not the model of the path');
@@ -33,12 +33,12 @@ export function readGeminiInput(request: EmbedContent, at: string, model: string
     text.texts.length === 1
       ? []
       : [{ path: input.at, message: `${within('content.parts')}: joined by line breaks for this model's provider` }];
-  return { ok: true, input, unsaid: [...joined, ...options.unknown.map(notPassedOn)] };
+  return { ok: true, input, dropped: [...joined, ...options.unknown.map(droppedField)] };
 }
 
 type PartsReading =
   | { readonly ok: true; readonly texts: readonly string[] }
-  | { readonly ok: false; readonly error: FieldNote };
+  | { readonly ok: false; readonly error: Diagnostic };
 
 function readParts(parts: readonly Readonly<Record<string, unknown>>[], at: string): PartsReading {
   const texts: string[] = [];
@@ -103,6 +103,6 @@ function placedOptions(request: EmbedContent, within: (path: string) => string) 
   };
 }
 
-function refused(path: string, problem: string): { readonly ok: false; readonly error: FieldNote } {
+function refused(path: string, problem: string): { readonly ok: false; readonly error: Diagnostic } {
   return { ok: false, error: { path, message: `${path}: ${problem}` } };
 }

@@ -1,10 +1,10 @@
 import { append } from '../append.ts';
-import type { AnswerPart } from './part.ts';
+import type { OutputPart } from './part.ts';
 import type { CanonicalResponse } from './response.ts';
 import type { PartHead, StreamEvent } from './stream.ts';
 
 /** A whole answer as the shortest stream that says the same. collectResponse makes the answer of it again. */
-export function streamOf(response: CanonicalResponse): StreamEvent[] {
+export function toStreamEvents(response: CanonicalResponse): StreamEvent[] {
   const events: StreamEvent[] = [{ type: 'start', id: response.id, created: response.created }];
   let number = 0;
   for (const [choice, { parts, finish, logprobs }] of response.choices.entries()) {
@@ -23,7 +23,7 @@ export function streamOf(response: CanonicalResponse): StreamEvent[] {
   return events;
 }
 
-function eventsOf(content: AnswerPart, part: number, choice: number): StreamEvent[] {
+function eventsOf(content: OutputPart, part: number, choice: number): StreamEvent[] {
   if (content.type === 'image' || content.type === 'audio') return [{ type: 'media', part, choice, content }];
   const events: StreamEvent[] = [{ type: 'part-start', part, choice, head: headOf(content) }];
   const text = content.type === 'tool-call' ? content.input : content.text;
@@ -36,7 +36,7 @@ function eventsOf(content: AnswerPart, part: number, choice: number): StreamEven
   return events;
 }
 
-function headOf(content: Exclude<AnswerPart, { readonly type: 'image' | 'audio' }>): PartHead {
+function headOf(content: Exclude<OutputPart, { readonly type: 'image' | 'audio' }>): PartHead {
   switch (content.type) {
     case 'text':
     case 'refusal':

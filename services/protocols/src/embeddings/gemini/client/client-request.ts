@@ -1,0 +1,93 @@
+import type { Diagnostic } from '../../../diagnostic.ts';
+import { type JsonObject, memberOf } from '../../../json/object.ts';
+import type { JsonRecord } from '../../../json/record.ts';
+import { parseJsonRequest } from '../../../parse-json-request.ts';
+import { runToEnd } from '../../../stages.ts';
+import { boundRequest } from '../../bound.ts';
+import { openaiUpstream } from '../../openai/upstream.ts';
+import type { ClientEmbeddings, EmbeddingsResult } from '../../protocol.ts';
+import type { EmbeddingInput, EmbeddingsRequest } from '../../request.ts';
+import { translateRequest, translatingTransformer } from '../../translate.ts';
+import { forwardBatch, forwardSingle } from '../passthrough/edit-request.ts';
+import { responseTransformer } from '../passthrough/edit-response.ts';
+import { batchEmbedContentsSchema, type EmbedContent, embedContentSchema, MAX_REQUESTS } from '../schema.ts';
+import { bareModelName, methodPath } from '../shared/model-name.ts';
+import { encodeResponse } from './encode-response.ts';
+import { parseInput } from './parse.ts';
+
+/** Reads a body of `:embedContent`. */
+export function parseEmbedContent(body: Buffer, model: string): EmbeddingsResult {
+  const result = runToEnd(parseJsonRequest(body, embedContentSchema, []));
+  if (!result.ok) return result;
+  const { object, request } = result;
+  return clientOf({ object, body: request, elements: [{ request, at: '' }], model, isBatch: false });
+}
+
+/** Reads a body of `:batchEmbedContents`. */
+export function parseBatchEmbedContents(body: Buffer, model: string): EmbeddingsResult {
+  const result = runToEnd(parseJsonRequest(body, batchEmbedContentsSchema, []));
+  if (!result.ok) return result;
+  const { object, request } = result;
+  if (request.requests.length > MAX_REQUESTS) {
+    return { ok: false, error: { path: 'requests', message: `requests: expected at most ${MAX_REQUESTS} elements` } };
+  }
+  if (typeof request.model === 'string' && bareModelName(request.model) !== bareModelName(model)) {
+    return { ok: false, error: { path: 'model', message: 'model: is not the model of the path' } };
+  }
+  const elements = request.requests.map((element, index) => ({ request: element, at: `requests[${index}]` }));
+  return clientOf({ object, body: request, elements, model, isBatch: true });
+}
+
+interface Call {
+  readonly object: JsonObject;
+  readonly body: JsonRecord;
+  readonly elements: readonly { readonly request: EmbedContent; readonly at: string }[];
+  readonly model: string;
+  readonly isBatch: boolean;
+}
+
+function clientOf({ object, body, elements, model, isBatch }: Call): EmbeddingsResult {
+  const inputs: EmbeddingInput[] = [];
+  const dropped: Diagnostic[] = [];
+  for (const { request, at } of elements) {
+    const result = parseInput(request, at, model);
+    if (!result.ok) return result;
+    inputs.push(result.input);
+    for (const field of result.dropped) dropped.push(field);
+  }
+  const canonical: EmbeddingsRequest = { inputs, dropped };
+  const prompt = memberOf(object, isBatch ? 'requests' : 'content');
+  const request: ClientEmbeddings = {
+    protocol: 'gemini-embeddings',
+    model,
+    canonical,
+    prompt: object.bytes.subarray(prompt?.valueStart, prompt?.valueEnd),
+    bound: (facts) => boundRequest(body, elements.length, facts),
+    upstreamRequest: (upstream, upstreamModel) => {
+      switch (upstream) {
+        case 'gemini-embeddings': {
+          const path = methodPath(upstreamModel, isBatch ? 'batchEmbedContents' : 'embedContent');
+          const forward = isBatch ? forwardBatch : forwardSingle;
+          return { ok: true, path, body: forward(object, upstreamModel), warnings: [] };
+        }
+        case 'openai-embeddings':
+          return translateRequest(canonical, openaiUpstream, upstreamModel);
+        default:
+          return upstream satisfies never;
+      }
+    },
+    responseTransformer: (upstream) => {
+      switch (upstream) {
+        case 'gemini-embeddings':
+          return responseTransformer(isBatch ? 'embeddings' : 'embedding');
+        case 'openai-embeddings':
+          return translatingTransformer(canonical, openaiUpstream, (vectors, final) =>
+            encodeResponse(vectors, isBatch, final),
+          );
+        default:
+          return upstream satisfies never;
+      }
+    },
+  };
+  return { ok: true, request };
+}

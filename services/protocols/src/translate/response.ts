@@ -1,0 +1,35 @@
+import { unwrapCustomCalls } from '../canonical/custom-tools.ts';
+import { generatedText } from '../canonical/generated-text.ts';
+import type { ClientRequest, ResponseContext, ResponseResult, ResponseTransformer, Upstream } from '../protocol.ts';
+
+/** Takes a whole answer to a client of another protocol. */
+export function translatingResponseTransformer(
+  client: Pick<ClientRequest, 'encodeResponse'>,
+  upstream: Pick<Upstream, 'decodeResponse'>,
+  customTools: ReadonlySet<string>,
+  context: ResponseContext,
+): ResponseTransformer {
+  return { transform: (body) => read(client, upstream, customTools, context, body) };
+}
+
+function read(
+  client: Pick<ClientRequest, 'encodeResponse'>,
+  upstream: Pick<Upstream, 'decodeResponse'>,
+  customTools: ReadonlySet<string>,
+  context: ResponseContext,
+  body: Buffer,
+): ResponseResult {
+  const decoded = upstream.decodeResponse(body, context);
+  if (decoded.kind !== 'response') return decoded;
+  const [first] = decoded.response.choices;
+  if (first === undefined) return { kind: 'malformed', problem: 'the answer has no choices' };
+  const response = unwrapCustomCalls(decoded.response, customTools);
+  return {
+    kind: 'response',
+    usage: response.usage,
+    unreadable: decoded.unreadable,
+    finishReason: first.finish.raw,
+    text: generatedText(decoded.response),
+    render: (final) => client.encodeResponse(response, final, context),
+  };
+}
