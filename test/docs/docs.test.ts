@@ -55,6 +55,15 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
+describe('docs/reference/revocation.md', () => {
+  it('names a test for each failure case', () => {
+    const section = read('docs/reference/revocation.md').split('## Failure cases')[1]?.split('\n## ')[0] ?? '';
+    const rows = section.split('\n').filter((line) => line.startsWith('| '));
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.slice(1).filter((row) => !/`[\w-]+(?:\.db)?\.test\.ts` \|$/.test(row))).toEqual([]);
+  });
+});
+
 describe('the readers of pages', () => {
   it('skip blocks of code', () => {
     const page = 'a\n```sh\n# [x](y)\n```\n[b](c) and `[d](e)`\n';
