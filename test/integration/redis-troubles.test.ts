@@ -51,7 +51,7 @@ beforeAll(async () => {
     stops.push(() => link.close());
     return link.address;
   };
-  const env = { FAILED_ATTEMPTS_BURST: '0', REDIS_TIMEOUT_MS: String(REDIS_MS) };
+  const env = { UNKNOWN_KEYS_BURST: '0', REDIS_TIMEOUT_MS: String(REDIS_MS) };
   gateway = await startGateway({ redis: primary.url, route, env });
   stops.push(() => gateway.stop());
 });

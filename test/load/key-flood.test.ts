@@ -31,7 +31,7 @@ let gateway: Gateway;
 let stores: StoreReader;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { FAILED_ATTEMPTS_BURST: String(BURST), LOG_LEVEL: 'error' } });
+  gateway = await startGateway({ env: { UNKNOWN_KEYS_BURST: String(BURST), LOG_LEVEL: 'error' } });
   stores = new StoreReader(gateway.stack.facts.database_url, gateway.stack.facts.redis_url);
 });
 afterAll(async () => {

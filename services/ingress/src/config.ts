@@ -11,7 +11,7 @@ import {
 } from '@tollgate/common/config';
 import { PROTOCOL_NAMES } from '@tollgate/protocols/protocol-name';
 import { z } from 'zod';
-import { TrustedProxies } from './auth-throttle/trusted-proxies.ts';
+import { parseTrustedProxies } from './auth-throttle/client-network.ts';
 import { ITEM_KEY_BYTES } from './items/item-cipher.ts';
 
 /** A list of protocol names; the empty text is none. */
@@ -36,11 +36,11 @@ const itemStoreKeys = z
     `must be ${ITEM_KEY_BYTES} bytes in base64, or several such parted by commas`,
   );
 
-/** A list of addresses and networks; the empty text is none. */
+/** A list of addresses and networks; empty for none. */
 const trustedProxies = z.string().transform((text, context) => {
-  const proxies = TrustedProxies.parse(text);
-  if (typeof proxies !== 'string') return proxies;
-  context.addIssue({ code: 'custom', message: 'must be addresses or networks (CIDR), parted by commas' });
+  const proxies = parseTrustedProxies(text);
+  if (proxies !== undefined) return proxies;
+  context.addIssue({ code: 'custom', message: 'must be comma-separated addresses or networks (CIDR)' });
   return z.NEVER;
 });
 
@@ -99,10 +99,10 @@ const settings = z.object({
    */
   TRUSTED_PROXIES: trustedProxies.prefault(''),
   /**
-   * Requests from one address whose keys are refused, before it is slowed; one more is granted with each second. 0 slows
-   * nobody, as where all clients seem to have one address.
+   * Unknown keys that are looked up for one client address at once; each second allows one more. 0 for no limit, where all
+   * clients share an address.
    */
-  FAILED_ATTEMPTS_BURST: z.coerce.number().int().min(0).max(1_000_000).default(20),
+  UNKNOWN_KEYS_BURST: z.coerce.number().int().min(0).max(1_000_000).default(20),
   /** How often auth is told when keys were last used. */
   KEY_USE_INTERVAL_MS: milliseconds.min(10).default(30_000),
   /**

@@ -6,8 +6,8 @@ import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { RouterServiceClient } from '@tollgate/proto/router';
-import { Attempts } from './auth-throttle/attempts.ts';
-import { Gate } from './auth-throttle/gate.ts';
+import { FailureLog } from './auth-throttle/failure-log.ts';
+import { UnknownKeyLimiter } from './auth-throttle/unknown-key-limiter.ts';
 import { KeyAuthenticator, RevocationWatch } from './authenticate/index.ts';
 import { YoungChargeWaits } from './billing/young-charge.ts';
 import { BufferBudget } from './buffers/buffer-budget.ts';
@@ -36,7 +36,8 @@ export interface Dependencies {
   config: IngressConfig;
   logger: Logger;
   authenticator: KeyAuthenticator;
-  gate: Gate;
+  /** Counts failed authentications. */
+  failures: FailureLog;
   keyUse: KeyUse;
   limiter: Limiter;
   routes: RouteWatch;
@@ -81,12 +82,15 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
   );
   const metrics = new Metrics();
   const revocations = new RevocationWatch({ auth, watcherId, logger });
-  const authenticator = new KeyAuthenticator({ auth, redis, revocations, serviceName: config.SERVICE_NAME, logger });
-  const attempts = new Attempts({
+  const authenticator = new KeyAuthenticator({
+    auth,
+    redis,
+    revocations,
+    unknownKeys: new UnknownKeyLimiter({ burst: config.UNKNOWN_KEYS_BURST, now: () => performance.now() }),
+    serviceName: config.SERVICE_NAME,
     logger,
-    count: (reason) => metrics.failedAuthentication(reason),
-    burst: config.FAILED_ATTEMPTS_BURST,
   });
+  const failures = new FailureLog(logger, metrics);
   const limiter = new Limiter({
     redis,
     processName: watcherId,
@@ -95,7 +99,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     maxOpenPerAccount: config.MAX_OPEN_REQUESTS_PER_ACCOUNT,
   });
   const keyUse = new KeyUse({
-    tell: (uses) => unaryCall(auth.reportKeyUse.bind(auth), { uses }, { deadlineMs: KEY_USE_DEADLINE_MS }),
+    send: (uses) => unaryCall(auth.reportKeyUse.bind(auth), { uses }, { deadlineMs: KEY_USE_DEADLINE_MS }),
     intervalMs: config.KEY_USE_INTERVAL_MS,
     logger,
   });
@@ -123,7 +127,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     config,
     logger,
     authenticator,
-    gate: new Gate({ attempts, proxies: config.TRUSTED_PROXIES, authenticator, serviceName: config.SERVICE_NAME }),
+    failures,
     keyUse,
     limiter,
     routes,
@@ -143,7 +147,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     start: async () => {
       routes.start();
       keyUse.start();
-      attempts.start();
+      failures.start();
       limiter.start();
       revocations.start();
       await credit.start();
@@ -154,7 +158,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     stop: async () => {
       await Promise.all([outcomes.stop(OUTCOMES_GRACE_MS), keyUse.stop()]);
       limiter.stop();
-      attempts.stop();
+      failures.stop();
       await Promise.all([routes.stop(), revocations.stop(), upstream.close()]);
       redis.disconnect();
       for (const client of [auth, ledger, router]) client.close();

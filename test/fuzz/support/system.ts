@@ -39,7 +39,7 @@ export async function startSystem(
           ...credentials(),
           NODE_OPTIONS: REPORTING,
           // Nothing is refused for coming too often, which is what other tests are for.
-          FAILED_ATTEMPTS_BURST: '0',
+          UNKNOWN_KEYS_BURST: '0',
           BILLING_REQUESTS_PER_MINUTE: '1000000',
           BILLING_BURST: '100000',
           REDIS_TIMEOUT_MS: '10000',

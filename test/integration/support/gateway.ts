@@ -88,7 +88,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       BILLING_REQUESTS_PER_MINUTE: '60000',
       BILLING_BURST: '10000',
       // And present far more bad keys.
-      FAILED_ATTEMPTS_BURST: '10000',
+      UNKNOWN_KEYS_BURST: '10000',
       // The shared Redis is never down, only slow at times, as all of a busy machine is.
       ...(options.redis === undefined ? { REDIS_TIMEOUT_MS: '10000' } : {}),
       ...options.env,

@@ -11,7 +11,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'no stream: an ingress does not heed what auth tells it',
     process: 'ingress',
-    edits: [{ file: WATCH, find: '      this.#learn(revocation, nowMs);\n', replace: '' }],
+    edits: [{ file: WATCH, find: '      this.#apply(revocation, nowMs);\n', replace: '' }],
     inShort: true,
     promise: 'dead stays dead',
     stories: ['delete a key'],
@@ -80,11 +80,11 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     name: 'an answer counts for changes that were learnt while it was on its way',
     process: 'ingress',
     edits: [
-      { file: AUTHENTICATOR, find: 'if (this.#isOvertaken(answered)) {', replace: 'if (false) {' },
+      { file: AUTHENTICATOR, find: 'if (this.#isOvertaken(resolution)) {', replace: 'if (false) {' },
       {
         file: AUTHENTICATOR,
-        find: 'this.#records.set(sha256, { key: answer.key, position, era },',
-        replace: 'this.#records.set(sha256, { key: answer.key, position: revoked.position, era },',
+        find: 'this.#records.set(sha256, { key: answer.key, position, generation },',
+        replace: 'this.#records.set(sha256, { key: answer.key, position: revoked.position, generation },',
       },
     ],
     promise: 'dead stays dead',

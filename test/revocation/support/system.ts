@@ -78,7 +78,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         TRUST_MS: String(TRUST_MS),
         PING_INTERVAL_MS: '250',
         // Dead keys are presented without end, all from one address.
-        FAILED_ATTEMPTS_BURST: '0',
+        UNKNOWN_KEYS_BURST: '0',
         LOG_LEVEL: 'warn',
         ...shiftableClocks(clockFolder),
         ...options.env,

@@ -1,47 +1,60 @@
 import type { Logger } from '@tollgate/common/logging';
-import type { FailureReason } from './attempts.ts';
+import type { FailureReason } from '../authenticate/result.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
-/** Lines of one round; the failures of further addresses are told together in one more. */
-const MOST_LINES = 50;
-/** Addresses that are counted apart in one round. */
-const MOST_ADDRESSES = 10_000;
+const INTERVAL_MS = 60_000;
+/** Lines of one interval; the failures of further networks are summed up in one more. */
+const MAX_LINES = 50;
+/** Networks counted separately in one interval. */
+const MAX_NETWORKS = 10_000;
 
 type Counts = Partial<Record<FailureReason, number>>;
 
-/** Tells failed authentications by address: one line for each address and round, and a bounded number of lines in all. */
+/** Counts failed authentications, in the metrics at once and once a minute in the log: one line for each network. */
 export class FailureLog {
   readonly #logger: Logger;
+  readonly #metrics: Pick<Metrics, 'failedAuthentication'>;
+  #timer: NodeJS.Timeout | undefined;
   #counts = new Map<string, Counts>();
   #others: Counts = {};
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, metrics: Pick<Metrics, 'failedAuthentication'>) {
     this.#logger = logger;
+    this.#metrics = metrics;
   }
 
-  count(address: string, reason: FailureReason): void {
-    let counts = this.#counts.get(address);
-    if (counts === undefined) {
-      if (this.#counts.size >= MOST_ADDRESSES) {
-        add(this.#others, reason, 1);
-        return;
-      }
+  start(): void {
+    this.#timer ??= setInterval(() => this.#flush(), INTERVAL_MS).unref();
+  }
+
+  /** Logs what is not logged yet. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#flush();
+  }
+
+  /** @param network see clientNetwork */
+  count(network: string, reason: FailureReason): void {
+    this.#metrics.failedAuthentication(reason);
+    let counts = this.#counts.get(network);
+    if (counts === undefined && this.#counts.size < MAX_NETWORKS) {
       counts = {};
-      this.#counts.set(address, counts);
+      this.#counts.set(network, counts);
     }
-    add(counts, reason, 1);
+    add(counts ?? this.#others, reason, 1);
   }
 
-  /** Tells what was counted since the last round, the most first. */
-  tell(): void {
-    const addresses = [...this.#counts].map(([address, reasons]) => ({ address, reasons, count: sum(reasons) }));
+  /** Logs the interval, networks with the most failures first. */
+  #flush(): void {
+    const networks = [...this.#counts].map(([network, reasons]) => ({ network, reasons, count: sum(reasons) }));
     const others = this.#others;
     this.#counts = new Map();
     this.#others = {};
-    addresses.sort((a, b) => b.count - a.count);
-    for (const { address, reasons, count } of addresses.slice(0, MOST_LINES)) {
-      this.#logger.warn({ client_address: address, count, reasons }, 'failed authentications');
+    networks.sort((a, b) => b.count - a.count);
+    for (const { network, reasons, count } of networks.slice(0, MAX_LINES)) {
+      this.#logger.warn({ client_address: network, count, reasons }, 'failed authentications');
     }
-    for (const { reasons } of addresses.slice(MOST_LINES)) {
+    for (const { reasons } of networks.slice(MAX_LINES)) {
       for (const reason of reasonsOf(reasons)) add(others, reason, reasons[reason] ?? 0);
     }
     const count = sum(others);

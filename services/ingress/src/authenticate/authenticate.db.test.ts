@@ -7,6 +7,7 @@ import { type Account, AuthServiceClient } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase, type OwnRedis, startRedis } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { KeyAuthenticator, type KeyAuthenticatorOptions } from './key-authenticator.ts';
 import { RevokedKeys } from './revoked-keys.ts';
 import { type Ingress, openIngress as openAt } from './testing/open-ingress.ts';
@@ -83,17 +84,17 @@ describe('authenticating a key', () => {
     expect(await other.authenticator.authenticate(secret)).toEqual(active);
   });
 
-  it('refuses malformed ones without a look into any store', async () => {
+  it('refuses malformed ones without a lookup in any store', async () => {
     const redis = createRedis({ url: 'redis://127.0.0.1:1', connectionName: 'test', commandTimeoutMs: 100 }, silent);
     const client = createGrpcClient(AuthServiceClient, '127.0.0.1:1');
-    const revocations = { trusted: () => false, revoked: new RevokedKeys(), era: 0 };
-    const options = { auth: client, redis, revocations, serviceName: 'tollgate', logger: silent };
+    const revocations = { trusted: () => false, revoked: new RevokedKeys(), generation: 0 };
+    const unknownKeys = new UnknownKeyLimiter({ burst: 0, now: () => 1 });
+    const options = { auth: client, redis, revocations, unknownKeys, serviceName: 'tollgate', logger: silent };
     const authenticator = new KeyAuthenticator(options);
     try {
       const { text } = newKey('tollgate', 'abcdef');
       const swapped = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
       for (const wrong of ['', 'x'.repeat(10_000), swapped, newKey('other', 'abcdef').text]) {
-        expect(authenticator.isWellFormed(wrong)).toBe(false);
         expect(await authenticator.authenticate(wrong)).toEqual({ kind: 'refused', reason: 'malformed' });
       }
       expect(await authenticator.authenticate(text)).toEqual({ kind: 'unavailable' });
@@ -258,7 +259,7 @@ describe('an ingress cut off from auth', () => {
   });
 
   it('asks for every key when it is not trusted, although Redis holds a record', async () => {
-    const revocations = { trusted: () => false, revoked: new RevokedKeys(), era: 0 };
+    const revocations = { trusted: () => false, revoked: new RevokedKeys(), generation: 0 };
     const { authenticator } = await openIngress({ revocations });
     const { key, secret } = await auth.createKey(account.accountId);
     expect((await authenticator.authenticate(secret)).kind).toBe('active');

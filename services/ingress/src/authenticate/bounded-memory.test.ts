@@ -1,21 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Recent } from './recent.ts';
 import { REMEMBER_MS, RevokedKeys, UNKNOWN_POSITION } from './revoked-keys.ts';
-import { Slots } from './slots.ts';
-
-describe('Recent', () => {
-  it('forgets what is past its time and what is longest untouched', () => {
-    const recent = new Recent<number>(2);
-    recent.set('a', 1, 100);
-    recent.set('b', 2, 100);
-    expect(recent.get('a', 99)).toBe(1);
-    recent.set('c', 3, 100);
-    expect(recent.get('b', 99)).toBeUndefined();
-    expect(recent.get('a', 99)).toBe(1);
-    expect(recent.get('a', 100)).toBeUndefined();
-    expect(recent.size).toBe(1);
-  });
-});
+import { Semaphore } from './semaphore.ts';
 
 describe('RevokedKeys', () => {
   it('remembers for longer than any cached record lives, then lets go', () => {
@@ -93,21 +78,21 @@ describe('changes of keys and accounts', () => {
   });
 });
 
-describe('Slots', () => {
-  it('lets so many in, then others in order as slots come free', async () => {
-    const slots = new Slots(1, 2);
-    expect(await slots.take(1_000)).toBe(true);
+describe('Semaphore', () => {
+  it('lets a bounded number in, and others in order as it is released', async () => {
+    const semaphore = new Semaphore(1, 2);
+    expect(await semaphore.acquire(1_000)).toBe(true);
     const order: number[] = [];
-    const second = slots.take(10_000).then((taken) => order.push(taken ? 2 : -2));
-    const third = slots.take(10_000).then((taken) => order.push(taken ? 3 : -3));
-    expect(await slots.take(10_000)).toBe(false);
-    slots.release();
+    const second = semaphore.acquire(10_000).then((acquired) => order.push(acquired ? 2 : -2));
+    const third = semaphore.acquire(10_000).then((acquired) => order.push(acquired ? 3 : -3));
+    expect(await semaphore.acquire(10_000)).toBe(false);
+    semaphore.release();
     await second;
-    slots.release();
+    semaphore.release();
     await third;
     expect(order).toEqual([2, 3]);
-    expect(await slots.take(1)).toBe(false);
-    slots.release();
-    expect(await slots.take(1)).toBe(true);
+    expect(await semaphore.acquire(1)).toBe(false);
+    semaphore.release();
+    expect(await semaphore.acquire(1)).toBe(true);
   });
 });

@@ -87,7 +87,7 @@ async function acrossChange({ authenticator, questions }: Ingress, secret: strin
 
 describe('a warm key', () => {
   it('costs no network at all', async () => {
-    const ingress = await open({ revocations: { trusted: () => true, revoked: new RevokedKeys(), era: 0 } });
+    const ingress = await open({ revocations: { trusted: () => true, revoked: new RevokedKeys(), generation: 0 } });
     const { secret } = await warmKey(ingress);
     const asked = ingress.questions.asked;
     const read = vi.spyOn(ingress.redis, 'sendCommand');
@@ -99,7 +99,7 @@ describe('a warm key', () => {
 
   it('is looked up again after a minute', async () => {
     let ahead = 0;
-    const revocations = { trusted: () => true, revoked: new RevokedKeys(), era: 0 };
+    const revocations = { trusted: () => true, revoked: new RevokedKeys(), generation: 0 };
     const ingress = await open({ revocations, now: () => performance.now() + ahead });
     const { secret } = await warmKey(ingress);
     const read = vi.spyOn(ingress.redis, 'sendCommand');
@@ -112,14 +112,14 @@ describe('a warm key', () => {
   });
 
   it('is looked up again once the stream of changes has broken', async () => {
-    const revocations = { trusted: () => true, revoked: new RevokedKeys(), era: 0 };
+    const revocations = { trusted: () => true, revoked: new RevokedKeys(), generation: 0 };
     const ingress = await open({ revocations });
     const { key, secret } = await warmKey(ingress);
     // As a database restored from a backup of before the key was made.
     await pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
     await ingress.redis.flushall();
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
-    revocations.era += 1;
+    revocations.generation += 1;
     expect(await ingress.authenticator.authenticate(secret)).toEqual({ kind: 'refused', reason: 'unknown' });
   });
 });
@@ -148,7 +148,7 @@ describe('a change of a key', () => {
     const { key, secret } = await auth.createKey(account.accountId);
     const results = await acrossChange(ingress, secret, () => auth.updateKey(key.keyId, { limits }));
     expect(results).toMatchObject([limited, limited]);
-    // The two were asked again together, and what they learnt is kept.
+    // The two were asked again together, and what they observed is kept.
     expect(ingress.questions.asked).toBe(2);
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
     expect(ingress.questions.asked).toBe(2);
@@ -206,7 +206,7 @@ describe('a deletion', () => {
   });
 
   it('is known by its tombstone to one that was not told', async () => {
-    const revocations = { trusted: () => true, revoked: new RevokedKeys(), era: 0 };
+    const revocations = { trusted: () => true, revoked: new RevokedKeys(), generation: 0 };
     const { key, secret } = await warmKey(await open());
     await auth.deleteKey(key.keyId);
     const ingress = await open({ revocations });
@@ -240,7 +240,7 @@ describe('a deletion', () => {
     expect(await ingress.authenticator.authenticate(secret)).toEqual(deleted);
   });
 
-  it('is learnt from another replica of auth that takes the stream over', async () => {
+  it('is observed from another replica of auth that takes the stream over', async () => {
     const first = await startAuth();
     const address = first.address;
     const ingress = await open({}, address);
@@ -318,7 +318,7 @@ describe('a refusal', () => {
 
   it('of a suspended account is not believed by an ingress that would not hear of its end', async () => {
     let trusted = true;
-    const revocations = { trusted: () => trusted, revoked: new RevokedKeys(), era: 0 };
+    const revocations = { trusted: () => trusted, revoked: new RevokedKeys(), generation: 0 };
     const ingress = await open({ revocations });
     const { secret } = await auth.createKey(account.accountId);
     await auth.suspend(account.accountId, 'unpaid');

@@ -9,167 +9,176 @@ import {
 } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
-import { type Answered, KeyResolver, type KeySource } from './key-resolver.ts';
-import { Recent } from './recent.ts';
+import { LRUCache } from 'lru-cache';
+import type { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
+import { KeyResolver, type KeySource, type Resolution } from './key-resolver.ts';
 import { type AuthenticationResult, REFUSED, type RefusedKey, UNAVAILABLE } from './result.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 import { UNKNOWN_POSITION } from './revoked-keys.ts';
 
-/** How long a record is believed from this process's memory while every change of it would be known. */
-const BELIEF_MS = 60_000;
+/** How long a record in memory is used while changes of keys reach this process. */
+const CACHE_TTL_MS = 60_000;
 /** How long a refusal is remembered. */
-const REFUSAL_MS = 10_000;
-const MOST_REMEMBERED = 10_000;
+const REFUSAL_TTL_MS = 10_000;
+/** Records and refusals remembered, each. Separate caches, so that neither evicts the other. */
+const MAX_REMEMBERED = 10_000;
 /** How long Redis is left alone after it failed, so that not every request waits for it. */
 const REDIS_PAUSE_MS = 200;
 
 export interface KeyAuthenticatorOptions {
   auth: KeySource;
   redis: RedisClient;
-  revocations: Pick<RevocationWatch, 'trusted' | 'revoked' | 'era'>;
+  revocations: Pick<RevocationWatch, 'trusted' | 'revoked' | 'generation'>;
+  unknownKeys: UnknownKeyLimiter;
   /** The service short name in keys. */
   serviceName: string;
   logger: Logger;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number;
   /** Unix milliseconds. */
   wallClock?: () => number;
 }
 
-/** A record that something has vouched for, and the position and the era of the watch at which that was asked. */
-interface Vouched {
+/** A record of an active key, with the position and the connection generation at which it was requested. */
+interface CachedRecord {
   key: CachedKey;
   position: number;
-  era: number;
+  generation: number;
 }
 
-/** A refusal, and what may have changed since. */
-interface Refused {
+/** A refusal, and the key and account whose changes may end it. */
+interface CachedRefusal {
   refusal: RefusedKey;
   keyId: string;
   accountId: string;
   position: number;
 }
 
+const UNKNOWN_NETWORK = () => 'unknown';
+
 /**
- * Tells what a presented key comes to: from this process's memory, else from the cache in Redis, else from auth. A warm
- * key costs one hash and nothing else.
+ * Authenticates keys from this process's memory, else from the cache in Redis, else by asking auth. A key in memory costs
+ * one hash.
  *
- * The first two are believed only while auth's word of every change reaches this process, and never against it. Whatever
- * vouches for a key, the changes known here are looked at after the last wait, so that nothing read before a deletion
- * outlives it.
+ * Memory and Redis are used only while auth's stream of changes reaches this process, and the stream always wins. The
+ * changes known here are checked after the last await, so that nothing read before a deletion outlives it.
  */
 export class KeyAuthenticator {
   readonly #prefix: string;
   readonly #cache: KeyCache;
   readonly #resolver: KeyResolver;
   readonly #revocations: KeyAuthenticatorOptions['revocations'];
+  readonly #unknownKeys: UnknownKeyLimiter;
   readonly #logger: Logger;
   readonly #now: () => number;
   readonly #wallClock: () => number;
-  readonly #records = new Recent<Vouched>(MOST_REMEMBERED);
-  readonly #refusals = new Recent<Refused>(MOST_REMEMBERED);
+  readonly #records: LRUCache<string, CachedRecord>;
+  readonly #refusals: LRUCache<string, CachedRefusal>;
   #redisPausedUntilMs = 0;
 
   constructor(options: KeyAuthenticatorOptions) {
+    const { auth, logger, unknownKeys, now = () => performance.now() } = options;
     this.#prefix = keyPrefix(options.serviceName);
     this.#cache = new KeyCache(options.redis);
     this.#revocations = options.revocations;
-    this.#logger = options.logger;
-    this.#now = options.now ?? (() => performance.now());
-    this.#resolver = new KeyResolver({ auth: options.auth, logger: options.logger, now: this.#now });
+    this.#unknownKeys = unknownKeys;
+    this.#logger = logger;
+    this.#now = now;
     this.#wallClock = options.wallClock ?? Date.now;
+    this.#resolver = new KeyResolver({ auth, logger, unknownKeys, now });
+    const lru = { max: MAX_REMEMBERED, perf: { now }, ttlResolution: 0 };
+    this.#records = new LRUCache({ ...lru, ttl: CACHE_TTL_MS });
+    this.#refusals = new LRUCache({ ...lru, ttl: REFUSAL_TTL_MS });
   }
 
-  /** Whether a text can be a key of this service at all: its form and checksum, without a look into any store. */
-  isWellFormed(text: string): boolean {
-    return accountTagOf(this.#prefix, text) !== undefined;
-  }
-
-  /** Whether this process can tell by itself what a key comes to, or has found it good within a day. */
-  knows(text: string): boolean {
+  /**
+   * Authenticates a key.
+   *
+   * @param network returns the network of the client, whose lookups of unknown keys are limited
+   */
+  async authenticate(text: string, network: () => string = UNKNOWN_NETWORK): Promise<AuthenticationResult> {
+    const accountTag = accountTagOf(this.#prefix, text);
+    if (accountTag === undefined) return REFUSED.malformed;
     const sha256 = sha256Hex(text);
-    return this.#fromMemory(sha256) !== undefined || this.#resolver.knows(sha256);
-  }
-
-  /** Authenticates a key. */
-  async authenticate(text: string): Promise<AuthenticationResult> {
-    const tag = accountTagOf(this.#prefix, text);
-    if (tag === undefined) return REFUSED.malformed;
-    const sha256 = sha256Hex(text);
-    return this.#fromMemory(sha256) ?? (await this.#fromCache(tag, sha256)) ?? (await this.#fromAuth(tag, sha256));
+    const remembered = this.#fromMemory(sha256);
+    if (remembered !== undefined) return remembered;
+    const lookup = { sha256, accountTag, network };
+    const retryAfterMs = this.#unknownKeys.waitMs(lookup);
+    if (retryAfterMs > 0) return { kind: 'throttled', retryAfterMs };
+    const result = (await this.#fromCache(accountTag, sha256)) ?? (await this.#fromAuth(accountTag, sha256));
+    if (result.kind === 'refused') this.#unknownKeys.recordMiss(lookup);
+    return result;
   }
 
   #fromMemory(sha256: string): AuthenticationResult | undefined {
-    const { revoked, era } = this.#revocations;
+    const { revoked, generation } = this.#revocations;
     if (revoked.has(sha256)) return REFUSED.deleted;
-    const nowMs = this.#now();
     const trusted = this.#revocations.trusted();
-    const vouched = trusted ? this.#records.get(sha256, nowMs) : undefined;
-    if (vouched?.era === era && !revoked.outdated(vouched.key, vouched.position)) {
-      return this.#judge(sha256, vouched.key);
+    const record = trusted ? this.#records.get(sha256) : undefined;
+    if (record?.generation === generation && !revoked.outdated(record.key, record.position)) {
+      return this.#judge(sha256, record.key);
     }
-    const refused = this.#refusals.get(sha256, nowMs);
+    const refused = this.#refusals.get(sha256);
     return refused !== undefined && (isFinal(refused.refusal) || (trusted && !this.#mayBeOver(refused)))
       ? refused.refusal
       : undefined;
   }
 
   async #fromCache(tag: string, sha256: string): Promise<AuthenticationResult | undefined> {
-    const { era } = this.#revocations;
+    const { generation } = this.#revocations;
     if (!this.#revocations.trusted()) return undefined;
     const reading = await this.#read(tag, sha256);
     if (reading?.kind === 'dead') {
-      this.#refusals.set(sha256, DEAD, this.#now() + REFUSAL_MS);
+      this.#refusals.set(sha256, DEAD);
       return DEAD.refusal;
     }
     if (reading?.kind !== 'live' || !this.#revocations.trusted()) return undefined;
     const { key } = reading;
     if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;
-    this.#resolver.welcome(sha256);
-    this.#records.set(sha256, { key, position: UNKNOWN_POSITION, era }, this.#now() + BELIEF_MS);
+    this.#unknownKeys.markKnown(sha256, tag);
+    this.#records.set(sha256, { key, position: UNKNOWN_POSITION, generation });
     return this.#judge(sha256, key);
   }
 
   async #fromAuth(tag: string, sha256: string): Promise<AuthenticationResult> {
-    const { revoked, era } = this.#revocations;
-    const askedAtMs = this.#now();
+    const { revoked, generation } = this.#revocations;
+    const start = this.#now();
     const joinFrom = this.#revocations.trusted() ? 0 : Number.POSITIVE_INFINITY;
-    let answered = await this.#resolver.resolve(tag, sha256, revoked.position, joinFrom);
-    if (this.#isOvertaken(answered)) {
+    let resolution = await this.#resolver.resolve(tag, sha256, revoked.position, joinFrom);
+    if (this.#isOvertaken(resolution)) {
       // Once: what was asked by now is good for this request, which began before any further change was over.
-      answered = await this.#resolver.resolve(tag, sha256, revoked.position, revoked.position);
+      resolution = await this.#resolver.resolve(tag, sha256, revoked.position, revoked.position);
     }
-    const { answer, position } = answered;
+    const { answer, position } = resolution;
     if (answer === undefined) return UNAVAILABLE;
     if (answer.kind === 'refused') {
-      this.#refusals.set(sha256, { ...answer, position }, this.#now() + REFUSAL_MS);
+      this.#refusals.set(sha256, { ...answer, position });
       return answer.refusal;
     }
-    this.#records.set(sha256, { key: answer.key, position, era }, askedAtMs + BELIEF_MS);
+    this.#records.set(sha256, { key: answer.key, position, generation }, { start });
     return this.#judge(sha256, answer.key);
   }
 
-  /** Whether auth was asked before a change that has been learnt since. */
-  #isOvertaken({ answer, position }: Answered): boolean {
+  /** Whether a change was observed since auth was asked. */
+  #isOvertaken({ answer, position }: Resolution): boolean {
     if (answer === undefined) return false;
     if (answer.kind === 'active') return this.#revocations.revoked.outdated(answer.key, position);
     return !isFinal(answer.refusal) && this.#mayBeOver({ ...answer, position });
   }
 
-  #mayBeOver({ keyId, accountId, position }: Refused): boolean {
+  #mayBeOver({ keyId, accountId, position }: CachedRefusal): boolean {
     const { revoked } = this.#revocations;
     return revoked.changedSince(keyId, position) || revoked.changedSince(accountId, position);
   }
 
-  /** The last word on a key that was vouched for; nothing is waited for from here to the answer. */
+  /** The last check of an active key. There is no await between this and the result. */
   #judge(sha256: string, key: CachedKey): AuthenticationResult {
     if (this.#revocations.revoked.has(sha256)) return REFUSED.deleted;
     if (key.expiresAtMs !== 0 && key.expiresAtMs <= this.#wallClock()) return REFUSED.expired;
     return { kind: 'active', key };
   }
 
-  /** What the cache says, unless Redis failed a moment ago; undefined when it fails. */
+  /** Reads the cache; undefined when Redis fails or failed a moment ago. */
   async #read(tag: string, sha256: string): Promise<KeyReading | undefined> {
     if (this.#now() < this.#redisPausedUntilMs) return undefined;
     try {
@@ -182,10 +191,10 @@ export class KeyAuthenticator {
   }
 }
 
-/** What a tombstone stands for. */
-const DEAD: Refused = { refusal: REFUSED.deleted, keyId: '', accountId: '', position: UNKNOWN_POSITION };
+/** The refusal that a tombstone in Redis stands for. */
+const DEAD: CachedRefusal = { refusal: REFUSED.deleted, keyId: '', accountId: '', position: UNKNOWN_POSITION };
 
-/** Whether nothing can make a refused key good again: a deleted one stays dead, and no value is given twice. */
+/** Whether nothing can reverse a refusal: deletion is final, and no key value is issued twice. */
 function isFinal({ reason }: RefusedKey): boolean {
   return reason === 'deleted' || reason === 'unknown';
 }

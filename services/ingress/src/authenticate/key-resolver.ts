@@ -11,37 +11,37 @@ import {
   type ResolveKeyResponse,
   type RateLimits as WireLimits,
 } from '@tollgate/proto/auth';
+import type { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { REFUSED, type RefusedKey } from './result.ts';
-import { Slots } from './slots.ts';
-import { Strangers } from './strangers.ts';
+import { Semaphore } from './semaphore.ts';
 
-/** Calls to auth at once, and those that wait for their turn. Strangers have their own, so that no key waits behind them. */
-const MOST_CALLS = 64;
-const MOST_STRANGERS_CALLS = 32;
-const MOST_WAITING = 1_000;
+/** Concurrent calls of auth. Unknown keys have their own, so that no known key waits behind them. */
+const MAX_CALLS = 64;
+const MAX_UNKNOWN_CALLS = 32;
+const MAX_WAITING = 1_000;
 const WAIT_MS = 1_000;
 const DEADLINE_MS = 2_000;
 /** Replicas of auth asked in turn for one key, while some are of an earlier version. */
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 
-/** What auth says of a key. */
+/** What auth knows about a key. */
 export type Answer =
   | { kind: 'active'; key: CachedKey }
-  /** The ids are those of a key that exists; else empty. */
+  /** The ids are empty unless the key exists. */
   | { kind: 'refused'; refusal: RefusedKey; keyId: string; accountId: string };
 
 /** An answer, undefined when auth gave none, and the position it was asked at. */
-export interface Answered {
+export interface Resolution {
   answer: Answer | undefined;
   position: number;
 }
 
-interface Flight {
+interface OpenCall {
   position: number;
-  answered: Promise<Answered>;
+  resolution: Promise<Resolution>;
 }
 
-/** The call of auth that keys are asked for with. */
+/** The RPC of auth that resolves keys. */
 export interface KeySource {
   resolveKey(
     request: ResolveKeyRequest,
@@ -54,78 +54,69 @@ export interface KeySource {
 export interface KeyResolverOptions {
   auth: KeySource;
   logger: Logger;
-  /** A clock that never goes back, in milliseconds. */
+  unknownKeys: UnknownKeyLimiter;
+  /** A monotonic clock, in milliseconds. */
   now: () => number;
 }
 
-/** Asks auth for keys that the cache cannot vouch for. */
+/** Asks auth for keys that the cache does not have. Concurrent requests for one key share a call. */
 export class KeyResolver {
   readonly #auth: KeySource;
   readonly #logger: Logger;
+  readonly #unknownKeys: UnknownKeyLimiter;
   readonly #now: () => number;
-  readonly #strangers = new Strangers();
-  readonly #slots = new Slots(MOST_CALLS, MOST_WAITING);
-  readonly #strangersSlots = new Slots(MOST_STRANGERS_CALLS, MOST_WAITING);
-  readonly #flights = new Map<string, Flight>();
+  readonly #calls = new Semaphore(MAX_CALLS, MAX_WAITING);
+  readonly #unknownCalls = new Semaphore(MAX_UNKNOWN_CALLS, MAX_WAITING);
+  readonly #open = new Map<string, OpenCall>();
   #down = false;
 
-  constructor({ auth, logger, now }: KeyResolverOptions) {
+  constructor({ auth, logger, unknownKeys, now }: KeyResolverOptions) {
     this.#auth = auth;
     this.#logger = logger;
+    this.#unknownKeys = unknownKeys;
     this.#now = now;
   }
 
-  /** Whether a key was found good within a day. */
-  knows(sha256: string): boolean {
-    return this.#strangers.knows(sha256, this.#now());
-  }
-
-  /** Notes that a key is good, by another's word. */
-  welcome(sha256: string): void {
-    this.#strangers.welcome(sha256, this.#now());
-  }
-
   /**
-   * Asks for one key, under the active span.
+   * Resolves a key, under the active span.
    *
    * @param position how far the changes of keys are known
-   * @param joinFrom the answer to a question asked at this position or later will do; none of another's will for a
-   *   caller that is not told of changes, as it may be from before one that is over by now
+   * @param joinFrom an open call made at this position or later may be shared. A caller that does not receive changes may
+   *   share none: it could be from before a change that is over by now
    */
-  resolve(accountTag: string, sha256: string, position: number, joinFrom: number): Promise<Answered> {
-    const running = this.#flights.get(sha256);
-    if (running !== undefined && running.position >= joinFrom) return running.answered;
-    const answered = this.#ask(accountTag, sha256).then((answer) => {
-      if (this.#flights.get(sha256) === flight) this.#flights.delete(sha256);
+  resolve(accountTag: string, sha256: string, position: number, joinFrom: number): Promise<Resolution> {
+    const open = this.#open.get(sha256);
+    if (open !== undefined && open.position >= joinFrom) return open.resolution;
+    const resolution = this.#ask(accountTag, sha256).then((answer) => {
+      if (this.#open.get(sha256) === call) this.#open.delete(sha256);
       return { answer, position };
     });
-    const flight: Flight = { position, answered };
-    this.#flights.set(sha256, flight);
-    return answered;
+    const call: OpenCall = { position, resolution };
+    this.#open.set(sha256, call);
+    return resolution;
   }
 
   async #ask(accountTag: string, sha256: string): Promise<Answer | undefined> {
-    const visit = this.#strangers.enter(sha256, this.#now());
-    if (visit === 'too_many') return undefined;
-    let unknown = false;
+    const isKnown = this.#unknownKeys.isKnown(sha256);
+    if (!isKnown && !this.#unknownKeys.takeAuthCall()) return undefined;
+    let answer: Answer | undefined;
     try {
-      const slots = visit === 'stranger' ? this.#strangersSlots : this.#slots;
-      const answer = await this.#call(slots, accountTag, sha256);
-      if (answer?.kind === 'active') this.#strangers.welcome(sha256, this.#now());
-      unknown = answer?.kind === 'refused' && answer.refusal === REFUSED.unknown;
+      answer = await this.#call(isKnown ? this.#calls : this.#unknownCalls, accountTag, sha256);
+      if (answer?.kind === 'active') this.#unknownKeys.markKnown(sha256, accountTag);
       return answer;
     } finally {
-      if (visit === 'stranger' && !unknown) this.#strangers.giveBack();
+      const isMiss = answer?.kind === 'refused' && answer.refusal === REFUSED.unknown;
+      if (!isKnown && !isMiss) this.#unknownKeys.returnAuthCall();
     }
   }
 
   /**
-   * The answer of an auth that knows all this version does: one of an earlier version knows of no limits, and not of both
-   * values of a key. Calls go round the replicas, so another is asked the next time.
+   * Asks until an auth of this version answers: one of an earlier version knows no limits and only one value of a key.
+   * Calls are spread over the replicas, so another one is asked the next time.
    */
   async #askUpToDate(request: ResolveKeyRequest): Promise<ResolveKeyResponse> {
     const endMs = this.#now() + DEADLINE_MS;
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const deadlineMs = endMs - this.#now();
       const response = await unaryCall(this.#auth.resolveKey.bind(this.#auth), request, { deadlineMs });
       if (response.version >= ChangesVersion.REVISIONS) return response;
@@ -133,8 +124,8 @@ export class KeyResolver {
     throw new Error('auth is of an earlier version');
   }
 
-  async #call(slots: Slots, accountTag: string, sha256: string): Promise<Answer | undefined> {
-    if (!(await slots.take(WAIT_MS))) return undefined;
+  async #call(semaphore: Semaphore, accountTag: string, sha256: string): Promise<Answer | undefined> {
+    if (!(await semaphore.acquire(WAIT_MS))) return undefined;
     try {
       const request = { keySha256: Buffer.from(sha256, 'hex'), accountTag };
       const response = await this.#askUpToDate(request);
@@ -146,7 +137,7 @@ export class KeyResolver {
       this.#down = true;
       return undefined;
     } finally {
-      slots.release();
+      semaphore.release();
     }
   }
 }

@@ -3,20 +3,24 @@ import type { CachedKey } from '@tollgate/common/keys/index';
 /** Why a presented key is refused. */
 export type KeyRefusalReason = 'malformed' | 'unknown' | 'deleted' | 'expired' | 'account_suspended';
 
-/** A refusal; every reason is answered with the 401 of a wrong key. */
+/** Why a request is not authenticated. */
+export type FailureReason = KeyRefusalReason | 'missing';
+
+/** Every reason gets the 401 of a wrong key. */
 export interface RefusedKey {
   kind: 'refused';
   reason: KeyRefusalReason;
 }
 
-/** What a presented key comes to. */
 export type AuthenticationResult =
   | { kind: 'active'; key: CachedKey }
   | RefusedKey
-  /** Nothing that could vouch for the key answers. */
+  /** Too many unknown keys were looked up for the client's network. */
+  | { kind: 'throttled'; retryAfterMs: number }
+  /** Neither memory nor Redis has the key, and auth did not answer. */
   | { kind: 'unavailable' };
 
-/** The refusals, made once: they are answered often when someone tries keys. */
+/** The refusals, allocated once. */
 export const REFUSED: Readonly<Record<KeyRefusalReason, RefusedKey>> = {
   malformed: { kind: 'refused', reason: 'malformed' },
   unknown: { kind: 'refused', reason: 'unknown' },

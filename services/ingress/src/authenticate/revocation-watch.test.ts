@@ -22,7 +22,8 @@ const ON_ITS_WAY_MS = 1_000;
 
 /** Whether the watch trusted what it knows, each time that it was noted. */
 const noted = vi.hoisted((): boolean[] => []);
-vi.mock('./trust-metrics.ts', () => ({
+vi.mock('./trust.ts', async (importOriginal) => ({
+  ...(await importOriginal<typeof import('./trust.ts')>()),
   createTrustMetrics: (trusted: () => boolean) => () => noted.push(trusted()),
 }));
 

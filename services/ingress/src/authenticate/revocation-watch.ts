@@ -11,91 +11,87 @@ import {
 } from '@tollgate/proto/auth';
 import { type Clock, type Instant, instantOf, systemClock } from '../journal/clock.ts';
 import { RevokedKeys } from './revoked-keys.ts';
-import { Trust } from './trust.ts';
-import { createTrustMetrics } from './trust-metrics.ts';
+import { createTrustMetrics, Trust } from './trust.ts';
 
 type Stream = ClientDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>;
 
 const FIRST_PING_INTERVAL_MS = 500;
-const LEAST_PING_INTERVAL_MS = 20;
-const MOST_PING_INTERVAL_MS = 30_000;
-/** A stream on which a ping stays unanswered for this many intervals, or round trips, is given up for a new one. */
+const MIN_PING_INTERVAL_MS = 20;
+const MAX_PING_INTERVAL_MS = 30_000;
+/** A stream is replaced once a ping stays unanswered for this many intervals, or round trips. */
 const PATIENCE_INTERVALS = 2.5;
 const PATIENCE_ROUND_TRIPS = 3;
-/** Patience doubles with each stream given up, up to this. */
-const MOST_PATIENCE_MS = 30_000;
-/** How much of a round trip counts still at the next one: a slow one makes patient for a while. */
+/** The patience doubles with each stream replaced, up to this. */
+const MAX_PATIENCE_MS = 30_000;
+/** Decay of the highest round trip from one ping to the next. */
 const ROUND_TRIP_DECAY = 0.9;
-const LEAST_BACKOFF_MS = 50;
-const MOST_BACKOFF_MS = 1_000;
-/** A stream that is back this soon is not worth a warning: connections are renewed every some minutes. */
+const MIN_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 1_000;
+/** A stream that is back within this time is not logged: connections are renewed every few minutes. */
 const QUIET_LOSS_MS = 2_000;
-/** How long a stopping process waits for its farewell to be taken. */
-const FAREWELL_MS = 1_000;
+/** How long a stopping process waits until auth has received its goodbye. */
+const GOODBYE_MS = 1_000;
 
 export interface RevocationWatchOptions {
   auth: Pick<AuthServiceClient, 'watchRevocations'>;
-  /** Names this process, until it takes its leave of an auth: a UUID. */
+  /** Identifies this process until it says goodbye to an auth: a UUID. */
   watcherId: string;
   logger: Logger;
   clock?: Clock;
 }
 
 /**
- * Holds the stream of revocations open and tells whether it can be relied on. Cached keys are trusted for a while after
- * the moment a ping was sent that auth has answered since: up to then every revocation is known here, and from then on
- * auth lets no deletion return before this process has confirmed it.
+ * Keeps the stream of revocations open and reports whether it can be relied on. Cached keys are trusted for a while after
+ * the moment at which an answered ping was sent: up to that moment every revocation is known here, and from then on auth
+ * lets no deletion return before this process has confirmed it.
  */
 export class RevocationWatch {
-  /** What has been learnt of changed and dead keys. */
+  /** The changes observed. */
   readonly revoked = new RevokedKeys();
   readonly #options: RevocationWatchOptions;
   readonly #clock: Clock;
   readonly #trust: Trust;
-  /** When each unanswered ping of the present stream was sent. */
+  /** When each unanswered ping of the current stream was sent. */
   readonly #pings = new Map<bigint, Instant>();
   #watcherId: string;
   #stream: Stream | undefined;
   #timer: NodeJS.Timeout | undefined;
   #trustTimer: NodeJS.Timeout | undefined;
-  readonly #noteTrust: () => void;
+  readonly #recordTrust: () => void;
   #lastPing = 0n;
   #applied = 0n;
   #confirmed = false;
   #stopped = false;
   #pingIntervalMs = FIRST_PING_INTERVAL_MS;
-  #backoffMs = LEAST_BACKOFF_MS;
+  #backoffMs = MIN_BACKOFF_MS;
   #connectedAtMs = 0;
   #roundTripMs = 0;
-  /** Streams given up since one has worked. */
-  #givenUp = 0;
-  /** Runs while the stream is away and that is not told of yet. */
+  /** Streams replaced since one last worked. */
+  #replaced = 0;
+  /** Runs while the stream is lost and that is not logged yet. */
   #lossTimer: NodeJS.Timeout | undefined;
   #lost = false;
-  #era = 0;
+  #generation = 0;
 
   constructor(options: RevocationWatchOptions) {
     this.#options = options;
     this.#watcherId = options.watcherId;
     this.#clock = options.clock ?? systemClock;
     this.#trust = new Trust(this.#clock);
-    this.#noteTrust = createTrustMetrics(() => this.trusted());
+    this.#recordTrust = createTrustMetrics(() => this.trusted());
   }
 
-  /**
-   * Whether an auth that knows all this version does has confirmed a ping yet. It stays true: requests can be served
-   * without trust, too.
-   */
+  /** Whether an auth of this version has answered a ping yet. Stays true: requests are served without trust, too. */
   get ready(): boolean {
     return this.#confirmed;
   }
 
   /**
-   * Changes whenever the stream breaks. The auth that is reached next may speak for a database that was restored from a
-   * backup, and not know what an earlier one has vouched for.
+   * The connection generation, which changes whenever the stream breaks. The auth that is reached next may serve a database
+   * that was restored from a backup, which invalidates records of earlier generations.
    */
-  get era(): number {
-    return this.#era;
+  get generation(): number {
+    return this.#generation;
   }
 
   /** Every revocation up to this sequence number is known here. */
@@ -107,25 +103,25 @@ export class RevocationWatch {
     this.#connect();
   }
 
-  /** Trusts nothing from here on, says so to auth, and ends the stream. */
+  /** Ends trust, says goodbye to auth, and ends the stream. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#trustTimer);
     clearTimeout(this.#lossTimer);
-    this.#noteTrust();
-    if (this.#stream !== undefined) await this.#farewell(this.#stream);
+    this.#recordTrust();
+    if (this.#stream !== undefined) await this.#sayGoodbye(this.#stream);
   }
 
-  /** Notes whether records are trusted, now and when that ends. A timer may come early, and is then set again. */
-  #watchTrust(): void {
-    this.#noteTrust();
+  /** Records whether records are trusted, now and when that ends. A timer that fires early is set again. */
+  #updateTrust(): void {
+    this.#recordTrust();
     clearTimeout(this.#trustTimer);
     if (!this.trusted()) return;
-    this.#trustTimer = setTimeout(() => this.#watchTrust(), this.#trust.leftMs + 1).unref();
+    this.#trustTimer = setTimeout(() => this.#updateTrust(), this.#trust.leftMs + 1).unref();
   }
 
-  /** Whether cached records may be believed now. */
+  /** Whether cached records may be used now. */
   trusted(): boolean {
     return this.#trust.isValid && !this.#stopped && this.revoked.complete(this.#clock.monotonicMs());
   }
@@ -146,7 +142,7 @@ export class RevocationWatch {
   #reconnect(stream: Stream, reason: string): void {
     if (stream !== this.#stream) return;
     this.#stream = undefined;
-    this.#era += 1;
+    this.#generation += 1;
     clearTimeout(this.#timer);
     if (this.#stopped) return;
     this.#lossTimer ??= setTimeout(() => {
@@ -154,7 +150,7 @@ export class RevocationWatch {
       this.#options.logger.warn({ reason }, 'the stream of revocations is lost');
     }, QUIET_LOSS_MS).unref();
     this.#timer = setTimeout(() => this.#connect(), this.#backoffMs);
-    this.#backoffMs = Math.min(this.#backoffMs * 2, MOST_BACKOFF_MS);
+    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
   }
 
   #receive(stream: Stream, message: WatchRevocationsResponse): void {
@@ -164,38 +160,37 @@ export class RevocationWatch {
     }
     const nowMs = this.#clock.monotonicMs();
     for (const revocation of message.revocations) {
-      this.#learn(revocation, nowMs);
+      this.#apply(revocation, nowMs);
       if (revocation.sequence > this.#applied) this.#applied = revocation.sequence;
     }
     this.#pingIntervalMs = Math.min(
-      Math.max(Number(message.pingIntervalMs), LEAST_PING_INTERVAL_MS),
-      MOST_PING_INTERVAL_MS,
+      Math.max(Number(message.pingIntervalMs), MIN_PING_INTERVAL_MS),
+      MAX_PING_INTERVAL_MS,
     );
     if (message.ping > 0n) this.#confirm(message.ping, Number(message.trustMs));
-    // A deletion waits for this word.
+    // A deletion waits for this confirmation.
     if (message.revocations.length > 0 && !this.#stopped) this.#ping(stream);
   }
 
   /**
-   * Leaves an auth of an earlier version, which does not tell of everything, so that its deletions need not wait for this
-   * process. Nothing is trusted from here on, since none waits any more; and the next stream has another name, because
-   * the farewell may arrive after its first ping.
+   * Leaves an auth of an earlier version, which does not report every change, so that its deletions need not wait for this
+   * process. That ends trust. The next stream has a new watcher id, because the goodbye may arrive after its first ping.
    */
   #leave(stream: Stream): void {
     this.#trust.end();
-    this.#noteTrust();
-    void this.#farewell(stream);
+    this.#recordTrust();
+    void this.#sayGoodbye(stream);
     this.#watcherId = newId();
     this.#reconnect(stream, 'auth is of an earlier version');
   }
 
-  /** Says that nothing is trusted any more; resolves when that was taken, or could not be for too long. */
-  #farewell(stream: Stream): Promise<void> {
+  /** Reports that nothing is trusted here any more; resolves once auth has closed the stream, or after a time limit. */
+  #sayGoodbye(stream: Stream): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         stream.cancel();
         resolve();
-      }, FAREWELL_MS);
+      }, GOODBYE_MS);
       stream.once('close', () => {
         clearTimeout(timer);
         resolve();
@@ -205,7 +200,7 @@ export class RevocationWatch {
     });
   }
 
-  #learn({ what }: Revocation, nowMs: number): void {
+  #apply({ what }: Revocation, nowMs: number): void {
     switch (what?.$case) {
       case 'deadKeySha256':
         this.revoked.add(what.value.toString('hex'), nowMs);
@@ -233,10 +228,10 @@ export class RevocationWatch {
     const nowMs = this.#clock.monotonicMs();
     this.#trust.grant(sentAt, trustMs);
     this.#roundTripMs = Math.max(nowMs - sentAt.monotonicMs, this.#roundTripMs * ROUND_TRIP_DECAY);
-    this.#givenUp = 0;
-    this.#watchTrust();
-    // Streams that work for a moment each are not opened at the quickest.
-    if (nowMs - this.#connectedAtMs > MOST_BACKOFF_MS) this.#backoffMs = LEAST_BACKOFF_MS;
+    this.#replaced = 0;
+    this.#updateTrust();
+    // Streams that break right after they open keep backing off.
+    if (nowMs - this.#connectedAtMs > MAX_BACKOFF_MS) this.#backoffMs = MIN_BACKOFF_MS;
     this.#confirmed = true;
     clearTimeout(this.#lossTimer);
     this.#lossTimer = undefined;
@@ -245,20 +240,20 @@ export class RevocationWatch {
   }
 
   /**
-   * How long an answer may take before another stream is tried. It decides on nothing else: trust is counted from pings
-   * that were answered, so a patient process trusts no longer than another. Without it one whose round trip takes longer
-   * than some intervals would give up every stream just before its first answer.
+   * How long a ping may stay unanswered before the stream is replaced. It does not affect trust, which counts from answered
+   * pings. Without it, a process whose round trip exceeds a few intervals would replace every stream just before its first
+   * answer.
    */
   get #patienceMs(): number {
     const usual = Math.max(this.#pingIntervalMs * PATIENCE_INTERVALS, this.#roundTripMs * PATIENCE_ROUND_TRIPS);
-    return Math.max(this.#pingIntervalMs * PATIENCE_INTERVALS, Math.min(usual * 2 ** this.#givenUp, MOST_PATIENCE_MS));
+    return Math.max(this.#pingIntervalMs * PATIENCE_INTERVALS, Math.min(usual * 2 ** this.#replaced, MAX_PATIENCE_MS));
   }
 
   #ping(stream: Stream): void {
     clearTimeout(this.#timer);
     const [oldest] = this.#pings.values();
     if (oldest !== undefined && this.#clock.monotonicMs() - oldest.monotonicMs > this.#patienceMs) {
-      this.#givenUp += 1;
+      this.#replaced += 1;
       this.#reconnect(stream, 'auth does not answer pings');
       stream.cancel();
       return;
@@ -269,7 +264,7 @@ export class RevocationWatch {
 
   #send(stream: Stream, leaving: boolean): void {
     this.#lastPing += 1n;
-    // Noted before it is written: trust counts from the sending, and may only be too short.
+    // Recorded before it is written: trust counts from sending, and may only be too short.
     this.#pings.set(this.#lastPing, instantOf(this.#clock));
     stream.write({
       watcherId: this.#watcherId,

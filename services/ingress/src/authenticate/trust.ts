@@ -1,8 +1,9 @@
+import { meterOf } from '@tollgate/common/telemetry';
 import type { Clock, Instant } from '../journal/clock.ts';
 
 /**
- * Until when what is remembered of keys may be believed. Both clocks count, as the monotonic one stands still while a
- * machine is suspended, and the wall clock may be set back.
+ * Until when records of keys may be trusted. Both clocks count: the monotonic one stops while a machine is suspended, and
+ * the wall clock may be set back.
  */
 export class Trust {
   readonly #clock: Clock;
@@ -22,7 +23,7 @@ export class Trust {
     return this.#until === undefined ? 0 : Math.max(0, this.#until.monotonicMs - this.#clock.monotonicMs());
   }
 
-  /** Grants it for a time from a moment on, unless it lasts longer already. */
+  /** Extends trust to a time after a moment, unless it lasts longer already. */
   grant(from: Instant, forMs: number): void {
     const monotonicMs = from.monotonicMs + forMs;
     if (this.#until !== undefined && monotonicMs < this.#until.monotonicMs) return;
@@ -32,4 +33,30 @@ export class Trust {
   end(): void {
     this.#until = undefined;
   }
+}
+
+/**
+ * Measures whether this ingress trusts its records of keys: `tollgate.revocations.trusted`, 1 or 0 now, and
+ * `tollgate.revocations.trust_changes`, the number of changes to each state.
+ *
+ * @param trusted whether it does now
+ * @returns a function to call whenever that may have changed
+ */
+export function createTrustMetrics(trusted: () => boolean): () => void {
+  const meter = meterOf('tollgate-ingress');
+  meter
+    .createObservableGauge('tollgate.revocations.trusted', {
+      description: 'Whether changes of keys reach this ingress, so that it believes what it remembers of them.',
+    })
+    .addCallback((result) => result.observe(trusted() ? 1 : 0));
+  const changes = meter.createCounter('tollgate.revocations.trust_changes', {
+    unit: '{change}',
+    description: 'How often this ingress came to trust what it remembers of keys, or to trust it no more.',
+  });
+  let last = false;
+  return () => {
+    const now = trusted();
+    if (now !== last) changes.add(1, { trusted: now });
+    last = now;
+  };
 }

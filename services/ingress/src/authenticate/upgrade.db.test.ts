@@ -90,7 +90,7 @@ describe('an ingress that reaches only an auth of the version before', () => {
     link.moveTo(earlier.address);
     await vi.waitFor(() => expect(streams()).toBeGreaterThanOrEqual(before + 2), WAIT);
     expect(trusted()).toBe(false);
-    // A farewell that is lost with its connection leaves an ingress that is waited for, as any that is cut off.
+    // A goodbye that is lost with its connection leaves an ingress that is waited for, as any that is cut off.
     await vi.waitFor(async () => expect(await versions()).toEqual([]), WAIT);
     link.moveTo(auth.address);
     await vi.waitFor(() => expect(trusted()).toBe(true), WAIT);
@@ -100,14 +100,14 @@ describe('an ingress that reaches only an auth of the version before', () => {
     expect([watch.revoked.position, trusted()]).toEqual([position + 1, true]);
   });
 
-  it('is waited for elsewhere although its farewell arrives only when it is trusted there', async () => {
+  it('is waited for elsewhere although its goodbye arrives only when it is trusted there', async () => {
     const heard = Promise.withResolvers<void>();
     const slow = await startEarlierAuth(auth.address, heard.promise);
     closing.push(slow.stop);
     const link = await Link.open('ingress>auth', slow.address);
     closing.push(() => link.close());
     const { trusted } = watchAt(link.address);
-    await vi.waitFor(() => expect(slow.farewells()).toBe(1), WAIT);
+    await vi.waitFor(() => expect(slow.goodbyes()).toBe(1), WAIT);
     link.moveTo(auth.address);
     await vi.waitFor(() => expect(trusted()).toBe(true), WAIT);
     expect(await versions()).toEqual([0, 1]);

@@ -202,11 +202,11 @@ export const apiErrors = {
       retryAfterMs,
     }),
 
-  tooManyFailures: (retryAfterMs: number) =>
+  tooManyUnknownKeys: (retryAfterMs: number) =>
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
-      message: 'Too many requests with keys that are not valid came from your address. Check the key, and retry later.',
+      message: 'Too many requests with invalid API keys came from your address. Check the key and retry later.',
       retryAfterMs,
     }),
 

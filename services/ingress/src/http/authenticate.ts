@@ -1,9 +1,9 @@
 import type { CachedKey } from '@tollgate/common/keys/index';
 import type { NextFunction } from 'express';
-import type { GateVisit } from '../auth-throttle/gate.ts';
-import { type PresentedKey, presentedKey } from '../authenticate/index.ts';
+import { clientNetwork } from '../auth-throttle/client-network.ts';
+import { type AuthenticationResult, type PresentedKey, presentedKey, REFUSED } from '../authenticate/index.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { apiErrors } from '../errors/api-error.ts';
+import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import {
   type Admission,
   billingLimits,
@@ -14,64 +14,63 @@ import {
   setLimitHeaders,
 } from '../limits/index.ts';
 import { type BodyResult, readBody } from './body.ts';
-import { askForBody, awaitsAsking } from './check-head.ts';
+import { askForBody, awaitsContinue } from './check-head.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 import { acceptedHeaders } from './surface.ts';
 import { closing, hasBody } from './unread-body.ts';
 
 const EMPTY_BODY = { kind: 'body', bytes: Buffer.alloc(0) } as const satisfies BodyResult;
-/** How long the rest of a body is still taken when its request is refused. */
+/** How long a rejected request may go on sending its body, so that its client reads the response. */
 const LINGER_MS = 2_000;
 
 type Deps = Pick<
   Dependencies,
-  'authenticator' | 'gate' | 'keyUse' | 'limiter' | 'routes' | 'config' | 'requestBuffers'
+  'authenticator' | 'failures' | 'keyUse' | 'limiter' | 'routes' | 'config' | 'requestBuffers'
 >;
-type PresentKey = Exclude<PresentedKey, { kind: 'missing' }>;
+type Credential = Exclude<PresentedKey, { kind: 'missing' }>;
 
 /**
- * Lets through requests with a live key, a place and enough left of their limits, judged in the order key, limits, body.
- * A key that is missing or cannot be one is refused from the head alone. No body is read before its key is known to be
- * good, as anyone can make up a key that looks like one; what is wrong with the body is said only to those who pass all
- * else.
+ * Passes on requests with an active key, a free slot and enough left of their limits, checked in the order key, limits,
+ * body. A key that is missing, malformed or throttled is rejected from the head alone. No body is read before its key is
+ * known to be active, as anyone can make up a well-formed key; errors in the body are reported only to requests that pass
+ * all else.
  */
 export function authenticate(deps: Deps) {
   return async (req: TollgateRequest, res: TollgateResponse, next: NextFunction): Promise<void> => {
     const { context } = res.locals;
-    const presented = presentedKey(req.headers, context.surface === 'generative');
-    const visit = deps.gate.enter(req, res);
-    if (presented.kind === 'missing') {
-      visit.missing();
+    const network = () => clientNetwork(req, deps.config.TRUSTED_PROXIES);
+    const credential = presentedKey(req.headers, context.surface === 'generative');
+    if (credential.kind === 'missing') {
+      deps.failures.count(network(), 'missing');
       throw closing(res, apiErrors.missingCredential(acceptedHeaders(context.surface)));
     }
-    if (!deps.authenticator.isWellFormed(presented.text))
-      throw closing(res, await visit.refused(presented.kind, 'malformed'));
-
-    const waitMs = visit.waitBeforeLook(presented.text);
-    if (waitMs > 0) throw closing(res, apiErrors.tooManyFailures(waitMs));
+    const result = await deps.authenticator.authenticate(credential.text, network);
+    if (result.kind === 'throttled' || result === REFUSED.malformed)
+      throw closing(res, errorOf(deps, result, credential, network));
 
     let asked = false;
     try {
-      const key = await liveKey(deps, presented, visit);
-      const admission = admit(deps, key, res);
-      // The key may die while its body is still being sent.
-      const isWhole = req.complete || !hasBody(req);
+      const key = activeKey(deps, result, credential, network);
+      const admission = admitRequest(deps, key, res);
+      // The key may be deleted while its body is still being sent.
+      const isReceived = req.complete || !hasBody(req);
       askForBody(req, res);
       asked = true;
       const body = hasBody(req) ? await read(deps, admission, key, req) : EMPTY_BODY;
       if (body.kind === 'aborted') return;
-      const current = isWhole ? key : await liveKey(deps, presented, visit);
-      context.key = { ...current, credential: presented.kind };
+      const current = isReceived
+        ? key
+        : activeKey(deps, await deps.authenticator.authenticate(credential.text, network), credential, network);
+      context.key = { ...current, credential: credential.kind };
       deps.keyUse.used(current.keyId, context.startedAtMs);
-      visit.passed(current.accountTag);
       await takeLimits(deps, admission, current, body, req, res);
       if (body.kind === 'refused') throw body.error;
       if (req.headers.upgrade !== undefined && /websocket/i.test(req.headers.upgrade)) throw apiErrors.upgradeRefused();
       res.locals.body = body.bytes;
-    } catch (refusal) {
-      if (asked || !awaitsAsking(req)) await drain(req);
+    } catch (error) {
+      if (asked || !awaitsContinue(req)) await drain(req);
       if (req.destroyed && !req.complete) return;
-      throw closing(res, refusal);
+      throw closing(res, error);
     }
     next();
   };
@@ -89,24 +88,35 @@ function read(
   return readBody(req, config.MAX_BODY_BYTES, reservation);
 }
 
-/** @throws ApiError 401 for a key that is not good, 429 after too many of them, 503 where nobody can tell */
-async function liveKey({ authenticator }: Deps, presented: PresentKey, visit: GateVisit): Promise<CachedKey> {
-  const result = await authenticator.authenticate(presented.text);
+/** @throws ApiError for anything but an active key */
+function activeKey(deps: Deps, result: AuthenticationResult, credential: Credential, network: () => string): CachedKey {
+  if (result.kind === 'active') return result.key;
+  throw errorOf(deps, result, credential, network);
+}
+
+/** The error response to a key that is not active: 401 if refused, 429 if throttled, 503 if it could not be looked up. */
+function errorOf(
+  { failures }: Deps,
+  result: Exclude<AuthenticationResult, { kind: 'active' }>,
+  credential: Credential,
+  network: () => string,
+): ApiError {
   switch (result.kind) {
-    case 'active':
-      return result.key;
     case 'refused':
-      throw await visit.refused(presented.kind, result.reason);
+      failures.count(network(), result.reason);
+      return apiErrors.refusedKey(credential.kind, result.reason);
+    case 'throttled':
+      return apiErrors.tooManyUnknownKeys(result.retryAfterMs);
     case 'unavailable':
-      throw apiErrors.unavailable('The key service');
+      return apiErrors.unavailable('The key service');
     default:
       return result satisfies never;
   }
 }
 
-/** Gives the request its place until its response is closed. */
-function admit({ limiter }: Deps, { accountId }: CachedKey, res: TollgateResponse): Admission {
-  const admission = limiter.admit(accountId);
+/** Counts the request as open until its response is closed. */
+function admitRequest({ limiter }: Deps, { accountId }: CachedKey, res: TollgateResponse): Admission {
+  const admission = limiter.admitRequest(accountId);
   if (typeof admission === 'string') throw noPlace(admission);
   res.locals.context.admission = admission;
   if (res.closed) admission.release();
@@ -114,7 +124,7 @@ function admit({ limiter }: Deps, { accountId }: CachedKey, res: TollgateRespons
   return admission;
 }
 
-/** Takes what the request needs of its limits and says in the answer's head how much is left. */
+/** Takes what the request needs of its limits and sets the headers that report what is left. */
 async function takeLimits(
   { limiter, routes, config }: Deps,
   admission: Admission,
@@ -134,17 +144,17 @@ async function takeLimits(
   if (verdict.kind === 'refused') throw limitReached(verdict.limit, verdict.waitMs);
 }
 
-/** Takes the rest of a body that nobody needs any more, for a while, so that its client reads the answer. */
+/** Discards the rest of a body for a while: a client that is still sending would not read the response. */
 async function drain(req: TollgateRequest): Promise<void> {
   req.resume();
   if (req.complete || req.destroyed || !hasBody(req)) return;
   await new Promise<void>((resolve) => {
-    const over = () => {
+    const done = () => {
       clearTimeout(timer);
-      req.off('end', over).off('close', over);
+      req.off('end', done).off('close', done);
       resolve();
     };
-    const timer = setTimeout(over, LINGER_MS);
-    req.once('end', over).once('close', over);
+    const timer = setTimeout(done, LINGER_MS);
+    req.once('end', done).once('close', done);
   });
 }

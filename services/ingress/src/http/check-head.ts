@@ -3,7 +3,7 @@ import { apiErrors } from '../errors/api-error.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 import { closing } from './unread-body.ts';
 
-/** Refuses what HTTP itself forbids in a head, or leaves a server free to refuse. */
+/** Rejects heads that HTTP forbids, or that it lets a server reject. */
 export function checkHead(req: TollgateRequest, res: TollgateResponse, next: NextFunction): void {
   const { host, expect } = req.headers;
   if (host === undefined && req.httpVersion === '1.1')
@@ -14,17 +14,17 @@ export function checkHead(req: TollgateRequest, res: TollgateResponse, next: Nex
   next();
 }
 
-/** Whether a client sends its body only once it is asked to. */
-export function awaitsAsking({ headers, httpVersion }: Pick<TollgateRequest, 'headers' | 'httpVersion'>): boolean {
+/** Whether a client waits for 100 Continue before it sends its body. */
+export function awaitsContinue({ headers, httpVersion }: Pick<TollgateRequest, 'headers' | 'httpVersion'>): boolean {
   return headers.expect !== undefined && isContinue(headers.expect) && httpVersion === '1.1';
 }
 
-/** Asks a client for its body, where it waits to be asked. */
+/** Sends 100 Continue to a client that waits for it. */
 export function askForBody(req: TollgateRequest, res: TollgateResponse): void {
-  if (awaitsAsking(req)) res.writeContinue();
+  if (awaitsContinue(req)) res.writeContinue();
 }
 
-/** Node.js keeps the first of several, which a proxy in front may have read otherwise (RFC 9112, section 3.2). */
+/** Node.js keeps the first of several; a proxy in front may have used another one (RFC 9112, section 3.2). */
 function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

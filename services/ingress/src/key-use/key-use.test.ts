@@ -8,26 +8,26 @@ const HOUR_MS = 3_600_000;
 
 type Report = [keyId: string, atMs: number][];
 
-/** Auth as far as reports go: it keeps those it takes, and fails while it is told to. */
+/** Auth as far as reports go: it keeps those it accepts, and fails on demand. */
 function fakeAuth() {
   const reports: Report[] = [];
   const state = { reports, failing: false, beforeAnswer: (): void => undefined };
-  const tell = async (uses: KeyUseMessage[]) => {
+  const send = async (uses: KeyUseMessage[]) => {
     await new Promise(setImmediate);
     state.beforeAnswer();
     if (state.failing) throw new Error('unavailable');
     reports.push(uses.map(({ keyId, lastUsedAtMs }) => [keyId, Number(lastUsedAtMs)]));
   };
-  return { state, tell };
+  return { state, send };
 }
 
-function make(options: { intervalMs?: number; mostKeys?: number } = {}) {
-  const { state, tell } = fakeAuth();
-  return { state, uses: new KeyUse({ tell, logger: silent, intervalMs: HOUR_MS, ...options }) };
+function make(options: { intervalMs?: number; maxKeys?: number } = {}) {
+  const { state, send } = fakeAuth();
+  return { state, uses: new KeyUse({ send, logger: silent, intervalMs: HOUR_MS, ...options }) };
 }
 
 describe('the last uses of keys', () => {
-  it('are told once, the latest of each key', async () => {
+  it('are reported once, the latest of each key', async () => {
     const { state, uses } = make();
     uses.used('a', 1);
     uses.used('b', 2);
@@ -45,7 +45,7 @@ describe('the last uses of keys', () => {
     ]);
   });
 
-  it('are told by themselves, time and again', async () => {
+  it('are reported at every interval', async () => {
     const { state, uses } = make({ intervalMs: 5 });
     uses.start();
     uses.used('a', 1);
@@ -55,7 +55,7 @@ describe('the last uses of keys', () => {
     await uses.stop();
   });
 
-  it('that could not be told are told with the next report, unless there were later ones', async () => {
+  it('that could not be reported are part of the next report, unless there were later ones', async () => {
     const { state, uses } = make();
     state.failing = true;
     uses.used('a', 1);
@@ -73,7 +73,7 @@ describe('the last uses of keys', () => {
     ]);
   });
 
-  it('are told when the process stops, those of the last moment among them', async () => {
+  it('are reported when the process stops, with those of the last moment', async () => {
     const { state, uses } = make();
     uses.start();
     uses.used('a', 1);
@@ -88,7 +88,7 @@ describe('the last uses of keys', () => {
     expect(state.reports).toEqual([[['a', 1]], [['b', 2]]]);
   });
 
-  it('are told in parts that auth takes', async () => {
+  it('are reported in parts of the size that auth accepts', async () => {
     const { state, uses } = make();
     for (let index = 0; index < 25_000; index++) uses.used(`key ${index}`, index);
     await uses.report();
@@ -96,7 +96,7 @@ describe('the last uses of keys', () => {
   });
 
   it('take bounded memory, whether or not auth answers', async () => {
-    const { state, uses } = make({ mostKeys: 100 });
+    const { state, uses } = make({ maxKeys: 100 });
     state.failing = true;
     for (let round = 0; round < 3; round++) {
       for (let index = 0; index < 80; index++) uses.used(`${round}/${index}`, index);
@@ -105,8 +105,8 @@ describe('the last uses of keys', () => {
     for (let index = 0; index < 50; index++) uses.used(`last/${index}`, index);
     state.failing = false;
     await uses.report();
-    const told = state.reports.flat().map(([keyId]) => keyId);
-    expect(told.length).toBe(100);
-    expect(told.filter((keyId) => keyId.startsWith('last/')).length).toBe(50);
+    const reported = state.reports.flat().map(([keyId]) => keyId);
+    expect(reported.length).toBe(100);
+    expect(reported.filter((keyId) => keyId.startsWith('last/')).length).toBe(50);
   });
 });

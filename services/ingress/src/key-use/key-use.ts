@@ -1,30 +1,28 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import type { KeyUse as Use } from '@tollgate/proto/auth';
-import { dropOldest } from '../drop-oldest.ts';
 
-/** Keys whose use waits to be told: some 10 MB. Beyond, the one that waits longest is forgotten until it is used again. */
-const MOST_KEYS = 100_000;
-/** What auth takes in one report. */
-const MOST_PER_REPORT = 10_000;
+/** Keys whose use waits to be reported: some 10 MB. Beyond, the oldest use is dropped. */
+const MAX_KEYS = 100_000;
+/** What auth accepts in one report. */
+const MAX_PER_REPORT = 10_000;
 
 export interface KeyUseOptions {
-  /** Tells auth of some uses; rejects when that failed. It is to end by itself. */
-  tell: (uses: Use[]) => Promise<unknown>;
+  /** Reports some uses to auth, within a time limit; rejects when that failed. */
+  send: (uses: Use[]) => Promise<unknown>;
   /** Time between two reports. */
   intervalMs: number;
   logger: Logger;
-  /** Most keys that are remembered. */
-  mostKeys?: number;
+  maxKeys?: number;
 }
 
 /**
- * Remembers when each key was last used, and tells auth every so often, all of them together. No request waits for that;
- * what could not be told is told with the next report.
+ * Remembers when each key was last used, and reports it to auth at intervals, for all keys together. No request waits for
+ * that. Uses that could not be reported are part of the next report.
  */
 export class KeyUse {
   readonly #options: KeyUseOptions;
-  readonly #mostKeys: number;
+  readonly #maxKeys: number;
   #lastUses = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -33,20 +31,20 @@ export class KeyUse {
 
   constructor(options: KeyUseOptions) {
     this.#options = options;
-    this.#mostKeys = options.mostKeys ?? MOST_KEYS;
+    this.#maxKeys = options.maxKeys ?? MAX_KEYS;
   }
 
   start(): void {
     this.#schedule();
   }
 
-  /** Notes a use, at a time in Unix milliseconds. */
+  /** Records a use, at a time in Unix milliseconds. */
   used(keyId: string, atMs: number): void {
     this.#lastUses.set(keyId, atMs);
-    if (this.#lastUses.size > this.#mostKeys) dropOldest(this.#lastUses);
+    if (this.#lastUses.size > this.#maxKeys) this.#dropOldest();
   }
 
-  /** Tells what there is to tell, all of it if auth answers: each part has one try, and a failed one ends it. */
+  /** Reports all recorded uses, in several parts if need be. A part that fails is not retried and ends the report. */
   report(): Promise<void> {
     this.#reporting ??= this.#reportAll().finally(() => {
       this.#reporting = undefined;
@@ -54,11 +52,11 @@ export class KeyUse {
     return this.#reporting;
   }
 
-  /** Tells what is left, once, and nothing afterwards. */
+  /** Reports what is left, once, and nothing afterwards. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    // A report that is under way may have begun before the last uses.
+    // A report in progress may have begun before the last uses.
     await this.#reporting;
     await this.report();
   }
@@ -72,21 +70,21 @@ export class KeyUse {
   }
 
   async #reportAll(): Promise<void> {
-    const told = this.#lastUses;
+    const lastUses = this.#lastUses;
     this.#lastUses = new Map();
     const uses: Use[] = [];
-    for (const [keyId, atMs] of told) uses.push({ keyId, lastUsedAtMs: BigInt(atMs) });
-    for (let from = 0; from < uses.length; from += MOST_PER_REPORT) {
-      if (await this.#tell(uses.slice(from, from + MOST_PER_REPORT))) continue;
-      this.#takeBack(uses.slice(from));
+    for (const [keyId, atMs] of lastUses) uses.push({ keyId, lastUsedAtMs: BigInt(atMs) });
+    for (let from = 0; from < uses.length; from += MAX_PER_REPORT) {
+      if (await this.#send(uses.slice(from, from + MAX_PER_REPORT))) continue;
+      this.#restore(uses.slice(from));
       return;
     }
   }
 
-  async #tell(uses: Use[]): Promise<boolean> {
-    const { tell, logger } = this.#options;
+  async #send(uses: Use[]): Promise<boolean> {
+    const { send, logger } = this.#options;
     try {
-      await tell(uses);
+      await send(uses);
       this.#failing = false;
       return true;
     } catch (error) {
@@ -96,11 +94,18 @@ export class KeyUse {
     }
   }
 
-  /** Later uses, noted meanwhile, stand. */
-  #takeBack(uses: readonly Use[]): void {
+  /** Puts back uses that were not reported; those recorded meanwhile are later. */
+  #restore(uses: readonly Use[]): void {
     for (const { keyId, lastUsedAtMs } of uses) {
-      if (this.#lastUses.size >= this.#mostKeys) return;
+      if (this.#lastUses.size >= this.#maxKeys) return;
       if (!this.#lastUses.has(keyId)) this.#lastUses.set(keyId, Number(lastUsedAtMs));
+    }
+  }
+
+  #dropOldest(): void {
+    for (const oldest of this.#lastUses.keys()) {
+      this.#lastUses.delete(oldest);
+      return;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Recent } from '../authenticate/recent.ts';
+import { LRUCache } from 'lru-cache';
 import type { BucketLimit } from './applicable.ts';
 import { fullAtMs, type Level, levelAt } from './flow.ts';
 
@@ -13,16 +13,16 @@ interface KnownLevel extends Level {
  * little more than what is accepted.
  */
 export class KnownLevels {
-  readonly #levels: Recent<KnownLevel>;
+  readonly #levels: LRUCache<string, KnownLevel>;
 
-  constructor(most: number) {
-    this.#levels = new Recent(most);
+  constructor(max: number) {
+    this.#levels = new LRUCache({ max });
   }
 
   /** @param askedAtMs when Redis was asked: the level was counted later */
   note(accountTag: string, limit: BucketLimit, tokens: number, askedAtMs: number): void {
     const level = { tokens, perMinute: limit.perMinute, atMs: askedAtMs };
-    this.#levels.set(`${accountTag}:${limit.bucket}`, level, fullAtMs(level, limit));
+    this.#levels.set(`${accountTag}:${limit.bucket}`, level);
   }
 
   /**
@@ -30,7 +30,9 @@ export class KnownLevels {
    * be full.
    */
   most(accountTag: string, limit: BucketLimit, nowMs: number): number | undefined {
-    const level = this.#levels.get(`${accountTag}:${limit.bucket}`, nowMs);
-    return level?.perMinute === limit.perMinute ? levelAt(level, limit, nowMs) : undefined;
+    const level = this.#levels.get(`${accountTag}:${limit.bucket}`);
+    return level?.perMinute === limit.perMinute && nowMs < fullAtMs(level, limit)
+      ? levelAt(level, limit, nowMs)
+      : undefined;
   }
 }

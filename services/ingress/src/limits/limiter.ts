@@ -86,7 +86,7 @@ export class Limiter {
   }
 
   /** Gives a request of an account its place in this process, if there is one. */
-  admit(accountId: string): Admission | NoPlace {
+  admitRequest(accountId: string): Admission | NoPlace {
     return this.#open.enter(accountId) ?? new Admission(() => this.#open.leave(accountId));
   }
 

@@ -1,14 +1,14 @@
 import { type Bucket, type BucketTake, type LimitsReading, ROUNDING } from '@tollgate/common/limits/index';
-import { Recent } from '../authenticate/recent.ts';
-import { flowMs, fullAtMs, type Level, levelAt } from './flow.ts';
+import { LRUCache } from 'lru-cache';
+import { flowMs, type Level, levelAt } from './flow.ts';
 
 /** Token buckets of this process alone, for the time in which Redis does not answer. They do what its script does. */
 export class LocalBuckets {
-  readonly #levels: Recent<Level>;
+  readonly #levels: LRUCache<string, Level>;
 
-  /** @param most buckets remembered; one that is forgotten is full */
-  constructor(most: number) {
-    this.#levels = new Recent(most);
+  /** @param max buckets remembered; one that is forgotten is full */
+  constructor(max: number) {
+    this.#levels = new LRUCache({ max });
   }
 
   /** Takes from all buckets of an account or from none. */
@@ -36,13 +36,12 @@ export class LocalBuckets {
   }
 
   #level(accountTag: string, bucket: Bucket, nowMs: number): number {
-    const level = this.#levels.get(`${accountTag}:${bucket.bucket}`, nowMs);
+    const level = this.#levels.get(`${accountTag}:${bucket.bucket}`);
     return level === undefined ? bucket.size : levelAt(level, bucket, nowMs);
   }
 
   #fill(accountTag: string, bucket: Bucket, tokens: number, nowMs: number): number {
-    const level = { tokens, atMs: nowMs };
-    this.#levels.set(`${accountTag}:${bucket.bucket}`, level, fullAtMs(level, bucket));
+    this.#levels.set(`${accountTag}:${bucket.bucket}`, { tokens, atMs: nowMs });
     return tokens;
   }
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:net';
 import { promisify } from 'node:util';
 import { metrics, type ObservableResult } from '@opentelemetry/api';
-import type { FailureReason } from '../auth-throttle/attempts.ts';
+import type { FailureReason } from '../authenticate/result.ts';
 import type { PricedLine } from '../pricing/request-price.ts';
 
 /** What the ingress measures. Names and units follow OpenTelemetry's HTTP and GenAI conventions where they have one. */

@@ -20,7 +20,7 @@ const version = ChangesVersion.UNSPECIFIED;
 export interface EarlierAuth {
   address: string;
   /** How often an ingress has said that it leaves. */
-  farewells: () => number;
+  goodbyes: () => number;
   stop: () => Promise<void>;
 }
 
@@ -28,10 +28,10 @@ export interface EarlierAuth {
  * Starts one.
  *
  * @param address of the real auth that does the work
- * @param beforeFarewell what it waits for before it hears that an ingress leaves
+ * @param beforeGoodbye what it waits for before it hears that an ingress leaves
  */
-export async function startEarlierAuth(address: string, beforeFarewell = Promise.resolve()): Promise<EarlierAuth> {
-  let farewells = 0;
+export async function startEarlierAuth(address: string, beforeGoodbye = Promise.resolve()): Promise<EarlierAuth> {
+  let goodbyes = 0;
   const client = createGrpcClient(AuthServiceClient, address);
   const watchRevocations = (call: ServerDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>) => {
     const stream = client.watchRevocations();
@@ -40,8 +40,8 @@ export async function startEarlierAuth(address: string, beforeFarewell = Promise
       const pass = () => stream.write({ ...request, version });
       if (request.leaving) {
         left = true;
-        farewells += 1;
-        void beforeFarewell.then(pass);
+        goodbyes += 1;
+        void beforeGoodbye.then(pass);
       } else pass();
     });
     // Whoever left is sent away by the real one.
@@ -70,7 +70,7 @@ export async function startEarlierAuth(address: string, beforeFarewell = Promise
   });
   return {
     address: `127.0.0.1:${server.port}`,
-    farewells: () => farewells,
+    goodbyes: () => goodbyes,
     stop: async () => {
       client.close();
       await server.stop(0);

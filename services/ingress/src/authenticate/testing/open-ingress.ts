@@ -4,33 +4,34 @@ import { createLogger } from '@tollgate/common/logging';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { vi } from 'vitest';
+import { UnknownKeyLimiter } from '../../auth-throttle/unknown-key-limiter.ts';
 import { KeyAuthenticator, type KeyAuthenticatorOptions } from '../key-authenticator.ts';
 import type { KeySource } from '../key-resolver.ts';
 import { RevocationWatch } from '../revocation-watch.ts';
 
 const silent = createLogger('test', 'silent');
 
-/** How long an ingress of these tests waits for Redis: longer than a busy machine stands still. */
+/** How long an ingress of these tests waits for Redis: longer than a busy machine may stall. */
 export const REDIS_TIMEOUT_MS = 2_000;
 
-/** What an ingress has for authenticating. */
+/** The parts of an ingress that authenticate keys. */
 export interface Ingress {
   watch: RevocationWatch;
   authenticator: KeyAuthenticator;
   redis: RedisClient;
-  /** The way its questions about keys take. */
+  /** Delays what auth answers. */
   questions: HeldAnswers;
   close: () => Promise<void>;
 }
 
 export interface IngressAddresses {
   redisUrl: string;
-  /** Where changes are told, and where keys are asked for. */
+  /** Where changes are watched, and where keys are resolved. */
   watched: string;
   asked: string;
 }
 
-/** Opens what an ingress has for authenticating, against real services. Resolves once it is connected. */
+/** Opens them against real services. Resolves once they are connected. */
 export async function openIngress(
   { redisUrl, watched, asked }: IngressAddresses,
   options: Partial<KeyAuthenticatorOptions> = {},
@@ -44,6 +45,7 @@ export async function openIngress(
     auth: questions,
     redis,
     revocations: watch,
+    unknownKeys: new UnknownKeyLimiter({ burst: 0, now: options.now ?? (() => performance.now()) }),
     serviceName: 'tollgate',
     logger: silent,
     ...options,
@@ -63,28 +65,29 @@ export async function openIngress(
   return { watch, authenticator, redis, questions, close };
 }
 
-/** Passes questions on to auth at once, and the answers to those asked meanwhile only when they are released. */
+/** Calls auth at once, and holds the responses of calls made while it holds until they are released. */
 export class HeldAnswers implements KeySource {
   readonly #auth: KeySource;
   #holding = false;
   #held: (() => void)[] = [];
-  /** Questions passed on, and answers that have come and wait. */
+  /** Calls passed on. */
   asked = 0;
 
   constructor(auth: KeySource) {
     this.#auth = auth;
   }
 
+  /** Responses that have arrived and are held. */
   get waiting(): number {
     return this.#held.length;
   }
 
-  /** From now on answers wait. */
+  /** Holds responses from now on. */
   hold(): void {
     this.#holding = true;
   }
 
-  /** Gives all answers that wait, and later ones at once. */
+  /** Passes on all held responses, and later ones at once. */
   release(): void {
     this.#holding = false;
     for (const give of this.#held.splice(0)) give();

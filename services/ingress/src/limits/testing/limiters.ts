@@ -31,7 +31,7 @@ export function newKey(limits: RateLimits | undefined, accountLimits?: RateLimit
 
 /** Gives a request its place. @throws Error where there is none */
 export function admit(limiter: Limiter): Admission {
-  const admission = limiter.admit('account');
+  const admission = limiter.admitRequest('account');
   if (typeof admission === 'string') throw new Error(admission);
   return admission;
 }

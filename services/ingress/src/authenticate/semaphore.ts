@@ -1,22 +1,22 @@
 /** Lets a bounded number of tasks run at once; others wait in order, bounded in number and time. */
-export class Slots {
-  readonly #most: number;
-  readonly #mostWaiting: number;
+export class Semaphore {
+  readonly #max: number;
+  readonly #maxWaiting: number;
   readonly #waiting = new Set<() => void>();
-  #taken = 0;
+  #acquired = 0;
 
-  constructor(most: number, mostWaiting: number) {
-    this.#most = most;
-    this.#mostWaiting = mostWaiting;
+  constructor(max: number, maxWaiting: number) {
+    this.#max = max;
+    this.#maxWaiting = maxWaiting;
   }
 
-  /** Takes a slot; false when none came free within `waitMs`, or too many wait. A taken slot must be released. */
-  async take(waitMs: number): Promise<boolean> {
-    if (this.#taken < this.#most) {
-      this.#taken++;
+  /** Resolves to true once acquired, to be followed by `release`; to false after `waitMs`, or if too many wait. */
+  async acquire(waitMs: number): Promise<boolean> {
+    if (this.#acquired < this.#max) {
+      this.#acquired++;
       return true;
     }
-    if (this.#waiting.size >= this.#mostWaiting) return false;
+    if (this.#waiting.size >= this.#maxWaiting) return false;
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(wake);
@@ -30,13 +30,13 @@ export class Slots {
     });
   }
 
-  /** Gives a slot back: to the one waiting longest, if any. */
+  /** Releases one; the longest waiting task acquires it. */
   release(): void {
     for (const wake of this.#waiting) {
       this.#waiting.delete(wake);
       wake();
       return;
     }
-    this.#taken--;
+    this.#acquired--;
   }
 }
