@@ -11,15 +11,15 @@ import { type StoreCounts, StoreReader } from './support/store-counts.ts';
 const LONG = process.env['LONG'] === '1';
 /** Keys of the flood. */
 const KEYS = Number(process.env['KEYS'] ?? (LONG ? 1_000_000 : 50_000));
-/** How many of them come in a second; as fast as they are answered unless given. */
+/** Keys a second; as fast as they are answered by default. */
 const PER_SECOND = Number(process.env['RATE'] ?? Number.POSITIVE_INFINITY);
 const CONNECTIONS = 64;
-/** The flood ends by then, however slowly it is answered. */
+/** Ends a flood that is answered slowly. */
 const END_MS = Math.max(60_000, KEYS * 2, (KEYS / PER_SECOND) * 1_500);
 const BEFORE_MS = 10_000;
-/** When keys are presented for the first time: the flood has been noticed by then. */
+/** When keys are presented for the first time: the flood is limited by then. */
 const COLD_AFTER_MS = 2_000;
-/** What an address may do before it is slowed, as the ingress has it by default; one more comes with each second. */
+/** Unknown keys looked up for one address at once, by default; each second allows one more. */
 const BURST = 20;
 /** The flood and some of the good keys come from here, the other good keys from elsewhere. */
 const FLOODING = '127.0.0.1';
@@ -49,28 +49,28 @@ async function keysOf(account: Account, count: number): Promise<string[]> {
   return (await Promise.all(made)).map(({ key }) => key);
 }
 
-async function strangers(count: number): Promise<string[]> {
+async function keysOfNewAccounts(count: number): Promise<string[]> {
   const made = Array.from({ length: count }, () => gateway.accounts.create(0n));
   return (await Promise.all(made)).map(({ key }) => key);
 }
 
-/** CPU time of the ingress so far, in milliseconds; undefined where the system does not tell. */
+/** CPU time of the ingress so far, in milliseconds; undefined where the system does not report it. */
 function ingressCpuMs(): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const stat = readFileSync(`/proc/${gateway.stack.facts.pids['ingress']}/stat`, 'utf8');
   return ticksToMicroseconds(parseProcessStat(stat).ownTicks) / 1_000;
 }
 
-/** Good keys in use at the flooding address and elsewhere, while something goes on. */
+/** Good keys in use at the flooding address and elsewhere, during some work. */
 async function beside<Result>(users: readonly GoodKeys[], work: Promise<Result>): Promise<[Result, Experience[]]> {
-  const over = new AbortController();
-  const using = users.map((each) => each.use(over.signal));
-  const result = await work.finally(() => over.abort());
+  const done = new AbortController();
+  const using = users.map((each) => each.use(done.signal));
+  const result = await work.finally(() => done.abort());
   return [result, await Promise.all(using)];
 }
 
 it(
-  `${KEYS} made-up keys cost the stores next to nothing, and good keys nothing but waiting`,
+  `${KEYS} made-up keys cost the stores next to nothing, and delay good keys only`,
   async () => {
     const account = await gateway.accounts.create(0n);
     const users = [
@@ -78,7 +78,7 @@ it(
       new GoodKeys(target(ELSEWHERE), await keysOf(account, CLIENTS)),
     ];
     const newOfKnownAccount = new GoodKeys(target(FLOODING), await keysOf(account, COLD_KEYS));
-    const newOfNewAccounts = new GoodKeys(target(ELSEWHERE), await strangers(COLD_KEYS));
+    const newOfNewAccounts = new GoodKeys(target(ELSEWHERE), await keysOfNewAccounts(COLD_KEYS));
 
     const [, before] = await beside(users, delay(BEFORE_MS));
     const atFirst = await stores.read();
@@ -104,12 +104,12 @@ it(
     expect(result.sent).toBe(KEYS);
     expect(Object.keys(result.statuses).sort()).toEqual(['401', '429']);
     for (const { statuses } of [...before, ...during, ...cold]) expect(Object.keys(statuses)).toEqual(['200']);
-    // Those under way when the flood is noticed count too, and a look is one scan by each of a key's two values.
-    const looks = BURST + CONNECTIONS + result.tookMs / 1_000 + 2 * COLD_KEYS;
+    // Those in flight when the limit is reached count too, and a lookup scans once for each of a key's two values.
+    const lookups = BURST + CONNECTIONS + result.tookMs / 1_000 + 2 * COLD_KEYS;
     const quietSeconds = (result.tookMs + 30_000) / 1_000;
-    expect(atLast.keyScans - atFirst.keyScans).toBeLessThanOrEqual(2 * (looks + quietSeconds / 10));
+    expect(atLast.keyScans - atFirst.keyScans).toBeLessThanOrEqual(2 * (lookups + quietSeconds / 10));
     // The script that reads a record counts three times: it calls commands of its own.
-    expect(atLast.redisCommands - atFirst.redisCommands).toBeLessThanOrEqual(10 * looks + 30 * quietSeconds);
+    expect(atLast.redisCommands - atFirst.redisCommands).toBeLessThanOrEqual(10 * lookups + 30 * quietSeconds);
     expect(atLast.redisEntries - atFirst.redisEntries).toBeLessThanOrEqual(10 * COLD_KEYS);
   },
   END_MS + 120_000,
