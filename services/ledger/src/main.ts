@@ -1,8 +1,10 @@
+import { startHealth } from '@tollgate/common/health';
 import { runMain } from '@tollgate/common/run-main';
 import { stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
-import { startLedger } from './assemble.ts';
 import { readConfig } from './config.ts';
+import { createDependencies } from './dependencies.ts';
+import { createServer } from './server.ts';
 
 runMain('ledger', readConfig, async (config, logger) => {
   const telemetry = startTelemetry({
@@ -11,10 +13,12 @@ runMain('ledger', readConfig, async (config, logger) => {
     host: config.LISTEN_HOST,
     logger,
   });
-  const ledger = await startLedger(config, logger);
+  const health = await startHealth(config.LISTEN_HOST, config.HEALTH_PORT);
+  const server = createServer(createDependencies(config, logger), health);
+  const started = server.start();
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
-    ...ledger.stopSteps,
+    ...server.stopSteps,
     { name: 'telemetry', run: () => telemetry.shutdown() },
   ]);
-  await ledger.started;
+  await started;
 });

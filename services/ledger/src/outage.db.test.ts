@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
+import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { LedgerServiceClient, SettleOutcome } from '@tollgate/proto/ledger';
 import { type OwnPostgres, startPostgres } from '@tollgate/test/support';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { configSchema } from './config.ts';
+import { createDependencies, type Dependencies } from './dependencies.ts';
 import { sweep } from './jobs/sweep.ts';
-import { type LedgerServer, startLedgerServer } from './server.ts';
+import { startLedgerServer } from './server.ts';
 import { readBalance } from './store/balances.ts';
 import { ensurePartitions } from './store/partitions.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
@@ -20,7 +22,8 @@ import { MAX_AGE_MS, silent } from './testing/ledger-fixture.ts';
 
 let postgres: OwnPostgres;
 let pool: Pool;
-let server: LedgerServer;
+let dependencies: Dependencies;
+let server: GrpcServer;
 let client: LedgerServiceClient;
 
 beforeAll(async () => {
@@ -29,12 +32,13 @@ beforeAll(async () => {
   pool = createPool({ url: postgres.url, size: 8, applicationName: 'tollgate-ledger-test' }, silent);
   await ensurePartitions(pool, Date.now(), MAX_AGE_MS, silent);
   const config = configSchema.parse({ DATABASE_URL: postgres.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' });
-  server = await startLedgerServer(pool, config, silent);
+  dependencies = createDependencies(config, silent, { pool });
+  server = await startLedgerServer(dependencies);
   client = createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`);
 });
 afterAll(async () => {
   client.close();
-  server.drainStreams();
+  dependencies.streams.drain();
   await server.stop(2_000);
   await pool.end();
   await postgres.stop();

@@ -1,27 +1,33 @@
+import { type Health, startHealth } from '@tollgate/common/health';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { type FreshDatabase, freshDatabase } from '@tollgate/test/support';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Ledger, startLedger } from './assemble.ts';
 import { configSchema } from './config.ts';
+import { createDependencies } from './dependencies.ts';
+import { createServer, type Server } from './server.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
 import { silent } from './testing/ledger-fixture.ts';
 
 const WAIT = { timeout: 30_000, interval: 50 };
 
 let database: FreshDatabase;
-let ledger: Ledger;
+let endpoint: Health;
+let server: Server;
+let started: Promise<void>;
 beforeEach(async () => {
   database = await freshDatabase();
   const settings = { DATABASE_URL: database.url, GRPC_PORT: 0, HEALTH_PORT: 0, LISTEN_HOST: '127.0.0.1' };
-  ledger = await startLedger(configSchema.parse(settings), silent);
+  endpoint = await startHealth('127.0.0.1', 0);
+  server = createServer(createDependencies(configSchema.parse(settings), silent), endpoint);
+  started = server.start();
 });
 afterEach(async () => {
-  for (const { run } of ledger.stopSteps) await run();
+  for (const { run } of server.stopSteps) await run();
   await database.drop();
 });
 
 async function health(path: string): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(`http://127.0.0.1:${ledger.healthPort}/health/${path}`);
+  const answer = await fetch(`http://127.0.0.1:${endpoint.port}/health/${path}`);
   return { status: answer.status, body: await answer.json() };
 }
 
@@ -32,14 +38,14 @@ it('is live and not ready until its schema is there, and says why', async () => 
   }, WAIT);
   expect(await health('live')).toEqual({ status: 200, body: { status: 'live' } });
   await migrate({ databaseUrl: database.url, schema: SCHEMA, folder: MIGRATIONS_FOLDER }, silent);
-  await ledger.started;
+  await started;
   expect(await health('ready')).toEqual({ status: 200, body: { status: 'ready' } });
 });
 
 it('stops while it waits for its schema', async () => {
   await vi.waitFor(async () => expect(await health('ready')).toMatchObject({ status: 503 }), WAIT);
-  for (const { run } of ledger.stopSteps) await run();
-  await ledger.started;
+  for (const { run } of server.stopSteps) await run();
+  await started;
   await expect(health('live')).rejects.toThrow('fetch failed');
-  ledger.stopSteps.length = 0;
+  server.stopSteps.length = 0;
 });

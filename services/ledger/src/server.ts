@@ -2,10 +2,9 @@ import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
 import { grpcTls } from '@tollgate/common/grpc/tls';
 import type { Health } from '@tollgate/common/health';
-import type { Logger } from '@tollgate/common/logging';
-import type { Pool } from '@tollgate/common/postgres/pool';
+import type { ShutdownStep } from '@tollgate/common/shutdown';
 import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/ledger';
-import type { Config } from './config.ts';
+import { type Dependencies, waitForDatabase } from './dependencies.ts';
 import { depositHandler } from './handlers/deposit.ts';
 import { getBalanceHandler } from './handlers/get-balance.ts';
 import { getChargeHandler } from './handlers/get-charge.ts';
@@ -19,91 +18,63 @@ import { listQuarantinedHandler } from './handlers/list-quarantined.ts';
 import { reconcileHandler } from './handlers/reconcile.ts';
 import { repostQuarantinedHandler } from './handlers/repost-quarantined.ts';
 import { setThresholdsHandler } from './handlers/set-thresholds.ts';
-import { MAX_BATCH, settleHandler } from './handlers/settle.ts';
+import { settleHandler } from './handlers/settle.ts';
 import { unavailableInOutage } from './handlers/unavailable-in-outage.ts';
-import { startPostgresBus } from './recall/bus.ts';
-import { Recalls } from './recall/recalls.ts';
-import { ChargeWaiters } from './settle/charge-waiters.ts';
-import { recordSettlementSpans, settlementReporter } from './settle/observe-settlement.ts';
-import { settleIsolating } from './settle/settle-records.ts';
-import { type Settlement, Settler } from './settle/settler.ts';
-import { OpenStreams } from './streams/serve-stream.ts';
+import type { Periodic } from './jobs/periodic.ts';
+import { startJobs } from './jobs/start-jobs.ts';
 
-export interface LedgerServer extends GrpcServer {
-  /** The recalls this replica takes part in. */
-  recalls: Recalls;
-  /** Ends the streams that are open, each once what runs on it is answered. */
-  drainStreams: () => void;
+/** The service as a process runs it: the gRPC server and the background jobs. */
+export interface Server {
+  /** Resolves once it serves, or when it is stopped before; rejects when it cannot serve. */
+  start: () => Promise<void>;
+  /** Stop it in order, also while it starts. */
+  stopSteps: ShutdownStep[];
 }
 
-/** The ledger's calls on one database, apart from the server that takes them. */
-export interface LedgerCalls {
-  implementation: LedgerServiceServer;
-  /** Ends the streams that are open, each once what runs on it is answered. */
-  drainStreams: () => void;
-}
-
-/**
- * Makes the ledger's calls on a database whose schema and partitions are there.
- *
- * @param recalls reaches the sessions of other replicas too where it has a bus
- */
-export function createLedgerCalls(
-  pool: Pool,
-  config: Config,
-  logger: Logger,
-  recalls = new Recalls({ waitMs: config.RECALL_WAIT_MS }),
-): LedgerCalls {
-  const open = new OpenStreams();
-  const waiters = new ChargeWaiters();
-  const committed = settlementObserver(logger, waiters);
-  const settler = createSettler(pool, config, logger, committed);
-  const times = {
-    sessionTtlMs: config.SESSION_TTL_MS,
-    heartbeatIntervalMs: config.HEARTBEAT_INTERVAL_MS,
-    maxRequestMs: config.MAX_REQUEST_MS,
+/** Creates the service. It serves, and its jobs run, once Postgres responds with a schema that it can use. */
+export function createServer(deps: Dependencies, health: Health): Server {
+  const stopping = new AbortController();
+  let server: GrpcServer | undefined;
+  let jobs: Periodic | undefined;
+  let started = Promise.resolve();
+  const start = async () => {
+    if (!(await waitForDatabase(deps, { onProblem: health.setProblem, signal: stopping.signal }))) return;
+    server = await startLedgerServer(deps, health);
+    server.setServing(true);
+    jobs = startJobs(deps, server.setServing);
   };
-  const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
-    unary(method, logger, unavailableInOutage(method, logger, handler));
-  const implementation: LedgerServiceServer = {
-    lease: leaseHandler({ pool, times, recalls }, open, logger),
-    settle: settleHandler(settler, open, logger),
-    deposit: call('Deposit', depositHandler({ pool, recalls, sessionTtlMs: config.SESSION_TTL_MS })),
-    getBalance: call('GetBalance', getBalanceHandler(pool)),
-    getCharge: call('GetCharge', getChargeHandler(pool, waiters)),
-    listCharges: call('ListCharges', listChargesHandler(pool)),
-    getUsage: call('GetUsage', getUsageHandler(pool)),
-    listDeposits: call('ListDeposits', listDepositsHandler(pool)),
-    getThresholds: call('GetThresholds', getThresholdsHandler(pool)),
-    setThresholds: call('SetThresholds', setThresholdsHandler(pool)),
-    listEvents: call('ListEvents', listEventsHandler(pool)),
-    listQuarantined: call('ListQuarantined', listQuarantinedHandler(pool)),
-    repostQuarantined: call(
-      'RepostQuarantined',
-      repostQuarantinedHandler(pool, config.CHARGE_MAX_AGE_MS, committed, logger),
-    ),
-    reconcile: call('Reconcile', reconcileHandler(pool)),
+  const stopStarting = async () => {
+    stopping.abort();
+    await started;
   };
-  return { implementation, drainStreams: () => open.drain() };
+  return {
+    start: () => {
+      started = start();
+      return started;
+    },
+    stopSteps: [
+      { name: 'start', run: stopStarting },
+      { name: 'jobs', run: () => jobs?.stop() },
+      { name: 'readiness', run: () => server?.setServing(false, 'stopping') },
+      { name: 'streams', run: () => deps.streams.drain() },
+      { name: 'server', run: () => server?.stop(deps.config.SHUTDOWN_GRACE_MS / 2) },
+      { name: 'database', run: () => deps.pool.end() },
+      { name: 'health', run: () => health.stop() },
+    ],
+  };
 }
 
-/** Starts the ledger's gRPC server on a database whose schema and partitions are there. */
-export async function startLedgerServer(
-  pool: Pool,
-  config: Config,
-  logger: Logger,
-  health?: Health,
-): Promise<LedgerServer> {
-  const bus = await startPostgresBus(config.DATABASE_URL, logger);
-  const recalls = new Recalls({ waitMs: config.RECALL_WAIT_MS, bus });
-  const { implementation, drainStreams } = createLedgerCalls(pool, config, logger, recalls);
+/** Starts the gRPC server on a database whose schema and partitions exist. */
+export async function startLedgerServer(deps: Dependencies, health?: Health): Promise<GrpcServer> {
+  const { config, logger, recalls } = deps;
+  await recalls.start();
   const server = await startGrpcServer({
     host: config.LISTEN_HOST,
     port: config.GRPC_PORT,
     socket: config.GRPC_SOCKET,
     logger,
     definition: LedgerServiceService,
-    implementation,
+    implementation: createHandlers(deps),
     serviceName: 'tollgate.ledger.v1.LedgerService',
     tls: grpcTls(config),
     health,
@@ -112,32 +83,27 @@ export async function startLedgerServer(
     await server.stop(graceMs);
     await recalls.stop();
   };
-  return { ...server, drainStreams, stop, recalls };
+  return { ...server, stop };
 }
 
-/** Makes what is told of every settlement: metrics and alarms, spans, and those who wait for a charge. */
-function settlementObserver(logger: Logger, waiters: ChargeWaiters): (settlement: Settlement) => void {
-  const report = settlementReporter(logger);
-  return (settlement) => {
-    report(settlement);
-    recordSettlementSpans(settlement);
-    if (waiters.idle) return;
-    for (const { record } of settlement.plan.postings) {
-      waiters.wake(record.charge.accountId, record.charge.requestId, record.charge.traceId);
-    }
+/** Creates the handlers of all RPCs. */
+export function createHandlers(deps: Dependencies): LedgerServiceServer {
+  const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
+    unary(method, deps.logger, unavailableInOutage(method, deps.logger, handler));
+  return {
+    lease: leaseHandler(deps),
+    settle: settleHandler(deps),
+    deposit: call('Deposit', depositHandler(deps)),
+    getBalance: call('GetBalance', getBalanceHandler(deps)),
+    getCharge: call('GetCharge', getChargeHandler(deps)),
+    listCharges: call('ListCharges', listChargesHandler(deps)),
+    getUsage: call('GetUsage', getUsageHandler(deps)),
+    listDeposits: call('ListDeposits', listDepositsHandler(deps)),
+    getThresholds: call('GetThresholds', getThresholdsHandler(deps)),
+    setThresholds: call('SetThresholds', setThresholdsHandler(deps)),
+    listEvents: call('ListEvents', listEventsHandler(deps)),
+    listQuarantined: call('ListQuarantined', listQuarantinedHandler(deps)),
+    repostQuarantined: call('RepostQuarantined', repostQuarantinedHandler(deps)),
+    reconcile: call('Reconcile', reconcileHandler(deps)),
   };
-}
-
-function createSettler(
-  pool: Pool,
-  config: Config,
-  logger: Logger,
-  committed: (settlement: Settlement) => void,
-): Settler {
-  return new Settler({
-    commit: (records) => settleIsolating(pool, records, { maxAgeMs: config.CHARGE_MAX_AGE_MS, logger }),
-    committed,
-    lanes: config.SETTLE_LANES,
-    rows: { minRows: MAX_BATCH, maxRows: config.SETTLE_MAX_ROWS, targetMs: config.SETTLE_TARGET_MS },
-  });
 }

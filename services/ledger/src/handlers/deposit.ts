@@ -1,7 +1,8 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
-import { type DepositContext, depositWithRecall } from '../deposits/deposit-with-recall.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { depositWithRecall } from '../deposits/deposit-with-recall.ts';
 import { readBalance } from '../store/balances.ts';
 import { depositKindLabel } from '../store/deposits.ts';
 import { textArgument, uuidArgument } from './arguments.ts';
@@ -11,7 +12,8 @@ const MAX_KEY_LENGTH = 200;
 const MAX_REASON_LENGTH = 500;
 
 /** Credits or debits an account, once per idempotency key. */
-export function depositHandler(context: DepositContext): UnaryHandler<DepositRequest, DepositResponse> {
+export function depositHandler({ config, pool, recalls }: Dependencies): UnaryHandler<DepositRequest, DepositResponse> {
+  const context = { pool, recalls, sessionTtlMs: config.SESSION_TTL_MS };
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const idempotencyKey = textArgument('idempotency_key', request.idempotencyKey, MAX_KEY_LENGTH);
@@ -29,6 +31,6 @@ export function depositHandler(context: DepositContext): UnaryHandler<DepositReq
     const refuseShortfall = request.refuseShortfall === true;
     const input = { accountId, kind, amountNanos, idempotencyKey, reason, refuseShortfall };
     const { deposit, repeated } = await depositWithRecall(context, input);
-    return { deposit, repeated, balance: balanceMessage(accountId, await readBalance(context.pool, accountId)) };
+    return { deposit, repeated, balance: balanceMessage(accountId, await readBalance(pool, accountId)) };
   };
 }

@@ -1,12 +1,12 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Balance, GetBalanceRequest } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../dependencies.ts';
 import { readBalance } from '../store/balances.ts';
 import { uuidArgument } from './arguments.ts';
 import { balanceMessage } from './balance-message.ts';
 
 /** An account's balance; zeros for an account without any movement. */
-export function getBalanceHandler(pool: Pool): UnaryHandler<GetBalanceRequest, Balance> {
+export function getBalanceHandler({ pool }: Dependencies): UnaryHandler<GetBalanceRequest, Balance> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     return balanceMessage(accountId, await readBalance(pool, accountId));

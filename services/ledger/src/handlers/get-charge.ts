@@ -1,8 +1,7 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, GetChargeRequest } from '@tollgate/proto/ledger';
-import type { ChargeWaiters } from '../settle/charge-waiters.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { type ChargeName, findCharge } from '../store/charges.ts';
 import { uuidArgument } from './arguments.ts';
 
@@ -13,8 +12,7 @@ const POLL_MS = 200;
 
 /** One charge by request or trace id; waits for one that is about to be committed. */
 export function getChargeHandler(
-  pool: Pool,
-  waiters: ChargeWaiters,
+  { pool, chargeWaiters }: Dependencies,
   now: () => number = performance.now.bind(performance),
 ): UnaryHandler<GetChargeRequest, Charge> {
   return async (request, { signal }) => {
@@ -36,11 +34,11 @@ export function getChargeHandler(
     waitMs: number,
     signal: AbortSignal,
   ): Promise<Charge | undefined> {
-    const leave = waiters.enter();
+    const leave = chargeWaiters.enter();
     try {
       const until = now() + waitMs;
       for (let left = waitMs; left > 0 && !signal.aborted; left = until - now()) {
-        await waiters.wait(accountId, name.id, Math.min(left, POLL_MS), signal);
+        await chargeWaiters.wait(accountId, name.id, Math.min(left, POLL_MS), signal);
         const found = await findCharge(pool, accountId, name);
         if (found !== undefined) return found;
       }

@@ -1,11 +1,11 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { GetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../dependencies.ts';
 import { readThresholds } from '../store/thresholds.ts';
 import { uuidArgument } from './arguments.ts';
 
 /** The thresholds that hold for an account: its own, else those of all accounts. */
-export function getThresholdsHandler(pool: Pool): UnaryHandler<GetThresholdsRequest, Thresholds> {
+export function getThresholdsHandler({ pool }: Dependencies): UnaryHandler<GetThresholdsRequest, Thresholds> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const { thresholds, own } = await readThresholds(pool, accountId);

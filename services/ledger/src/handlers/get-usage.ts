@@ -1,7 +1,7 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import { type GetUsageRequest, type GetUsageResponse, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../dependencies.ts';
 import { type IntervalName, readUsage, USAGE_BUCKETS, type UsageSumRow } from '../store/usage.ts';
 import { rangeArgument, uuidArgument } from './arguments.ts';
 
@@ -9,7 +9,7 @@ import { rangeArgument, uuidArgument } from './arguments.ts';
 const MAX_ROWS = 20_000;
 
 /** Sums per interval and group. cost_nanos is what the customer paid. */
-export function getUsageHandler(pool: Pool): UnaryHandler<GetUsageRequest, GetUsageResponse> {
+export function getUsageHandler({ pool }: Dependencies): UnaryHandler<GetUsageRequest, GetUsageResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);

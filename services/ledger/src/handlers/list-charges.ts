@@ -1,6 +1,6 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, ListChargesRequest, ListChargesResponse } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../dependencies.ts';
 import { chargeStatusLabel } from '../store/charge-status.ts';
 import { type ChargeFilter, listCharges } from '../store/charges.ts';
 import { cursorArgument, cursorText, limitArgument, rangeArgument, textArgument, uuidArgument } from './arguments.ts';
@@ -14,7 +14,7 @@ const MAX_MODEL_LENGTH = 1_000;
 const MAX_LONG_CHARACTERS = 1_500_000;
 
 /** Charges of a time range, newest first, a page at a time. */
-export function listChargesHandler(pool: Pool): UnaryHandler<ListChargesRequest, ListChargesResponse> {
+export function listChargesHandler({ pool }: Dependencies): UnaryHandler<ListChargesRequest, ListChargesResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);

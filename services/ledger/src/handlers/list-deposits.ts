@@ -1,13 +1,13 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListDepositsRequest, ListDepositsResponse } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../dependencies.ts';
 import { listDeposits } from '../store/deposits.ts';
 import { cursorArgument, cursorText, limitArgument, rangeArgument, uuidArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 
 /** Deposits and adjustments of a time range, newest first, a page at a time. */
-export function listDepositsHandler(pool: Pool): UnaryHandler<ListDepositsRequest, ListDepositsResponse> {
+export function listDepositsHandler({ pool }: Dependencies): UnaryHandler<ListDepositsRequest, ListDepositsResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const range = rangeArgument(request.startMs, request.endMs);

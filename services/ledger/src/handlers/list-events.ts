@@ -1,13 +1,13 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListEventsRequest, ListEventsResponse } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../dependencies.ts';
 import { listEvents } from '../store/events.ts';
 import { cursorArgument, cursorText, limitArgument, uuidArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 
 /** Events of an account, newest first, a page at a time. */
-export function listEventsHandler(pool: Pool): UnaryHandler<ListEventsRequest, ListEventsResponse> {
+export function listEventsHandler({ pool }: Dependencies): UnaryHandler<ListEventsRequest, ListEventsResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const limit = limitArgument(request.limit, MAX_LIMIT);

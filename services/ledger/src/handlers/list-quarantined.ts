@@ -1,14 +1,16 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ListQuarantinedRequest, ListQuarantinedResponse } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../dependencies.ts';
 import { listQuarantined, type QuarantineKey } from '../store/quarantined-charges.ts';
 import { limitArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 
 /** Quarantined charges, a page at a time. */
-export function listQuarantinedHandler(pool: Pool): UnaryHandler<ListQuarantinedRequest, ListQuarantinedResponse> {
+export function listQuarantinedHandler({
+  pool,
+}: Dependencies): UnaryHandler<ListQuarantinedRequest, ListQuarantinedResponse> {
   return async (request) => {
     const limit = limitArgument(request.limit, MAX_LIMIT);
     const found = await listQuarantined(pool, request.accountId, readCursor(request.cursor), limit + 1);

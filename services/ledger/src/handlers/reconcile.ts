@@ -1,14 +1,14 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { ReconcileRequest, ReconcileResponse } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../dependencies.ts';
 import { type ReconcileReport, reconcile } from '../reconcile/reconcile.ts';
 
 const DEFAULT_BUDGET_MS = 20_000;
 const LARGEST_BUDGET_MS = 60_000;
 
 /** Proves the ledger, as far as the budget goes. */
-export function reconcileHandler(pool: Pool): UnaryHandler<ReconcileRequest, ReconcileResponse> {
+export function reconcileHandler({ pool }: Dependencies): UnaryHandler<ReconcileRequest, ReconcileResponse> {
   return async (request) => {
     const budgetMs = request.budgetMs === 0 ? DEFAULT_BUDGET_MS : request.budgetMs;
     if (budgetMs < 0 || budgetMs > LARGEST_BUDGET_MS) {

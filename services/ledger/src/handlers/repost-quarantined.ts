@@ -1,11 +1,9 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Logger } from '@tollgate/common/logging';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { RepostQuarantinedRequest, RepostQuarantinedResponse } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../dependencies.ts';
 import { outcomeName } from '../settle/observe-settlement.ts';
 import { repostQuarantined } from '../settle/repost-quarantined.ts';
-import type { Settlement } from '../settle/settler.ts';
 import { withRetries } from '../store/retry.ts';
 import { textArgument } from './arguments.ts';
 
@@ -13,12 +11,12 @@ import { textArgument } from './arguments.ts';
 const LONGEST_ID = 100;
 
 /** Posts a quarantined charge again, and records that in the log. */
-export function repostQuarantinedHandler(
-  pool: Pool,
-  maxAgeMs: number,
-  committed: (settlement: Settlement) => void,
-  logger: Logger,
-): UnaryHandler<RepostQuarantinedRequest, RepostQuarantinedResponse> {
+export function repostQuarantinedHandler({
+  config,
+  logger,
+  pool,
+  onSettled,
+}: Dependencies): UnaryHandler<RepostQuarantinedRequest, RepostQuarantinedResponse> {
   return async (request) => {
     const key = {
       accountId: textArgument('account_id', request.accountId, LONGEST_ID).toLowerCase(),
@@ -29,8 +27,8 @@ export function repostQuarantinedHandler(
       throw new RpcError('invalid_argument', 'content_hash: must be 32 hex digits, or empty');
     }
     const startedAt = Date.now();
-    const { settled, ...reposted } = await withRetries(() => repostQuarantined(pool, key, maxAgeMs));
-    if (settled !== undefined) committed({ ...settled, startedAt, endedAt: Date.now() });
+    const { settled, ...reposted } = await withRetries(() => repostQuarantined(pool, key, config.CHARGE_MAX_AGE_MS));
+    if (settled !== undefined) onSettled({ ...settled, startedAt, endedAt: Date.now() });
     const { outcome, reason, costNanos, chargedNanos } = reposted;
     const amounts = { cost_nanos: costNanos.toString(), charged_nanos: chargedNanos.toString() };
     const names = { account_id: key.accountId, request_id: key.requestId };

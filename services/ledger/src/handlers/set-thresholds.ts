@@ -1,13 +1,13 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
-import type { Pool } from '@tollgate/common/postgres/pool';
 import type { SetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../dependencies.ts';
 import { MAX_THRESHOLDS, setThresholds } from '../events/thresholds.ts';
 import { withRetries } from '../store/retry.ts';
 import { uuidArgument } from './arguments.ts';
 
 /** Gives an account thresholds of its own, or takes them away. */
-export function setThresholdsHandler(pool: Pool): UnaryHandler<SetThresholdsRequest, Thresholds> {
+export function setThresholdsHandler({ pool }: Dependencies): UnaryHandler<SetThresholdsRequest, Thresholds> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
     const given = [...new Set(request.thresholdsNanos)];

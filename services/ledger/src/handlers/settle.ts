@@ -1,26 +1,24 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { RpcError } from '@tollgate/common/errors';
-import type { Logger } from '@tollgate/common/logging';
 import type { SettleRequest, SettleResponse } from '@tollgate/proto/ledger';
-import type { Settler } from '../settle/settler.ts';
-import { type OpenStreams, serveStream } from '../streams/serve-stream.ts';
-
-export const MAX_BATCH = 1_000;
+import type { Dependencies } from '../dependencies.ts';
+import { MAX_BATCH } from '../settle/settler.ts';
+import { serveStream } from '../streams/serve-stream.ts';
 
 /** Batches of one stream that may wait for their commit. */
 const MAX_IN_FLIGHT = 4;
 
 /** Settles batches; each is answered after its commit, under its own sequence and not always in order. */
-export function settleHandler(
-  settler: Settler,
-  open: OpenStreams,
-  logger: Logger,
-): handleBidiStreamingCall<SettleRequest, SettleResponse> {
+export function settleHandler({
+  logger,
+  settler,
+  streams,
+}: Dependencies): handleBidiStreamingCall<SettleRequest, SettleResponse> {
   return (call) =>
     serveStream(call, {
       name: 'Settle',
       logger,
-      open,
+      open: streams,
       maxInFlight: MAX_IN_FLIGHT,
       handle: async ({ sequence, charges }, send) => {
         if (charges.length > MAX_BATCH) {

@@ -1,6 +1,7 @@
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { type Config, keepDeadSessionMs, webhookTarget } from '../config.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { collectDebts } from '../deposits/debts.ts';
 import { applyDefaultThresholds } from '../events/thresholds.ts';
 import { ensurePartitions } from '../store/partitions.ts';
@@ -28,12 +29,7 @@ const ACCOUNTS_INTERVAL_MS = 5_000;
  * Starts what the ledger does by itself. The sweeper works on the database every few seconds, so it also tells whether
  * the service is ready.
  */
-export function startJobs(
-  pool: Pool,
-  config: Config,
-  logger: Logger,
-  setServing: (serving: boolean) => void,
-): Periodic {
+export function startJobs({ config, logger, pool }: Dependencies, setServing: (serving: boolean) => void): Periodic {
   const options = { gapMs: config.SESSION_TTL_MS, keepMs: keepDeadSessionMs(config) };
   let failures = 0;
   const reportRound = (succeeded: boolean) => {

@@ -36,7 +36,9 @@ export function parseRecallMessage(payload: string): RecallMessage | undefined {
 export interface RecallBus {
   /** Names this replica in messages. */
   readonly replica: string;
-  /** Tells the other replicas, if it can. */
+  /** Connects. Resolves after the first attempt; further attempts follow in the background. */
+  start(): Promise<void>;
+  /** Notifies the other replicas, if it can. */
   publish(message: RecallMessage): void;
   /** Whether this replica may recall the scope now: false while another one does. True also where none can be asked. */
   lock(scope: string): Promise<boolean>;
@@ -51,6 +53,7 @@ export interface RecallBus {
 export function noBus(): RecallBus {
   return {
     replica: 'alone',
+    start: () => Promise.resolve(),
     publish: () => undefined,
     lock: () => Promise.resolve(true),
     unlock: () => undefined,
@@ -68,7 +71,7 @@ const LOCK_KEY = `hashtextextended('tollgate-recall/' || $1, 0)`;
  * The bus over Postgres: notifications on one channel, and a scope's lock as an advisory lock of the connection that
  * listens, so that the lock of a replica that dies is gone with it. Nothing is notified but for a recall.
  */
-export async function startPostgresBus(url: string, logger: Logger): Promise<RecallBus> {
+export function createPostgresBus(url: string, logger: Logger): RecallBus {
   const replica = newId();
   let receive: (message: RecallMessage) => void = () => undefined;
   const received = (payload: string) => {
@@ -79,7 +82,6 @@ export async function startPostgresBus(url: string, logger: Logger): Promise<Rec
     { url, channel: CHANNEL, applicationName: 'tollgate-ledger-recall', received },
     logger,
   );
-  await listener.start();
 
   const run = async (text: string, values: string[]): Promise<Record<string, unknown>[]> => {
     if (!listener.up) return [];
@@ -90,6 +92,7 @@ export async function startPostgresBus(url: string, logger: Logger): Promise<Rec
   };
   return {
     replica,
+    start: () => listener.start(),
     publish: (message) => void run('SELECT pg_notify($1, $2)', [CHANNEL, JSON.stringify(message)]),
     lock: async (scope) => {
       const [row] = await run(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`, [scope]);

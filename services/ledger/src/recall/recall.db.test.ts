@@ -1,9 +1,11 @@
 import { createGrpcClient } from '@tollgate/common/grpc/client';
+import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { newId } from '@tollgate/common/ids';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../config.ts';
-import { type LedgerServer, startLedgerServer } from '../server.ts';
+import { createDependencies, type Dependencies } from '../dependencies.ts';
+import { startLedgerServer } from '../server.ts';
 import { readBalance } from '../store/balances.ts';
 import { brokenInvariants } from '../testing/check-invariants.ts';
 import { LeaseCall } from '../testing/lease-call.ts';
@@ -16,7 +18,7 @@ import { recallCredit } from './with-recall.ts';
 const WAIT_MS = 3_000;
 
 let ledger: LedgerFixture;
-let replicas: { server: LedgerServer; client: LedgerServiceClient; recalls: Recalls }[];
+let replicas: { server: GrpcServer; dependencies: Dependencies; client: LedgerServiceClient; recalls: Recalls }[];
 let calls: LeaseCall[];
 
 beforeAll(async () => {
@@ -24,16 +26,17 @@ beforeAll(async () => {
   const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
   const config = { ...configSchema.parse(env), RECALL_WAIT_MS: WAIT_MS };
   const start = async () => {
-    const server = await startLedgerServer(ledger.pool, config, silent);
-    const { recalls } = server;
-    return { server, recalls, client: createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`) };
+    const dependencies = createDependencies(config, silent, { pool: ledger.pool });
+    const server = await startLedgerServer(dependencies);
+    const { recalls } = dependencies;
+    return { server, dependencies, recalls, client: createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`) };
   };
   replicas = await Promise.all([start(), start()]);
 });
 afterAll(async () => {
-  for (const { client, server } of replicas) {
+  for (const { client, dependencies, server } of replicas) {
     client.close();
-    server.drainStreams();
+    dependencies.streams.drain();
     await server.stop(2_000);
   }
   await ledger.drop();

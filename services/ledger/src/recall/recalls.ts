@@ -189,6 +189,10 @@ export class Recalls {
     if (run.own) this.#bus.unlock(run.scope);
   }
 
+  start(): Promise<void> {
+    return this.#bus.start();
+  }
+
   stop(): Promise<void> {
     for (const run of this.#running.values()) this.finish(run);
     return this.#bus.stop();

@@ -37,7 +37,7 @@ function replica(pool: Pool): Settler {
   const options = { maxAgeMs: MAX_AGE_MS, logger: silent, retry: { attempts: 1, firstDelayMs: 1 } };
   return new Settler({
     commit: (records) => settleIsolating(pool, records, options),
-    committed: () => undefined,
+    onSettled: () => undefined,
     lanes: LANES,
     rows: { minRows: 400, maxRows: 1_000, targetMs: 200 },
   });

@@ -13,7 +13,7 @@ function held(lanes: number, maxRows = 10) {
   const settler = new Settler({
     lanes,
     rows: { minRows: maxRows, maxRows: maxRows, targetMs: 1_000 },
-    committed: () => undefined,
+    onSettled: () => undefined,
     commit: (records) =>
       new Promise<SettlementPlan>((resolve, reject) => {
         const end = (error?: Error) => (error === undefined ? resolve(planOf(records)) : reject(error));
@@ -60,7 +60,7 @@ describe('the settler', () => {
     const settler = new Settler({
       lanes: 3,
       rows: { minRows: 50, maxRows: 50, targetMs: 1_000 },
-      committed: () => undefined,
+      onSettled: () => undefined,
       commit: (records) =>
         new Promise((resolve) => {
           const commit = {
@@ -111,7 +111,7 @@ describe('the settler', () => {
     const settler = new Settler({
       lanes: 1,
       rows: { minRows: 4, maxRows: 100, targetMs: 100 },
-      committed: () => undefined,
+      onSettled: () => undefined,
       now: () => now,
       commit: (records) =>
         new Promise((resolve) => {

@@ -33,14 +33,17 @@ export interface Settlement {
 
 export interface SettlerOptions {
   commit: (records: readonly SettlementRecord[]) => Promise<SettlementPlan>;
-  /** Told of every commit before its batches are answered. Must not throw. */
-  committed: (settlement: Settlement) => void;
+  /** Called after every commit, before its batches get their outcomes. Must not throw. */
+  onSettled: (settlement: Settlement) => void;
   /** Transactions that may run at the same time. */
   lanes: number;
   /** What the records of one transaction are kept within. */
   rows: BatchBounds;
   now?: () => number;
 }
+
+/** Maximum charges in one batch of a stream. */
+export const MAX_BATCH = 1_000;
 
 /** Batches that may wait; each stream may only have a few of its own, so this is met with a great many streams. */
 const MAX_WAITING_BATCHES = 1_000;
@@ -128,7 +131,7 @@ export class Settler {
       const plan = await this.#options.commit(records);
       const endedAt = this.#now();
       this.#rows = nextBatchRows(this.#rows, records.length, endedAt - startedAt, this.#options.rows);
-      this.#options.committed({ records, plan, startedAt, endedAt });
+      this.#options.onSettled({ records, plan, startedAt, endedAt });
       for (const [position, { batch, index }] of taken.entries()) {
         batch.outcomes[index] = plan.outcomes[position] ?? SettleOutcome.UNSPECIFIED;
         batch.unsettled--;

@@ -1,11 +1,14 @@
 import { createGrpcClient } from '@tollgate/common/grpc/client';
+import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { type Config, configSchema } from '../config.ts';
-import { type LedgerServer, startLedgerServer } from '../server.ts';
+import { createDependencies, type Dependencies } from '../dependencies.ts';
+import { startLedgerServer } from '../server.ts';
 import { createLedger, type LedgerFixture, silent } from './ledger-fixture.ts';
 
 export interface ServedLedger extends LedgerFixture {
-  server: LedgerServer;
+  server: GrpcServer;
+  dependencies: Dependencies;
   client: LedgerServiceClient;
 }
 
@@ -14,15 +17,17 @@ export async function serveLedger(settings: Partial<Config> = {}): Promise<Serve
   const ledger = await createLedger();
   const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
   const config = { ...configSchema.parse(env), ...settings };
-  const server = await startLedgerServer(ledger.pool, config, silent);
+  const dependencies = createDependencies(config, silent, { pool: ledger.pool });
+  const server = await startLedgerServer(dependencies);
   const client = createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`);
   return {
     ...ledger,
     server,
+    dependencies,
     client,
     drop: async () => {
       client.close();
-      server.drainStreams();
+      dependencies.streams.drain();
       await server.stop(2_000);
       await ledger.drop();
     },

@@ -83,7 +83,7 @@ export class Caller {
 
   async #deposit({ account, label, amount, key }: Extract<Operation, { kind: 'deposit' }>): Promise<Answer> {
     try {
-      const { repeated } = await callUnary(this.#replica.calls.implementation.deposit, {
+      const { repeated } = await callUnary(this.#replica.handlers.deposit, {
         accountId: account,
         kind: KINDS[label],
         amountNanos: amount,
@@ -114,7 +114,7 @@ export class Caller {
         },
         ended: (error) => reject(error ?? new Error('the ledger ended the call')),
       });
-      this.#replica.calls.implementation.settle(call);
+      this.#replica.handlers.settle(call);
       call.receive({ sequence: 1n, charges });
     });
   }
@@ -133,7 +133,7 @@ class LeaseCaller {
       },
       ended: (error) => this.#waiting?.reject(error ?? new Error('the ledger ended the call')),
     });
-    replica.calls.implementation.lease(this.#call);
+    replica.handlers.lease(this.#call);
   }
 
   ask(message: LeaseMessage): Promise<Answer> {

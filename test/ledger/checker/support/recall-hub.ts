@@ -19,6 +19,7 @@ export class RecallHub {
     this.#members.set(actor.name, member);
     return {
       replica: actor.name,
+      start: () => Promise.resolve(),
       publish: (message) => this.#publish(actor.name, message),
       lock: (scope) => {
         const holder = this.#locks.get(scope);

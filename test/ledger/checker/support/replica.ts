@@ -1,8 +1,9 @@
+import type { LedgerServiceServer } from '@tollgate/proto/ledger';
 import { type Config, configSchema, keepDeadSessionMs } from '../../../../services/ledger/src/config.ts';
+import { createDependencies } from '../../../../services/ledger/src/dependencies.ts';
 import { runPeriodically } from '../../../../services/ledger/src/jobs/periodic.ts';
 import { sweep } from '../../../../services/ledger/src/jobs/sweep.ts';
-import { Recalls } from '../../../../services/ledger/src/recall/recalls.ts';
-import { createLedgerCalls, type LedgerCalls } from '../../../../services/ledger/src/server.ts';
+import { createHandlers } from '../../../../services/ledger/src/server.ts';
 import { silent } from './database.ts';
 import type { DatabaseLink } from './faulty-pool.ts';
 import { keepLink, takeLink } from './links.ts';
@@ -31,7 +32,7 @@ export class Replica implements Actor {
   paused = false;
   dead = false;
   readonly link: DatabaseLink;
-  readonly calls: LedgerCalls;
+  readonly handlers: LedgerServiceServer;
 
   readonly #hub: RecallHub;
 
@@ -39,10 +40,9 @@ export class Replica implements Actor {
     this.name = name;
     this.#hub = hub;
     this.link = takeLink(url, nowMs);
-    this.calls = asActor(this, () => {
-      const recalls = new Recalls({ waitMs: TIMES.RECALL_WAIT_MS, bus: hub.join(this) });
-      return createLedgerCalls(this.link.pool, TIMES, silent, recalls);
-    });
+    this.handlers = asActor(this, () =>
+      createHandlers(createDependencies(TIMES, silent, { pool: this.link.pool, bus: hub.join(this) })),
+    );
   }
 
   /** Sweeps now and then, as the service does. `swept` is told of each round. */

@@ -187,7 +187,7 @@ export class Network {
       const details = error?.details ?? '';
       this.send(wire, false, { kind: 'status', code: error?.code ?? status.OK, details });
     };
-    const { implementation } = wire.replica.calls;
+    const { handlers } = wire.replica;
     if (wire.name === 'Lease') {
       const { requestDeserialize, responseSerialize } = LedgerServiceService.lease;
       let sessionId = '';
@@ -200,7 +200,7 @@ export class Network {
         },
         ended,
       });
-      implementation.lease(call);
+      handlers.lease(call);
       return sideOf(call, requestDeserialize);
     }
     const { requestDeserialize, responseSerialize } = LedgerServiceService.settle;
@@ -211,7 +211,7 @@ export class Network {
       },
       ended,
     });
-    implementation.settle(call);
+    handlers.settle(call);
     return sideOf(call, requestDeserialize);
   }
 }

@@ -42,7 +42,7 @@ export class Payments {
   /** @returns false where it is refused */
   async #pay({ account, amount, key }: Payment): Promise<boolean> {
     const paid = this.#world.atOffice((office) =>
-      callUnary(office.calls.implementation.deposit, {
+      callUnary(office.handlers.deposit, {
         accountId: account,
         kind: amount > 0n ? DepositKind.DEPOSIT : DepositKind.DISPUTE,
         amountNanos: amount,

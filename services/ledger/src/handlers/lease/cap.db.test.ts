@@ -1,16 +1,18 @@
 import { createGrpcClient } from '@tollgate/common/grpc/client';
+import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { newId } from '@tollgate/common/ids';
 import { type CapName, CapPeriod, type CapState, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { configSchema } from '../../config.ts';
-import { type LedgerServer, startLedgerServer } from '../../server.ts';
+import { createDependencies, type Dependencies } from '../../dependencies.ts';
+import { startLedgerServer } from '../../server.ts';
 import { brokenInvariants } from '../../testing/check-invariants.ts';
 import { LeaseCall } from '../../testing/lease-call.ts';
 import { fundedAccount } from '../../testing/ledger-calls.ts';
 import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
 
 let ledger: LedgerFixture;
-let replicas: { server: LedgerServer; client: LedgerServiceClient }[];
+let replicas: { server: GrpcServer; dependencies: Dependencies; client: LedgerServiceClient }[];
 let calls: LeaseCall[] = [];
 
 beforeAll(async () => {
@@ -19,15 +21,16 @@ beforeAll(async () => {
   // Every recall is answered here, however slow the machine.
   const config = { ...configSchema.parse(env), RECALL_WAIT_MS: 20_000 };
   const start = async () => {
-    const server = await startLedgerServer(ledger.pool, config, silent);
-    return { server, client: createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`) };
+    const dependencies = createDependencies(config, silent, { pool: ledger.pool });
+    const server = await startLedgerServer(dependencies);
+    return { server, dependencies, client: createGrpcClient(LedgerServiceClient, `127.0.0.1:${server.port}`) };
   };
   replicas = await Promise.all([start(), start()]);
 });
 afterAll(async () => {
-  for (const { client, server } of replicas) {
+  for (const { client, dependencies, server } of replicas) {
     client.close();
-    server.drainStreams();
+    dependencies.streams.drain();
     await server.stop(2_000);
   }
   await ledger.drop();

@@ -268,7 +268,7 @@ describe('a draining server', () => {
     await call.next();
     call.send({ message: { $case: 'acquire', value: { accountId, sequence: 1n, grantedTotalNeeded: 5n } } });
     expect((await call.next()).message?.$case).toBe('lease');
-    own.server.drainStreams();
+    own.dependencies.streams.drain();
     expect(await call.ended).toBeUndefined();
     await own.drop();
   });

@@ -1,10 +1,10 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { RpcError } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
-import type { Logger } from '@tollgate/common/logging';
 import type { LeaseRequest, LeaseResponse } from '@tollgate/proto/ledger';
+import type { Dependencies } from '../../dependencies.ts';
 import { withRetries } from '../../store/retry.ts';
-import { type OpenStreams, type ServedStream, serveStream } from '../../streams/serve-stream.ts';
+import { type ServedStream, serveStream } from '../../streams/serve-stream.ts';
 import { handleAcquireCap, handleReturnCap } from './cap.ts';
 import type { LeaseContext, Send } from './context.ts';
 import { handleAcquire, handleRelease, handleReturn } from './credit.ts';
@@ -17,17 +17,25 @@ const MAX_IN_FLIGHT = 32;
  * Serves one Lease call: the first message opens a session, all others are about it. They run beside each other;
  * their counters are cumulative, so their order does not matter.
  */
-export function leaseHandler(
-  context: LeaseContext,
-  open: OpenStreams,
-  logger: Logger,
-): handleBidiStreamingCall<LeaseRequest, LeaseResponse> {
+export function leaseHandler({
+  config,
+  logger,
+  pool,
+  recalls,
+  streams,
+}: Dependencies): handleBidiStreamingCall<LeaseRequest, LeaseResponse> {
+  const times = {
+    sessionTtlMs: config.SESSION_TTL_MS,
+    heartbeatIntervalMs: config.HEARTBEAT_INTERVAL_MS,
+    maxRequestMs: config.MAX_REQUEST_MS,
+  };
+  const context: LeaseContext = { pool, recalls, times };
   return (call) => {
     let session: { id: string; opened: Promise<void> } | undefined;
     serveStream(call, {
       name: 'Lease',
       logger,
-      open,
+      open: streams,
       maxInFlight: MAX_IN_FLIGHT,
       handle: async ({ message }, sendResponse, stream) => {
         const send: Send = (answer) => sendResponse({ message: answer });

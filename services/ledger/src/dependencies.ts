@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@tollgate/common/errors';
+import type { Logger } from '@tollgate/common/logging';
+import { requireSchema } from '@tollgate/common/postgres/migrate';
+import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import type { Config } from './config.ts';
+import { saveDefaultThresholds } from './events/thresholds.ts';
+import { createPostgresBus, type RecallBus } from './recall/bus.ts';
+import { Recalls } from './recall/recalls.ts';
+import { ChargeWaiters } from './settle/charge-waiters.ts';
+import { recordSettlementSpans, settlementReporter } from './settle/observe-settlement.ts';
+import { settleIsolating } from './settle/settle-records.ts';
+import { MAX_BATCH, type Settlement, Settler } from './settle/settler.ts';
+import { ensurePartitions } from './store/partitions.ts';
+import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
+import { OpenStreams } from './streams/serve-stream.ts';
+
+const RETRY_INTERVAL_MS = 1_000;
+
+/** Everything the handlers and jobs work with, created once at start. */
+export interface Dependencies {
+  config: Config;
+  logger: Logger;
+  pool: Pool;
+  /** The recalls this replica takes part in. */
+  recalls: Recalls;
+  settler: Settler;
+  chargeWaiters: ChargeWaiters;
+  /** Reports a committed settlement: metrics, logs, spans, and lookups that wait for a charge. */
+  onSettled: (settlement: Settlement) => void;
+  /** Lease and Settle streams that are open. */
+  streams: OpenStreams;
+}
+
+/** Replaces what would be opened otherwise. */
+export interface Overrides {
+  pool?: Pool;
+  bus?: RecallBus;
+}
+
+/** Creates the dependencies. Nothing connects to the database yet. */
+export function createDependencies(config: Config, logger: Logger, overrides: Overrides = {}): Dependencies {
+  const options = {
+    url: config.DATABASE_URL,
+    size: config.DATABASE_POOL_SIZE,
+    applicationName: 'tollgate-ledger',
+  };
+  const pool = overrides.pool ?? createPool(options, logger);
+  const bus = overrides.bus ?? createPostgresBus(config.DATABASE_URL, logger);
+  const chargeWaiters = new ChargeWaiters();
+  const onSettled = createSettlementObserver(logger, chargeWaiters);
+  const settler = new Settler({
+    commit: (records) => settleIsolating(pool, records, { maxAgeMs: config.CHARGE_MAX_AGE_MS, logger }),
+    onSettled,
+    lanes: config.SETTLE_LANES,
+    rows: { minRows: MAX_BATCH, maxRows: config.SETTLE_MAX_ROWS, targetMs: config.SETTLE_TARGET_MS },
+  });
+  return {
+    config,
+    logger,
+    pool,
+    recalls: new Recalls({ waitMs: config.RECALL_WAIT_MS, bus }),
+    settler,
+    chargeWaiters,
+    onSettled,
+    streams: new OpenStreams(),
+  };
+}
+
+function createSettlementObserver(logger: Logger, waiters: ChargeWaiters): (settlement: Settlement) => void {
+  const report = settlementReporter(logger);
+  return (settlement) => {
+    report(settlement);
+    recordSettlementSpans(settlement);
+    if (waiters.idle) return;
+    for (const { record } of settlement.plan.postings) {
+      waiters.wake(record.charge.accountId, record.charge.requestId, record.charge.traceId);
+    }
+  };
+}
+
+export interface WaitOptions {
+  /** Called with why the ledger cannot start yet. */
+  onProblem: (problem: string) => void;
+  /** Ends the wait. */
+  signal: AbortSignal;
+}
+
+/**
+ * Waits until Postgres responds with a schema that the ledger can use, for instance while its migrations run, and
+ * prepares what the ledger needs in it.
+ *
+ * @returns false when the wait was ended
+ */
+export async function waitForDatabase(
+  { config, logger, pool }: Dependencies,
+  { onProblem, signal }: WaitOptions,
+): Promise<boolean> {
+  let logged: string | undefined;
+  while (!signal.aborted) {
+    try {
+      await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER);
+      await ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger);
+      await saveDefaultThresholds(pool, config.LOW_BALANCE_THRESHOLDS, logger);
+      return true;
+    } catch (error) {
+      const problem = messageOf(error);
+      if (problem !== logged) logger.warn({ reason: problem }, 'not serving');
+      logged = problem;
+      onProblem(problem);
+    }
+    await delay(RETRY_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return false;
+}
