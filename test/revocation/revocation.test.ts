@@ -89,10 +89,6 @@ it('answers 503 only while connections to auth are disturbed', () => {
   expect(broken('available while auth is')).toEqual([]);
 });
 
-it('leaves no record in Redis of what a call has ended while auth could reach Redis', () => {
-  expect(broken('no record of the dead'), FINDING).toEqual([]);
-});
-
 it('holds limits from the moment they are set', () => {
   expect(broken('limits hold'), FINDING).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthUnderTest } from '../../auth/src/testing/auth-under-test.ts';
-import { runCli } from './testing/run-cli.ts';
+import { AuthUnderTest } from '../../auth/testing/auth-under-test.ts';
+import { runCli } from '../testing/run-cli.ts';
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;

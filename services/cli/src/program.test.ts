@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createLogger } from '@tollgate/common/logging';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Router, startRouter } from '../../router/src/server.ts';
-import { runCli } from './testing/run-cli.ts';
+import { runCli } from '../testing/run-cli.ts';
 
 const ACCOUNT = '0190a5b0-0000-7000-8000-000000000000';
 

@@ -3,7 +3,6 @@ import type { Mutation } from './mutation.ts';
 const AUTHENTICATE = 'services/ingress/src/authenticate';
 const AUTHENTICATOR = `${AUTHENTICATE}/key-authenticator.ts`;
 const WATCH = `${AUTHENTICATE}/revocation-watch.ts`;
-const SCRIPTS = 'services/common/src/keys/scripts.ts';
 const AUTH = 'services/auth/src';
 
 /** All safeguards that are broken on purpose, each alone unless another covers it. */
@@ -73,8 +72,9 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
+    inShort: true,
     promise: 'dead stays dead',
-    stories: ['bring an old dump back'],
+    stories: ['change a key while its record is on its way', 'bring an old dump back'],
   },
   {
     name: 'an answer counts for changes that were learnt while it was on its way',
@@ -102,29 +102,6 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     ],
     promise: 'dead stays dead',
     stories: ['delete a key while a question is open'],
-  },
-  {
-    name: 'no generation: a record is stored however long ago it was read',
-    process: 'auth of an ingress',
-    edits: [{ file: SCRIPTS, find: 'if not generation or generation ~= ARGV[1] then return 0 end\n', replace: '' }],
-    inShort: true,
-    promise: 'no record of the dead',
-    stories: ['delete while a record is on its way', 'change a key while its record is on its way'],
-  },
-  {
-    name: 'no tombstone: the record of a deleted key stays in Redis',
-    process: 'auth of operators',
-    edits: [{ file: SCRIPTS, find: "redis.call('SET', KEYS[2], 'D', 'PX', ARGV[3])\n", replace: '' }],
-    inShort: true,
-    promise: 'no record of the dead',
-    stories: ['delete a key'],
-  },
-  {
-    name: 'the record of a changed key stays in Redis',
-    process: 'auth of operators',
-    edits: [{ file: SCRIPTS, find: "return redis.call('DEL', KEYS[2])", replace: 'return 1' }],
-    promise: 'no record of the dead',
-    stories: ['take a model from a key'],
   },
   {
     name: 'calls return before every ingress has confirmed',
@@ -166,19 +143,6 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     inShort: true,
     promise: 'dead stays dead',
     stories: ['delete while ingresses are cut off, and the clock of the database jumps'],
-  },
-  {
-    name: 'a key is read before the fill that stores it begins',
-    process: 'auth of an ingress',
-    edits: [
-      {
-        file: `${AUTH}/handlers/resolve-key.ts`,
-        find: 'const key = fill === undefined ? known : await lookUp();',
-        replace: 'const key = known;',
-      },
-    ],
-    promise: 'no record of the dead',
-    stories: ['change a key while its fill is about to begin'],
   },
   {
     name: 'suspensions are not streamed',

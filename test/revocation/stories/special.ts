@@ -97,47 +97,20 @@ export const SPECIAL_STORIES = {
     });
   },
 
-  /** A record read before a deletion reaches Redis after it, and after Redis was emptied, its tombstone with it. */
+  /** A record read before a deletion reaches Redis after it. */
   'delete while a record is on its way': async (world: World) => {
     const { value, other, release } = await recordOnItsWay(world);
     await world.operator.deleteKey(value.key, other);
-    await world.redis.flush();
     await release();
     await world.look(value);
     await world.probe(value);
   },
 
-  /** The same with a change, which leaves no tombstone. */
+  /** The same with a change. */
   'change a key while its record is on its way': async (world: World) => {
     const { value, other, release } = await recordOnItsWay(world);
     await world.operator.setModels(value.key, [MODELS[1]], other);
     await release();
-    await world.look(value);
-    await world.probe(value, [chat()]);
-  },
-
-  /** A key is changed between the question about it and the beginning of the fill that stores its record. */
-  'change a key while its fill is about to begin': async (world: World) => {
-    const names = world.toRedis('auths');
-    const value = await world.operator.createKey(await world.operator.createAccount());
-    const holds = names.map((name) => world.links.get(name).holdFrom(`{${value.key.account.tag}}:generation`));
-    const asked = world.requests.send(world.ingresses[0] ?? '', value, { kind: 'models' });
-    const caught = await Promise.race([
-      ...holds.map((hold, place) => hold.caught.then(() => place)),
-      asked.then(() => undefined),
-    ]);
-    const over = caught === undefined ? undefined : world.disturbances.begin(names[caught] ?? '', 'held');
-    // The other one is to take the record away.
-    for (const [place, hold] of holds.entries()) if (place !== caught) hold.release();
-    await world.operator.setModels(value.key, [MODELS[1]], ((caught ?? 0) + 1) % names.length);
-    for (const hold of holds) hold.release();
-    over?.();
-    let isOpen = true;
-    void asked.then(() => {
-      isOpen = false;
-    });
-    // A record from before the change is replaced as soon as the ingress asks again.
-    while (isOpen) await world.look(value);
     await world.look(value);
     await world.probe(value, [chat()]);
   },

@@ -71,7 +71,7 @@ export interface Look {
   value: KnownValue;
   from: number;
   to: number;
-  found: { kind: 'missing' } | { kind: 'tombstone' } | { kind: 'record'; allowedModels: readonly string[] };
+  found: 'missing' | 'record';
 }
 
 /** How many requests of a key were accepted while a limit held that lets through so many. */

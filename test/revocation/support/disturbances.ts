@@ -37,8 +37,4 @@ export class Disturbances {
       (disturbance) => disturbance.from <= to && disturbance.to + afterMs >= from && matches(disturbance.what),
     );
   }
-
-  restoredBetween(from: number, to: number): boolean {
-    return this.restores.some((at) => at >= from && at <= to);
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Ask, KnownAccount, KnownKey, KnownValue, type Look, type Sent, type Tally } from './book.ts';
+import { type Ask, KnownAccount, KnownKey, KnownValue, type Sent, type Tally } from './book.ts';
 import { Disturbances } from './disturbances.ts';
 import { forbiddenFor, judge } from './judge.ts';
 
@@ -16,17 +16,14 @@ const request = (value: KnownValue, status: number | undefined, type?: string, a
   status,
   error: type === undefined ? undefined : { type, message: 'why' },
 });
-const look = (value: KnownValue, found: Look['found']): Look => ({ value, from: 100, to: 101, found });
-const record = (...allowedModels: string[]): Look['found'] => ({ kind: 'record', allowedModels });
 
 interface Given {
   sent?: Sent[];
-  looks?: Look[];
   tallies?: Tally[];
   disturbances?: Disturbances;
 }
-const promises = ({ sent = [], looks = [], tallies = [], disturbances = new Disturbances() }: Given) =>
-  judge({ sent, looks, tallies, disturbances, graceMs: 50 }).map(({ promise }) => promise);
+const promises = ({ sent = [], tallies = [], disturbances = new Disturbances() }: Given) =>
+  judge({ sent, tallies, disturbances, graceMs: 50 }).map(({ promise }) => promise);
 
 const disturbed = (what: string, from: number, to: number) => {
   const disturbances = new Disturbances();
@@ -157,41 +154,5 @@ describe('the time since a request was forbidden', () => {
     expect(forbiddenFor(request(value, 200))).toBe(10);
     value.key.account.active.begin(false, 92).settle(98);
     expect(forbiddenFor(request(value, 200))).toBe(10);
-  });
-});
-
-describe('what Redis holds', () => {
-  const broken = ['no record of the dead'];
-
-  it('may be a record of a good key, and of a dead one nothing but a tombstone', () => {
-    const value = newValue();
-    expect(promises({ looks: [look(value, record())] })).toEqual([]);
-    value.good.begin(false, 10).settle(20, 'auth');
-    expect(promises({ looks: [look(value, record())] })).toEqual(broken);
-    expect(promises({ looks: [look(value, { kind: 'tombstone' }), look(value, { kind: 'missing' })] })).toEqual([]);
-  });
-
-  it('is no record of a suspended account, nor of before a change', () => {
-    const suspended = newValue();
-    suspended.key.account.active.begin(false, 10).settle(20, 'auth');
-    const changed = newValue();
-    changed.key.models.begin(['odd'], 10).settle(20, 'auth');
-    expect(promises({ looks: [look(suspended, record()), look(changed, record())] })).toEqual([...broken, ...broken]);
-    expect(promises({ looks: [look(changed, record('odd'))] })).toEqual([]);
-  });
-
-  it('may be a record that auth could not take away, or that a dump has brought back', () => {
-    const value = newValue();
-    value.good.begin(false, 10).settle(20, 'auth-2');
-    const looks = [look(value, record())];
-    expect(promises({ looks, disturbances: disturbed('auth-2>redis', 15, 16) })).toEqual([]);
-    expect(promises({ looks, disturbances: disturbed('redis', 15, 16) })).toEqual([]);
-    expect(promises({ looks, disturbances: disturbed('auth>redis', 15, 16) })).toEqual(broken);
-    expect(promises({ looks, disturbances: disturbed('redis', 21, 90) })).toEqual(broken);
-    const restored = new Disturbances();
-    restored.restores.push(5);
-    expect(promises({ looks, disturbances: restored })).toEqual(broken);
-    restored.restores.push(50);
-    expect(promises({ looks, disturbances: restored })).toEqual([]);
   });
 });

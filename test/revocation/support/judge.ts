@@ -1,9 +1,6 @@
-import type { KnownValue, Look, Sent, Tally } from './book.ts';
+import type { KnownValue, Sent, Tally } from './book.ts';
 import type { Disturbances } from './disturbances.ts';
-import type { Timeline } from './timeline.ts';
 
-/** How long auth may take to be connected to Redis again. */
-const RECONNECT_MS = 3_000;
 /** Longer than any overlap that ends within a run, and than any clock is moved. */
 const CLOCKS_APART_MS = 10_000;
 
@@ -15,8 +12,6 @@ export type BrokenPromise =
   | 'good keys are served'
   /** A 503 although auth could be reached. */
   | 'available while auth is'
-  /** Redis held a record that a call had taken away. */
-  | 'no record of the dead'
   /** More was accepted than a limit lets through that had been set. */
   | 'limits hold'
   /** An answer that nothing explains. */
@@ -24,14 +19,13 @@ export type BrokenPromise =
 
 export interface Finding {
   promise: BrokenPromise;
-  /** The ingress that answered; undefined where it was Redis that was looked into. */
+  /** The ingress that answered; undefined for a limit. */
   ingress: string | undefined;
   text: string;
 }
 
 export interface JudgeOptions {
   sent: readonly Sent[];
-  looks: readonly Look[];
   tallies: readonly Tally[];
   disturbances: Disturbances;
   /** How long after a connection to auth is whole again 503 may still be answered. */
@@ -39,16 +33,12 @@ export interface JudgeOptions {
 }
 
 /** Holds all answers against what was known of the keys when their requests were under way. */
-export function judge({ sent, looks, tallies, disturbances, graceMs }: JudgeOptions): Finding[] {
+export function judge({ sent, tallies, disturbances, graceMs }: JudgeOptions): Finding[] {
   const findings: Finding[] = [];
   for (const one of sent) {
     const breach = breachOf(one, disturbances, graceMs);
     if (breach !== undefined)
       findings.push({ promise: breach[0], ingress: one.ingress, text: describe(one, breach[1]) });
-  }
-  for (const look of looks) {
-    const text = outdated(look, disturbances);
-    if (text !== undefined) findings.push({ promise: 'no record of the dead', ingress: undefined, text });
   }
   for (const { value, accepted, most } of tallies) {
     const text = `${accepted} requests of ${nameOf(value)} were accepted, of which its limit lets ${most} through`;
@@ -130,46 +120,6 @@ function restrictionBreach({ value, ask, beganAt, endedAt, status, error }: Sent
     return capped.includes(true) ? undefined : ['good keys are served', 'the key had no cap'];
   }
   return ['answers make sense', 'nothing explains this answer'];
-}
-
-/** What is wrong with a record that Redis held. */
-function outdated({ value, from, to, found }: Look, disturbances: Disturbances): string | undefined {
-  if (found.kind !== 'record') return undefined;
-  const { key } = value;
-  const allowed = found.allowedModels.join();
-  const known = key.models.between(from, to).some((models) => models.join() === allowed);
-  const wrongs: [Timeline<unknown>, string][] = [
-    ...wrongIf(!value.good.between(from, to).includes(true), value.good, 'a live record of a dead value'),
-    ...wrongIf(
-      !key.account.active.between(from, to).includes(true),
-      key.account.active,
-      'a live record of a suspension',
-    ),
-    ...wrongIf(!known, key.models, `a record of before a change (models: ${allowed || 'all'})`),
-  ];
-  for (const [timeline, wrong] of wrongs) {
-    const change = timeline.settledBy(from);
-    if (change === undefined || mayOutlive(change, to, disturbances)) continue;
-    return `Redis holds ${wrong}: ${nameOf(value)}, ${(from - change.to).toFixed(1)} ms after the call`;
-  }
-  return undefined;
-}
-
-function wrongIf(isWrong: boolean, timeline: Timeline<unknown>, wrong: string): [Timeline<unknown>, string][] {
-  return isWrong ? [[timeline, wrong]] : [];
-}
-
-/** Whether a record may be there after a change: auth could not take it away, or a dump has brought it back. */
-function mayOutlive(
-  change: { from: number; to: number; by: string | undefined },
-  at: number,
-  disturbances: Disturbances,
-): boolean {
-  const isBetweenThem = (what: string) => what === 'redis' || what === `${change.by}>redis`;
-  return (
-    disturbances.any(isBetweenThem, change.from, change.to, RECONNECT_MS) ||
-    disturbances.restoredBetween(change.from, at)
-  );
 }
 
 function describe(one: Sent, why: string): string {

@@ -29,7 +29,7 @@ export function renderReport(world: World, seed: number, seconds: number): strin
     `connections disturbed: ${tally(onLinks.map(({ kind }) => kind))}; cut: ${tally(cuts.map(({ what }) => what))}`,
     `Redis: emptied ${disturbances.flushes} times, restarted ${restarts} times, ${disturbances.restores.length} of them with an old dump`,
     `killed: ${tally(of('killed'))}; moved: ${tally(of('clock moved'))}`,
-    `looks into Redis: ${tally(looks.map(({ found }) => found.kind))}`,
+    `looks into Redis: ${tally(looks.map(({ found }) => found))}`,
     `promises broken: ${findingsOf(world).length}`,
   ].join('\n');
 }

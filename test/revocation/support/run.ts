@@ -61,6 +61,6 @@ async function happen(world: World, { name, seed, run: story }: Happening): Prom
 
 /** Everything that is wrong with what was answered. */
 export function findingsOf(world: World): Finding[] {
-  const { requests, looks, tallies, disturbances } = world;
-  return judge({ sent: requests.sent, looks, tallies, disturbances, graceMs: GRACE_MS });
+  const { requests, tallies, disturbances } = world;
+  return judge({ sent: requests.sent, tallies, disturbances, graceMs: GRACE_MS });
 }

@@ -84,7 +84,7 @@ export class World {
     for (const until = performance.now() + CACHED_WITHIN_MS; ; ) {
       const value = await this.warmKey();
       const look = await this.look(value);
-      if (look?.found.kind === 'record' || performance.now() > until) return value;
+      if (look?.found === 'record' || performance.now() > until) return value;
       await delay(100);
     }
   }
@@ -131,9 +131,7 @@ export function anyAsk(random: Random): Ask {
 }
 
 function readEntry(entry: string | null, tag: string): Look['found'] {
-  if (entry === null) return { kind: 'missing' };
-  if (entry === 'D') return { kind: 'tombstone' };
-  const record = decodeRecord(entry.slice(entry.indexOf('|') + 1), tag);
-  if (record === undefined) throw new Error('Redis holds an entry that is none');
-  return { kind: 'record', allowedModels: record.allowedModels };
+  if (entry === null) return 'missing';
+  if (decodeRecord(entry, tag) === undefined) throw new Error('Redis holds an entry that is not a record');
+  return 'record';
 }

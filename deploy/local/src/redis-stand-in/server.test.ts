@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'node:net';
-import { KeyCache } from '@tollgate/common/keys/index';
 import { createLogger } from '@tollgate/common/logging';
 import { createRedis } from '@tollgate/common/redis/client';
+import { holdsRecords } from '@tollgate/common/testing/redis-promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StandIn, startStandIn } from './server.ts';
 
@@ -66,14 +66,7 @@ describe('the stand-in for Redis, used by the client of the services', () => {
     await expect(client.call('XADD', 'stream', '*', 'a', 'b')).rejects.toThrow(/unknown command/);
   });
 
-  it('serves the cache of keys', async () => {
-    const cache = new KeyCache(client);
-    const tag = randomBytes(3).toString('hex');
-    const sha256 = randomBytes(32).toString('hex');
-    expect((await cache.read(tag, sha256)).kind).toBe('missing');
-    await cache.bury(tag, sha256);
-    expect((await cache.read(tag, sha256)).kind).toBe('dead');
-  });
+  it('serves the cache of keys', () => holdsRecords(client));
 });
 
 describe('the stand-in for Redis with a password', () => {

@@ -1,8 +1,8 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { Dependencies } from '../dependencies.ts';
-import { buryValues, forgetAccount, forgetValues } from '../forget-records.ts';
 import type { AccountRow } from '../store/account.ts';
 import { findAccount } from '../store/find-account.ts';
+import { removeRecords, removeRecordsOfAccount } from './remove-records.ts';
 
 /** What the handlers of changes work with. */
 export type ChangeDependencies = Pick<Dependencies, 'pool' | 'cache' | 'revocations' | 'logger'>;
@@ -12,37 +12,34 @@ export interface KeyChange {
   accountId: string;
   /** Its last revocation; undefined when it is so old that nothing from before it can be believed anywhere. */
   sequence: bigint | undefined;
-  /** Values of the key that are dead for good, and others whose records are out of date. */
-  dead?: readonly Buffer[];
-  changed?: readonly Buffer[];
+  /** Values of the key whose cached records are out of date. */
+  values: readonly Buffer[];
   /** For the message of a wait that was not finished. */
   done: string;
 }
 
 /**
- * Waits until a committed change of a key holds at every ingress.
+ * Waits until a committed change of a key is in force at every ingress.
  *
- * The wait alone makes it so: an ingress that has confirmed the change judges by its own memory for longer than any
- * cached record lives, and one that has not is waited for until it trusts no cached record. Tombstones and removed
- * records in Redis spare later calls to auth and end fills that have begun; without Redis the change is as safe, so it is
- * neither refused nor held up then.
+ * The wait alone guarantees it: an ingress that has confirmed the change remembers it for longer than any cached record
+ * counts, and one that has not is waited for until it no longer uses cached records. Removing records from Redis only
+ * saves calls to auth; a change is neither refused nor delayed when Redis is down.
  */
 export async function waitForKeyChange(
   deps: ChangeDependencies,
   change: KeyChange,
   signal: AbortSignal,
 ): Promise<void> {
-  const { accountId, dead = [], changed = [] } = change;
+  const { accountId, values } = change;
   const sinceMs = performance.now();
   deps.revocations.wake();
   const account = await findAccount(deps.pool, accountId);
   if (account === undefined) throw new Error('a key has no account');
-  if (dead.length > 0) await buryValues(deps, account.tag, dead);
-  if (changed.length > 0) await forgetValues(deps, account.tag, changed);
+  await removeRecords(deps, account.tag, values);
   await waitForConfirmation(deps, { ...change, sinceMs }, signal);
 }
 
-/** Waits until a committed change of an account holds for all its keys at every ingress, as `waitForKeyChange` does. */
+/** Waits until a committed change of an account is in force for all its keys at every ingress. */
 export async function waitForAccountChange(
   deps: ChangeDependencies,
   change: { account: AccountRow; sequence: bigint | undefined; done: string },
@@ -50,7 +47,7 @@ export async function waitForAccountChange(
 ): Promise<void> {
   const sinceMs = performance.now();
   deps.revocations.wake();
-  await forgetAccount(deps, change.account);
+  await removeRecordsOfAccount(deps, change.account);
   await waitForConfirmation(deps, { ...change, sinceMs }, signal);
 }
 

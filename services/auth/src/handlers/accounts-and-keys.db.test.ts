@@ -5,7 +5,7 @@ import { AccountStatus, KeyStatus } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthUnderTest } from '../testing/auth-under-test.ts';
+import { AuthUnderTest } from '../../testing/auth-under-test.ts';
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;

@@ -4,7 +4,7 @@ import { sha256Hex } from '@tollgate/common/keys/index';
 import type { ApiKey, KeyUse, UpdateKeyRequest } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthUnderTest, there } from '../testing/auth-under-test.ts';
+import { AuthUnderTest, there } from '../../testing/auth-under-test.ts';
 
 const CALL = { deadlineMs: 10_000 };
 

@@ -9,13 +9,13 @@ import {
   shiftableClock,
 } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
+import { AuthOfVersionBefore } from '../../testing/version-before.ts';
 import { insertRevocation } from '../store/insert-revocation.ts';
 import { listWatchers } from '../store/list-watchers.ts';
 import { recordHeartbeat } from '../store/record-heartbeat.ts';
 import { removeRevocations } from '../store/remove-revocations.ts';
 import { removeSilentWatchers } from '../store/remove-silent-watchers.ts';
-import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
-import { AuthOfVersionBefore } from '../testing/version-before.ts';
 
 const TRUST_MS = 700;
 const LONG_TRUST_MS = 2_000;

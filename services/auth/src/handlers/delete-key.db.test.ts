@@ -3,8 +3,8 @@ import { createPool, inTransaction, type Pool } from '@tollgate/common/postgres/
 import { KeyStatus } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AuthUnderTest, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
 import { insertRevocation } from '../store/insert-revocation.ts';
-import { AuthUnderTest, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
 
 const TRUST_MS = 3_000;
 

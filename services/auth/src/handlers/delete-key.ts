@@ -27,7 +27,7 @@ export async function deleteKey(
   });
   // After a restore from backup this line is all that is left of the deletion: it is made again from here.
   deps.logger.info({ key_id: key.key_id, account_id: key.account_id }, 'key deleted');
-  const change = { accountId: key.account_id, sequence, dead: valuesOf(key), done: 'the key is deleted' };
+  const change = { accountId: key.account_id, sequence, values: valuesOf(key), done: 'the key is deleted' };
   await waitForKeyChange(deps, change, signal);
   return { key: toApiKey(key) };
 }

@@ -3,7 +3,7 @@ import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { AccountStatus, type Revocation } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
+import { AuthUnderTest, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
 
 const WAIT = { timeout: 30_000, interval: 5 };
 

@@ -1,5 +1,5 @@
 import { messageOf, RpcError } from '@tollgate/common/errors';
-import { type CachedKey, type Fill, isAccountTag } from '@tollgate/common/keys/index';
+import { type CachedKey, isAccountTag } from '@tollgate/common/keys/index';
 import {
   ChangesVersion,
   type KeyRecord,
@@ -17,26 +17,18 @@ const version = ChangesVersion.REVISIONS;
 
 type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
 
-/** Says what a presented key stands for, and puts it into the cache when it is live. */
+/** Returns what a presented key is, and writes it to the cache when it is active. */
 export async function resolveKey(deps: Needed, request: ResolveKeyRequest): Promise<ResolveKeyResponse> {
   const { keySha256, accountTag } = request;
   if (keySha256.length !== SHA256_BYTES) throw new RpcError('invalid_argument', 'key_sha256 must be 32 bytes');
   if (!isAccountTag(accountTag)) throw new RpcError('invalid_argument', 'account_tag must be 6 base62 characters');
-  const lookUp = async () => {
-    const found = await findKeyBySha256(deps.pool, keySha256);
-    return found?.tag === accountTag ? found : undefined;
-  };
-  // A key that does not exist leaves nothing in Redis.
-  const known = await lookUp();
-  if (known === undefined) return refused(KeyRefusal.UNKNOWN, undefined);
-  // The fill begins before the record is read that it stores: whatever happens to the key or the cache from here on ends it.
-  const fill = await beginFill(deps, accountTag);
-  const key = fill === undefined ? known : await lookUp();
-  if (key === undefined) return refused(KeyRefusal.UNKNOWN, undefined);
+  const readAtMs = Date.now();
+  const key = await findKeyBySha256(deps.pool, keySha256);
+  if (key === undefined || key.tag !== accountTag) return refused(KeyRefusal.UNKNOWN, undefined);
   if (key.deleted) return refused(KeyRefusal.DELETED, key);
   if (key.suspended) return refused(KeyRefusal.ACCOUNT_SUSPENDED, key);
   if (key.expired) return refused(KeyRefusal.EXPIRED, key);
-  if (fill !== undefined) await endFill(deps, fill, keySha256, key);
+  await writeToCache(deps, keySha256, key, readAtMs);
   return { result: { $case: 'active', value: keyRecord(key) }, refusedKeyId: '', refusedAccountId: '', version };
 }
 
@@ -49,18 +41,14 @@ function refused(reason: KeyRefusal, key: ResolvableKey | undefined): ResolveKey
   };
 }
 
-async function beginFill({ cache, logger }: Needed, accountTag: string): Promise<Fill | undefined> {
+async function writeToCache(
+  { cache, logger }: Needed,
+  keySha256: Buffer,
+  key: ResolvableKey,
+  readAtMs: number,
+): Promise<void> {
   try {
-    return await cache.beginFill(accountTag);
-  } catch (error) {
-    logger.debug({ reason: messageOf(error) }, 'resolved without the cache, as Redis did not answer');
-    return undefined;
-  }
-}
-
-async function endFill({ cache, logger }: Needed, fill: Fill, keySha256: Buffer, key: ResolvableKey): Promise<void> {
-  try {
-    await cache.endFill(fill, keySha256.toString('hex'), cachedKey(key));
+    await cache.write(keySha256.toString('hex'), cachedKey(key), readAtMs);
   } catch (error) {
     logger.debug({ reason: messageOf(error) }, 'resolved without the cache, as Redis did not answer');
   }

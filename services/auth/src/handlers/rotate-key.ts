@@ -42,7 +42,12 @@ export async function rotateKey(
     return { key: written, dead: killed, text: value.text, sequence: last };
   });
   deps.logger.info({ key_id: keyId, account_id: key.account_id, overlap_ms: overlapMs }, 'key rotated');
-  const change = { accountId: key.account_id, sequence, dead, changed: valuesOf(key), done: 'the key is rotated' };
+  const change = {
+    accountId: key.account_id,
+    sequence,
+    values: [...dead, ...valuesOf(key)],
+    done: 'the key is rotated',
+  };
   await waitForKeyChange(deps, change, signal);
   return { key: toApiKey(key), secret: text };
 }

@@ -36,7 +36,7 @@ export async function updateKey(
     };
   });
   deps.logger.info({ key_id: keyId, account_id: key.account_id, changed: Object.keys(named) }, 'key changed');
-  const change = { accountId: key.account_id, sequence, changed: valuesOf(key), done: 'the key is changed' };
+  const change = { accountId: key.account_id, sequence, values: valuesOf(key), done: 'the key is changed' };
   await waitForKeyChange(deps, change, signal);
   return { key: toApiKey(key) };
 }

@@ -4,8 +4,8 @@ import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { ChangesVersion } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, ScriptedWatcher, silent } from '../testing/auth-under-test.ts';
-import { AuthOfVersionBefore } from '../testing/version-before.ts';
+import { AuthUnderTest, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
+import { AuthOfVersionBefore } from '../../testing/version-before.ts';
 
 const WAIT = { timeout: 30_000, interval: 5 };
 const FAILED_PRECONDITION = 9;

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeKubernetes } from '../../testing/fake-kubernetes.ts';
 import { ensureCertificates, type Wanted } from './ensure.ts';
 import { openSecrets } from './kubernetes.ts';
-import { FakeKubernetes } from './testing/fake-kubernetes.ts';
 
 const DAY_MS = 86_400_000;
 const VALIDITY_DAYS = 90;

@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getRoutes, startRoutesServer } from '@tollgate/common/grpc/testing/routes-server';
 import { grpcTls } from '@tollgate/common/grpc/tls';
+import { getRoutes, startRoutesServer } from '@tollgate/common/testing/routes-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAuthority, issueCertificate, type KeyPair, keyPem, readKeyPair, renewAuthority } from './x509.ts';
 

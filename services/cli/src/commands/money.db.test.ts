@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildCharge } from '../../../ledger/src/testing/build-charge.ts';
 import { fundedAccount, leasingSession, settle } from '../../../ledger/src/testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../../ledger/src/testing/serve-ledger.ts';
-import { runCli } from '../testing/run-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 
 let ledger: ServedLedger;
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import {
   settle,
 } from '../../../ledger/src/testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../../ledger/src/testing/serve-ledger.ts';
-import { runCli } from '../testing/run-cli.ts';
+import { runCli } from '../../testing/run-cli.ts';
 
 const { DUPLICATE, QUARANTINED } = SettleOutcome;
 

@@ -6,11 +6,11 @@ import { AuthServiceService } from '@tollgate/proto/auth';
 import { LedgerServiceService } from '@tollgate/proto/ledger';
 import { RouterServiceService } from '@tollgate/proto/router';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { TestAuthority } from '../../testing/test-authority.ts';
 import { createLogger } from '../logging.ts';
 import { ALLOWED_CALLERS, CALLER_ROLES } from './callers.ts';
 import { createGrpcClient } from './client.ts';
 import { type GrpcServer, startGrpcServer } from './server.ts';
-import { TestAuthority } from './testing/test-authority.ts';
 import { type GrpcTlsSettings, grpcTls } from './tls.ts';
 
 const SERVICES: ServiceDefinition[] = [AuthServiceService, LedgerServiceService, RouterServiceService];

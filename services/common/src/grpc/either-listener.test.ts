@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ANSWERED, getRoutes, REFUSED, startRoutesServer } from '../../testing/routes-server.ts';
+import { TestAuthority } from '../../testing/test-authority.ts';
 import type { GrpcServer } from './server.ts';
-import { ANSWERED, getRoutes, REFUSED, startRoutesServer } from './testing/routes-server.ts';
-import { TestAuthority } from './testing/test-authority.ts';
 import { type GrpcTlsSettings, grpcTls } from './tls.ts';
 
 let folder: string;

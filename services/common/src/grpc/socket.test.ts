@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { getRoutes, startRoutesServer } from './testing/routes-server.ts';
+import { getRoutes, startRoutesServer } from '../../testing/routes-server.ts';
 
 it('serves on a Unix socket, also where a process that was killed has left its own', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-socket-'));

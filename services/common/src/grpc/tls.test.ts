@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { findFreePort } from '@tollgate/local';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { ANSWERED, getRoutes, REFUSED, startRoutesServer } from '../../testing/routes-server.ts';
+import { TestAuthority } from '../../testing/test-authority.ts';
 import { startTelemetry } from '../telemetry.ts';
 import type { GrpcServer } from './server.ts';
-import { ANSWERED, getRoutes, REFUSED, startRoutesServer } from './testing/routes-server.ts';
-import { TestAuthority } from './testing/test-authority.ts';
 import { type GrpcTlsSettings, grpcTls } from './tls.ts';
 
 const REFRESH_MS = 50;

@@ -1,4 +1,4 @@
-export { type Fill, KeyCache, type KeyReading, RECORD_LIFE_MS } from './key-cache.ts';
+export { KeyCache, RECORD_LIFE_MS, type RedisRecord } from './key-cache.ts';
 export {
   accountTagOf,
   isAccountTag,

@@ -39,13 +39,21 @@ export interface KeyCaps {
   totalNanos?: bigint | undefined;
 }
 
-/** The form of the text; another number is another form, and is not read. */
-const FORM = 3;
+/** A record of the cache. */
+export interface KeyRecord {
+  key: CachedKey;
+  /** Unix milliseconds from before the database was read. */
+  readAtMs: number;
+}
 
-/** The text of a live key in the cache. The account tag is left out: it stands in the entry's name. */
-export function encodeRecord(key: CachedKey): string {
+/** The version of the format; records of another version are ignored. */
+const FORMAT = 4;
+
+/** The text of a record. The account tag is left out because the entry's name holds it. */
+export function encodeRecord({ key, readAtMs }: KeyRecord): string {
   return JSON.stringify([
-    FORM,
+    FORMAT,
+    readAtMs,
     key.keyId,
     key.keyName,
     key.accountId,
@@ -62,26 +70,37 @@ export function encodeRecord(key: CachedKey): string {
 }
 
 /**
- * Reads what `encodeRecord` wrote; undefined for anything else, such as another form. Written by hand, as it runs for
- * every request.
+ * Reads what `encodeRecord` wrote; undefined for anything else, such as another format. Written by hand, because it runs
+ * on the path of requests.
  */
-export function decodeRecord(text: string, accountTag: string): CachedKey | undefined {
+export function decodeRecord(text: string, accountTag: string): KeyRecord | undefined {
   const values = parseJson(text);
-  if (!Array.isArray(values) || values.length !== 13 || values[0] !== FORM) return undefined;
-  const [, keyId, keyName, accountId, expiresAtMs, allowedModels, capsValue, revisionText, discountPpm]: unknown[] =
-    values;
+  if (!Array.isArray(values) || values.length !== 14 || values[0] !== FORMAT) return undefined;
+  const [
+    ,
+    readAtMs,
+    keyId,
+    keyName,
+    accountId,
+    expiresAtMs,
+    allowedModels,
+    capsValue,
+    revisionText,
+    discountPpm,
+  ]: unknown[] = values;
+  if (typeof readAtMs !== 'number') return undefined;
   if (typeof keyId !== 'string' || typeof keyName !== 'string' || typeof accountId !== 'string') return undefined;
   if (typeof expiresAtMs !== 'number' || !isStrings(allowedModels)) return undefined;
   if (typeof discountPpm !== 'number') return undefined;
   const caps = capsOf(capsValue);
   const revision = amountOf(revisionText);
-  const [accountRevisionText, limitsValue, accountLimitsValue, tags]: unknown[] = values.slice(9);
+  const [accountRevisionText, limitsValue, accountLimitsValue, tags]: unknown[] = values.slice(10);
   const accountRevision = amountOf(accountRevisionText);
   const limits = limitsOf(limitsValue);
   const accountLimits = limitsOf(accountLimitsValue);
   if (caps === MALFORMED || limits === MALFORMED || accountLimits === MALFORMED) return undefined;
   if (revision === undefined || accountRevision === undefined || !isTexts(tags)) return undefined;
-  return {
+  const key = {
     keyId,
     keyName,
     accountId,
@@ -96,6 +115,7 @@ export function decodeRecord(text: string, accountTag: string): CachedKey | unde
     accountLimits,
     tags,
   };
+  return { key, readAtMs };
 }
 
 const MALFORMED = 'malformed';

@@ -1,7 +1,7 @@
 import { redisUrl } from '@tollgate/test/support';
 import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
-import { describeLimitScripts } from './script-behaviour.ts';
+import { describeLimitScripts } from '../../testing/limit-scripts.ts';
 
 const redis = new Redis(redisUrl());
 afterAll(() => redis.disconnect());

@@ -1,6 +1,5 @@
 import { Engine } from '../../../../deploy/local/src/redis-stand-in/engine.ts';
-import type { ScriptEngine } from '../keys/script-behaviour.ts';
-import { describeLimitScripts } from './script-behaviour.ts';
+import { describeLimitScripts, type ScriptEngine } from '../../testing/limit-scripts.ts';
 
 /** The stand-in of a single machine, which has its own Lua machine, by the commands that the tests use. */
 function openStandIn(): ScriptEngine {
@@ -21,7 +20,6 @@ function openStandIn(): ScriptEngine {
       const value = await run('get', name);
       return typeof value === 'string' ? value : null;
     },
-    del: (...names) => run('del', ...names),
     pttl: async (name) => Number(await run('pttl', name)),
     time: () => run('time'),
   };

@@ -5,9 +5,10 @@
 export const ROUNDING = 0.0000001;
 
 /**
- * The Lua of the limits, which runs inside Redis. What is written in keys/scripts.ts holds here too: all entries of one
- * script carry the hash tag of their account, time is Redis's own, and only single-value commands are used, so that each
- * runs unchanged on a Redis Cluster and on the stand-in of a single machine.
+ * The Lua of the limits, which runs inside Redis. All entries of one script carry the hash tag of their account, so each
+ * script runs unchanged on a Redis Cluster. Time is Redis's own, so that all processes use one clock; this needs Redis 7
+ * or Valkey, because older versions refuse writes after TIME. Only single-value commands are used, because some engines
+ * return missing values of the others as something that is not false in Lua.
  *
  * A token bucket's entry is `<tokens>|<unix ms they were counted at>`, and goes by itself when the bucket is full. Tokens
  * are rounded down when they are written, so that rounding never adds any.
@@ -61,7 +62,7 @@ end
  * Then for each bucket: tokens that flow in per minute (more than 0), size of the bucket, tokens to take (not more than
  * its size). Then for each entry of open requests: the most of all processes, and this process's count with the new one.
  *
- * Returns a text of numbers parted by spaces: the position in KEYS of what has to be waited for longest, 0 when all was
+ * Returns a text of numbers separated by spaces: the position in KEYS of what has to be waited for longest, 0 when all was
  * taken; the ms to wait; then the tokens in each bucket now.
  */
 export const TAKE_LIMITS = `${COMMON}

@@ -13,10 +13,10 @@ import {
 } from '@tollgate/test/support';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { holdsLimits, holdsRecords, newTags } from '../../testing/redis-promises.ts';
 import { LimitStore } from '../limits/index.ts';
 import { createLogger } from '../logging.ts';
 import { createRedis, type RedisClient } from './client.ts';
-import { holdsLimits, holdsRecords, newTags } from './testing/promises.ts';
 
 const silent = createLogger('test', 'silent');
 /** Far longer than a command takes on a busy machine. */

@@ -3,8 +3,9 @@ import {
   accountTagOf,
   type CachedKey,
   KeyCache,
-  type KeyReading,
   keyPrefix,
+  RECORD_LIFE_MS,
+  type RedisRecord,
   sha256Hex,
 } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
@@ -16,8 +17,6 @@ import { type AuthenticationResult, REFUSED, type RefusedKey, UNAVAILABLE } from
 import type { RevocationWatch } from './revocation-watch.ts';
 import { UNKNOWN_POSITION } from './revoked-keys.ts';
 
-/** How long a record in memory is used while changes of keys reach this process. */
-const CACHE_TTL_MS = 60_000;
 /** How long a refusal is remembered. */
 const REFUSAL_TTL_MS = 10_000;
 /** Records and refusals remembered, each. Separate caches, so that neither evicts the other. */
@@ -79,7 +78,6 @@ export class KeyAuthenticator {
   constructor(options: KeyAuthenticatorOptions) {
     const { auth, logger, unknownKeys, now = () => performance.now() } = options;
     this.#prefix = keyPrefix(options.serviceName);
-    this.#cache = new KeyCache(options.redis);
     this.#revocations = options.revocations;
     this.#unknownKeys = unknownKeys;
     this.#logger = logger;
@@ -87,8 +85,9 @@ export class KeyAuthenticator {
     this.#wallClock = options.wallClock ?? Date.now;
     this.#resolver = new KeyResolver({ auth, logger, unknownKeys, now });
     const lru = { max: MAX_REMEMBERED, perf: { now }, ttlResolution: 0 };
-    this.#records = new LRUCache({ ...lru, ttl: CACHE_TTL_MS });
+    this.#records = new LRUCache({ ...lru, ttl: RECORD_LIFE_MS });
     this.#refusals = new LRUCache({ ...lru, ttl: REFUSAL_TTL_MS });
+    this.#cache = new KeyCache(options.redis, this.#wallClock);
   }
 
   /**
@@ -127,16 +126,12 @@ export class KeyAuthenticator {
   async #fromCache(tag: string, sha256: string): Promise<AuthenticationResult | undefined> {
     const { generation } = this.#revocations;
     if (!this.#revocations.trusted()) return undefined;
-    const reading = await this.#read(tag, sha256);
-    if (reading?.kind === 'dead') {
-      this.#refusals.set(sha256, DEAD);
-      return DEAD.refusal;
-    }
-    if (reading?.kind !== 'live' || !this.#revocations.trusted()) return undefined;
-    const { key } = reading;
+    const record = await this.#read(tag, sha256);
+    if (record === undefined || !this.#revocations.trusted()) return undefined;
+    const { key, leftMs } = record;
     if (this.#revocations.revoked.outdated(key, UNKNOWN_POSITION)) return undefined;
     this.#unknownKeys.markKnown(sha256, tag);
-    this.#records.set(sha256, { key, position: UNKNOWN_POSITION, generation });
+    this.#records.set(sha256, { key, position: UNKNOWN_POSITION, generation }, { ttl: leftMs });
     return this.#judge(sha256, key);
   }
 
@@ -178,8 +173,8 @@ export class KeyAuthenticator {
     return { kind: 'active', key };
   }
 
-  /** Reads the cache; undefined when Redis fails or failed a moment ago. */
-  async #read(tag: string, sha256: string): Promise<KeyReading | undefined> {
+  /** Reads the cache; undefined where there is no record, and when Redis fails or failed a moment ago. */
+  async #read(tag: string, sha256: string): Promise<RedisRecord | undefined> {
     if (this.#now() < this.#redisPausedUntilMs) return undefined;
     try {
       return await this.#cache.read(tag, sha256);
@@ -190,9 +185,6 @@ export class KeyAuthenticator {
     }
   }
 }
-
-/** The refusal that a tombstone in Redis stands for. */
-const DEAD: CachedRefusal = { refusal: REFUSED.deleted, keyId: '', accountId: '', position: UNKNOWN_POSITION };
 
 /** Whether nothing can reverse a refusal: deletion is final, and no key value is issued twice. */
 function isFinal({ reason }: RefusedKey): boolean {

@@ -1,7 +1,7 @@
 import { type FreshDatabase, migratedDatabase, type OwnRedis, redisUrl, startRedis } from '@tollgate/test/support';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AuthUnderTest } from '../../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest } from '../../../auth/testing/auth-under-test.ts';
 import { openIngress, REDIS_TIMEOUT_MS } from './testing/open-ingress.ts';
 
 /** How long an ingress leaves a slow Redis alone. */

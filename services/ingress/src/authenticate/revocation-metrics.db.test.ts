@@ -6,7 +6,7 @@ import { AuthServiceClient, ChangesVersion } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Link } from '../../../../test/revocation/support/link.ts';
-import { AuthUnderTest, ScriptedWatcher, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest, ScriptedWatcher, silent } from '../../../auth/testing/auth-under-test.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 
 const TRUST_MS = 8_000;

@@ -5,7 +5,7 @@ import { AuthServiceClient } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Link } from '../../../../test/revocation/support/link.ts';
-import { AuthUnderTest, silent } from '../../../auth/src/testing/auth-under-test.ts';
+import { AuthUnderTest, silent } from '../../../auth/testing/auth-under-test.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 
 const PING_INTERVAL_MS = 200;

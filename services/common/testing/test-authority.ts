@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { GrpcTlsSettings } from '../tls.ts';
+import type { GrpcTlsSettings } from '../src/grpc/tls.ts';
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });

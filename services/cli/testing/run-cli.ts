@@ -1,4 +1,4 @@
-import { run } from '../program.ts';
+import { run } from '../src/program.ts';
 
 /** How a command ended, and what it wrote. */
 export interface CliResult {

@@ -1,8 +1,8 @@
 import { RouterServiceClient, RouterServiceService, RouteTable } from '@tollgate/proto/router';
-import { createLogger } from '../../logging.ts';
-import { createGrpcClient, type UnaryCallOptions, unaryCall } from '../client.ts';
-import { type GrpcServer, startGrpcServer } from '../server.ts';
-import type { GrpcTls } from '../tls.ts';
+import { createGrpcClient, type UnaryCallOptions, unaryCall } from '../src/grpc/client.ts';
+import { type GrpcServer, startGrpcServer } from '../src/grpc/server.ts';
+import type { GrpcTls } from '../src/grpc/tls.ts';
+import { createLogger } from '../src/logging.ts';
 
 /** Longer than any answer takes. */
 export const ANSWERED: UnaryCallOptions = { deadlineMs: 20_000 };

@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ScriptEngine } from '../keys/script-behaviour.ts';
-import { SETTLE_LIMITS, TAKE_LIMITS } from './scripts.ts';
+import { SETTLE_LIMITS, TAKE_LIMITS } from '../src/limits/scripts.ts';
+
+/** An engine that runs Lua as Redis does. */
+export interface ScriptEngine {
+  eval(script: string, numberOfKeys: number, ...args: (string | number)[]): Promise<unknown>;
+  set(name: string, value: string): Promise<unknown>;
+  get(name: string): Promise<string | null>;
+  pttl(name: string): Promise<number>;
+  time(): Promise<unknown>;
+}
 
 const LEASE_MS = 60_000;
 const OPEN_WAIT_MS = 1_000;

@@ -15,9 +15,9 @@ import {
   UpdateKeyRequest,
   type WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
-import { startAuth } from '../assemble.ts';
-import { readConfig } from '../config.ts';
-import { MIGRATIONS, SCHEMA } from '../migrations.ts';
+import { startAuth } from '../src/assemble.ts';
+import { readConfig } from '../src/config.ts';
+import { MIGRATIONS, SCHEMA } from '../src/migrations.ts';
 
 export const silent = createLogger('test', 'silent');
 

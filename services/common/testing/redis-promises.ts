@@ -1,26 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { type CachedKey, KeyCache } from '../../keys/index.ts';
-import { type BucketTake, LimitStore } from '../../limits/index.ts';
-import type { RedisClient } from '../client.ts';
+import { type CachedKey, KeyCache } from '../src/keys/index.ts';
+import { type BucketTake, LimitStore } from '../src/limits/index.ts';
+import type { RedisClient } from '../src/redis/client.ts';
 
 const SHA256 = 'ab'.repeat(32);
+const OTHER_SHA256 = 'cd'.repeat(32);
 
-/** Fills, reads, forgets and buries the records of keys of several accounts, which lie on several nodes of a cluster. */
+/** Writes, reads and removes the records of keys of several accounts, which are on several nodes of a cluster. */
 export async function holdsRecords(client: RedisClient, accountTags = newTags()): Promise<void> {
   const cache = new KeyCache(client);
   for (const accountTag of accountTags) {
     const key = keyOf(accountTag);
-    expect(await cache.endFill(await cache.beginFill(accountTag), SHA256, key)).toBe(true);
-    expect(await cache.read(accountTag, SHA256)).toEqual({ kind: 'live', key });
-    const late = await cache.beginFill(accountTag);
-    await cache.forget(accountTag, [SHA256]);
-    expect(await cache.read(accountTag, SHA256)).toEqual({ kind: 'missing' });
-    expect(await cache.endFill(late, SHA256, key)).toBe(false);
-    const last = await cache.beginFill(accountTag);
-    await cache.bury(accountTag, SHA256);
-    expect(await cache.endFill(last, SHA256, key)).toBe(false);
-    expect(await cache.read(accountTag, SHA256)).toEqual({ kind: 'dead' });
+    await cache.write(SHA256, key, Date.now());
+    await cache.write(OTHER_SHA256, key, Date.now());
+    expect((await cache.read(accountTag, SHA256))?.key).toEqual(key);
+    await cache.remove(accountTag, [SHA256, OTHER_SHA256]);
+    for (const sha256 of [SHA256, OTHER_SHA256]) expect(await cache.read(accountTag, sha256)).toBeUndefined();
   }
 }
 

@@ -1,0 +1,55 @@
+import { messageOf } from '@tollgate/common/errors';
+import type { Dependencies } from '../dependencies.ts';
+import type { AccountRow } from '../store/account.ts';
+import { valuesOf } from '../store/api-key.ts';
+import { listLiveKeys } from '../store/list-live-keys.ts';
+
+type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
+
+/** Keys whose records are removed at a time. */
+const PAGE = 500;
+
+/** Removes the cached records of keys of one account that have changed, so that the next request reads the database. */
+export async function removeRecords(deps: Needed, accountTag: string, values: readonly Buffer[]): Promise<void> {
+  await tryRedis(deps, accountTag, () => remove(deps, accountTag, values));
+}
+
+/** Removes the cached records of all keys of an account that has changed, some at a time. */
+export async function removeRecordsOfAccount(
+  deps: Needed,
+  { account_id: accountId, tag }: Pick<AccountRow, 'account_id' | 'tag'>,
+): Promise<void> {
+  let after: string | undefined;
+  do {
+    const page = await listLiveKeys(deps.pool, accountId, after, PAGE);
+    const values = page.flatMap(valuesOf);
+    if (!(await tryRedis(deps, tag, () => remove(deps, tag, values)))) return;
+    after = page.length < PAGE ? undefined : page.at(-1)?.key_id;
+  } while (after !== undefined);
+}
+
+function remove({ cache }: Needed, tag: string, values: readonly Buffer[]): Promise<void> {
+  return cache.remove(
+    tag,
+    values.map((value) => value.toString('hex')),
+  );
+}
+
+/**
+ * Without Redis a change is as safe, because no ingress uses a record that is older than a change it knows. The cache
+ * only saves calls to auth.
+ *
+ * @returns whether Redis answered
+ */
+async function tryRedis({ logger }: Needed, tag: string, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    logger.warn(
+      { account_tag: tag, reason: messageOf(error) },
+      'cached records of changed keys were left in Redis, where ingresses ignore them',
+    );
+    return false;
+  }
+}
