@@ -117,7 +117,7 @@ describe('docs/reference/pricing.md', () => {
       'A change of price',
       'Discounts',
       'What is held, and who bears the rest',
-      'Usage that is not told',
+      'Usage that is not reported',
     ]);
   });
 
