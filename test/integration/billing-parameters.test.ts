@@ -57,7 +57,7 @@ describe('bad parameters', () => {
     [`requests/${MISSING}?wait=1`, /^wait is not a parameter of this call; it takes none/],
     [`usage?${range}&interval=week`, /^interval must be one of hour, day, month/],
     [`usage?${range}&interval=`, /^interval is empty/],
-    [`usage?${range}&group_by=model,colour`, /^group_by may hold model and key/],
+    [`usage?${range}&group_by=model,colour`, /^group_by must be a comma-separated list of model and key/],
     [`usage?${range}&group_by=model&group_by=key`, /^group_by is given more than once/],
     [`usage?${range}&model=small`, /^model is not a parameter.*start, end, interval, group_by/],
     [`usage?${days(31, 1)}&interval=hour`, /31 days that one call for hourly sums may cover/],

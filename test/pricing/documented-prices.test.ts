@@ -3,10 +3,10 @@ import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { formatDollars, parseDollars } from '@tollgate/common/money';
 import { BUCKET_NAMES, type Usage, usageOf } from '@tollgate/protocols/usage';
 import { describe, expect, it } from 'vitest';
-import { meter } from '../../services/ingress/src/exchange/metered.ts';
+import { meter } from '../../services/ingress/src/exchange/meter.ts';
 import { RouteTable } from '../../services/ingress/src/model-routing/route-table.ts';
 import {
-  boundNanos,
+  maxCostNanos,
   paidNanos,
   priceOfRequest,
   priceUsage,
@@ -66,8 +66,8 @@ async function usageIn(example: Example): Promise<Usage> {
     { reported, unreadable: undefined, text, unreported: '', sentBytes: Number.POSITIVE_INFINITY },
     {
       countInput,
-      mostInputTokens: Number.POSITIVE_INFINITY,
-      mostOutputTokens: Number.POSITIVE_INFINITY,
+      maxInputTokens: Number.POSITIVE_INFINITY,
+      maxOutputTokens: Number.POSITIVE_INFINITY,
       price: priceOf(example),
       images: 0,
     },
@@ -88,7 +88,7 @@ async function workOut(example: Example): Promise<string[][]> {
       images: BigInt(images),
       searches: 0n,
     };
-    return [['hold', formatDollars(boundNanos(price, bound))]];
+    return [['hold', formatDollars(maxCostNanos(price, bound))]];
   }
   const { lines, costNanos, version } = priceUsage(price, await usageIn(example), images);
   const { version: name, aboveInputTokens } = parsePriceVersion(version);

@@ -9,9 +9,9 @@ import { RouterServiceClient } from '@tollgate/proto/router';
 import { FailureLog } from './auth-throttle/failure-log.ts';
 import { UnknownKeyLimiter } from './auth-throttle/unknown-key-limiter.ts';
 import { KeyAuthenticator, RevocationWatch } from './authenticate/index.ts';
-import { YoungChargeWaits } from './billing/young-charge.ts';
+import { PendingChargeLookups } from './billing/pending-charges.ts';
 import { BufferBudget } from './buffers/buffer-budget.ts';
-import { GarbageCollection } from './buffers/collect-garbage.ts';
+import { GarbageCollector } from './buffers/garbage-collector.ts';
 import type { IngressConfig } from './config.ts';
 import { CreditManager } from './credit/index.ts';
 import { OpenCalls } from './exchange/open-calls.ts';
@@ -47,7 +47,7 @@ export interface Dependencies {
   upstream: UpstreamClient;
   openCalls: OpenCalls;
   credentials: CredentialReader;
-  youngCharges: YoungChargeWaits;
+  pendingCharges: PendingChargeLookups;
   metrics: Metrics;
   /** Memory for request bodies, decompressed. */
   requestBuffers: BufferBudget;
@@ -114,7 +114,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
   const routes = new RouteWatch(router, watcherId, logger);
   const outcomes = new OutcomeReporter(router, logger);
   const upstream = new UpstreamClient();
-  const garbage = new GarbageCollection();
+  const garbage = new GarbageCollector();
   const onReleased = (bytes: number) => garbage.released(bytes);
   let stopping = false;
   const readiness = {
@@ -137,7 +137,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     upstream,
     openCalls: new OpenCalls(),
     credentials: new CredentialReader(process.env, Date.now),
-    youngCharges: new YoungChargeWaits(config.MAX_REQUEST_MS),
+    pendingCharges: new PendingChargeLookups(config.MAX_REQUEST_MS),
     metrics,
     requestBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES, onReleased }),
     answerBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_RESPONSE_BYTES, onReleased }),
@@ -167,8 +167,8 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
 }
 
 function openItemStore(config: IngressConfig, redis: RedisClient): ItemStore | undefined {
-  const { ITEM_STORE_KEY: keys, ITEM_STORE_LIFE_MS: lifeMs } = config;
-  return keys === undefined ? undefined : new ItemStore({ redis, cipher: new ItemCipher(keys), lifeMs, now: Date.now });
+  const { ITEM_STORE_KEY: keys, ITEM_STORE_LIFE_MS: ttlMs } = config;
+  return keys === undefined ? undefined : new ItemStore({ redis, cipher: new ItemCipher(keys), ttlMs, now: Date.now });
 }
 
 /** Names the parts that cannot serve now. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../src/errors/api-error.ts';
 
-/** Status and message of a refusal, `accepted` where there is none. */
+/** Status and message of the ApiError that `work` throws; `accepted` where there is none. */
 export function messageOf(work: () => unknown): string {
   try {
     work();

@@ -2,7 +2,7 @@ import { INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
 import { AuthScheme, Bucket, DisconnectPolicy, Protocol } from '@tollgate/proto/router';
 import type { Hold } from '../src/credit/index.ts';
-import { ClientPresence } from '../src/exchange/client-presence.ts';
+import { ClientConnection } from '../src/exchange/client-connection.ts';
 import type { Attempt, Exchange } from '../src/exchange/exchange.ts';
 import type { AuthenticatedKey, TollgateResponse } from '../src/http/request-context.ts';
 import type { Surface } from '../src/http/surface.ts';
@@ -120,14 +120,14 @@ export function exchangeForTests({
     images: 0,
     clientModel: entry.model.modelId,
     hold,
-    client: new ClientPresence(res),
+    client: new ClientConnection(res),
     res,
     operation: 'chat',
     protocolIn,
     streamed,
     countInput: () => Promise.resolve(7),
-    mostInputTokens: 100,
-    mostOutputTokens: 100,
+    maxInputTokens: 100,
+    maxOutputTokens: 100,
   };
 }
 

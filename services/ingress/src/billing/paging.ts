@@ -1,45 +1,46 @@
 import { hash } from 'node:crypto';
 import { apiErrors } from '../errors/api-error.ts';
-import { type Query, single, wholeNumber } from './query.ts';
+import { integerWithin, optionalText, type Query } from './query.ts';
 
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 100;
-/** Characters of the digest that begins a cursor: chance, not an attacker, is what it guards against. */
+/** Characters of the digest at the start of a cursor, which protects against mistakes, not attackers. */
 const DIGEST_LENGTH = 10;
 const CURSOR = /^[\w-]{20,200}$/;
 
-/** Which page of a list is asked for. */
+/** The requested page of a list. */
 export interface Page {
   limit: number;
-  /** The ledger's cursor; the empty text for the first page. */
+  /** The ledger's cursor; empty for the first page. */
   cursor: string;
-  /** What to give for the ledger's next cursor. */
-  next: (ledgerCursor: string) => string | null;
+  /** The client's cursor for the ledger's next one. */
+  nextCursor: (ledgerCursor: string) => string | null;
 }
 
 /**
- * Reads `limit` and `cursor`. A cursor is bound to the list it came from and its filters, among which it would mean
- * something else; not to the range, whose ends move where a program asks for the last hour.
+ * Parses `limit` and `cursor`. A cursor only works for its list and filters; it is not bound to the time range, whose ends
+ * move when a program requests the last hour.
  *
- * @param list the name of the list, its account and its filters
+ * @param list the list's name, its account and its filters
  */
-export function pageOf(query: Query, list: readonly string[]): Page {
+export function parsePage(query: Query, list: readonly string[]): Page {
   const digest = hash('sha256', JSON.stringify(list), 'base64url').slice(0, DIGEST_LENGTH);
   return {
-    limit: wholeNumber(query, 'limit', 1, MAX_LIMIT, DEFAULT_LIMIT),
+    limit: integerWithin(query, 'limit', 1, MAX_LIMIT, DEFAULT_LIMIT),
     cursor: cursorOf(query, digest),
-    next: (ledgerCursor) => (ledgerCursor === '' ? null : digest + ledgerCursor),
+    nextCursor: (ledgerCursor) => (ledgerCursor === '' ? null : digest + ledgerCursor),
   };
 }
 
 function cursorOf(query: Query, digest: string): string {
-  // Programs send it empty for the first page.
-  const text = query['cursor'] === '' ? undefined : single(query, 'cursor');
+  // Some programs send an empty cursor for the first page.
+  const text = query['cursor'] === '' ? undefined : optionalText(query, 'cursor');
   if (text === undefined) return '';
-  if (!CURSOR.test(text)) throw apiErrors.invalidRequest('cursor is not a next_cursor of this call.');
+  if (!CURSOR.test(text))
+    throw apiErrors.invalidRequest('cursor is not a valid next_cursor. Send the one from the previous page.');
   if (!text.startsWith(digest)) {
     throw apiErrors.invalidRequest(
-      'cursor belongs to another list; send the filters it came with, or leave it out to begin anew.',
+      'cursor belongs to another list. Send it with the same filters, or leave it out to start over.',
     );
   }
   return text.slice(DIGEST_LENGTH);

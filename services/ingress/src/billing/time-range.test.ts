@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { messageOf } from '../../testing/error-message.ts';
-import { RANGES, timeRange } from './time-range.ts';
+import { parseTimeRange, RANGES } from './time-range.ts';
 
 const DAY_MS = 86_400_000;
 const START = '2026-01-01T00:00:00Z';
 const START_MS = Date.parse(START);
 
-describe('timeRange', () => {
+describe('parseTimeRange', () => {
   it.each([
     ['2026-01-01T01:00:00+01:00', START_MS],
     ['2025-12-31T19:00:00.5-05:00', START_MS + 500],
@@ -14,12 +14,12 @@ describe('timeRange', () => {
     ['2026-01-01 00:00:00Z', START_MS],
     ['1767225600', START_MS],
     ['1767225600.001', START_MS + 1],
-    // As Python prints time.time(); beyond the millisecond it is cut off.
+    // As Python prints time.time(); digits beyond the millisecond are dropped.
     ['1767225600.1239999', START_MS + 123],
     ['0', 0],
     ['253402300000', 253_402_300_000_000],
   ])('reads %s', (text, ms) => {
-    expect(timeRange({ start: text, end: '253402300799' }, { days: 4_000_000, what: 'tests' }).startMs).toBe(
+    expect(parseTimeRange({ start: text, end: '253402300799' }, { days: 4_000_000, what: 'tests' }).startMs).toBe(
       BigInt(ms),
     );
   });
@@ -31,8 +31,8 @@ describe('timeRange', () => {
     [RANGES.deposits, 366, 'deposits'],
   ])('accepts exactly the longest range and not a millisecond more: %j', (limit, days, what) => {
     const end = (ms: number) => new Date(START_MS + days * DAY_MS + ms).toISOString();
-    expect(messageOf(() => timeRange({ start: START, end: end(0) }, limit))).toBe('accepted');
-    expect(messageOf(() => timeRange({ start: START, end: end(1) }, limit))).toBe(
+    expect(messageOf(() => parseTimeRange({ start: START, end: end(0) }, limit))).toBe('accepted');
+    expect(messageOf(() => parseTimeRange({ start: START, end: end(1) }, limit))).toBe(
       `400 The range from start to end is longer than the ${days} days that one call for ${what} may cover.`,
     );
   });
@@ -50,7 +50,7 @@ describe('timeRange', () => {
     [{ start: '1.7e9', end: START }, /start is not a time/],
     [{ start: '-5', end: START }, /start is not a time/],
     [{ start: ' 1767225600', end: START }, /start is not a time/],
-    [{ start: '2026-01-01T00:00:00 01:00', end: START }, /start has a space where its offset begins; write \+ as %2B/],
+    [{ start: '2026-01-01T00:00:00 01:00', end: START }, /start has a space before its offset; encode \+ as %2B/],
     [{ start: '1767225600000', end: START }, /start must be from 1970 to 9999\. Unix times are in seconds/],
     [{ start: '0001-01-01T00:00:00Z', end: START }, /start must be from 1970 to 9999\.$/],
     [{ start: '2026-01-02T00:00:00Z', end: START }, /end must be later than start/],
@@ -58,6 +58,6 @@ describe('timeRange', () => {
     [{ start: ['1', '2'], end: '3' }, /start is given more than once/],
     [{ start: '', end: START }, /start is empty/],
   ])('refuses %j', (query, message) => {
-    expect(messageOf(() => timeRange(query, RANGES.records))).toMatch(message);
+    expect(messageOf(() => parseTimeRange(query, RANGES.records))).toMatch(message);
   });
 });

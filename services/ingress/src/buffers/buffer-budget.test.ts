@@ -15,7 +15,7 @@ describe('BufferBudget', () => {
     expect(budget.usedBytes).toBe(100);
   });
 
-  it('names the account as what is full, where it is', async () => {
+  it('reports a full account as such', async () => {
     const budget = new BufferBudget(100, { waitMs: 1 });
     const held = budget.open('a');
     held.tryGrow(50);
@@ -24,7 +24,7 @@ describe('BufferBudget', () => {
     expect(await budget.open('c').grow(1)).toBe('process_full');
   });
 
-  it('lets what waits go on as soon as there is room, in the order it came where it fits', async () => {
+  it('resumes waiting reservations as soon as they fit, in order of arrival', async () => {
     const budget = new BufferBudget(100, { waitMs: NEVER_MS });
     const [first, second] = [budget.open('a'), budget.open('a')];
     first.tryGrow(40);
@@ -43,7 +43,7 @@ describe('BufferBudget', () => {
     expect({ order, used: budget.usedBytes }).toEqual({ order: ['small undefined', 'large undefined'], used: 50 });
   });
 
-  it('always has room for what is small, and expects to stay so', () => {
+  it('always grants small reservations that expect to stay small', () => {
     const budget = new BufferBudget(100, { smallBytes: 10 });
     for (const account of ['a', 'b']) budget.open(account).tryGrow(50);
     const small = budget.open('a');
@@ -54,7 +54,7 @@ describe('BufferBudget', () => {
     expect(budget.usedBytes).toBe(110);
   });
 
-  it('refuses at once what can never fit, at its first step', async () => {
+  it('rejects at the first step what can never fit', async () => {
     const budget = new BufferBudget(100, { waitMs: NEVER_MS });
     expect(await budget.open('a').grow(51)).toBe('account_full');
     const expecting = budget.open('a');
@@ -65,13 +65,13 @@ describe('BufferBudget', () => {
     expect(await grown.grow(21)).toBe('account_full');
   });
 
-  it('takes nothing for what is only expected', () => {
+  it('does not count bytes that are only expected', () => {
     const budget = new BufferBudget(100);
     for (const account of ['a', 'b']) for (let n = 0; n < 10; n++) budget.open(account).expect(50);
     expect({ used: budget.usedBytes, fits: budget.open('a').tryGrow(50) }).toEqual({ used: 0, fits: true });
   });
 
-  it('finishes all that grow step by step at the same time', async () => {
+  it('finishes all reservations that grow step by step at the same time', async () => {
     const budget = new BufferBudget(100, { waitMs: NEVER_MS });
     const upload = async (account: string) => {
       const reservation = budget.open(account);
@@ -86,19 +86,19 @@ describe('BufferBudget', () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  it('lets others go on once one is finished, which needs no more than it has', async () => {
+  it('resumes others once one has all it expects', async () => {
     const budget = new BufferBudget(100, { waitMs: NEVER_MS });
     const [first, second] = [budget.open('a'), budget.open('a')];
     first.expect(40);
     first.tryGrow(20);
     second.expect(31);
     const waiting = second.grow(1);
-    first.keep(15);
+    first.shrinkTo(15);
     expect(await waiting).toBeUndefined();
     expect(budget.usedBytes).toBe(16);
   });
 
-  it('lets each wait for a bounded time in all, of which only waiting counts', async () => {
+  it('limits the total time that each waits', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const budget = new BufferBudget(100, { waitMs: 1_000 });
@@ -115,7 +115,7 @@ describe('BufferBudget', () => {
     expect(await waitFor(300)).toBe('account_full');
   });
 
-  it('has everything back once all reservations are released, also of those that wait', async () => {
+  it('is empty once all reservations are released, including waiting ones', async () => {
     const budget = new BufferBudget(100, { waitMs: NEVER_MS });
     const [one, other] = [budget.open('a'), budget.open('a')];
     one.tryGrow(50);

@@ -1,52 +1,52 @@
-/** Why more bytes are not granted: the account's share is used up, or the whole budget is. */
-export type BudgetRefusal = 'account_full' | 'process_full';
+/** Why more bytes are not granted: the account's share, or the whole budget, is used up. */
+export type BudgetShortage = 'account_full' | 'process_full';
 
-const WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
-/** What is taken of the whole budget, or of the share of an account. */
-interface Taken {
+/** What is used of the whole budget, or of an account's share. */
+interface Usage {
   bytes: number;
-  /** The part of it that reservations have that expect more. */
+  /** The part used by reservations that expect more. */
   partial: number;
 }
 
-export interface BudgetOptions {
-  /** A reservation that has, and expects, no more than this always gets it, so that large ones cannot keep it waiting. */
+export interface BufferBudgetOptions {
+  /** A reservation that has and expects at most this much never waits, so that large ones cannot delay it. */
   smallBytes?: number;
-  /** Called with the bytes of each reservation that is over. */
+  /** Called with the size of each released reservation. */
   onReleased?: (bytes: number) => void;
-  /** How long a reservation waits for room at most, in all. */
+  /** Maximum total time that a reservation waits. */
   waitMs?: number;
 }
 
 interface Waiter {
   reservation: Reservation;
   bytes: number;
-  settle: (refusal: BudgetRefusal | undefined) => void;
+  finish: (refusal: BudgetShortage | undefined) => void;
 }
 
 /**
- * Bounds the bytes that this process buffers for all requests together, and half of that for those of one account. What
- * does not fit waits for others to end, for a bounded time.
+ * Limits the bytes that this process buffers for all requests together; one account may use half of it. Reservations that
+ * do not fit wait for others to end, for a limited time.
  *
- * A reservation that is to grow step by step gets a step only if all that it still expects would fit beside what other
- * unfinished ones have. So the one that got the last step can always be finished, then the one before it, and so on:
- * reservations never fill the budget with parts of which none can grow.
+ * A reservation that grows step by step gets a step only if everything it still expects fits beside what other unfinished
+ * ones have. So the one that got the last step can always finish, then the one before it, and so on: the budget never
+ * fills with reservations of which none can grow (no deadlock).
  */
 export class BufferBudget {
   readonly #totalBytes: number;
   readonly #accountBytes: number;
   readonly #smallBytes: number;
   readonly #waitMs: number;
-  readonly #taken: Taken = { bytes: 0, partial: 0 };
-  readonly #ofAccount = new Map<string, Taken>();
+  readonly #used: Usage = { bytes: 0, partial: 0 };
+  readonly #usedByAccount = new Map<string, Usage>();
   readonly #waiters = new Set<Waiter>();
   readonly #onReleased: (bytes: number) => void;
-  #wakes = false;
+  #wakeScheduled = false;
 
   constructor(
     totalBytes: number,
-    { smallBytes = 0, onReleased = () => undefined, waitMs = WAIT_MS }: BudgetOptions = {},
+    { smallBytes = 0, onReleased = () => undefined, waitMs = MAX_WAIT_MS }: BufferBudgetOptions = {},
   ) {
     this.#totalBytes = totalBytes;
     this.#accountBytes = Math.floor(totalBytes / 2);
@@ -56,55 +56,56 @@ export class BufferBudget {
   }
 
   get usedBytes(): number {
-    return this.#taken.bytes;
+    return this.#used.bytes;
   }
 
-  /** The most that one account can have, and so the most that one reservation can. */
+  /** Maximum size of one account's reservations, and so of one reservation. */
   get accountBytes(): number {
     return this.#accountBytes;
   }
 
-  /** Begins a reservation of an account, of no bytes yet. */
+  /** Opens an empty reservation for an account. */
   open(accountId: string): Reservation {
     return new Reservation(this, accountId);
   }
 
   /** Why a reservation cannot take more bytes now. For reservations only. */
-  refusalOf({ accountId, bytes: has, expected }: Reservation, bytes: number): BudgetRefusal | undefined {
+  shortageFor({ accountId, bytes: has, expected }: Reservation, bytes: number): BudgetShortage | undefined {
     const rest = Math.max(bytes, expected - has);
     if (has + rest <= this.#smallBytes) return undefined;
-    const fits = (taken: Taken, limit: number) => taken.bytes + bytes <= limit && taken.partial + rest <= limit;
-    // The account's own share is named first: it is what its owner can do something about.
-    if (!fits(this.#ofAccount.get(accountId) ?? { bytes: 0, partial: 0 }, this.#accountBytes)) return 'account_full';
-    return fits(this.#taken, this.#totalBytes) ? undefined : 'process_full';
+    const fits = (used: Usage, limit: number) => used.bytes + bytes <= limit && used.partial + rest <= limit;
+    // The account's share is reported first, because its owner can act on it.
+    if (!fits(this.#usedByAccount.get(accountId) ?? { bytes: 0, partial: 0 }, this.#accountBytes))
+      return 'account_full';
+    return fits(this.#used, this.#totalBytes) ? undefined : 'process_full';
   }
 
-  /** Notes that what a reservation has, and what part of it is partial, has changed. For reservations only. */
-  changed(accountId: string, change: Taken): void {
-    const ofAccount = this.#ofAccount.get(accountId) ?? { bytes: 0, partial: 0 };
-    for (const taken of [this.#taken, ofAccount]) {
-      taken.bytes += change.bytes;
-      taken.partial += change.partial;
+  /** Records a change of what a reservation uses. For reservations only. */
+  changed(accountId: string, change: Usage): void {
+    const byAccount = this.#usedByAccount.get(accountId) ?? { bytes: 0, partial: 0 };
+    for (const used of [this.#used, byAccount]) {
+      used.bytes += change.bytes;
+      used.partial += change.partial;
     }
-    if (ofAccount.bytes > 0) this.#ofAccount.set(accountId, ofAccount);
-    else this.#ofAccount.delete(accountId);
+    if (byAccount.bytes > 0) this.#usedByAccount.set(accountId, byAccount);
+    else this.#usedByAccount.delete(accountId);
     if (change.bytes < 0 || change.partial < 0) this.#wakeSoon();
   }
 
-  /** Waits until bytes could be taken for a reservation; resolves with why they could not. For reservations only. */
-  wait(reservation: Reservation, bytes: number): Promise<BudgetRefusal | undefined> {
+  /** Waits until a reservation could take bytes; resolves with the reason if it could not. For reservations only. */
+  wait(reservation: Reservation, bytes: number): Promise<BudgetShortage | undefined> {
     const wanted = Math.max(reservation.bytes + bytes, reservation.expected);
     if (wanted > this.#accountBytes) return Promise.resolve('account_full');
     const startedAt = performance.now();
     return new Promise((resolve) => {
       const timer = setTimeout(
-        () => waiter.settle(this.refusalOf(reservation, bytes) ?? 'process_full'),
+        () => waiter.finish(this.shortageFor(reservation, bytes) ?? 'process_full'),
         Math.max(0, this.#waitMs - reservation.waitedMs),
       );
       const waiter: Waiter = {
         reservation,
         bytes,
-        settle: (refusal) => {
+        finish: (refusal) => {
           clearTimeout(timer);
           this.#waiters.delete(waiter);
           reservation.waitedMs += performance.now() - startedAt;
@@ -115,27 +116,27 @@ export class BufferBudget {
     });
   }
 
-  /** Notes that a reservation is over, and ends its waiting. For reservations only. */
-  over(reservation: Reservation, bytes: number): void {
+  /** Ends the waits of a released reservation. For reservations only. */
+  released(reservation: Reservation, bytes: number): void {
     this.#onReleased(bytes);
-    for (const waiter of this.#waiters) if (waiter.reservation === reservation) waiter.settle('process_full');
+    for (const waiter of this.#waiters) if (waiter.reservation === reservation) waiter.finish('process_full');
   }
 
-  /** Lets those go on for which there is room now. A step of theirs may make room for others, which are looked at next. */
+  /** Resumes waiting reservations that fit now. Their steps may make room for others, which are checked next. */
   #wakeSoon(): void {
-    if (this.#wakes || this.#waiters.size === 0) return;
-    this.#wakes = true;
+    if (this.#wakeScheduled || this.#waiters.size === 0) return;
+    this.#wakeScheduled = true;
     queueMicrotask(() => {
-      this.#wakes = false;
-      for (const waiter of this.#waiters) if (waiter.reservation.tryGrow(waiter.bytes)) waiter.settle(undefined);
+      this.#wakeScheduled = false;
+      for (const waiter of this.#waiters) if (waiter.reservation.tryGrow(waiter.bytes)) waiter.finish(undefined);
     });
   }
 }
 
-/** The bytes that one request has of a budget. */
+/** The bytes of a budget that one request uses. */
 export class Reservation {
   readonly accountId: string;
-  /** How long it has waited for room, in all. Several that grow could else keep each other waiting for ever. */
+  /** Total time it has waited. Without a limit on it, growing reservations could keep each other waiting forever. */
   waitedMs = 0;
   readonly #budget: BufferBudget;
   #bytes = 0;
@@ -151,46 +152,46 @@ export class Reservation {
     return this.#bytes;
   }
 
-  /** What it will have in the end, as far as that is known: it is unfinished while it has less. */
+  /** Its expected final size, as far as known: it is unfinished while it has less. */
   get expected(): number {
     return this.#expected;
   }
 
-  /** Says what it will have in the end at most, before it takes any of it. */
+  /** Sets its maximum final size, before it takes any of it. */
   expect(bytes: number): void {
     this.#change(this.#bytes, bytes);
   }
 
   /** Keeps so many of its bytes, and is finished. */
-  keep(bytes: number): void {
+  shrinkTo(bytes: number): void {
     if (!this.#released) this.#change(bytes, bytes);
   }
 
-  /** Takes more bytes if there is room now. */
+  /** Takes more bytes if they fit now. */
   tryGrow(bytes: number): boolean {
-    if (this.refusalOf(bytes) !== undefined) return false;
+    if (this.shortageFor(bytes) !== undefined) return false;
     this.#change(this.#bytes + bytes, this.#expected);
     return true;
   }
 
-  /** Takes more bytes as soon as there is room; resolves with why there was none in time. */
-  grow(bytes: number): Promise<BudgetRefusal | undefined> {
+  /** Takes more bytes as soon as they fit; resolves with the reason if they did not fit in time. */
+  grow(bytes: number): Promise<BudgetShortage | undefined> {
     if (this.tryGrow(bytes)) return Promise.resolve(undefined);
     return this.#released ? Promise.resolve('process_full') : this.#budget.wait(this, bytes);
   }
 
   /** Why it cannot take more bytes now. */
-  refusalOf(bytes: number): BudgetRefusal | undefined {
-    return this.#released ? 'process_full' : this.#budget.refusalOf(this, bytes);
+  shortageFor(bytes: number): BudgetShortage | undefined {
+    return this.#released ? 'process_full' : this.#budget.shortageFor(this, bytes);
   }
 
-  /** Gives everything back, and takes nothing more. */
+  /** Releases everything; takes nothing more. */
   release(): void {
     if (this.#released) return;
     const bytes = this.#bytes;
     this.#change(0, 0);
     this.#released = true;
-    this.#budget.over(this, bytes);
+    this.#budget.released(this, bytes);
   }
 
   #change(bytes: number, expected: number): void {

@@ -85,7 +85,7 @@ export class Replay {
     if (payloads === undefined) this.#unreadableSessions.add(segment.sessionId);
     if (payloads === undefined) return;
     const charges = payloads.reverse().filter((payload) => this.#isCharge(payload, segment));
-    if (charges.length < payloads.length) await journal.setAside(segment);
+    if (charges.length < payloads.length) await journal.keepDamagedCopy(segment);
     for (let rest = payloads.length - charges.length; rest > 0; rest -= 1) journal.acknowledge(segment);
     if (charges.length === 0) return;
     logger.info({ path: segment.path, records: charges.length }, 'settling journal records again');

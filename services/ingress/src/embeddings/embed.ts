@@ -1,9 +1,9 @@
 import type { EmbeddingsResult } from '@tollgate/protocols/embeddings/index';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import { ClientPresence } from '../exchange/client-presence.ts';
+import { ClientConnection } from '../exchange/client-connection.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { runExchange } from '../exchange/run.ts';
+import { runExchange } from '../exchange/run-exchange.ts';
 import { takeHold } from '../exchange/take-hold.ts';
 import { sentence } from '../generate/sentence.ts';
 import { pausesFor } from '../generate/stages.ts';
@@ -42,7 +42,7 @@ export async function embed(
   if (!reading.ok) throw apiErrors.invalidRequest(sentence(reading.error.message));
   const { request } = reading;
   const { entry, inputTokens } = admitEmbeddings(request, routeTableOf(deps.routes), key);
-  const client = new ClientPresence(res);
+  const client = new ClientConnection(res);
   const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm);
   const held = await takeHold(deps.credit, {
     key,
@@ -52,8 +52,8 @@ export async function embed(
     outputTokens: 0,
     extraOutputTokens: 0,
     choices: 1,
-    limitIsClients: true,
-    floorTokens: 0,
+    isLimitFixed: true,
+    minOutputTokens: 0,
     shortageStatus,
     rechargeUrl: deps.config.RECHARGE_URL,
     startedAtMs: context.startedAtMs,
@@ -74,8 +74,8 @@ export async function embed(
     protocolIn: request.protocol,
     streamed: false,
     countInput: () => countEmbeddingsInput(request),
-    mostInputTokens: inputTokens,
-    mostOutputTokens: 0,
+    maxInputTokens: inputTokens,
+    maxOutputTokens: 0,
   };
   const { warnings } = passedHeaders(req.headers, 'openai-chat');
   await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>

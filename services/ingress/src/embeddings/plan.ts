@@ -4,9 +4,9 @@ import type { ClientEmbeddings, EmbeddingsProtocol } from '@tollgate/protocols/e
 import type { ResponseContext } from '@tollgate/protocols/protocol';
 import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/upstream-error';
 import type { Dependencies } from '../dependencies.ts';
-import type { AttemptPlan } from '../exchange/attempts.ts';
 import { chargedNanos } from '../exchange/charge.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { AttemptPlan } from '../exchange/upstream-attempts.ts';
 import { WholeAnswer } from '../generate/whole-answer.ts';
 import type { Route } from '../model-routing/route-table.ts';
 import { withClientsModel } from '../upstream/error-response.ts';

@@ -18,29 +18,29 @@ import { record } from '../../testing/credit/credit-fixture.ts';
 import { encodeCharge } from '../credit/encode-charge.ts';
 import { payloadOf } from '../journal/frame.ts';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
-import { boundNanos, paidNanos, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
-import { meter, type Observed } from './metered.ts';
+import { maxCostNanos, paidNanos, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
+import { meter, type ObservedResponse } from './meter.ts';
 import { reportedUsageText } from './reported-usage.ts';
 
 const TEXT = 'These words were delivered, whatever the figures say.';
-const MOST_INPUT = 100;
-const MOST_OUTPUT = 1_000;
-/** Tokens that the ledger takes a charge of at the highest price: more than a hold is made for, fewer than are believed. */
-const DEAREST_TAKES = 2_000;
+const MAX_INPUT = 100;
+const MAX_OUTPUT = 1_000;
+/** Tokens that the ledger accepts at the highest price: more than are held, fewer than are plausible. */
+const MAX_CHARGEABLE_TOKENS = 2_000;
 const RUNS = 2_000;
-/** More than the input has tokens. */
-const SENT_BYTES = 2 * MOST_INPUT;
+/** More tokens than the input has. */
+const SENT_BYTES = 2 * MAX_INPUT;
 
-/** Its own count of the input is above the bound, as that of another tokenizer may be. */
+/** The tokenizer's count of the input exceeds the bound, as another tokenizer's may. */
 const CALL = {
-  countInput: () => Promise.resolve(MOST_INPUT + 1),
-  mostInputTokens: MOST_INPUT,
-  mostOutputTokens: MOST_OUTPUT,
+  countInput: () => Promise.resolve(MAX_INPUT + 1),
+  maxInputTokens: MAX_INPUT,
+  maxOutputTokens: MAX_OUTPUT,
   images: 0,
 };
-const BOUND = { inputTokens: BigInt(MOST_INPUT), outputTokens: BigInt(MOST_OUTPUT), images: 0n, searches: 0n };
+const BOUND = { inputTokens: BigInt(MAX_INPUT), outputTokens: BigInt(MAX_OUTPUT), images: 0n, searches: 0n };
 
-/** Members that some protocol's reader looks at, and one that none does. */
+/** Members that some protocol reads, and one that none does. */
 const NAMES = [
   ...['prompt_tokens', 'completion_tokens', 'total_tokens', 'prompt_tokens_details', 'completion_tokens_details'],
   ...['cached_tokens', 'cache_write_tokens', 'reasoning_tokens', 'prompt_cache_hit_tokens'],
@@ -51,19 +51,22 @@ const NAMES = [
   ...['toolUsePromptTokenCount', 'anything'],
 ];
 
-/** JSON texts rather than values, as no value stands for 1e400 or 2^70. */
+/** JSON texts rather than values, since no value represents 1e400 or 2^70. */
 const figure = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 60 }).map(String) },
-  { weight: 3, arbitrary: fc.constantFrom(...[10 * MOST_INPUT + 1, DEAREST_TAKES - 10, DEAREST_TAKES].map(String)) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(...[10 * MAX_INPUT + 1, MAX_CHARGEABLE_TOKENS - 10, MAX_CHARGEABLE_TOKENS].map(String)),
+  },
   fc.constantFrom('0', '-0', '-1', '0.5', '1e3', '1e308', '1e400', '-1e400', 'null', 'true', '"9"', '[]', '{}'),
   fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
-  { weight: 3, arbitrary: fc.integer({ min: MOST_INPUT, max: 11 * MOST_OUTPUT }).map(String) },
+  { weight: 3, arbitrary: fc.integer({ min: MAX_INPUT, max: 11 * MAX_OUTPUT }).map(String) },
   fc.json({ maxDepth: 2 }),
 );
 const members = (value: fc.Arbitrary<string>) => fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: 6 });
 const details = members(fc.oneof(figure, members(figure).map(objectText)));
 
-/** A usage with the two totals of the protocol more often than not, and now and then any JSON in its place. */
+/** A usage that mostly has the protocol's two totals, and sometimes any JSON instead. */
 function usageOfProtocol(name: ProtocolName): fc.Arbitrary<string | undefined> {
   const [input = '', output = ''] = Object.keys(JSON.parse(usageText(name, '0', '0')));
   const totals = fc.record({ [input]: figure, [output]: figure });
@@ -81,10 +84,13 @@ function objectText(texts: Readonly<Record<string, string>>): string {
   return `{${Object.entries(texts).map(([name, text]) => `${JSON.stringify(name)}:${text}`)}}`;
 }
 
-/** So high that the ledger takes no charge of more tokens than so many. */
+/** So high that the ledger accepts no charge of more than this many tokens. */
 const prices = fc
   .tuple(
-    fc.oneof(fc.constant(DEAREST_TAKES), fc.integer({ min: DEAREST_TAKES, max: 100 * DEAREST_TAKES })),
+    fc.oneof(
+      fc.constant(MAX_CHARGEABLE_TOKENS),
+      fc.integer({ min: MAX_CHARGEABLE_TOKENS, max: 100 * MAX_CHARGEABLE_TOKENS }),
+    ),
     fc.constantFrom(0, 0, 125_000, 1_000_000),
   )
   .map(([tokensTaken, discountPpm]): RequestPrice => {
@@ -93,9 +99,9 @@ const prices = fc
     return { sheet: priceSheetOf({ version: 'v', rates, tiers: [], effectiveFromMs: 0n }), discountPpm };
   });
 
-/** What was read of an answer, and how it is given to the client once its charge is known. */
+/** What was read of a response, and how it is sent to the client once its charge is known. */
 interface Read {
-  observed: Observed;
+  observed: ObservedResponse;
   send: (final: FinalUsage) => Buffer;
 }
 
@@ -122,7 +128,7 @@ function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
   const passage: StreamTransformer = isOwn
     ? asked.streamTransformer(context)
     : new TranslatingStreamTransformer(asked, protocolOf(upstream).upstream, new Set(), context);
-  const observed: Observed = {
+  const observed: ObservedResponse = {
     reported: undefined,
     unreadable: undefined,
     text: '',
@@ -158,18 +164,18 @@ interface Charged {
   charge: Charge;
 }
 
-async function chargeOf(observed: Observed, price: RequestPrice): Promise<Charged> {
+async function chargeOf(observed: ObservedResponse, price: RequestPrice): Promise<Charged> {
   const call = { ...CALL, price };
-  const { usage, estimated, disbelieved } = await meter(observed, call);
+  const { usage, estimated, implausible } = await meter(observed, call);
   const { lines, costNanos, version } = priceUsage(price, usage, call.images);
   const charge = record(newId(), costNanos, {
     lines,
     priceVersion: version,
     discountPpm: price.discountPpm,
     usageEstimated: estimated,
-    reportedUsage: disbelieved === undefined ? '' : reportedUsageText(disbelieved, (text) => text),
+    reportedUsage: implausible === undefined ? '' : reportedUsageText(implausible, (text) => text),
   });
-  const frame = encodeCharge(charge, { sessionId: newId(), nanos: boundNanos(price, BOUND), capPeriods: [] });
+  const frame = encodeCharge(charge, { sessionId: newId(), nanos: maxCostNanos(price, BOUND), capPeriods: [] });
   return { usage, charge: Charge.decode(payloadOf(frame)) };
 }
 
@@ -179,13 +185,13 @@ const WAYS = PROTOCOL_NAMES.flatMap((upstream, place) =>
   ),
 );
 
-/** The usage of an upstream of each protocol, whole and streamed, to a client of the same and to one of another. */
+/** The usage of an upstream of each protocol, buffered and streamed, to a client of the same and of another protocol. */
 const reports = fc
   .constantFrom(...WAYS)
   .chain((way) => usageOfProtocol(way.upstream).map((reported) => ({ ...way, reported })));
 
-it('whatever JSON stands for the usage, the ledger takes the charge and the client pays at most the hold', async () => {
-  const seen = { believed: 0, counted: 0, disbelieved: 0, aboveHold: 0 };
+it('whatever JSON is reported as usage, the ledger accepts the charge and the client pays at most the hold', async () => {
+  const seen = { plausible: 0, counted: 0, implausible: 0, aboveHold: 0 };
   await fc.assert(
     fc.asyncProperty(reports, prices, async ({ upstream, client, read, reported }, price) => {
       const asked = streamingClient(client);
@@ -195,14 +201,14 @@ it('whatever JSON stands for the usage, the ledger takes the charge and the clie
       const { holdNanos, costNanos, usageEstimated: estimated, reportedUsage } = charge;
       const paid = paidNanos(costNanos, holdNanos);
       expect(paid).toBeLessThanOrEqual(holdNanos);
-      expect(inputOf(usage)).toBeLessThanOrEqual(10 * MOST_INPUT);
-      expect(usage.output + usage.reasoning).toBeLessThanOrEqual(10 * MOST_OUTPUT);
+      expect(inputOf(usage)).toBeLessThanOrEqual(10 * MAX_INPUT);
+      expect(usage.output + usage.reasoning).toBeLessThanOrEqual(10 * MAX_OUTPUT);
       if (observed.reported === undefined) expect(paid).toBe(costNanos);
       if (reportedUsage !== '') expect(estimated).toBe(true);
       expect(send({ usage, estimated, cost: formatDollars(paid) }).toString()).toContain(TEXT);
-      if (!estimated) seen.believed += 1;
+      if (!estimated) seen.plausible += 1;
       else if (reportedUsage === '') seen.counted += 1;
-      else seen.disbelieved += 1;
+      else seen.implausible += 1;
       if (costNanos > holdNanos) seen.aboveHold += 1;
     }),
     { numRuns: RUNS },

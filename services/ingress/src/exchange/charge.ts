@@ -5,34 +5,39 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { protocolName } from '../model-routing/route-table.ts';
 import { type PricedUsage, paidNanos, priceUsage } from '../pricing/request-price.ts';
 import type { Attempt, Exchange } from './exchange.ts';
-import type { Metered } from './metered.ts';
+import type { MeteredUsage } from './meter.ts';
 import { recordText } from './record-text.ts';
 import { reportedUsageText } from './reported-usage.ts';
 
 /** How a paid call ended. */
-export interface Ending {
+export interface CallOutcome {
   status: ChargeStatus;
-  /** As the upstream said it. */
+  /** As reported by the upstream. */
   finishReason: string;
-  /** Milliseconds from the request accepted to the first byte towards the client; -1 when there was none. */
+  /** Milliseconds from accepting the request to the first byte sent to the client; -1 when there was none. */
   firstTokenMs: number;
-  /** Undefined when nothing came out, so that nothing is charged. */
-  metered: Metered | undefined;
+  /** Undefined when there was no output, so that nothing is charged. */
+  metered: MeteredUsage | undefined;
 }
 
-/** What the customer pays for a usage: its price, and never more than was held. */
+/** What the customer pays for a usage: its price, at most the hold. */
 export function chargedNanos(exchange: Exchange, usage: Usage): bigint {
   return paidNanos(priceUsage(exchange.price, usage, exchange.images).costNanos, exchange.hold.nanos);
 }
 
-/** Writes the charge of a call to the journal; once this has resolved, the last byte of the answer may go out. */
-export async function charge(metrics: Metrics, exchange: Exchange, attempt: Attempt, ending: Ending): Promise<void> {
+/** Charges a call by capturing its hold; once this resolves, the last byte of the response may be sent. */
+export async function chargeExchange(
+  metrics: Metrics,
+  exchange: Exchange,
+  attempt: Attempt,
+  outcome: CallOutcome,
+): Promise<void> {
   const { context, key, entry } = exchange;
-  context.admission?.settle(ending.metered === undefined ? 0 : tokensOf(ending.metered.usage));
-  const { lines, costNanos, version } = priceOf(exchange, ending.metered);
+  context.admission?.settle(outcome.metered === undefined ? 0 : tokensOf(outcome.metered.usage));
+  const { lines, costNanos, version } = priceOf(exchange, outcome.metered);
   metrics.charge(entry.model.modelId, lines, costNanos);
-  const disbelieved = ending.metered?.disbelieved;
-  if (disbelieved !== undefined) metrics.disbelievedUsage(attempt.route.deployment.deploymentId);
+  const implausible = outcome.metered?.implausible;
+  if (implausible !== undefined) metrics.disbelievedUsage(attempt.route.deployment.deploymentId);
   await exchange.hold.capture({
     requestId: context.requestId,
     accountId: key.accountId,
@@ -45,32 +50,32 @@ export async function charge(metrics: Metrics, exchange: Exchange, attempt: Atte
     protocolIn: exchange.protocolIn,
     protocolOut: protocolName(attempt.route.provider.protocol),
     streamed: exchange.streamed,
-    status: ending.status,
-    finishReason: recordText(ending.finishReason, attempt.redact),
+    status: outcome.status,
+    finishReason: recordText(outcome.finishReason, attempt.redact),
     startedAtMs: BigInt(context.startedAtMs),
-    firstTokenMs: ending.firstTokenMs,
+    firstTokenMs: outcome.firstTokenMs,
     durationMs: Math.round(performance.now() - context.startedAt),
     retries: attempt.retries,
-    usageEstimated: ending.metered?.estimated ?? false,
+    usageEstimated: outcome.metered?.estimated ?? false,
     lines,
     priceVersion: version,
     costNanos,
     trace: toTraceContext(context.span.spanContext()),
     discountPpm: exchange.price.discountPpm,
     tags: key.tags,
-    reportedUsage: disbelieved === undefined ? '' : reportedUsageText(disbelieved, attempt.redact),
+    reportedUsage: implausible === undefined ? '' : reportedUsageText(implausible, attempt.redact),
   });
 }
 
-function priceOf({ price, images }: Exchange, metered: Metered | undefined): PricedUsage {
+function priceOf({ price, images }: Exchange, metered: MeteredUsage | undefined): PricedUsage {
   if (metered === undefined) return { lines: [], costNanos: 0n, version: price.sheet.version };
   return priceUsage(price, metered.usage, images);
 }
 
-/** The charge of a call that failed before any output: a record, at no cost. */
-export function chargeNothing(metrics: Metrics, exchange: Exchange, attempt: Attempt): Promise<void> {
-  return charge(metrics, exchange, attempt, {
-    status: exchange.client.hasLeft ? ChargeStatus.CANCELLED : ChargeStatus.FAILED,
+/** Records a call that failed before any output, at no cost. */
+export function recordFailure(metrics: Metrics, exchange: Exchange, attempt: Attempt): Promise<void> {
+  return chargeExchange(metrics, exchange, attempt, {
+    status: exchange.client.isClosed ? ChargeStatus.CANCELLED : ChargeStatus.FAILED,
     finishReason: '',
     firstTokenMs: -1,
     metered: undefined,

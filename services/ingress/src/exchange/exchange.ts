@@ -4,33 +4,33 @@ import type { AuthenticatedKey, RequestContext, TollgateResponse } from '../http
 import type { RoutableModel, Route } from '../model-routing/route-table.ts';
 import type { RequestPrice } from '../pricing/request-price.ts';
 import type { Redact } from '../upstream/redaction.ts';
-import type { ClientPresence } from './client-presence.ts';
+import type { ClientConnection } from './client-connection.ts';
 
-/** One paid call from its hold to its charge. */
+/** One paid call, from its hold to its charge. */
 export interface Exchange {
   context: RequestContext;
   key: AuthenticatedKey;
   entry: RoutableModel;
-  /** What it pays, settled when it started. */
+  /** Its price, fixed when it started. */
   price: RequestPrice;
-  /** Images of its input. */
+  /** Images in its input. */
   images: number;
-  /** The model name the client used: an alias stays an alias in answers. */
+  /** The model name that the client used: an alias stays an alias in responses. */
   clientModel: string;
   hold: Hold;
-  client: ClientPresence;
+  client: ClientConnection;
   res: TollgateResponse;
-  /** What is done, in the words of the GenAI conventions. */
+  /** The operation, named by the GenAI semantic conventions. */
   operation: 'chat' | 'embeddings';
-  /** The client's protocol by name. */
+  /** Name of the client's protocol. */
   protocolIn: string;
   streamed: boolean;
-  /** Counts the input's tokens, for usage that the upstream does not report. */
+  /** Counts the input's tokens, for an upstream that reports no usage. */
   countInput: () => Promise<number>;
-  /** Tokens of the input at most, as its hold was computed: no estimate goes beyond. */
-  mostInputTokens: number;
-  /** Output tokens that the upstream is allowed at most, of all choices together: no estimate goes beyond. */
-  mostOutputTokens: number;
+  /** Maximum input tokens, from which the hold was computed: estimates never exceed it. */
+  maxInputTokens: number;
+  /** Maximum output tokens that the upstream may generate for all choices: estimates never exceed it. */
+  maxOutputTokens: number;
 }
 
 /** One upstream call made for an exchange. */
@@ -41,8 +41,8 @@ export interface Attempt {
   startedAtMs: number;
   /** Calls made before this one. */
   retries: number;
-  /** Bytes of the body that the upstream is sent. */
+  /** Size of the body sent to the upstream. */
   bodyBytes: number;
-  /** Takes the credentials and the address of the upstream out of what it said. */
+  /** Removes the upstream's credentials and address from its texts. */
   redact: Redact;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { OpenCalls } from './open-calls.ts';
 
-it('stops the calls under way and those that begin later, but none that has ended', () => {
+it('stops open calls and later ones, but none that has ended', () => {
   const calls = new OpenCalls();
   const stopped: string[] = [];
   calls.add(() => stopped.push('open'));

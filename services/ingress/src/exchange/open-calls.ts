@@ -1,9 +1,9 @@
-/** The upstream calls under way, so that a process that stops can end those that outlast its patience. */
+/** The open upstream calls, so that a stopping process can end those that take too long. */
 export class OpenCalls {
   readonly #stops = new Set<() => void>();
   #stopped = false;
 
-  /** Adds a call, which is stopped at once when all are. Returns what takes it out again. */
+  /** Adds a call; stops it at once after `stopAll`. Returns a function that removes it. */
   add(stop: () => void): () => void {
     if (this.#stopped) {
       stop();
@@ -13,7 +13,7 @@ export class OpenCalls {
     return () => this.#stops.delete(stop);
   }
 
-  /** Stops every call, and each that is added from now on. */
+  /** Stops every call, and each one that is added later. */
   stopAll(): void {
     this.#stopped = true;
     for (const stop of this.#stops) stop();

@@ -13,7 +13,7 @@ it.each([
   expect(recordText(word, (text) => text)).toBe(kept);
 });
 
-it('is kept without what belongs to the operator, also where it is cut', () => {
+it('is redacted, also where it is cut', () => {
   const redact = (text: string) => text.replace('a-credential', '***');
   expect(recordText(`${'x'.repeat(95)}a-credential`, redact)).toBe(`${'x'.repeat(95)}***`);
 });

@@ -1,15 +1,15 @@
 import type { Redact } from '../upstream/redaction.ts';
 
-/** Longer than any word of a provider's. */
-const MOST_CHARACTERS = 100;
+/** Longer than any finish reason of a provider. */
+const MAX_CHARACTERS = 100;
 
-/** What is looked at of a word: enough to find a credential in what is kept of it. */
-const MOST_READ = 2_000;
+/** Characters that are redacted before the text is cut: enough to find a credential in the part that is kept. */
+const MAX_REDACTED_CHARACTERS = 2_000;
 
-/** An upstream's word as records and spans keep it: short, of whole characters, without control characters. */
-export function recordText(word: string, redact: Redact): string {
-  return redact(word.slice(0, MOST_READ))
+/** An upstream's text for records and spans: redacted, short, well-formed and without control characters. */
+export function recordText(text: string, redact: Redact): string {
+  return redact(text.slice(0, MAX_REDACTED_CHARACTERS))
     .replaceAll(/\p{Cc}/gu, '')
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .toWellFormed();
 }

@@ -19,7 +19,7 @@ it.each([
   expect(reportedUsageText(figures, asItIs)).toBe(kept);
 });
 
-it('keeps nothing that belongs to the operator, also where it looks like a number', () => {
+it('redacts credentials, also those that look like numbers', () => {
   const redact = (text: string) => text.replaceAll(/a-credential|12345678/g, '[redacted]');
   const figures = { input: 12_345_678, output: 'the key a-credential', search: 'xa-credentiala-credential' };
   expect(reportedUsageText(figures, redact)).toBe(
@@ -27,7 +27,7 @@ it('keeps nothing that belongs to the operator, also where it looks like a numbe
   );
 });
 
-it('is as short as the ledger demands, whatever is reported of every bucket', () => {
+it('is as short as the ledger requires, whatever is reported for each bucket', () => {
   const text = fc.string({ unit: 'binary', maxLength: 60 });
   const figure = fc.oneof(
     fc.jsonValue(),

@@ -1,14 +1,18 @@
 import { INVALID_SPAN_CONTEXT, type Span, trace } from '@opentelemetry/api';
 import { usageOf } from '@tollgate/protocols/usage';
 import { expect, it } from 'vitest';
-import { describeAnswer } from './span-attributes.ts';
+import { setResponseAttributes } from './span-attributes.ts';
 
-it('shows the figures that were not believed, short and without what belongs to the operator', () => {
+it('contain implausible figures, short and redacted', () => {
   const { span, attributes } = recordingSpan();
   const redact = (text: string) => text.replaceAll('a-credential', '***');
-  const disbelieved = { input: 9, output: 1e308, reasoning: 'a-credential', search: { deep: 'x'.repeat(1_000) } };
+  const implausible = { input: 9, output: 1e308, reasoning: 'a-credential', search: { deep: 'x'.repeat(1_000) } };
   const attempt = { span, redact };
-  describeAnswer(attempt, { usage: usageOf({ input: 9, output: 3 }), estimated: true, disbelieved }, 'a-credential');
+  setResponseAttributes(
+    attempt,
+    { usage: usageOf({ input: 9, output: 3 }), estimated: true, implausible },
+    'a-credential',
+  );
   expect(attributes).toEqual({
     'gen_ai.response.finish_reasons': ['***'],
     'gen_ai.usage.input_tokens': 9,
@@ -18,7 +22,7 @@ it('shows the figures that were not believed, short and without what belongs to 
   });
 });
 
-/** A span that keeps its attributes. */
+/** A span that records its attributes. */
 function recordingSpan(): { span: Span; attributes: Record<string, unknown> } {
   const attributes: Record<string, unknown> = {};
   const span = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);

@@ -1,23 +1,23 @@
 import type { Attempt } from './exchange.ts';
-import type { Metered } from './metered.ts';
+import type { MeteredUsage } from './meter.ts';
 import { recordText } from './record-text.ts';
 import { reportedUsageText } from './reported-usage.ts';
 
 /**
- * Puts what came of a call on its span, by the GenAI conventions.
+ * Sets a response's attributes on the span of its call, by the GenAI semantic conventions.
  * https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
-export function describeAnswer(
+export function setResponseAttributes(
   { span, redact }: Pick<Attempt, 'span' | 'redact'>,
-  metered: Metered | undefined,
+  metered: MeteredUsage | undefined,
   finishReason: string,
 ): void {
   if (!span.isRecording()) return;
   if (finishReason !== '') span.setAttribute('gen_ai.response.finish_reasons', [recordText(finishReason, redact)]);
   if (metered === undefined) return;
-  const { usage, disbelieved } = metered;
-  if (disbelieved !== undefined)
-    span.setAttribute('tollgate.usage_disbelieved', reportedUsageText(disbelieved, redact));
+  const { usage, implausible } = metered;
+  if (implausible !== undefined)
+    span.setAttribute('tollgate.usage_disbelieved', reportedUsageText(implausible, redact));
   span.setAttributes({
     'gen_ai.usage.input_tokens': usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h,
     'gen_ai.usage.output_tokens': usage.output + usage.reasoning,

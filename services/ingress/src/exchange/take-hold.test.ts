@@ -9,10 +9,10 @@ import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { keyForTests } from '../../testing/exchange-fixture.ts';
 import type { CreditManager, Hold } from '../credit/index.ts';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
-import { type HoldNeed, takeHold } from './take-hold.ts';
+import { type HoldTerms, takeHold } from './take-hold.ts';
 
 const DOLLAR = 1_000_000_000n;
-/** Tokens of a dollar each that the largest charge pays for. */
+/** Number of one-dollar tokens that the largest charge pays for. */
 const MOST_TOKENS = Number(LARGEST_CHARGE_NANOS / DOLLAR);
 const INPUT_TOKENS = 10;
 
@@ -34,8 +34,8 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** Of an account with ten times the largest charge, at a dollar a token. */
-function needOf(overrides: Partial<HoldNeed> & { balance?: bigint }): HoldNeed {
+/** For an account with ten times the largest charge, at a dollar a token. */
+function needOf(overrides: Partial<HoldTerms> & { balance?: bigint }): HoldTerms {
   const { balance = 10n * LARGEST_CHARGE_NANOS, ...rest } = overrides;
   const accountId = newId();
   ledger.deposit(accountId, balance);
@@ -48,8 +48,8 @@ function needOf(overrides: Partial<HoldNeed> & { balance?: bigint }): HoldNeed {
     outputTokens: MOST_TOKENS,
     extraOutputTokens: 0,
     choices: 1,
-    limitIsClients: false,
-    floorTokens: 16,
+    isLimitFixed: false,
+    minOutputTokens: 16,
     shortageStatus: 402,
     rechargeUrl: 'https://example.com/top-up',
     startedAtMs: Date.now(),
@@ -58,8 +58,8 @@ function needOf(overrides: Partial<HoldNeed> & { balance?: bigint }): HoldNeed {
   };
 }
 
-/** Charges the whole of a hold. @returns why the ledger would put the charge aside */
-async function quarantineOf(hold: Hold, { key }: HoldNeed): Promise<string | undefined> {
+/** Captures a whole hold. @returns why the ledger would quarantine the charge */
+async function quarantineOf(hold: Hold, { key }: HoldTerms): Promise<string | undefined> {
   const rateNanosPerMillion = DOLLAR * 1_000_000n;
   const lines = [{ bucket: 'output', quantity: hold.nanos / DOLLAR, rateNanosPerMillion, amountNanos: hold.nanos }];
   const charge = record(key.accountId, hold.nanos, { lines });
@@ -70,7 +70,7 @@ async function quarantineOf(hold: Hold, { key }: HoldNeed): Promise<string | und
   return checkCharge(Charge.decode(Charge.encode(settled).finish()));
 }
 
-it('lowers an output limit of ours to what the largest charge pays for, as a balance does', async () => {
+it('lowers an output limit that the client did not set to what the largest charge pays for', async () => {
   const need = needOf({ extraOutputTokens: 3, choices: 2 });
   const held = await takeHold(manager, need);
   expect(held?.outputTokens).toBe((MOST_TOKENS - INPUT_TOKENS - 3 - 1) / 2);
@@ -80,7 +80,7 @@ it('lowers an output limit of ours to what the largest charge pays for, as a bal
 });
 
 it('holds the largest charge in full', async () => {
-  const need = needOf({ outputTokens: MOST_TOKENS - INPUT_TOKENS, limitIsClients: true });
+  const need = needOf({ outputTokens: MOST_TOKENS - INPUT_TOKENS, isLimitFixed: true });
   const held = await takeHold(manager, need);
   expect(held).toMatchObject({ outputTokens: undefined, atLargestCharge: false });
   expect(held?.hold.nanos).toBe(LARGEST_CHARGE_NANOS);
@@ -93,16 +93,16 @@ it('lowers the limit to what a smaller balance pays for', async () => {
   held?.hold.release();
 });
 
-it.each<[string, Partial<HoldNeed>, string]>([
+it.each<[string, Partial<HoldTerms>, string]>([
   [
     'an output limit of the client’s',
-    { limitIsClients: true },
+    { isLimitFixed: true },
     'which pays for 999990 output tokens. Lower the output limit.',
   ],
   ['an input', { inputTokens: MOST_TOKENS }, 'which pays for no output tokens. Send less at once.'],
   [
     'embeddings',
-    { inputTokens: MOST_TOKENS + 1, outputTokens: 0, floorTokens: 0, limitIsClients: true },
+    { inputTokens: MOST_TOKENS + 1, outputTokens: 0, minOutputTokens: 0, isLimitFixed: true },
     'Send less at once.',
   ],
 ])('refuses %s beyond the largest charge, and asks for no credit', async (_what, overrides, remedy) => {

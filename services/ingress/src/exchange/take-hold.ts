@@ -2,25 +2,25 @@ import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import type { CappedKey, CreditManager, Hold, UnavailableReason } from '../credit/index.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
-import { affordableOutputTokens, boundNanos, type RequestPrice } from '../pricing/request-price.ts';
+import { affordableOutputTokens, maxCostNanos, type RequestPrice } from '../pricing/request-price.ts';
 
-/** The most a request can use, and whose the output limit is. */
-export interface HoldNeed {
+/** The maximum that a request can use, and whether its output limit can be lowered. */
+export interface HoldTerms {
   key: AuthenticatedKey;
   price: RequestPrice;
   inputTokens: number;
-  /** Images of the input. */
+  /** Images in the input. */
   images: number;
-  /** Output tokens of each choice at most; 0 where nothing is generated. */
+  /** Maximum output tokens per choice; 0 where nothing is generated. */
   outputTokens: number;
-  /** Output tokens billed whatever the limit is. */
+  /** Output tokens billed in addition to the limit. */
   extraOutputTokens: number;
   choices: number;
-  /** The client set the output limit itself, so that it is not ours to lower. */
-  limitIsClients: boolean;
-  /** Fewest output tokens of each choice worth a call. */
-  floorTokens: number;
-  /** 402 or 400 for a balance that is too small, by the endpoint. */
+  /** The client set the output limit, so the gateway may not lower it. */
+  isLimitFixed: boolean;
+  /** Minimum output tokens per choice that are worth a call. */
+  minOutputTokens: number;
+  /** The endpoint's status for an insufficient balance. */
   shortageStatus: 400 | 402;
   rechargeUrl: string;
   /** When the request started, which decides the day and month its key's caps count it in; Unix milliseconds. */
@@ -29,70 +29,69 @@ export interface HoldNeed {
 }
 
 /** Credit held for a request. */
-export interface HeldCredit {
+export interface GrantedHold {
   hold: Hold;
-  /** The limit to send for each choice, where less is held than the request can cost; undefined where it all is. */
+  /** The lowered limit per choice, where the hold is less than the maximum cost; undefined otherwise. */
   outputTokens: number | undefined;
-  /** The largest charge lowered that limit, and neither the balance nor a cap. */
+  /** Whether the largest charge lowered that limit, not the balance or a cap. */
   atLargestCharge: boolean;
 }
 
 /**
- * Holds the most a request can cost. Where the client set no output limit and the whole balance, or what is left of a cap
- * of the key, cannot cover the model's own, the limit becomes what is affordable, down to the floor. So it does where the
- * model's own limit could cost more than the largest charge that the ledger records.
+ * Holds the maximum cost of a request. Where the client set no output limit, it is lowered to what the balance, the rest of
+ * a cap of the key, and the largest charge that the ledger accepts can pay for, down to `minOutputTokens`.
  *
- * @returns undefined when the client has left meanwhile
- * @throws ApiError for a request that can cost more than the largest charge (400), want of balance or a reached cap (402
- *   or 400), credit held by open requests (429), or no ledger (503)
+ * @returns undefined when the client has disconnected
+ * @throws ApiError for a request that can cost more than the largest charge (400), an insufficient balance or a reached cap
+ *   (402 or 400), credit held by open requests (429), or an unavailable ledger (503)
  */
-export async function takeHold(credit: CreditManager, need: HoldNeed): Promise<HeldCredit | undefined> {
-  const worstNanos = nanosFor(need, need.outputTokens);
-  const floor = Math.min(need.floorTokens, need.outputTokens);
-  const minNanos = need.limitIsClients ? worstNanos : nanosFor(need, floor);
+export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise<GrantedHold | undefined> {
+  const costNanos = nanosFor(terms, terms.outputTokens);
+  const minTokens = Math.min(terms.minOutputTokens, terms.outputTokens);
+  const minNanos = terms.isLimitFixed ? costNanos : nanosFor(terms, minTokens);
   if (minNanos > LARGEST_CHARGE_NANOS) {
     throw apiErrors.beyondLargestCharge({
       neededNanos: minNanos,
       largestNanos: LARGEST_CHARGE_NANOS,
-      affordableOutputTokens: affordableFor(need, LARGEST_CHARGE_NANOS),
+      affordableOutputTokens: affordableFor(terms, LARGEST_CHARGE_NANOS),
     });
   }
-  const maxNanos = worstNanos < LARGEST_CHARGE_NANOS ? worstNanos : LARGEST_CHARGE_NANOS;
-  const { accountId } = need.key;
-  const pending = credit.hold({ accountId, maxNanos, minNanos, capped: cappedKey(need), signal: need.signal });
+  const maxNanos = costNanos < LARGEST_CHARGE_NANOS ? costNanos : LARGEST_CHARGE_NANOS;
+  const { accountId } = terms.key;
+  const pending = credit.hold({ accountId, maxNanos, minNanos, capped: cappedKey(terms), signal: terms.signal });
   const result = pending instanceof Promise ? await pending : pending;
   switch (result.kind) {
     case 'held': {
       const { hold } = result;
-      const binds = hold.nanos < worstNanos;
+      const isLowered = hold.nanos < costNanos;
       return {
         hold,
-        outputTokens: binds ? affordablePerChoice(need, hold.nanos) : undefined,
-        atLargestCharge: binds && hold.nanos === LARGEST_CHARGE_NANOS,
+        outputTokens: isLowered ? affordablePerChoice(terms, hold.nanos) : undefined,
+        atLargestCharge: isLowered && hold.nanos === LARGEST_CHARGE_NANOS,
       };
     }
     case 'insufficient':
       throw apiErrors.insufficientBalance({
         neededNanos: minNanos,
         balanceNanos: result.balanceNanos,
-        affordableOutputTokens: affordableFor(need, result.balanceNanos),
-        rechargeUrl: need.rechargeUrl,
-        status: need.shortageStatus,
+        affordableOutputTokens: affordableFor(terms, result.balanceNanos),
+        rechargeUrl: terms.rechargeUrl,
+        status: terms.shortageStatus,
       });
     case 'capped':
       throw apiErrors.capReached({
         neededNanos: minNanos,
         cap: result.cap,
-        affordableOutputTokens: affordableFor(need, result.cap.leftNanos),
-        rechargeUrl: need.rechargeUrl,
-        status: need.shortageStatus,
+        affordableOutputTokens: affordableFor(terms, result.cap.leftNanos),
+        rechargeUrl: terms.rechargeUrl,
+        status: terms.shortageStatus,
       });
     case 'busy':
       throw result.cap === undefined
         ? apiErrors.creditHeld(result.retryAfterMs)
         : apiErrors.capHeld(result.cap, result.retryAfterMs);
     case 'suspended':
-      throw apiErrors.refusedKey(need.key.credential, 'account_suspended');
+      throw apiErrors.refusedKey(terms.key.credential, 'account_suspended');
     case 'unavailable':
       throw unavailable(result.reason);
     case 'aborted':
@@ -116,28 +115,28 @@ function unavailable(reason: UnavailableReason): ApiError {
   }
 }
 
-function nanosFor(need: HoldNeed, outputTokens: number): bigint {
-  const output = BigInt(outputTokens) * BigInt(need.choices) + BigInt(need.extraOutputTokens);
-  return boundNanos(need.price, { ...promptOf(need), outputTokens: output });
+function nanosFor(terms: HoldTerms, outputTokens: number): bigint {
+  const output = BigInt(outputTokens) * BigInt(terms.choices) + BigInt(terms.extraOutputTokens);
+  return maxCostNanos(terms.price, { ...promptOf(terms), outputTokens: output });
 }
 
-/** What the key's caps are judged by; undefined for a key without any. */
-function cappedKey({ key, startedAtMs }: HoldNeed): CappedKey | undefined {
+/** The key with its caps; undefined for a key without any. */
+function cappedKey({ key, startedAtMs }: HoldTerms): CappedKey | undefined {
   if (key.caps === undefined) return undefined;
   return { keyId: key.keyId, caps: key.caps, revision: key.revision, startedAtMs };
 }
 
-/** Output tokens that an amount pays for beside the input; undefined where none are generated. */
-function affordableFor(need: HoldNeed, nanos: bigint): number | undefined {
-  return need.outputTokens === 0 ? undefined : Math.max(0, affordablePerChoice(need, nanos));
+/** Output tokens that an amount pays for in addition to the input; undefined where none are generated. */
+function affordableFor(terms: HoldTerms, nanos: bigint): number | undefined {
+  return terms.outputTokens === 0 ? undefined : Math.max(0, affordablePerChoice(terms, nanos));
 }
 
-function affordablePerChoice(need: HoldNeed, nanos: bigint): number {
-  const affordable = affordableOutputTokens(need.price, promptOf(need), nanos) - BigInt(need.extraOutputTokens);
-  return Math.min(Number(affordable / BigInt(need.choices)), need.outputTokens);
+function affordablePerChoice(terms: HoldTerms, nanos: bigint): number {
+  const affordable = affordableOutputTokens(terms.price, promptOf(terms), nanos) - BigInt(terms.extraOutputTokens);
+  return Math.min(Number(affordable / BigInt(terms.choices)), terms.outputTokens);
 }
 
-/** Tools that the provider would run, searches among them, are not passed on. */
-function promptOf({ inputTokens, images }: HoldNeed) {
+/** Tools that the provider would run, such as searches, are not forwarded. */
+function promptOf({ inputTokens, images }: HoldTerms) {
   return { inputTokens: BigInt(inputTokens), images: BigInt(images), searches: 0n };
 }

@@ -186,12 +186,12 @@ describe('an answer whose charge the journal cannot take', () => {
     await until(() => manager.stats().unsettled === 0);
     expect(ledger.charges.get(answer.requestId)).toMatchObject({ accountId: answer.key.accountId, costNanos: 12n });
     expect(ledger.balance(answer.key.accountId)).toBe(BALANCE - 12n);
-    expect(logged).toContain('the journal cannot be written; charges are kept in memory only');
+    expect(logged).toContain('the journal cannot be written; keeping charges in memory only');
     expect(manager.ready()).toBe(false);
   });
 });
 
-describe('a usage that is not believed', () => {
+describe('an implausible usage', () => {
   it.each<[string, string | undefined, number]>([
     ['more than can be', usageText('openai-chat', '1e9', '5'), 1],
     ['no number', usageText('openai-chat', '"many"', '5'), 1],

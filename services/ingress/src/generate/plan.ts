@@ -2,10 +2,10 @@ import { newToken } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
 import type { ClientRequest, ResponseContext } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
-import type { AttemptPlan } from '../exchange/attempts.ts';
 import { chargedNanos } from '../exchange/charge.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { itemKeeper, type Keeper, keepingStream, keepingWhole } from '../items/keep.ts';
+import type { AttemptPlan } from '../exchange/upstream-attempts.ts';
+import { createStoreItems, type StoreItems, storingResponse, storingStream } from '../items/store-items.ts';
 import type { Route } from '../model-routing/route-table.ts';
 import type { PassedHeaders } from '../upstream/client-headers.ts';
 import { withClientsModel } from '../upstream/error-response.ts';
@@ -55,18 +55,20 @@ export function planGeneration(deps: Dependencies, exchange: Exchange, generatio
       const keep = keeperOf(deps, exchange, request);
       if (request.isStream) {
         const stream = way.stream(context);
-        const passage = keep === undefined ? stream : keepingStream(stream, keep);
+        const passage = keep === undefined ? stream : storingStream(stream, keep);
         return new StreamRelay(deps, exchange, attempt, { ...shared, request, passage });
       }
       const whole = way.whole(context);
-      const passage = keep === undefined ? whole : keepingWhole(whole, keep);
+      const passage = keep === undefined ? whole : storingResponse(whole, keep);
       return new WholeAnswer(deps, exchange, attempt, { ...shared, passage });
     },
   };
 }
 
-function keeperOf({ items, logger }: Dependencies, { key }: Exchange, request: ClientRequest): Keeper | undefined {
-  return items === undefined || request.keepsItems !== true ? undefined : itemKeeper(items, key.accountId, logger);
+function keeperOf({ items, logger }: Dependencies, { key }: Exchange, request: ClientRequest): StoreItems | undefined {
+  return items === undefined || request.keepsItems !== true
+    ? undefined
+    : createStoreItems(items, key.accountId, logger);
 }
 
 function answerContextOf(exchange: Exchange): ResponseContext {

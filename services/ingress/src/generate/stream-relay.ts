@@ -6,16 +6,16 @@ import type { SseEvent } from '@tollgate/protocols/sse/event';
 import { SseParser } from '@tollgate/protocols/sse/parse';
 import { errorNames } from '@tollgate/protocols/upstream-error';
 import type { ReportedFigures, Usage } from '@tollgate/protocols/usage';
-import type { BudgetRefusal, Reservation } from '../buffers/buffer-budget.ts';
+import type { BudgetShortage, Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import type { AttemptResult, Receiver } from '../exchange/attempts.ts';
-import { charge, chargedNanos } from '../exchange/charge.ts';
+import { chargedNanos, chargeExchange } from '../exchange/charge.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
-import { type Metered, meter } from '../exchange/metered.ts';
-import { describeAnswer } from '../exchange/span-attributes.ts';
+import { type MeteredUsage, meter } from '../exchange/meter.ts';
+import { setResponseAttributes } from '../exchange/span-attributes.ts';
+import type { AttemptResult, ResponseReceiver } from '../exchange/upstream-attempts.ts';
 import { setWarnings } from '../http/warnings.ts';
-import { boundNanos } from '../pricing/request-price.ts';
+import { maxCostNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { collectRefusal, type RefusalReader } from '../upstream/error-response.ts';
 import { answerTooMuch, STOPPING, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
@@ -59,7 +59,7 @@ type StreamEnd =
  * tried; after it, a failure becomes an error event. When the client leaves, the upstream is aborted or read to its end,
  * as the model's entry in the catalogue says.
  */
-export class StreamRelay implements Receiver, BodySink {
+export class StreamRelay implements ResponseReceiver, BodySink {
   readonly result: Promise<AttemptResult>;
   readonly finished: Promise<UpstreamFailure | undefined>;
   readonly #deps: Deps;
@@ -102,11 +102,11 @@ export class StreamRelay implements Receiver, BodySink {
 
   attach(call: UpstreamCall): void {
     this.#call = call;
-    this.#exchange.client.onLeave(() => this.#clientLeft());
+    this.#exchange.client.onClose(() => this.#clientLeft());
   }
 
   stop(): void {
-    const isAbandoned = this.#committed && this.#exchange.client.hasLeft;
+    const isAbandoned = this.#committed && this.#exchange.client.isClosed;
     this.#end(isAbandoned ? { kind: 'abandoned' } : { kind: 'broken', failure: STOPPING });
   }
 
@@ -165,11 +165,11 @@ export class StreamRelay implements Receiver, BodySink {
   }
 
   /** Reserves what is kept by now: the text, an event that is not whole yet, and what the client has not taken. */
-  #keep(): BudgetRefusal | undefined {
+  #keep(): BudgetShortage | undefined {
     const kept = this.#text.length + this.#parser.keptBytes + this.#exchange.res.writableLength;
     const more = kept - this.#reservation.bytes;
     if (more <= KEPT_STEP_BYTES || this.#reservation.tryGrow(more)) return undefined;
-    return this.#reservation.refusalOf(more);
+    return this.#reservation.shortageFor(more);
   }
 
   /** Notes what a step says and puts what the client gets of it into `out`; an end that it brings is returned. */
@@ -199,7 +199,7 @@ export class StreamRelay implements Receiver, BodySink {
       const detail = `the answer is longer than ${MAX_TEXT_CHARACTERS} characters`;
       return { kind: 'broken', failure: { kind: 'malformed', detail } };
     }
-    if (!this.#exchange.client.hasLeft) return undefined;
+    if (!this.#exchange.client.isClosed) return undefined;
     return this.#stopsWithClient() || this.#holdIsUsedUp() ? { kind: 'abandoned' } : undefined;
   }
 
@@ -208,7 +208,7 @@ export class StreamRelay implements Receiver, BodySink {
     const tokens = BigInt(Math.floor(this.#text.length / CHARACTERS_PER_TOKEN));
     const { hold, price } = this.#exchange;
     const unread = { inputTokens: 0n, outputTokens: tokens, images: 0n, searches: 0n };
-    return hold.nanos > 0n && boundNanos(price, unread) >= hold.nanos;
+    return hold.nanos > 0n && maxCostNanos(price, unread) >= hold.nanos;
   }
 
   #note(step: StreamProgress): void {
@@ -226,7 +226,7 @@ export class StreamRelay implements Receiver, BodySink {
     if (this.#committed) return;
     this.#committed = true;
     const { res, client, context, entry } = this.#exchange;
-    if (!client.hasLeft) {
+    if (!client.isClosed) {
       this.#firstTokenMs = Math.round(performance.now() - context.startedAt);
       this.#deps.metrics.timeToFirstToken(entry.model.modelId, this.#firstTokenMs / 1_000);
       const { request, warnings } = this.#plan;
@@ -244,7 +244,7 @@ export class StreamRelay implements Receiver, BodySink {
 
   #write(pieces: readonly Buffer[]): void {
     const [first] = pieces;
-    if (first === undefined || this.#exchange.client.hasLeft) return;
+    if (first === undefined || this.#exchange.client.isClosed) return;
     const { res } = this.#exchange;
     this.#keepAlive?.written();
     const flowing = res.write(pieces.length === 1 ? first : Buffer.concat(pieces));
@@ -294,7 +294,7 @@ export class StreamRelay implements Receiver, BodySink {
   /** Ends a stream that we cannot end as it should, by our own fault. */
   #breakOff(error: unknown): void {
     const { res, client, context } = this.#exchange;
-    if (client.hasLeft || res.writableEnded) return;
+    if (client.isClosed || res.writableEnded) return;
     const { message, type, status, details } = apiErrors.internal(error);
     res.end(this.#plan.request.encodeStreamError({ message, type, code: status, details }, context.traceUuid));
   }
@@ -311,19 +311,19 @@ export class StreamRelay implements Receiver, BodySink {
       },
       this.#exchange,
     );
-    describeAnswer(this.#attempt, metered, this.#finishReason);
-    await charge(this.#deps.metrics, this.#exchange, this.#attempt, {
-      status: statusOfEnd(end, client.hasLeft),
+    setResponseAttributes(this.#attempt, metered, this.#finishReason);
+    await chargeExchange(this.#deps.metrics, this.#exchange, this.#attempt, {
+      status: statusOfEnd(end, client.isClosed),
       finishReason: this.#finishReason,
       firstTokenMs: this.#firstTokenMs,
       metered,
     });
-    if (client.hasLeft) return;
+    if (client.isClosed) return;
     res.end(Buffer.concat([...this.#unsent, this.#lastBytes(end, metered)]));
   }
 
   /** What closes the client's stream: all that was kept back, with usage and cost; or an error event. */
-  #lastBytes(end: StreamEnd, metered: Metered): Buffer {
+  #lastBytes(end: StreamEnd, metered: MeteredUsage): Buffer {
     if (end.kind === 'broken') {
       const { message, type, status, details } = toApiError(end.failure);
       const said = `${message.replace(' Nothing was charged.', '')} The answer broke off; what was delivered of it is charged.`;

@@ -6,11 +6,11 @@ import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
-import type { AttemptResult, Receiver } from '../exchange/attempts.ts';
-import { charge, chargedNanos } from '../exchange/charge.ts';
+import { chargedNanos, chargeExchange } from '../exchange/charge.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
-import { type Metered, meter } from '../exchange/metered.ts';
-import { describeAnswer } from '../exchange/span-attributes.ts';
+import { type MeteredUsage, meter } from '../exchange/meter.ts';
+import { setResponseAttributes } from '../exchange/span-attributes.ts';
+import type { AttemptResult, ResponseReceiver } from '../exchange/upstream-attempts.ts';
 import { setWarnings } from '../http/warnings.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { type RefusalReader, refusalOf } from '../upstream/error-response.ts';
@@ -25,7 +25,7 @@ type Answer = Extract<ResponseResult, { kind: 'response' }>;
 /** An answer in the client's words, with what it costs. */
 interface WrittenAnswer {
   bytes: Buffer;
-  metered: Metered;
+  metered: MeteredUsage;
   cost: string;
   finishReason: string;
 }
@@ -41,7 +41,7 @@ export interface WholePlan {
  * Takes a whole answer to the client: read to its end, charged, then sent. When the client leaves meanwhile the answer is
  * still read, since usage shows only at its end and the provider bills it anyway.
  */
-export class WholeAnswer implements Receiver {
+export class WholeAnswer implements ResponseReceiver {
   readonly result: Promise<AttemptResult>;
   readonly finished: Promise<UpstreamFailure | undefined>;
   readonly #deps: Deps;
@@ -165,15 +165,15 @@ export class WholeAnswer implements Receiver {
   async #chargeAndSend({ bytes, metered, cost, finishReason }: WrittenAnswer): Promise<void> {
     const { res, client, context, entry } = this.#exchange;
     const firstTokenMs = Math.round(performance.now() - context.startedAt);
-    describeAnswer(this.#attempt, metered, finishReason);
+    setResponseAttributes(this.#attempt, metered, finishReason);
     this.#deps.metrics.timeToFirstToken(entry.model.modelId, firstTokenMs / 1_000);
-    await charge(this.#deps.metrics, this.#exchange, this.#attempt, {
-      status: client.hasLeft ? ChargeStatus.CANCELLED : ChargeStatus.COMPLETED,
+    await chargeExchange(this.#deps.metrics, this.#exchange, this.#attempt, {
+      status: client.isClosed ? ChargeStatus.CANCELLED : ChargeStatus.COMPLETED,
       finishReason,
-      firstTokenMs: client.hasLeft ? -1 : firstTokenMs,
+      firstTokenMs: client.isClosed ? -1 : firstTokenMs,
       metered,
     });
-    if (client.hasLeft) return;
+    if (client.isClosed) return;
     res.statusCode = 200;
     res.setHeader('content-type', 'application/json');
     res.setHeader('content-length', bytes.length);
@@ -190,7 +190,7 @@ export class WholeAnswer implements Receiver {
     );
     const { res, client, context } = this.#exchange;
     if (res.headersSent) res.destroy();
-    else if (!client.hasLeft) sendError(res, apiErrors.internal(error), context.surface, context.traceUuid);
+    else if (!client.isClosed) sendError(res, apiErrors.internal(error), context.surface, context.traceUuid);
     this.#finish(undefined);
   }
 }

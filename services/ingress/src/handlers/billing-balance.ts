@@ -1,7 +1,7 @@
 import { renderBalance } from '@tollgate/common/billing/balance';
 import { unaryCall } from '@tollgate/common/grpc/client';
-import { LOOKUP_DEADLINE_MS, lookup } from '../billing/ledger-lookup.ts';
-import { onlyParameters } from '../billing/query.ts';
+import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
+import { rejectUnknownParameters } from '../billing/query.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -9,9 +9,9 @@ import { sendJson } from '../http/send-json.ts';
 /** GET /v1/billing/balance: the account's balance, what open requests hold of it, and what is left. */
 export function billingBalance({ ledger }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
-    onlyParameters(req.query, []);
+    rejectUnknownParameters(req.query, []);
     const { accountId } = keyOf(res.locals.context);
-    const call = unaryCall(ledger.getBalance.bind(ledger), { accountId }, { deadlineMs: LOOKUP_DEADLINE_MS });
-    sendJson(res, renderBalance(await lookup('balance', call)));
+    const call = unaryCall(ledger.getBalance.bind(ledger), { accountId }, { deadlineMs: LEDGER_DEADLINE_MS });
+    sendJson(res, renderBalance(await callLedger('balance', call)));
   };
 }

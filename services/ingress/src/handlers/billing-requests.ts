@@ -1,10 +1,10 @@
 import { CHARGE_STATUS_NAMES, chargeStatusOf, renderCharge } from '@tollgate/common/billing/charge';
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { ChargeStatus } from '@tollgate/proto/ledger';
-import { LOOKUP_DEADLINE_MS, lookup } from '../billing/ledger-lookup.ts';
-import { pageOf } from '../billing/paging.ts';
-import { oneOf, onlyParameters, single, traceId, uuid } from '../billing/query.ts';
-import { RANGES, timeRange } from '../billing/time-range.ts';
+import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
+import { parsePage } from '../billing/paging.ts';
+import { optionalOneOf, optionalText, parseTraceId, parseUuid, rejectUnknownParameters } from '../billing/query.ts';
+import { parseTimeRange, RANGES } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
@@ -15,9 +15,9 @@ const PARAMETERS = ['start', 'end', 'limit', 'cursor', 'model', 'key_id', 'statu
 /** GET /v1/billing/requests: the records of a time range, newest first, or the one with a trace id. */
 export function billingRequests(deps: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
-    onlyParameters(req.query, PARAMETERS);
+    rejectUnknownParameters(req.query, PARAMETERS);
     const { accountId } = keyOf(res.locals.context);
-    const trace = single(req.query, 'trace_id');
+    const trace = optionalText(req.query, 'trace_id');
     sendJson(
       res,
       trace === undefined ? await list(deps, accountId, req.query) : await byTrace(deps, accountId, req.query, trace),
@@ -34,22 +34,22 @@ async function byTrace(
   const other = Object.keys(query).find((name) => name !== 'trace_id');
   if (other !== undefined)
     throw apiErrors.invalidRequest(`${other} cannot be given beside trace_id, which names one request by itself.`);
-  const by = { $case: 'traceId' as const, value: traceId(text, 'trace_id') };
+  const by = { $case: 'traceId' as const, value: parseTraceId(text, 'trace_id') };
   const call = unaryCall(
     ledger.getCharge.bind(ledger),
     { accountId, by, waitMs: 0 },
-    { deadlineMs: LOOKUP_DEADLINE_MS },
+    { deadlineMs: LEDGER_DEADLINE_MS },
   );
-  return { data: [renderCharge(await lookup('record', call))], next_cursor: null };
+  return { data: [renderCharge(await callLedger('record', call))], next_cursor: null };
 }
 
 async function list({ ledger }: Dependencies, accountId: string, query: TollgateRequest['query']): Promise<object> {
-  const range = timeRange(query, RANGES.records);
-  const status = oneOf(query, 'status', CHARGE_STATUS_NAMES);
-  const key = single(query, 'key_id');
-  const model = single(query, 'model') ?? '';
-  const keyId = key === undefined ? '' : uuid(key, 'key_id');
-  const { limit, cursor, next } = pageOf(query, ['requests', accountId, model, keyId, status ?? '']);
+  const range = parseTimeRange(query, RANGES.records);
+  const status = optionalOneOf(query, 'status', CHARGE_STATUS_NAMES);
+  const key = optionalText(query, 'key_id');
+  const model = optionalText(query, 'model') ?? '';
+  const keyId = key === undefined ? '' : parseUuid(key, 'key_id');
+  const { limit, cursor, nextCursor } = parsePage(query, ['requests', accountId, model, keyId, status ?? '']);
   const request = {
     accountId,
     ...range,
@@ -59,7 +59,7 @@ async function list({ ledger }: Dependencies, accountId: string, query: Tollgate
     keyId,
     status: status === undefined ? ChargeStatus.UNSPECIFIED : chargeStatusOf(status),
   };
-  const call = unaryCall(ledger.listCharges.bind(ledger), request, { deadlineMs: LOOKUP_DEADLINE_MS });
-  const page = await lookup('record', call);
-  return { data: page.charges.map(renderCharge), next_cursor: next(page.nextCursor) };
+  const call = unaryCall(ledger.listCharges.bind(ledger), request, { deadlineMs: LEDGER_DEADLINE_MS });
+  const page = await callLedger('record', call);
+  return { data: page.charges.map(renderCharge), next_cursor: nextCursor(page.nextCursor) };
 }

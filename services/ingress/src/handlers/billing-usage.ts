@@ -1,9 +1,9 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { UsageInterval } from '@tollgate/proto/ledger';
-import { LOOKUP_DEADLINE_MS, lookup } from '../billing/ledger-lookup.ts';
-import { oneOf, onlyParameters, someOf } from '../billing/query.ts';
+import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
+import { commaSeparated, optionalOneOf, rejectUnknownParameters } from '../billing/query.ts';
 import { renderUsageRow } from '../billing/render.ts';
-import { RANGES, timeRange } from '../billing/time-range.ts';
+import { parseTimeRange, RANGES } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -13,19 +13,19 @@ const INTERVALS = { hour: UsageInterval.HOUR, day: UsageInterval.DAY, month: Usa
 /** GET /v1/billing/usage: sums per interval and group. */
 export function billingUsage({ ledger }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
-    onlyParameters(req.query, ['start', 'end', 'interval', 'group_by']);
+    rejectUnknownParameters(req.query, ['start', 'end', 'interval', 'group_by']);
     const { accountId } = keyOf(res.locals.context);
-    const interval = oneOf(req.query, 'interval', ['hour', 'day', 'month']) ?? 'day';
-    const range = timeRange(req.query, interval === 'hour' ? RANGES.hourlySums : RANGES.sums);
-    const groups = someOf(req.query, 'group_by', ['model', 'key']);
+    const interval = optionalOneOf(req.query, 'interval', ['hour', 'day', 'month']) ?? 'day';
+    const range = parseTimeRange(req.query, interval === 'hour' ? RANGES.hourlySums : RANGES.sums);
+    const groups = commaSeparated(req.query, 'group_by', ['model', 'key']);
     const groupByModel = groups.has('model');
     const groupByKey = groups.has('key');
-    const usage = await lookup(
+    const usage = await callLedger(
       'usage',
       unaryCall(
         ledger.getUsage.bind(ledger),
         { accountId, ...range, interval: INTERVALS[interval], groupByModel, groupByKey },
-        { deadlineMs: LOOKUP_DEADLINE_MS },
+        { deadlineMs: LEDGER_DEADLINE_MS },
       ),
     );
     sendJson(res, { data: usage.rows.map((row) => renderUsageRow(row, groupByModel, groupByKey)), next_cursor: null });

@@ -11,7 +11,7 @@ import { limitOfModel, waysOf } from '../generate/ways.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
 import { setWarnings } from '../http/warnings.ts';
-import { resolveReferences } from '../items/references.ts';
+import { resolveItemReferences } from '../items/resolve-references.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 import { passedHeaders } from '../upstream/client-headers.ts';
 
@@ -28,7 +28,7 @@ export function countTokens(deps: Dependencies, protocol: Protocol) {
     const { context } = res.locals;
     const key = keyOf(context);
     requireJson(req.headers['content-type']);
-    const body = await resolveReferences(deps, protocol.name, key.accountId, res.locals.body);
+    const body = await resolveItemReferences(deps, protocol.name, key.accountId, res.locals.body);
     const pause = pausesFor(body.length);
     await pause();
     const result = await runStages(count.parseRequest(body, call), pause);

@@ -1,10 +1,10 @@
 import type { ClientRequest, PathParameters, Protocol } from '@tollgate/protocols/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import { ClientPresence } from '../exchange/client-presence.ts';
+import { ClientConnection } from '../exchange/client-connection.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { runExchange } from '../exchange/run.ts';
-import { type HeldCredit, takeHold } from '../exchange/take-hold.ts';
+import { runExchange } from '../exchange/run-exchange.ts';
+import { type GrantedHold, takeHold } from '../exchange/take-hold.ts';
 import { admit } from '../generate/admit.ts';
 import { ALL_IN_BODY } from '../generate/call-line.ts';
 import { countInput } from '../generate/count-input.ts';
@@ -14,7 +14,7 @@ import { type Pause, pausesFor, runStages } from '../generate/stages.ts';
 import { limitOfModel, translationAllowance, waysOf } from '../generate/ways.ts';
 import { type AuthenticatedKey, keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
-import { resolveReferences } from '../items/references.ts';
+import { resolveItemReferences } from '../items/resolve-references.ts';
 import { affinityOf } from '../model-routing/choose-route.ts';
 import type { RoutableModel } from '../model-routing/route-table.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
@@ -31,7 +31,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const { context } = res.locals;
     const key = keyOf(context);
     requireJson(req.headers['content-type']);
-    const body = await resolveReferences(deps, protocol.name, key.accountId, res.locals.body);
+    const body = await resolveItemReferences(deps, protocol.name, key.accountId, res.locals.body);
     const pause = pausesFor(body.length);
     await pause();
     const request = await readRequest(protocol, body, call, pause);
@@ -39,19 +39,19 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(protocol.name);
     const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key, mayClamp);
     const headers = passedHeaders(req.headers, protocol.name);
-    const client = new ClientPresence(res);
-    const mostInputTokens = bound.inputTokens + translationAllowance(protocol.name, entry);
+    const client = new ClientConnection(res);
+    const maxInputTokens = bound.inputTokens + translationAllowance(protocol.name, entry);
     const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm);
     const held = await takeHold(deps.credit, {
       key,
       price,
-      inputTokens: mostInputTokens,
+      inputTokens: maxInputTokens,
       images: bound.images,
       outputTokens: bound.outputTokensPerChoice,
       extraOutputTokens: bound.extraOutputTokens,
       choices: bound.choices,
-      limitIsClients: bound.requestedOutputTokens !== undefined && !mayClamp,
-      floorTokens: deps.config.MIN_OUTPUT_TOKENS,
+      isLimitFixed: bound.requestedOutputTokens !== undefined && !mayClamp,
+      minOutputTokens: deps.config.MIN_OUTPUT_TOKENS,
       shortageStatus,
       rechargeUrl: deps.config.RECHARGE_URL,
       startedAtMs: context.startedAtMs,
@@ -72,8 +72,8 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
       protocolIn: protocol.name,
       streamed: request.isStream,
       countInput: () => countInput(request),
-      mostInputTokens,
-      mostOutputTokens: (held.outputTokens ?? bound.outputTokensPerChoice) * bound.choices + bound.extraOutputTokens,
+      maxInputTokens,
+      maxOutputTokens: (held.outputTokens ?? bound.outputTokensPerChoice) * bound.choices + bound.extraOutputTokens,
     };
     const limit = limitToSend(request, entry, held, key);
     const warnings = [...request.policy.warnings.map((note) => note.message), ...headers.warnings, ...limit.warnings];
@@ -100,7 +100,7 @@ async function readRequest(
 function limitToSend(
   request: ClientRequest,
   entry: RoutableModel,
-  { outputTokens: affordable, atLargestCharge }: HeldCredit,
+  { outputTokens: affordable, atLargestCharge }: GrantedHold,
   { caps }: AuthenticatedKey,
 ): { tokens: number | undefined; warnings: string[] } {
   const { tokens: wanted, field } = request.outputLimit;

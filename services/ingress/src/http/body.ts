@@ -1,7 +1,7 @@
 import type { Readable, Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Reservation } from '../buffers/buffer-budget.ts';
-import { noRoom } from '../buffers/refusals.ts';
+import { bufferShortageError } from '../buffers/shortage-error.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { TollgateRequest } from './request-context.ts';
 
@@ -121,7 +121,7 @@ function collect(
       void reservation.grow(more).then((refusal) => {
         waits = false;
         if (refusal !== undefined) {
-          finish(refused(noRoom(refusal)));
+          finish(refused(bufferShortageError(refusal)));
           return;
         }
         putEnlarged();
@@ -137,7 +137,7 @@ function collect(
     const end = () => {
       ended = true;
       if (waits) return;
-      reservation.keep(size);
+      reservation.shrinkTo(size);
       finish({ kind: 'body', bytes: buffer.subarray(0, size) });
     };
     const gone = () => {

@@ -4,41 +4,41 @@ export const ITEM_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts what is kept of an account's answers, each account under a key of its own (AES-256-GCM, RFC 5869 for the keys). */
+/** Encrypts stored items of responses, with a separate key per account (AES-256-GCM, keys derived by HKDF, RFC 5869). */
 export class ItemCipher {
-  readonly #sealing: Buffer;
+  readonly #encrypting: Buffer;
   readonly #masters: readonly Buffer[];
 
-  /** @param masters 32 random bytes each: the first one seals, all of them open, so that keys can be changed over */
+  /** @param masters keys of 32 random bytes: the first one encrypts, all of them decrypt, so that keys can be rotated */
   constructor(masters: readonly Buffer[]) {
-    const [sealing] = masters;
-    if (sealing === undefined || masters.some((master) => master.length !== ITEM_KEY_BYTES))
-      throw new Error(`an item key has ${ITEM_KEY_BYTES} bytes`);
-    this.#sealing = sealing;
+    const [encrypting] = masters;
+    if (encrypting === undefined || masters.some((master) => master.length !== ITEM_KEY_BYTES))
+      throw new Error(`an item key must have ${ITEM_KEY_BYTES} bytes`);
+    this.#encrypting = encrypting;
     this.#masters = masters;
   }
 
-  /** Base64 of nonce, tag and ciphertext. Only the same account and id open it. */
-  seal(accountId: string, id: string, text: string): string {
+  /** Base64 of nonce, tag and ciphertext. Only the same account and id can decrypt it. */
+  encrypt(accountId: string, id: string, text: string): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', keyOf(this.#sealing, accountId), nonce).setAAD(Buffer.from(id));
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+    const cipher = createCipheriv('aes-256-gcm', keyOf(this.#encrypting, accountId), nonce).setAAD(Buffer.from(id));
+    const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
   }
 
-  /** Undefined when it was not sealed for this account and id, or with a master key that is not among these. */
-  open(accountId: string, id: string, sealed: string): string | undefined {
-    const bytes = Buffer.from(sealed, 'base64');
+  /** Undefined when it was not encrypted for this account and id, or with none of these keys. */
+  decrypt(accountId: string, id: string, encrypted: string): string | undefined {
+    const bytes = Buffer.from(encrypted, 'base64');
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
     for (const master of this.#masters) {
-      const text = openWith(keyOf(master, accountId), id, bytes);
+      const text = decryptWith(keyOf(master, accountId), id, bytes);
       if (text !== undefined) return text;
     }
     return undefined;
   }
 }
 
-function openWith(key: Buffer, id: string, bytes: Buffer): string | undefined {
+function decryptWith(key: Buffer, id: string, bytes: Buffer): string | undefined {
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce)
     .setAAD(Buffer.from(id))

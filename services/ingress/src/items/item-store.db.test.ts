@@ -8,23 +8,23 @@ import { ItemStore } from './item-store.ts';
 
 const LIFE_MS = 60_000;
 
-describe('the store of items', () => {
+describe('ItemStore', () => {
   const redis = createRedis(
     { url: redisUrl(), connectionName: 'item-store-test', commandTimeoutMs: 5_000 },
     createLogger('test', 'silent'),
   );
   const cipher = new ItemCipher([randomBytes(32)]);
   let clock = Date.now();
-  const store = new ItemStore({ redis, cipher, lifeMs: LIFE_MS, now: () => clock });
+  const store = new ItemStore({ redis, cipher, ttlMs: LIFE_MS, now: () => clock });
 
   beforeAll(async () => {
     if (redis.status !== 'ready') await new Promise((resolve) => redis.once('ready', resolve));
   });
   afterAll(() => redis.disconnect());
 
-  it('finds what it kept, for the same account only', async () => {
+  it('finds stored items for the same account only', async () => {
     const account = randomUUID();
-    await store.keep(account, [
+    await store.store(account, [
       { id: 'msg_1', json: '{"type":"message"}' },
       { id: 'rs_1', json: '{"type":"reasoning"}' },
     ]);
@@ -37,40 +37,40 @@ describe('the store of items', () => {
     expect(await store.find(randomUUID(), ['rs_1'])).toEqual(new Map());
   });
 
-  it('forgets an item after its life, and not before', async () => {
+  it('drops an item after its TTL, and not before', async () => {
     const account = randomUUID();
-    await store.keep(account, [{ id: 'msg_1', json: '{}' }]);
+    await store.store(account, [{ id: 'msg_1', json: '{}' }]);
     clock += LIFE_MS;
     expect((await store.find(account, ['msg_1'])).size).toBe(1);
     clock += 2 * LIFE_MS;
     expect((await store.find(account, ['msg_1'])).size).toBe(0);
   });
 
-  it('lets the server forget by itself', async () => {
+  it('lets Redis expire its items', async () => {
     const account = randomUUID();
-    await store.keep(account, [{ id: 'msg_1', json: '{}' }]);
+    await store.store(account, [{ id: 'msg_1', json: '{}' }]);
     const [key] = await redis.keys(`{${account}}items:*`);
     const left = await redis.pttl(key ?? '');
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThanOrEqual(2 * LIFE_MS);
   });
 
-  it('keeps no more than its bound of an account', async () => {
+  it('stores no more than its limit per account', async () => {
     const account = randomUUID();
     const large = JSON.stringify('x'.repeat(3 * 1024 * 1024));
     expect(
-      await store.keep(
+      await store.store(
         account,
         ['a', 'b', 'c'].map((id) => ({ id, json: large })),
       ),
     ).toBe(1);
     const many = Array.from({ length: 2_500 }, (_, i) => ({ id: `m${i}`, json: '{}' }));
-    expect(await store.keep(account, many)).toBeLessThanOrEqual(2_000);
+    expect(await store.store(account, many)).toBeLessThanOrEqual(2_000);
   });
 
-  it('shows nothing of an item to those who read the server', async () => {
+  it('reveals nothing of an item in Redis', async () => {
     const account = randomUUID();
-    await store.keep(account, [{ id: 'msg_1', json: '{"text":"a secret"}' }]);
+    await store.store(account, [{ id: 'msg_1', json: '{"text":"a secret"}' }]);
     const [key] = await redis.keys(`{${account}}items:*`);
     const raw = JSON.stringify(await redis.hgetall(key ?? ''));
     expect(raw).toContain('msg_1');

@@ -1,6 +1,6 @@
-/** Time, passed in so that tests can set it. */
+/** A clock, passed in so that tests can set the time. */
 export interface Clock {
-  /** Milliseconds that only ever grow, whatever happens to the wall clock. */
+  /** Milliseconds that never go back, whatever happens to the wall clock. */
   monotonicMs: () => number;
   /** Unix milliseconds. */
   wallMs: () => number;
@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   wallMs: () => Date.now(),
 };
 
-/** A moment of both clocks. */
+/** A moment by both clocks. */
 export interface Instant {
   monotonicMs: number;
   wallMs: number;

@@ -5,7 +5,7 @@ import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from './clock.ts';
-import { MOST_COPIES } from './damaged-copies.ts';
+import { MAX_COPIES } from './damaged-copies.ts';
 import { frameOf, SEGMENT_HEADER } from './frame.ts';
 import { Journal } from './journal.ts';
 
@@ -41,7 +41,7 @@ async function openJournal(): Promise<Journal> {
   return journal;
 }
 
-/** Leaves a segment of an earlier run with a bit of its first record's length changed. */
+/** Creates a segment of an earlier run whose first record has a changed bit in its length. */
 async function damagedSegment(): Promise<{ path: string; bytes: Buffer }> {
   const bytes = Buffer.concat([SEGMENT_HEADER, ...TEXTS.map((text) => frameOf(Buffer.from(text)))]);
   bytes[SEGMENT_HEADER.length + 1] = 0x10;
@@ -50,7 +50,7 @@ async function damagedSegment(): Promise<{ path: string; bytes: Buffer }> {
   return { path, bytes };
 }
 
-/** Reads all there is, as a replay does, and acknowledges it. */
+/** Reads and acknowledges all records, like a replay. */
 async function settleBacklog(from: Journal): Promise<string[]> {
   const texts: string[] = [];
   for (const segment of from.backlog()) {
@@ -66,7 +66,7 @@ async function copies(): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.damaged'));
 }
 
-it('damage is logged as an error, and a copy of the file outlives the file', async () => {
+it('damage is logged as an error, and a copy of the file is kept', async () => {
   const { path, bytes } = await damagedSegment();
   const reading = await openJournal();
   expect(await settleBacklog(reading)).toEqual(TEXTS);
@@ -78,9 +78,9 @@ it('damage is logged as an error, and a copy of the file outlives the file', asy
   expect(await readFile(`${path}.damaged`)).toEqual(bytes);
 });
 
-it('copies are few: the oldest goes when there are too many', async () => {
+it('the oldest copy is removed when there are too many', async () => {
   const earlier: string[] = [];
-  for (let count = 0; count < MOST_COPIES; count += 1) {
+  for (let count = 0; count < MAX_COPIES; count += 1) {
     const path = join(folder, `${newId()}-1.journal.damaged`);
     await writeFile(path, 'earlier');
     await utimes(path, count + 1, count + 1);
@@ -103,16 +103,16 @@ it('copies that an operator removes are no longer counted after a while', async 
   await expect.poll(() => reading.stats().damagedCopies).toBe(0);
 });
 
-it('records are read though no copy can be kept', async () => {
+it('records are read even if no copy can be kept', async () => {
   const { path } = await damagedSegment();
-  // Something that cannot be removed as a file is stands where the oldest copy would.
-  for (let count = 0; count <= MOST_COPIES; count += 1) await mkdir(join(folder, `${count}.damaged`));
+  // A folder takes the place of the oldest copy, which cannot be removed like a file.
+  for (let count = 0; count <= MAX_COPIES; count += 1) await mkdir(join(folder, `${count}.damaged`));
   expect(await settleBacklog(await openJournal())).toEqual(TEXTS);
   expect(lines).toContainEqual(expect.objectContaining({ level: 'error', path, damaged: 1 }));
-  expect(lines).toContainEqual(expect.objectContaining({ msg: 'a damaged journal segment cannot be set aside' }));
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'a damaged journal segment cannot be copied' }));
 });
 
-it('a cut write is no damage', async () => {
+it('an interrupted write is not damage', async () => {
   const { path, bytes } = await damagedSegment();
   bytes[SEGMENT_HEADER.length + 1] = 0;
   await writeFile(path, bytes.subarray(0, -1));

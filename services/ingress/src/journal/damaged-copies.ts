@@ -2,14 +2,14 @@ import { constants, copyFile, link, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@tollgate/common/logging';
 
-/** Copies kept at most, each of one segment. The oldest goes when there is another one. */
-export const MOST_COPIES = 8;
+/** Maximum number of copies, each of one segment. A new one replaces the oldest. */
+export const MAX_COPIES = 8;
 
 const SUFFIX = '.damaged';
 
 /**
- * Copies of damaged segments, kept for an operator beside the segments. A copy is a second name of the same file where the
- * file system has such, as segments do not change any more once they are read: that takes no room on a full disk.
+ * Copies of damaged segments, kept for an operator beside the segments. Where the file system supports it, a copy is a
+ * hard link, which takes no space on a full disk; segments no longer change once they are read.
  */
 export class DamagedCopies {
   readonly #folder: string;
@@ -21,7 +21,7 @@ export class DamagedCopies {
     this.#logger = logger;
   }
 
-  /** Copies in the folder, as of the last `recount` or `keep`. */
+  /** Number of copies in the folder as of the last `recount` or `keep`. */
   get count(): number {
     return this.#count;
   }
@@ -31,7 +31,7 @@ export class DamagedCopies {
     this.#count = (await this.#names()).length;
   }
 
-  /** Keeps a copy of a segment. Returns its path; undefined when it cannot be made, which is logged. */
+  /** Keeps a copy of a segment. Returns its path; undefined when the copy fails, which is logged. */
   async keep(path: string): Promise<string | undefined> {
     const copy = `${path}${SUFFIX}`;
     try {
@@ -39,7 +39,7 @@ export class DamagedCopies {
       await this.#removeOldest();
       return copy;
     } catch (error) {
-      this.#logger.error({ path, err: error }, 'a damaged journal segment cannot be set aside');
+      this.#logger.error({ path, err: error }, 'a damaged journal segment cannot be copied');
       return undefined;
     }
   }
@@ -56,15 +56,15 @@ export class DamagedCopies {
       }),
     );
     copies.sort((a, b) => b.writtenMs - a.writtenMs);
-    for (const { path } of copies.splice(MOST_COPIES)) {
-      this.#logger.warn({ path }, 'the oldest copy of a damaged journal segment is removed');
+    for (const { path } of copies.splice(MAX_COPIES)) {
+      this.#logger.warn({ path }, 'removing the oldest copy of a damaged journal segment');
       await rm(path, { force: true });
     }
     this.#count = copies.length;
   }
 }
 
-/** Gives a file another name, or its bytes where it can have only one. An earlier copy stays as it is. */
+/** Links a file under another name, or copies it where links are not supported. Leaves an existing copy unchanged. */
 async function copyOnce(path: string, copy: string): Promise<void> {
   try {
     await link(path, copy);

@@ -3,11 +3,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isRunning, startOf } from '@tollgate/common/processes';
 
-/** How often the holder shows that it lives. */
+/** How often the holder touches the lock. */
 const TOUCH_INTERVAL_MS = 2_000;
 
-/** A lock of another host (a pod on the same volume) that was not touched for this long is stale. */
-const FOREIGN_STALE_MS = 15_000;
+/** A lock of another host (a pod on the same volume) that is untouched for this long is stale. */
+const OTHER_HOST_STALE_MS = 15_000;
 
 /** Another live process uses the folder. */
 export class FolderLockedError extends Error {
@@ -20,14 +20,14 @@ export interface FolderLock {
 
 interface Owner {
   pid: number;
-  /** When the process started, in the kernel's clock ticks; empty where that cannot be told. */
+  /** When the process started, in the kernel's clock ticks; empty where that is unknown. */
   started: string;
   host: string;
 }
 
 /**
- * Takes a folder for this process alone, by a file `lock` in it that names the process. The lock of a process that is
- * gone is taken over, also when its pid has since been given to another one, as happens in containers.
+ * Locks a folder for this process by a file `lock` in it that names the process. The lock of a dead process is taken
+ * over, even if its pid was reused, as happens in containers.
  *
  * @throws FolderLockedError while another process uses it
  */
@@ -36,7 +36,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'lock');
   const own: Owner = { pid: process.pid, started: startOf(process.pid), host: hostname() };
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    if (await createLock(path, own)) return hold(path, JSON.stringify(own));
+    if (await createLock(path, own)) return keepLock(path, JSON.stringify(own));
     await removeIfStale(path);
   }
   throw new FolderLockedError(`the folder ${folder} is used by another process`);
@@ -58,8 +58,8 @@ async function createLock(path: string, own: Owner): Promise<boolean> {
 }
 
 /**
- * Moves a stale lock aside before it is removed. Where another process was quicker, what was moved is that one's new
- * lock, and goes back.
+ * Renames a stale lock before removing it. If another process was faster, the renamed file is its new lock, and is renamed
+ * back.
  */
 async function removeIfStale(path: string): Promise<void> {
   try {
@@ -68,31 +68,31 @@ async function removeIfStale(path: string): Promise<void> {
     const owner = parseOwner(text);
     const ageMs = Date.now() - mtimeMs;
     if (isAlive(owner, ageMs)) throw new FolderLockedError(`${path} is held by process ${owner?.pid ?? 'unknown'}`);
-    const aside = `${path}.stale-${process.pid}`;
-    await rename(path, aside);
-    if ((await readFile(aside, 'utf8')) !== text) {
-      await rename(aside, path);
+    const renamed = `${path}.stale-${process.pid}`;
+    await rename(path, renamed);
+    if ((await readFile(renamed, 'utf8')) !== text) {
+      await rename(renamed, path);
       throw new FolderLockedError(`${path} was taken over by another process`);
     }
-    await rm(aside, { force: true });
+    await rm(renamed, { force: true });
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 
 function isAlive(owner: Owner | undefined, ageMs: number): boolean {
-  // A lock without its text was just created, or its process died at that moment.
-  if (owner === undefined || owner.host !== hostname()) return ageMs < FOREIGN_STALE_MS;
+  // A lock without content was just created, or its process died at that moment.
+  if (owner === undefined || owner.host !== hostname()) return ageMs < OTHER_HOST_STALE_MS;
   return isRunning(owner.pid) && startOf(owner.pid) === owner.started;
 }
 
-function hold(path: string, text: string): FolderLock {
+function keepLock(path: string, text: string): FolderLock {
   const isOwn = async () => (await readFile(path, 'utf8')) === text;
   const touch = async () => {
     const now = new Date();
     if (await isOwn()) await utimes(path, now, now);
   };
-  // A failed touch shows itself as a failed write of the journal soon enough.
+  // A failed touch soon shows as a failed write of the journal.
   const timer = setInterval(() => touch().catch(() => undefined), TOUCH_INTERVAL_MS);
   timer.unref();
   return {

@@ -4,13 +4,13 @@ import { frameOf, MAX_PAYLOAD_BYTES, payloadOf, readSegment, SEGMENT_HEADER } fr
 
 const payloads = fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { maxLength: 12, size: 'max' });
 
-/** Of few sizes, so that a wrong length often leads to the beginning of another record. */
+/** Few different sizes, so that a wrong length often points to the start of another record. */
 const manyPayloads = fc.array(
   fc.constantFrom(1, 24, 56, 500).chain((length) => fc.uint8Array({ minLength: length, maxLength: length })),
   { minLength: 1, maxLength: 40, size: 'max' },
 );
 
-/** A segment after damage: what lay in `from` up to `to` of it may be lost. */
+/** A damaged segment: records between `from` and `to` may be lost. */
 interface Damaged {
   bytes: Buffer;
   from: number;
@@ -30,7 +30,7 @@ const flippedBit = fc.record({ at: place, bit: fc.nat(7) }).map(({ at, bit }): D
   };
 });
 
-/** Zeros, random bytes, or bytes of another place of the file over some of its bytes; or its end cut off. */
+/** Overwrites some bytes with zeros, random bytes or bytes from elsewhere in the file, or truncates the file. */
 const lostRange = fc
   .record({
     kind: fc.constantFrom('zeros', 'noise', 'copy', 'cut'),
@@ -67,7 +67,7 @@ function plain(records: Uint8Array[]): number[][] {
 }
 
 describe('a segment', () => {
-  it('cut at any byte yields every whole record before the cut, and no other', () => {
+  it('truncated at any byte yields exactly the complete records before', () => {
     fc.assert(
       fc.property(payloads, fc.nat(), (records, cutSeed) => {
         const bytes = segmentOf(records);
@@ -79,12 +79,12 @@ describe('a segment', () => {
         });
         const read = readSegment(bytes.subarray(0, cut));
         expect(plain(read.payloads)).toEqual(plain(whole));
-        expect(read.damaged).toBe(0);
+        expect(read.damagedStretches).toBe(0);
       }),
     );
   });
 
-  it('yields nothing that was not written, whatever byte is changed', () => {
+  it('yields only written records, whichever byte is changed', () => {
     fc.assert(
       fc.property(payloads, fc.nat(), fc.integer({ min: 1, max: 255 }), (records, at, change) => {
         const bytes = segmentOf(records);
@@ -96,16 +96,16 @@ describe('a segment', () => {
     );
   });
 
-  it('goes on behind a record with a wrong checksum', () => {
+  it('continues after a record with a wrong checksum', () => {
     const records = [Buffer.from('one'), Buffer.from('two'), Buffer.from('three')];
     const bytes = segmentOf(records);
     bytes[bytes.indexOf('two')] = 0;
     const read = readSegment(bytes);
     expect(texts(read.payloads)).toEqual(['one', 'three']);
-    expect(read).toMatchObject({ damaged: 1, damagedBytes: 11, tornBytes: 0 });
+    expect(read).toMatchObject({ damagedStretches: 1, damagedBytes: 11, tornBytes: 0 });
   });
 
-  it('loses nothing to a changed bit of a length, wherever in the file', () => {
+  it('loses no record to a changed bit in a length, anywhere in the file', () => {
     const records = ['first', 'second', 'third', 'fourth'].map((text) => Buffer.from(text.padEnd(56)));
     for (let index = 0; index < records.length; index += 1) {
       for (let bit = 0; bit < 32; bit += 1) {
@@ -114,48 +114,55 @@ describe('a segment', () => {
         bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7));
         const read = readSegment(bytes);
         expect(texts(read.payloads)).toEqual(texts(records));
-        expect(read).toMatchObject({ damaged: 1, tornBytes: 0 });
+        expect(read).toMatchObject({ damagedStretches: 1, tornBytes: 0 });
       }
     }
   });
 
-  it('loses no more to a zero page than what lay on it', () => {
+  it('loses only the records on a zeroed page', () => {
     const records = Array.from({ length: 100 }, (_, index) => Buffer.from(`record ${index}`.padEnd(492)));
     const bytes = segmentOf(records);
     bytes.fill(0, 8_192, 12_288);
     const read = readSegment(bytes);
     const lost = texts(records).filter((text) => !texts(read.payloads).includes(text));
-    // Nine records of 500 bytes can lie on a page of 4,096, partly or wholly.
+    // Nine records of 500 bytes can overlap a page of 4,096.
     expect(lost.length).toBeGreaterThanOrEqual(8);
     expect(lost.length).toBeLessThanOrEqual(10);
     expect(read.payloads).toHaveLength(100 - lost.length);
-    expect(read).toMatchObject({ damaged: 1, tornBytes: 0 });
+    expect(read).toMatchObject({ damagedStretches: 1, tornBytes: 0 });
   });
 
-  it('is read behind a damaged file header', () => {
+  it('is read after a damaged file header', () => {
     const bytes = segmentOf([Buffer.from('one'), Buffer.from('two')]);
     bytes[3] = 0;
     expect(texts(readSegment(bytes).payloads)).toEqual(['one', 'two']);
-    expect(readSegment(bytes)).toMatchObject({ damaged: 1, damagedBytes: SEGMENT_HEADER.length });
+    expect(readSegment(bytes)).toMatchObject({ damagedStretches: 1, damagedBytes: SEGMENT_HEADER.length });
   });
 
-  it('ends with what a cut write left, which is no damage; bytes that no write leaves are', () => {
+  it('may end with an interrupted write, which is not damage; other bytes are', () => {
     const bytes = segmentOf([Buffer.from('one')]);
     const next = frameOf(Buffer.from('two'));
     for (let cut = 1; cut < next.length; cut += 1) {
       const read = readSegment(Buffer.concat([bytes, next.subarray(0, cut)]));
-      expect(read).toMatchObject({ damaged: 0, damagedBytes: 0, tornBytes: cut });
+      expect(read).toMatchObject({ damagedStretches: 0, damagedBytes: 0, tornBytes: cut });
     }
     for (let cut = 0; cut < SEGMENT_HEADER.length; cut += 1) {
-      expect(readSegment(SEGMENT_HEADER.subarray(0, cut))).toMatchObject({ damaged: 0, tornBytes: cut });
+      expect(readSegment(SEGMENT_HEADER.subarray(0, cut))).toMatchObject({ damagedStretches: 0, tornBytes: cut });
     }
-    expect(readSegment(Buffer.concat([bytes, Buffer.alloc(64)]))).toMatchObject({ damaged: 1, damagedBytes: 64 });
+    expect(readSegment(Buffer.concat([bytes, Buffer.alloc(64)]))).toMatchObject({
+      damagedStretches: 1,
+      damagedBytes: 64,
+    });
     const huge = Buffer.alloc(8);
     huge.writeUInt32LE(MAX_PAYLOAD_BYTES + 1, 0);
-    expect(readSegment(Buffer.concat([bytes, huge]))).toMatchObject({ damaged: 1, damagedBytes: 8, tornBytes: 0 });
+    expect(readSegment(Buffer.concat([bytes, huge]))).toMatchObject({
+      damagedStretches: 1,
+      damagedBytes: 8,
+      tornBytes: 0,
+    });
   });
 
-  it('yields every record outside of damage, and nothing that was not written', () => {
+  it('yields every record outside of damage, and only written records', () => {
     fc.assert(
       fc.property(manyPayloads, damages, (records, damage) => {
         const whole = segmentOf(records);
@@ -174,12 +181,12 @@ describe('a segment', () => {
     );
   });
 
-  it('of another kind yields nothing and counts as damaged', () => {
+  it('of another format yields nothing and counts as damaged', () => {
     const read = readSegment(Buffer.from('something else entirely'));
-    expect(read).toMatchObject({ payloads: [], damaged: 1, damagedBytes: 23 });
+    expect(read).toMatchObject({ payloads: [], damagedStretches: 1, damagedBytes: 23 });
   });
 
-  it('gives a frame its payload back', () => {
+  it('returns the payload of a frame', () => {
     expect([...payloadOf(frameOf(Uint8Array.of(1, 2, 3)))]).toEqual([1, 2, 3]);
   });
 });

@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 
-/** What every segment file begins with: its kind and version. */
+/** The first bytes of every segment file: its format and version. */
 export const SEGMENT_HEADER = Buffer.from('TGJRNL01', 'latin1');
 
-/** Length and CRC32 of the payload, both 32 bits, little endian, before each payload. */
+/** Before each payload: its length and CRC32, both 32 bits, little endian. */
 const FRAME_HEADER_BYTES = 8;
 
-/** No record is as large as this; a larger length in a file is damage. */
+/** Maximum size of a record; a larger length in a file is damage. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024;
 
-/** A payload with its header before it, as it stands in a segment. */
+/** A payload with its header, as stored in a segment. */
 export function frameOf(payload: Uint8Array): Uint8Array {
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
   frame.writeUInt32LE(payload.length, 0);
@@ -18,28 +18,28 @@ export function frameOf(payload: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** The payload within a frame, not copied. */
+/** The payload of a frame, not copied. */
 export function payloadOf(frame: Uint8Array): Uint8Array {
   return frame.subarray(FRAME_HEADER_BYTES);
 }
 
 export interface SegmentContents {
   payloads: Uint8Array[];
-  /** Stretches of bytes, between good frames or around them, that are no frames as they were written. */
-  damaged: number;
-  /** What was left out of these. A stretch where only a length was wrong has its payload all the same. */
+  /** Number of stretches of bytes, between or around good frames, that are not intact frames. */
+  damagedStretches: number;
+  /** Bytes skipped in these stretches. Where only a length is wrong, the payload is still read. */
   damagedBytes: number;
-  /** Bytes at the end that form no whole frame, as a write that was cut leaves them. */
+  /** Bytes of an incomplete frame at the end, left by an interrupted write. */
   tornBytes: number;
 }
 
 /**
- * Reads a segment file's bytes: every frame with its right checksum, in order. Behind damage it goes on with the next good
- * frame, for which each byte is tried, as a damaged length says nothing about where that begins. No frame can be found
- * within the payload of another one: the last byte of a length is zero, which no text of a charge contains.
+ * Reads a segment file: every frame with a correct checksum, in order. After damage it continues with the next good frame,
+ * which it searches byte by byte, since a damaged length does not show where that begins. It cannot find a frame within
+ * the payload of another one: the last byte of a length is zero, which no text of a charge contains.
  */
 export function readSegment(bytes: Uint8Array): SegmentContents {
-  const contents: SegmentContents = { payloads: [], damaged: 0, damagedBytes: 0, tornBytes: 0 };
+  const contents: SegmentContents = { payloads: [], damagedStretches: 0, damagedBytes: 0, tornBytes: 0 };
   const file = new SegmentFile(bytes);
   let at = file.hasHeader ? SEGMENT_HEADER.length : 0;
   while (at < bytes.length) {
@@ -50,12 +50,12 @@ export function readSegment(bytes: Uint8Array): SegmentContents {
       continue;
     }
     const next = file.nextFrame(at + 1);
-    const rescued = file.payloadBetween(at, next);
-    if (rescued === undefined && next === bytes.length && file.isCutAt(at))
+    const recovered = file.payloadBetween(at, next);
+    if (recovered === undefined && next === bytes.length && file.isCutAt(at))
       return { ...contents, tornBytes: next - at };
-    if (rescued !== undefined) contents.payloads.push(rescued);
+    if (recovered !== undefined) contents.payloads.push(recovered);
     else contents.damagedBytes += next - at;
-    contents.damaged += 1;
+    contents.damagedStretches += 1;
     at = next;
   }
   return contents;
@@ -75,13 +75,13 @@ class SegmentFile {
     return this.#bytes.length >= length && SEGMENT_HEADER.equals(this.#bytes.subarray(0, length));
   }
 
-  /** The payload of the frame that begins here; undefined where none does. */
+  /** The payload of the frame at this position; undefined where there is none. */
   payloadAt(at: number): Uint8Array | undefined {
     const end = this.#endAt(at);
     return end === undefined ? undefined : this.payloadBetween(at, end);
   }
 
-  /** The payload of a frame from here to there, whatever its length says; undefined where its checksum is wrong. */
+  /** The payload of a frame between two positions, whatever its length says; undefined where its checksum is wrong. */
   payloadBetween(at: number, end: number): Uint8Array | undefined {
     const start = at + FRAME_HEADER_BYTES;
     if (end <= start || end - start > MAX_PAYLOAD_BYTES) return undefined;
@@ -89,7 +89,7 @@ class SegmentFile {
     return crc32(payload) === this.#view.getUint32(at + 4, true) ? payload : undefined;
   }
 
-  /** Where the first good frame begins that is not before `from`; the end of the file where there is none. */
+  /** Position of the first good frame at or after `from`; the end of the file where there is none. */
   nextFrame(from: number): number {
     for (let at = from; at + FRAME_HEADER_BYTES < this.#bytes.length; at += 1) {
       if (this.payloadAt(at) !== undefined) return at;
@@ -97,7 +97,7 @@ class SegmentFile {
     return this.#bytes.length;
   }
 
-  /** Whether what is left of the file can be the beginning of a frame, or of a file. */
+  /** Whether the rest of the file can be an incomplete frame, or an incomplete file header. */
   isCutAt(at: number): boolean {
     const left = this.#bytes.length - at;
     if (at === 0 && left < SEGMENT_HEADER.length) return SEGMENT_HEADER.subarray(0, left).equals(this.#bytes);
@@ -105,7 +105,7 @@ class SegmentFile {
     return left < FRAME_HEADER_BYTES || (this.#isLength(at) && this.#endAt(at) === undefined);
   }
 
-  /** Where the frame that begins here ends by its length; undefined where that is none, or leads beyond the file. */
+  /** End of the frame at this position by its length; undefined for an invalid length, or one beyond the file. */
   #endAt(at: number): number | undefined {
     if (at + FRAME_HEADER_BYTES > this.#bytes.length || !this.#isLength(at)) return undefined;
     const end = at + FRAME_HEADER_BYTES + this.#view.getUint32(at, true);

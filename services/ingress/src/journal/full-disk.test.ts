@@ -11,7 +11,7 @@ import type { CreateFile, Segment } from './segment.ts';
 
 const RECORD_BYTES = 2_000;
 const FRAME = frameOf(Buffer.alloc(RECORD_BYTES - 8, 'x'));
-/** Records that the disk takes, in segments of 64. */
+/** Number of records that fit on the disk, in segments of 64. */
 const CAPACITY = 300;
 const PER_SEGMENT = 64;
 
@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Files on a disk that is smaller than the journal may become, and as a real one takes a part of what does not fit. */
+/** Files on a disk that is smaller than the journal's limit; like a real one, it writes a part of what does not fit. */
 const createOnSmallDisk: CreateFile = async (path) => {
   const file = await open(path, 'wx');
   return {
@@ -68,7 +68,7 @@ function append(journal: Journal): Promise<Segment | undefined> {
   return new Promise((resolve) => journal.append(FRAME, resolve));
 }
 
-it('a disk that is full of acknowledged segments gives their room to new records at once', async () => {
+it('a disk full of acknowledged segments makes room for new records at once', async () => {
   const journal = await openJournal();
   for (let count = 0; count < 3 * CAPACITY; count += 1) {
     const segment = await append(journal);
@@ -78,7 +78,7 @@ it('a disk that is full of acknowledged segments gives their room to new records
   expect(journal.healthy).toBe(true);
 });
 
-it('a disk that is full of one acknowledged segment gives its room to new records at once', async () => {
+it('a disk full of one acknowledged segment makes room for new records at once', async () => {
   const journal = await openJournal();
   await open(join(folder, 'of-another-program'), 'wx').then(async (file) => {
     await file.write(Buffer.alloc((CAPACITY - PER_SEGMENT / 2) * RECORD_BYTES));
@@ -91,7 +91,7 @@ it('a disk that is full of one acknowledged segment gives its room to new record
   }
 });
 
-it('a disk that is full of records the ledger lacks keeps them, and is written again once they are acknowledged', async () => {
+it('a disk full of unacknowledged records keeps them, and is written again once they are acknowledged', async () => {
   const journal = await openJournal();
   const written: Segment[] = [];
   for (let segment = await append(journal); segment !== undefined; segment = await append(journal)) {
@@ -107,7 +107,7 @@ it('a disk that is full of records the ledger lacks keeps them, and is written a
   expect(await append(journal)).toBeDefined();
 });
 
-it('a full disk that is found at the start is written again once the records on it are acknowledged', async () => {
+it('a disk that is full at start is written again once the records on it are acknowledged', async () => {
   const earlier = await openJournal();
   while ((await append(earlier)) !== undefined);
   journals = [];

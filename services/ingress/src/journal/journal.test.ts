@@ -36,7 +36,7 @@ async function openJournal(options: Partial<JournalOptions> = {}): Promise<Journ
   return journal;
 }
 
-/** Ends a journal as a killed process does, but for the lock. */
+/** Ends a journal like a killed process, except that its lock is released. */
 async function close(journal: Journal): Promise<void> {
   open.splice(open.indexOf(journal), 1);
   await journal.close();
@@ -61,7 +61,7 @@ async function segmentFiles(): Promise<string[]> {
 }
 
 describe('a journal', () => {
-  it('gives a later run the records in the order they were written', async () => {
+  it('returns records to a later run in the order they were written', async () => {
     const journal = await openJournal();
     await journal.begin(newId());
     const texts = Array.from({ length: 300 }, (_, index) => `record ${index}`);
@@ -72,7 +72,7 @@ describe('a journal', () => {
     expect(later.stats().records).toBe(300);
   });
 
-  it('names the session to a later run, even if nothing was written', async () => {
+  it('names the session to a later run even if nothing was written', async () => {
     const sessionId = newId();
     const journal = await openJournal();
     await journal.begin(sessionId);
@@ -81,7 +81,7 @@ describe('a journal', () => {
     expect(later.backlog().map((segment) => segment.sessionId)).toEqual([sessionId]);
   });
 
-  it('tolerates a torn tail', async () => {
+  it('tolerates an incomplete last record', async () => {
     const journal = await openJournal();
     await journal.begin(newId());
     const segment = await append(journal, 'whole');
@@ -105,7 +105,7 @@ describe('a journal', () => {
     expect(await readFile(`${path}.damaged`)).toEqual(bytes);
   });
 
-  it('tells how much of it waits for the ledger, by bytes and by records, and nothing of what is only kept', async () => {
+  it('reports the bytes and records that wait for the ledger, without those that are only kept', async () => {
     const journal = await openJournal({ maxBytes: 80 * 1024, maxRecords: 100 });
     await journal.begin(newId());
     expect(journal.stats().filled).toBeLessThan(0.01);
@@ -120,7 +120,7 @@ describe('a journal', () => {
     expect(journal.stats().bytes).toBeGreaterThan(40_000);
   });
 
-  it('begins a new file when one is full, and removes it some time after all of it was acknowledged', async () => {
+  it('begins a new file when one is full, and removes that some time after it is fully acknowledged', async () => {
     const journal = await openJournal({ maxBytes: 80 * 1024 });
     await journal.begin(newId());
     const segments: (Segment | undefined)[] = [];
@@ -137,7 +137,7 @@ describe('a journal', () => {
     expect((await segmentFiles()).length).toBeLessThanOrEqual(1);
   });
 
-  it('does not remove a file with one record that is not acknowledged', async () => {
+  it('does not remove a file with an unacknowledged record', async () => {
     const journal = await openJournal();
     await journal.begin(newId());
     const first = await append(journal, 'one');
@@ -150,7 +150,7 @@ describe('a journal', () => {
     expect(await replayed(await openJournal())).toEqual(['one', 'two']);
   });
 
-  it('puts all it keeps back into the backlog, what was acknowledged too', async () => {
+  it('puts all kept segments back into the backlog, acknowledged ones too', async () => {
     const journal = await openJournal();
     await journal.begin(newId());
     journal.acknowledge(await append(journal, 'one'));
@@ -160,7 +160,7 @@ describe('a journal', () => {
     expect(await replayed(journal)).toEqual(['one', 'two']);
   });
 
-  it('writes on after the kept files were put back', async () => {
+  it('continues to write after kept segments were put back', async () => {
     const journal = await openJournal();
     await journal.begin(newId());
     await append(journal, 'one');
@@ -172,7 +172,7 @@ describe('a journal', () => {
 });
 
 describe('slots', () => {
-  it('are bounded in number by what is reserved and unacknowledged', async () => {
+  it('are limited in number together with unacknowledged records', async () => {
     const journal = await openJournal({ maxRecords: 3 });
     await journal.begin(newId());
     const segment = await append(journal, 'one');
@@ -184,7 +184,7 @@ describe('slots', () => {
     expect(journal.reserve()).toBe(false);
   });
 
-  it('are bounded in bytes, and every reserved one can be used', async () => {
+  it('are limited in bytes, and every reserved one can be used', async () => {
     const maxBytes = 16 * SLOT_BYTES;
     const journal = await openJournal({ maxBytes });
     await journal.begin(newId());
@@ -199,7 +199,7 @@ describe('slots', () => {
     expect(journal.stats().bytes).toBeLessThanOrEqual(maxBytes);
   });
 
-  it('are made room for by acknowledged files that are still kept', async () => {
+  it('displace acknowledged files that are only kept', async () => {
     const maxBytes = 32 * SLOT_BYTES;
     const journal = await openJournal({ maxBytes });
     await journal.begin(newId());
@@ -211,11 +211,11 @@ describe('slots', () => {
 });
 
 describe('a journal that cannot be written', () => {
-  it('tells so, makes no slots, and recovers', async () => {
+  it('reports so, reserves no slots, and recovers', async () => {
     const journal = await openJournal();
     await journal.begin(newId());
     expect(journal.healthy).toBe(true);
-    // A folder in the place of the next file makes its creation fail, whoever runs the test.
+    // A folder at the path of the next file makes its creation fail, for any user.
     await rm(folder, { recursive: true });
     await writeFile(folder, 'in the way');
     const begun = journal.begin(newId());
@@ -238,14 +238,14 @@ describe('a journal that cannot be written', () => {
 });
 
 describe('the folder', () => {
-  it('is used by one at a time', async () => {
+  it('is used by one process at a time', async () => {
     const journal = await openJournal();
     await expect(openJournal()).rejects.toThrow(FolderLockedError);
     await close(journal);
     await openJournal();
   });
 
-  it('is taken over from a process that is gone, and from one whose number was given to another', async () => {
+  it('is taken over from a dead process, even if its pid was reused', async () => {
     const lock = join(folder, 'lock');
     await writeFile(lock, JSON.stringify({ pid: 2 ** 22 - 1, started: '1', host: hostname() }));
     await close(await openJournal());
@@ -253,8 +253,8 @@ describe('the folder', () => {
     await openJournal();
   });
 
-  it('is taken over from a process that has ended, also before its parent has taken note of that', async () => {
-    // The second `sleep` takes over from the shell and never asks how the first has ended.
+  it('is taken over from a process that has ended, even before its parent has waited for it', async () => {
+    // The second `sleep` replaces the shell and never waits for the first one.
     const parent = spawn('sh', ['-c', 'sleep 300 & echo $!; exec sleep 300'], { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       const [printed]: Buffer[] = await once(parent.stdout, 'data');
@@ -271,7 +271,7 @@ describe('the folder', () => {
     }
   });
 
-  it('is taken over from another host only when that has long been silent', async () => {
+  it('is taken over from another host only after its lock was untouched for long', async () => {
     const lock = join(folder, 'lock');
     await writeFile(lock, JSON.stringify({ pid: 1, started: '1', host: 'another-host' }));
     await expect(openJournal()).rejects.toThrow(FolderLockedError);
@@ -280,7 +280,7 @@ describe('the folder', () => {
     await openJournal();
   });
 
-  it('is left to whoever has taken it over', async () => {
+  it('is left to a process that has taken it over', async () => {
     const journal = await openJournal();
     const lock = join(folder, 'lock');
     const text = JSON.stringify({ pid: 1, started: '1', host: 'another-host' });
@@ -289,7 +289,7 @@ describe('the folder', () => {
     expect(await readFile(lock, 'utf8')).toBe(text);
   });
 
-  it('is not taken while a lock is being written', async () => {
+  it('is not locked while a lock is being written', async () => {
     await writeFile(join(folder, 'lock'), '');
     await expect(openJournal()).rejects.toThrow(FolderLockedError);
   });

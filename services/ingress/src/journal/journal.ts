@@ -9,44 +9,44 @@ import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { type CreateFile, parseSegmentName, requireRoom, Segment, SegmentWriter, segmentName } from './segment.ts';
 import { Segments } from './segments.ts';
 
-/** What a slot reserves on disk. A usual record takes a quarter; a longer one is written all the same. */
+/** Disk space that a slot reserves. A typical record takes a quarter; a longer one is still written. */
 export const SLOT_BYTES = 2_048;
 
-/** How often a journal that failed tries to write again. */
+/** How often a failed journal retries to write. */
 const RECOVERY_INTERVAL_MS = 1_000;
 
-/** How often it is looked whether an operator has removed copies of damaged segments. */
+/** How often copies of damaged segments are counted again, as an operator may remove some. */
 const RECOUNT_INTERVAL_MS = 60_000;
 
-const LARGEST_SEGMENT_BYTES = 8 * 1024 * 1024;
+const MAX_SEGMENT_BYTES = 8 * 1024 * 1024;
 
 export interface JournalOptions {
   folder: string;
-  /** All files and reserved slots together take at most this. */
+  /** Maximum size of all files and reserved slots together. */
   maxBytes: number;
-  /** Unacknowledged records and reserved slots together are at most this many. */
+  /** Maximum number of unacknowledged records and reserved slots together. */
   maxRecords: number;
-  /** How long acknowledged segments are kept, to be settled again after a failover of the database. */
+  /** How long acknowledged segments are kept, to settle them again after a failover of the database. */
   keepMs: number;
   logger: Logger;
   clock: Clock;
-  /** Creates the files that are written; other than `createFile` in tests of a full disk alone. */
+  /** Creates the files to write; replaced only in tests of a full disk. */
   createFile?: CreateFile;
 }
 
 export interface JournalStats {
   /** Records in memory that are not acknowledged. */
   records: number;
-  /** Segments whose records are still to be read and settled; those records are not counted yet. */
+  /** Segments whose records are not read yet; these records are not counted. */
   unread: number;
-  /** Copies of damaged segments in the folder, of earlier runs too. */
+  /** Copies of damaged segments in the folder, including those of earlier runs. */
   damagedCopies: number;
-  /** Slots. */
+  /** Reserved slots. */
   reserved: number;
   bytes: number;
-  /** The part of `bytes` whose segments are not wholly settled. */
+  /** Size of the segments that are not fully settled. */
   unsettledBytes: number;
-  /** The share taken of the limit on unsettled bytes or of that on records, whichever is larger; 0 to 1. */
+  /** Share of the limit on unsettled bytes or on records that is used, whichever is larger; 0 to 1. */
   filled: number;
 }
 
@@ -84,18 +84,18 @@ export class Journal {
     this.#lock = lock;
     this.#segments = new Segments(options.logger, options.clock);
     this.#damagedCopies = new DamagedCopies(options.folder, options.logger);
-    this.#segmentMaxBytes = Math.min(LARGEST_SEGMENT_BYTES, Math.max(SLOT_BYTES, Math.floor(options.maxBytes / 8)));
+    this.#segmentMaxBytes = Math.min(MAX_SEGMENT_BYTES, Math.max(SLOT_BYTES, Math.floor(options.maxBytes / 8)));
   }
 
   /**
-   * Takes the folder and finds the segments of earlier runs in it.
+   * Locks the folder and finds the segments of earlier runs in it.
    *
    * @throws FolderLockedError while another process uses the folder, and what the file system throws
    */
   static async open(options: JournalOptions): Promise<Journal> {
     const lock = await lockFolder(options.folder);
     try {
-      // Charges name accounts and what they did: they are nobody else's to read, also those that earlier versions wrote.
+      // Charges name accounts and their requests: no other user may read them.
       makePrivateFolder(options.folder);
       const journal = new Journal(options, lock);
       await journal.#findSegments();
@@ -121,7 +121,7 @@ export class Journal {
     await this.#damagedCopies.recount();
   }
 
-  /** Begins a segment in the session's name, so that a later run finds the session even if it wrote nothing. */
+  /** Begins a segment named after the session, so that a later run finds the session even if it wrote nothing. */
   async begin(sessionId: string): Promise<void> {
     this.#sessionId = sessionId;
     this.#sealWanted = true;
@@ -133,7 +133,7 @@ export class Journal {
     return !this.#failed && !this.#closed;
   }
 
-  /** Reserves room for one record; false when there is none, or the disk cannot be written. */
+  /** Reserves space for one record; false when there is none, or the disk cannot be written. */
   reserve(): boolean {
     if (this.#failed || this.#closed) return false;
     if (this.#records + this.#reserved >= this.#options.maxRecords) return false;
@@ -145,7 +145,7 @@ export class Journal {
     return true;
   }
 
-  /** Gives a reserved slot back unused. */
+  /** Releases an unused slot. */
   release(): void {
     this.#reserved -= 1;
   }
@@ -153,8 +153,8 @@ export class Journal {
   /**
    * Appends a frame, using up one reserved slot.
    *
-   * @param written called with the segment it is in, or with undefined when the write failed; the record then lives in
-   *   memory only. Either way it is to be acknowledged once settled.
+   * @param written called with the record's segment, or with undefined when the write failed and the record is in memory
+   *   only. Either way it must be acknowledged once settled.
    */
   append(frame: Uint8Array, written: (segment: Segment | undefined) => void): void {
     this.#reserved -= 1;
@@ -163,60 +163,60 @@ export class Journal {
     this.#startWork();
   }
 
-  /** The ledger has the record; `segment` is undefined for one that was never written. */
+  /** Records that the ledger has the record; `segment` is undefined for one that was never written. */
   acknowledge(segment: Segment | undefined): void {
     this.#records -= 1;
     if (segment === undefined) return;
     segment.unacknowledged -= 1;
-    this.#segments.noteSettled(segment);
+    this.#segments.markIfSettled(segment);
   }
 
-  /** Segments whose records are to be settled (again), oldest first. */
+  /** Segments whose records must be settled (again), oldest first. */
   backlog(): Segment[] {
     return this.#segments.backlog();
   }
 
   /**
-   * Reads the records of a segment of the backlog; each is to be acknowledged. A copy of a damaged file is kept for an
-   * operator, and a file that cannot be read stays.
+   * Reads the records of a segment of the backlog; each must be acknowledged. A copy of a damaged file is kept for an
+   * operator, and an unreadable file stays.
    *
-   * @returns undefined for a file that cannot be read
+   * @returns undefined for an unreadable file
    */
   async readBacklog(segment: Segment): Promise<Uint8Array[] | undefined> {
     const { logger } = this.#options;
     const { path } = segment;
     try {
-      const { payloads, damaged, damagedBytes, tornBytes } = await segment.read();
-      if (tornBytes > 0) logger.warn({ path, torn_bytes: tornBytes }, 'the journal ends in a torn record');
-      if (damaged > 0) {
-        const fields = { path, damaged, damaged_bytes: damagedBytes, records: payloads.length };
+      const { payloads, damagedStretches, damagedBytes, tornBytes } = await segment.read();
+      if (tornBytes > 0) logger.warn({ path, torn_bytes: tornBytes }, 'the journal ends with an incomplete record');
+      if (damagedStretches > 0) {
+        const fields = { path, damaged: damagedStretches, damaged_bytes: damagedBytes, records: payloads.length };
         const copy = await this.#damagedCopies.keep(path);
-        logger.error({ ...fields, copy }, 'a journal segment is damaged: the records around the damage are read');
+        logger.error({ ...fields, copy }, 'a journal segment is damaged: reading the records around the damage');
       }
       segment.awaitsReplay = false;
       segment.unacknowledged += payloads.length;
       this.#records += payloads.length;
-      this.#segments.noteSettled(segment);
+      this.#segments.markIfSettled(segment);
       return payloads;
     } catch (error) {
-      logger.error({ path, err: error }, 'a journal segment cannot be read, and is left in its place');
-      this.#segments.forget(segment);
+      logger.error({ path, err: error }, 'a journal segment cannot be read and is left in place');
+      this.#segments.drop(segment);
       return undefined;
     }
   }
 
-  /** Keeps a copy of a segment with contents that make no sense. Never fails; what goes wrong is logged. */
-  async setAside(segment: Segment): Promise<void> {
+  /** Keeps a copy of a segment with invalid contents. Never fails; errors are logged. */
+  async keepDamagedCopy(segment: Segment): Promise<void> {
     await this.#damagedCopies.keep(segment.path);
   }
 
-  /** Puts every segment still kept back into the backlog, the current one too: another database may lack them. */
+  /** Puts every kept segment back into the backlog, the current one too: another database may lack their records. */
   async replayKept(): Promise<void> {
     await this.#seal();
     this.#segments.replayAll();
   }
 
-  /** Removes what was kept long enough, and ends a segment that has been written to for long. To be called now and then. */
+  /** Removes expired segments, and ends a segment that has been open for long. Call it periodically. */
   sweep(): void {
     const now = this.#options.clock.monotonicMs();
     this.#segments.removeSettledFor(this.#options.keepMs);
@@ -248,14 +248,14 @@ export class Journal {
     };
   }
 
-  /** Writes what is pending, closes the file and gives the folder free. */
+  /** Writes pending records, closes the file and unlocks the folder. */
   async close(): Promise<void> {
     clearTimeout(this.#recovery);
     await this.#finishWork();
     this.#closed = true;
     await this.#seal();
     await this.#lock.release().catch((error: unknown) => {
-      this.#options.logger.warn({ err: error }, 'the lock of the journal cannot be removed');
+      this.#options.logger.warn({ err: error }, "the journal's lock cannot be removed");
     });
   }
 
@@ -271,7 +271,7 @@ export class Journal {
     } while (this.#work !== undefined);
   }
 
-  /** One worker at a time; what arrives while it writes goes out with its next write. */
+  /** Runs one worker at a time; records that arrive while it writes go into its next write. */
   #startWork(): void {
     if (this.#work !== undefined) return;
     this.#work = Promise.resolve().then(async () => {
@@ -290,7 +290,7 @@ export class Journal {
     } while (this.#pending.length > 0);
   }
 
-  /** Writes a batch; undefined when it cannot be written. On a full disk, segments that are only kept give way. */
+  /** Writes a batch; undefined when it cannot be written. On a full disk it removes settled segments. */
   async #write(batch: PendingAppend[]): Promise<Segment | undefined> {
     const [first] = batch;
     const bytes = batch.length === 1 && first !== undefined ? first.frame : Buffer.concat(batch.map((a) => a.frame));
@@ -299,7 +299,7 @@ export class Journal {
         const writer = await this.#writerFor(bytes.length);
         if (bytes.length === 0 || writer === undefined) return undefined;
         await writer.append(bytes);
-        this.#segments.appended(writer.segment, batch.length, bytes.length);
+        this.#segments.recordAppend(writer.segment, batch.length, bytes.length);
         return writer.segment;
       } catch (error) {
         if (isDiskFull(error) && (await this.#makeRoom())) continue;
@@ -309,7 +309,7 @@ export class Journal {
     }
   }
 
-  /** Removes the oldest settled segment, be it the one written to. Returns whether there was one. */
+  /** Removes the oldest settled segment, even the current one. Returns whether there was one. */
   async #makeRoom(): Promise<boolean> {
     if (await this.#segments.removeOldestSettled()) return true;
     if (this.#writer?.holdsRecords !== true || this.#writer.segment.unacknowledged > 0) return false;
@@ -317,7 +317,7 @@ export class Journal {
     return await this.#segments.removeOldestSettled();
   }
 
-  /** The segment to write to: another one when that is asked for, or when the bytes would make this one too large. */
+  /** The segment to write to: a new one when requested, or when the bytes would make the current one too large. */
   async #writerFor(bytes: number): Promise<SegmentWriter | undefined> {
     const writer = this.#writer;
     const full = writer?.holdsRecords && writer.segment.bytes + bytes > this.#segmentMaxBytes;
@@ -343,12 +343,12 @@ export class Journal {
     if (writer === undefined) return;
     this.#writer = undefined;
     await writer.close();
-    this.#segments.noteSettled(writer.segment);
+    this.#segments.markIfSettled(writer.segment);
   }
 
   async #fail(error: unknown, records: number): Promise<void> {
     const { logger } = this.#options;
-    logger.error({ err: error, records }, 'the journal cannot be written; charges are kept in memory only');
+    logger.error({ err: error, records }, 'the journal cannot be written; keeping charges in memory only');
     this.#failed = true;
     this.#beginWanted = false;
     try {

@@ -24,7 +24,7 @@ async function openJournal(folder: string): Promise<void> {
   await journal.begin(newId());
 }
 
-/** The modes of a folder and of each file in it. */
+/** The modes of a folder and its files. */
 async function modesOf(folder: string): Promise<number[]> {
   const paths = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
   return Promise.all(paths.map(async (path) => (await stat(path)).mode & 0o777));
@@ -37,7 +37,7 @@ it('keeps the journal in a folder and files that only its user can read', async 
   expect(await modesOf(folder)).toEqual([0o700, 0o600, 0o600]);
 });
 
-it('takes from other users the journal of an earlier run that they could read', async () => {
+it('removes the access of other users to the journal of an earlier run', async () => {
   const folder = join(parent, 'journal');
   await mkdir(folder);
   await chmod(folder, 0o755);

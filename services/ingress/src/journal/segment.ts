@@ -7,19 +7,19 @@ const NAME = /^([0-9a-f-]{36})-(\d+)\.journal$/;
 /** One file of the journal, and how much of it the ledger still has to acknowledge. */
 export class Segment {
   readonly path: string;
-  /** The session that was the current one when the file was begun; its records name their own. */
+  /** The session that was current when the file was begun; each record names its own. */
   readonly sessionId: string;
   /** Whether an earlier process wrote it. */
   readonly fromEarlierRun: boolean;
   /** Size of the file. */
   bytes: number;
-  /** Records written or read again, and not acknowledged. */
+  /** Records written or read again that are not acknowledged. */
   unacknowledged = 0;
-  /** Nothing more is written to it. */
+  /** No more records are written to it. */
   sealed: boolean;
-  /** Its records are still to be read and settled. */
+  /** Its records must still be read and settled. */
   awaitsReplay: boolean;
-  /** Monotonic time at which nothing of it was left to settle. */
+  /** Monotonic time at which it was fully settled. */
   settledAtMs: number | undefined;
 
   constructor(path: string, sessionId: string, bytes: number, fromEarlierRun: boolean) {
@@ -57,22 +57,22 @@ export function segmentName(sessionId: string, number: number): string {
   return `${sessionId}-${number}.journal`;
 }
 
-/** What is done with a file that is written: the part of a FileHandle that this takes. */
+/** The part of FileHandle that writing a segment needs. */
 export interface WritableFile {
   write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates a file for this user alone, which must not be there yet. */
+/** Creates a file that only this user can read; fails if it exists. */
 export type CreateFile = (path: string) => Promise<WritableFile>;
 
 const createFile: CreateFile = (path) => open(path, 'wx', 0o600);
 
-/** Room that a new segment must find on the disk: a full disk often still takes a few bytes. */
+/** Disk space that a new segment needs: a full disk often still accepts a few bytes. */
 const PROBE_BYTES = 64 * 1024;
 
-/** Fails unless the disk has room to spare, by a file that is removed again. */
+/** Fails unless the disk has free space, tested by a file that is removed again. */
 export async function requireRoom(folder: string, create: CreateFile = createFile): Promise<void> {
   const path = join(folder, 'probe');
   await rm(path, { force: true });
@@ -118,7 +118,7 @@ export class SegmentWriter {
     return this.segment.bytes > SEGMENT_HEADER.length;
   }
 
-  /** Appends bytes with one write call. After an error the file ends where it ended before, as far as that is possible. */
+  /** Appends bytes with one write call. After an error the file is truncated to its previous end, if possible. */
   async append(bytes: Uint8Array): Promise<void> {
     try {
       await writeAll(this.#file, bytes, this.segment.bytes);
@@ -139,7 +139,7 @@ async function writeAll(file: WritableFile, bytes: Uint8Array, position: number)
   let written = 0;
   while (written < bytes.length) {
     const result = await file.write(bytes, written, bytes.length - written, position + written);
-    if (result.bytesWritten === 0) throw new Error('the disk took no bytes');
+    if (result.bytesWritten === 0) throw new Error('no bytes could be written');
     written += result.bytesWritten;
   }
 }

@@ -2,7 +2,7 @@ import type { Logger } from '@tollgate/common/logging';
 import type { Clock } from './clock.ts';
 import type { Segment } from './segment.ts';
 
-/** The files of a journal, oldest first, and the room they take. */
+/** The segments of a journal, oldest first, and their total size. */
 export class Segments {
   readonly #all = new Set<Segment>();
   readonly #logger: Logger;
@@ -19,7 +19,7 @@ export class Segments {
     return this.#totalBytes;
   }
 
-  /** The part of the bytes whose segments are not wholly settled. */
+  /** Size of the segments that are not fully settled. */
   get unsettledBytes(): number {
     return this.#unsettledBytes;
   }
@@ -30,26 +30,26 @@ export class Segments {
     this.#unsettledBytes += segment.bytes;
   }
 
-  /** Takes note of records that were appended to a segment. */
-  appended(segment: Segment, records: number, bytes: number): void {
+  /** Counts records that were appended to a segment. */
+  recordAppend(segment: Segment, records: number, bytes: number): void {
     segment.unacknowledged += records;
     this.#totalBytes += bytes;
     this.#unsettledBytes += bytes;
   }
 
-  /** Takes note that a segment may have nothing left to settle. */
-  noteSettled(segment: Segment): void {
+  /** Marks a segment as settled if it has nothing left to settle. */
+  markIfSettled(segment: Segment): void {
     if (!segment.settled || segment.settledAtMs !== undefined) return;
     segment.settledAtMs = this.#clock.monotonicMs();
     this.#unsettledBytes -= segment.bytes;
   }
 
-  /** Those whose records are to be settled (again). */
+  /** Segments whose records must be settled (again). */
   backlog(): Segment[] {
     return [...this.#all].filter((segment) => segment.awaitsReplay);
   }
 
-  /** Puts all that nothing more is written to into the backlog. */
+  /** Puts all sealed segments into the backlog. */
   replayAll(): void {
     for (const segment of this.#all) {
       if (!segment.sealed || segment.awaitsReplay) continue;
@@ -60,14 +60,14 @@ export class Segments {
     }
   }
 
-  /** Leaves a file in its place and counts it no more. */
-  forget(segment: Segment): void {
+  /** Stops counting a segment; its file stays in place. */
+  drop(segment: Segment): void {
     this.#all.delete(segment);
     this.#totalBytes -= segment.bytes;
     if (segment.settledAtMs === undefined) this.#unsettledBytes -= segment.bytes;
   }
 
-  /** Removes what has been settled for so long. */
+  /** Removes segments that have been settled for at least this long. */
   removeSettledFor(ms: number): void {
     const now = this.#clock.monotonicMs();
     for (const segment of this.#all) {
@@ -75,7 +75,7 @@ export class Segments {
     }
   }
 
-  /** Removes settled segments, the oldest first, until all together take at most so much. */
+  /** Removes settled segments, oldest first, until the total size is at most `bytes`. */
   shrinkTo(bytes: number): void {
     for (const segment of this.#all) {
       if (this.#totalBytes <= bytes) return;
@@ -94,12 +94,12 @@ export class Segments {
   }
 
   #removeEarly(segment: Segment, reason: string): Promise<void> {
-    this.#logger.warn({ path: segment.path, reason }, 'an acknowledged journal segment is removed early');
+    this.#logger.warn({ path: segment.path, reason }, 'removing an acknowledged journal segment early');
     return this.#remove(segment);
   }
 
   async #remove(segment: Segment): Promise<void> {
-    this.forget(segment);
+    this.drop(segment);
     try {
       await segment.remove();
     } catch (error) {

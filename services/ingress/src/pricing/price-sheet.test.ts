@@ -1,14 +1,14 @@
 import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { Bucket, type Price } from '@tollgate/proto/router';
 import { describe, expect, it } from 'vitest';
-import { type PriceSheets, priceAt, priceSheetOf, rateOf, ratesForPrompt, versionText } from './price-sheet.ts';
+import { type PriceSheets, priceAt, priceSheetOf, priceVersionOf, rateOf, ratesForPrompt } from './price-sheet.ts';
 
 function sheet(version: string, effectiveFromMs: number, tiers: Price['tiers'] = []) {
   const rates = [{ bucket: Bucket.INPUT, nanosPerMillion: 1_000_000n }];
   return priceSheetOf({ version, rates, tiers, effectiveFromMs: BigInt(effectiveFromMs) });
 }
 
-describe('prices one after another', () => {
+describe('successive prices', () => {
   const sheets: PriceSheets = [sheet('a', 0), sheet('b', 1_000), sheet('c', 2_000)];
 
   it.each([
@@ -38,7 +38,7 @@ describe('tiers', () => {
   ])('of a prompt of %i tokens', (inputTokens, rate, text) => {
     const tier = ratesForPrompt(tiered, inputTokens);
     expect(rateOf(tier.rates, 'cache_read')).toBe(rate);
-    expect(versionText(tiered, tier)).toBe(text);
+    expect(priceVersionOf(tiered, tier)).toBe(text);
     expect(parsePriceVersion(text)).toEqual({ version: 'v', aboveInputTokens: Number(tier.aboveInputTokens) });
   });
 });

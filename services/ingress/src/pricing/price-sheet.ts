@@ -2,7 +2,7 @@ import { formatPriceVersion } from '@tollgate/common/billing/price-version';
 import { Bucket, type Price, type Rate } from '@tollgate/proto/router';
 import type { BucketName } from '@tollgate/protocols/usage';
 
-/** What a charge can have a line for: the kinds of usage, and the call itself. */
+/** The buckets that a charge can have a line for: those of usage, and the call itself. */
 export type PricedBucket = BucketName | 'request';
 
 export type Rates = ReadonlyMap<PricedBucket, bigint>;
@@ -11,65 +11,67 @@ export const INPUT_BUCKETS = ['input', 'cache_read', 'cache_write_5m', 'cache_wr
 export const OUTPUT_BUCKETS = ['output', 'reasoning'] as const;
 export const ITEM_BUCKETS = ['image', 'search', 'request'] as const;
 
-/** The rates of tokens for prompts from one length to another: nano-dollars per million. */
+/** The token rates of prompts in a range of lengths; nano-dollars per million. */
 export interface TokenRates {
-  /** Prompts longer than this have these rates; 0 for the shortest ones. */
+  /** These rates apply to prompts longer than this; 0 for the first tier. */
   aboveInputTokens: bigint;
-  /** The longest prompt that has them; undefined where there is no longer tier. */
+  /** The longest prompt they apply to; undefined for the last tier. */
   upToInputTokens: bigint | undefined;
   rates: Rates;
-  /** The dearest rate that a token of the input can have (uncached, read from or written to a cache). */
-  dearestInput: bigint;
-  /** The dearest rate that a generated token can have. */
-  dearestOutput: bigint;
+  /** Highest rate of an input token (uncached, read from or written to a cache). */
+  highestInput: bigint;
+  /** Highest rate of a generated token. */
+  highestOutput: bigint;
 }
 
-/** A model's price, ready for use. */
+/** A model's price, indexed. */
 export interface PriceSheet {
   version: string;
   /** Unix milliseconds; 0: always. */
   effectiveFromMs: number;
-  /** The rates of shorter prompts first; at least one. */
+  /** Shorter prompts first; at least one tier. */
   tiers: readonly [TokenRates, ...TokenRates[]];
   /** Nano-dollars per million items; a bucket without a rate is free. */
   items: Rates;
 }
 
-/** Indexes a price of the route table. A token bucket without a rate of its own falls back as `rateOf` says. */
+/** Indexes a price of the route table. `rateOf` describes the rate of token buckets that have none of their own. */
 export function priceSheetOf(price: Price): PriceSheet {
   const rates = ratesOf(price.rates);
-  const marks = price.tiers.map((tier) => tier.aboveInputTokens);
-  const longer = price.tiers.map((tier, at) => tokenRates(ratesOf(tier.rates), tier.aboveInputTokens, marks[at + 1]));
+  const thresholds = price.tiers.map((tier) => tier.aboveInputTokens);
+  const longer = price.tiers.map((tier, at) =>
+    tokenRates(ratesOf(tier.rates), tier.aboveInputTokens, thresholds[at + 1]),
+  );
   return {
     version: price.version,
     effectiveFromMs: Number(price.effectiveFromMs),
-    tiers: [tokenRates(tokensOnly(rates), 0n, marks[0]), ...longer],
+    tiers: [tokenRates(tokensOnly(rates), 0n, thresholds[0]), ...longer],
     items: new Map(ITEM_BUCKETS.map((bucket) => [bucket, rates.get(bucket) ?? 0n])),
   };
 }
 
 /**
- * The prices of a model in the order they come into force, at least one. What a request pays is settled when it starts:
- * no change of price reaches one that is under way.
+ * The prices of a model, in the order in which they take effect; at least one. A request keeps the price in effect at its
+ * start: later changes do not apply to it.
  */
 export type PriceSheets = readonly [PriceSheet, ...PriceSheet[]];
 
-/** The price of a request that starts at that time, Unix milliseconds. */
+/** The price of a request that starts at this time; Unix milliseconds. */
 export function priceAt([first, ...later]: PriceSheets, startedAtMs: number): PriceSheet {
   return later.findLast((sheet) => sheet.effectiveFromMs <= startedAtMs) ?? first;
 }
 
-/** The rates of a prompt of so many tokens, cached ones included. */
+/** The rates of a prompt with this many tokens, including cached ones. */
 export function ratesForPrompt({ tiers: [shortest, ...longer] }: PriceSheet, inputTokens: bigint): TokenRates {
   return longer.findLast((tier) => tier.aboveInputTokens < inputTokens) ?? shortest;
 }
 
-/** Names the price and the tier that a charge was made by: `<version>`, or `<version>#over-<tokens>` above a mark. */
-export function versionText(sheet: PriceSheet, tier: TokenRates): string {
+/** Formats the price and tier of a charge: `<version>`, or `<version>#over-<tokens>` for a longer tier. */
+export function priceVersionOf(sheet: PriceSheet, tier: TokenRates): string {
   return formatPriceVersion(sheet.version, tier.aboveInputTokens);
 }
 
-/** Cached input without a price of its own costs what input does, and reasoning what output does. */
+/** Without its own rate, cached input costs as much as input, and reasoning as much as output. */
 export function rateOf(rates: Rates, bucket: PricedBucket): bigint {
   const own = rates.get(bucket);
   if (own !== undefined) return own;
@@ -92,14 +94,14 @@ export function rateOf(rates: Rates, bucket: PricedBucket): bigint {
 }
 
 function tokenRates(rates: Rates, aboveInputTokens: bigint, upToInputTokens: bigint | undefined): TokenRates {
-  const dearest = (buckets: readonly PricedBucket[]) =>
+  const highest = (buckets: readonly PricedBucket[]) =>
     buckets.map((bucket) => rateOf(rates, bucket)).reduce((a, b) => (a > b ? a : b), 0n);
   return {
     aboveInputTokens,
     upToInputTokens,
     rates,
-    dearestInput: dearest(INPUT_BUCKETS),
-    dearestOutput: dearest(OUTPUT_BUCKETS),
+    highestInput: highest(INPUT_BUCKETS),
+    highestOutput: highest(OUTPUT_BUCKETS),
   };
 }
 

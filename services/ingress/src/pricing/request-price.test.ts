@@ -3,7 +3,7 @@ import { type Usage, usageOf } from '@tollgate/protocols/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { priceSheetOf } from './price-sheet.ts';
-import { affordableOutputTokens, boundNanos, priceUsage, type RequestPrice } from './request-price.ts';
+import { affordableOutputTokens, maxCostNanos, priceUsage, type RequestPrice } from './request-price.ts';
 
 const TOKEN_BUCKETS = [
   Bucket.INPUT,
@@ -37,14 +37,14 @@ const tiers = marks.chain((some) =>
   ),
 );
 const discountPpm = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1_000_000 }), fc.constant(1_000_000));
-/** Any price at all, dearer for longer prompts or cheaper, with any discount. */
+/** Any price, higher or lower for longer prompts, with any discount. */
 const prices = fc.record({ rates: ratesOf([...TOKEN_BUCKETS, ...ITEM_BUCKETS]), tiers, discountPpm }).map(
   ({ discountPpm: discount, ...price }): RequestPrice => ({
     sheet: priceSheetOf({ version: 'v', effectiveFromMs: 0n, ...price }),
     discountPpm: discount,
   }),
 );
-/** How much of a bound a usage leaves. */
+/** The share of a bound that a usage takes up. */
 const unused = fc.oneof(fc.constant(0), tokens);
 const images = fc.integer({ min: 0, max: 50 });
 const usages = fc
@@ -85,7 +85,7 @@ describe('the price of a usage', () => {
     expect(costNanos).toBe(62_000n);
   });
 
-  it('takes images and the call where they have a price, and searches as they are told', () => {
+  it('includes images and the call where they have a price, and searches as reported', () => {
     const usage = usageOf({ input: 1, search: 2 });
     const lines = (price: RequestPrice) =>
       priceUsage(price, usage, 3).lines.map(({ bucket, quantity, amountNanos }) => [bucket, quantity, amountNanos]);
@@ -107,10 +107,10 @@ describe('the price of a usage', () => {
     ]);
   });
 
-  it('keeps the rate of the list in its lines, and takes the discount off each with one rounding', () => {
+  it('keeps the list rate in its lines, and applies the discount to each with one rounding', () => {
     const price = priceOf([[Bucket.INPUT, 500_000n]], {}, 500_000);
     const { lines } = priceUsage(price, usageOf({ input: 6 }), 0);
-    // 6 * 0.5 * 0.5 = 1.5, and the even neighbour is 2; rounded before the discount it would be 1.
+    // 6 * 0.5 * 0.5 = 1.5 rounds half to even, to 2; rounded before the discount it would be 1.
     expect(lines).toEqual([{ bucket: 'input', quantity: 6n, rateNanosPerMillion: 500_000n, amountNanos: 2n }]);
   });
 
@@ -125,18 +125,18 @@ describe('the price of a usage', () => {
   });
 });
 
-describe('the bound of a request', () => {
-  it('takes the dearest way that input can be billed', () => {
-    expect(boundNanos(priceOf(PLAIN), { inputTokens: 1_000n, outputTokens: 0n, images: 0n, searches: 0n })).toBe(
+describe('the maximum cost of a request', () => {
+  it('uses the highest rate that input can have', () => {
+    expect(maxCostNanos(priceOf(PLAIN), { inputTokens: 1_000n, outputTokens: 0n, images: 0n, searches: 0n })).toBe(
       2_500_000n,
     );
   });
 
-  it('takes the dearest tier that the prompt can reach, and no longer one', () => {
+  it('uses the most expensive tier that the prompt can reach, and none beyond', () => {
     const tier = (mark: bigint, nanos: bigint) => ({ aboveInputTokens: mark, rates: listOf([[Bucket.INPUT, nanos]]) });
     const price = priceOf([[Bucket.INPUT, 9_000_000n]], { tiers: [tier(10n, 2_000_000n), tier(100n, 50_000_000n)] });
     const bound = (inputTokens: bigint) =>
-      boundNanos(price, { inputTokens, outputTokens: 0n, images: 0n, searches: 0n });
+      maxCostNanos(price, { inputTokens, outputTokens: 0n, images: 0n, searches: 0n });
     expect(bound(10n)).toBe(90n);
     // Ten tokens at the first rate cost more than forty at the second.
     expect(bound(40n)).toBe(90n);
@@ -151,17 +151,17 @@ describe('the bound of a request', () => {
     const usage = usageOf({ input: 3, cache_read: 3, cache_write_5m: 3, cache_write_1h: 3 });
     const price = priceOf([[Bucket.INPUT, nanos]], {}, discount);
     expect(priceUsage(price, usage, 0).costNanos).toBe(8n);
-    expect(boundNanos(price, { inputTokens: 12n, outputTokens: 0n, images: 0n, searches: 0n })).toBeGreaterThanOrEqual(
-      8n,
-    );
+    expect(
+      maxCostNanos(price, { inputTokens: 12n, outputTokens: 0n, images: 0n, searches: 0n }),
+    ).toBeGreaterThanOrEqual(8n);
   });
 
-  it('is never below the cost of a usage within it, whatever the price', () => {
+  it('is never below the cost of a usage within the bound, whatever the price', () => {
     fc.assert(
       fc.property(prices, usages, images, unused, unused, (price, usage, pictures, unreadInput, unusedOutput) => {
         const inputTokens = BigInt(promptOf(usage) + unreadInput);
         const outputTokens = BigInt(generatedBy(usage) + unusedOutput);
-        const bound = boundNanos(price, {
+        const bound = maxCostNanos(price, {
           inputTokens,
           outputTokens,
           images: BigInt(pictures),
@@ -174,26 +174,26 @@ describe('the bound of a request', () => {
   });
 });
 
-describe('what an amount affords', () => {
+describe('the output that an amount pays for', () => {
   const affords = (nanos: bigint) =>
     affordableOutputTokens(priceOf(PLAIN), { inputTokens: 1_000n, images: 0n, searches: 0n }, nanos);
 
-  it('is told to the token', () => {
+  it('is exact to the token', () => {
     expect(affords(2_500_000n + 8_000n)).toBe(1n);
     expect(affords(2_500_000n + 7_999n)).toBe(0n);
     expect(affords(2_499_999n)).toBe(-1n);
   });
 
-  it('is the largest output whose bound is within the amount', () => {
+  it('is the largest output whose maximum cost is within the amount', () => {
     fc.assert(
       fc.property(prices, tokens, images, fc.bigInt({ min: 0n, max: 10n ** 13n }), (price, input, pictures, nanos) => {
         const prompt = { inputTokens: BigInt(input), images: BigInt(pictures), searches: BigInt(pictures) };
         const affordable = affordableOutputTokens(price, prompt, nanos);
-        const bound = (outputTokens: bigint) => boundNanos(price, { ...prompt, outputTokens });
+        const bound = (outputTokens: bigint) => maxCostNanos(price, { ...prompt, outputTokens });
         if (affordable < 0n) expect(bound(0n) > nanos).toBe(true);
         else {
           expect(bound(affordable) <= nanos).toBe(true);
-          // A billion tokens stand for no limit at all.
+          // A billion tokens mean no limit.
           if (affordable < 1_000_000_000n) expect(bound(affordable + 1n) > nanos).toBe(true);
         }
       }),
@@ -201,7 +201,7 @@ describe('what an amount affords', () => {
     );
   });
 
-  it('never costs more than the amount, however its tokens fall into buckets', () => {
+  it('never costs more than the amount, whichever buckets its tokens fall into', () => {
     fc.assert(
       fc.property(prices, usages, images, tokens, (price, usage, pictures, more) => {
         const prompt = {
@@ -209,7 +209,7 @@ describe('what an amount affords', () => {
           images: BigInt(pictures),
           searches: BigInt(usage.search),
         };
-        const nanos = boundNanos(price, { ...prompt, outputTokens: BigInt(generatedBy(usage)) }) + BigInt(more);
+        const nanos = maxCostNanos(price, { ...prompt, outputTokens: BigInt(generatedBy(usage)) }) + BigInt(more);
         const affordable = affordableOutputTokens(price, prompt, nanos);
         expect(affordable >= BigInt(generatedBy(usage))).toBe(true);
         const output = Number(affordable < 1_000_000n ? affordable : 1_000_000n);

@@ -8,25 +8,25 @@ import {
   type PriceSheet,
   type PriceSheets,
   priceAt,
+  priceVersionOf,
   rateOf,
   ratesForPrompt,
   type TokenRates,
-  versionText,
 } from './price-sheet.ts';
 
-/** What one request pays: the price in force when it started, less its account's discount. */
+/** The price of one request: the one in effect when it started, less its account's discount. */
 export interface RequestPrice {
   sheet: PriceSheet;
-  /** Off every line of the list price, parts per million. */
+  /** Discount on every line of the list price; parts per million. */
   discountPpm: number;
 }
 
-/** The price of a request of a model's that starts at that time, Unix milliseconds. */
+/** The price of a request that starts at this time; Unix milliseconds. */
 export function priceOfRequest(sheets: PriceSheets, startedAtMs: number, discountPpm: number): RequestPrice {
   return { sheet: priceAt(sheets, startedAtMs), discountPpm };
 }
 
-/** One line of a charge: so much of one bucket at one rate of the list. The amount is less the discount. */
+/** One line of a charge: a quantity of one bucket at its list rate. The amount includes the discount. */
 export interface PricedLine {
   bucket: string;
   quantity: bigint;
@@ -34,15 +34,15 @@ export interface PricedLine {
   amountNanos: bigint;
 }
 
-/** What a usage costs. */
+/** The price of a usage. */
 export interface PricedUsage {
   lines: PricedLine[];
   costNanos: bigint;
-  /** The price's version and the tier that applied, as `versionText` writes them. */
+  /** The price's version and the tier that applied, as formatted by `priceVersionOf`. */
   version: string;
 }
 
-/** The most a request can use. */
+/** An upper bound of what a request can use. */
 export interface UsageBound {
   /** Tokens of the whole prompt. */
   inputTokens: bigint;
@@ -54,21 +54,21 @@ export interface UsageBound {
   searches: bigint;
 }
 
-/** What the customer pays of a cost: never more than was held. The operator bears the rest. */
+/** The part of a cost that the customer pays: at most the hold. The operator bears the rest. */
 export function paidNanos(costNanos: bigint, holdNanos: bigint): bigint {
   return costNanos < holdNanos ? costNanos : holdNanos;
 }
 
-/** Stands for no limit where output costs nothing. */
+/** Used as "no limit" where output is free. */
 const UNLIMITED_TOKENS = 1_000_000_000n;
 
 const TOKEN_BUCKETS = [...INPUT_BUCKETS, ...OUTPUT_BUCKETS] as const;
 
 /**
- * A charge's lines, one for each bucket that was used, and their sum. The length of the whole prompt, cached tokens
- * included, decides the tier of all its tokens.
+ * Prices a usage: one line per used bucket, and their sum. The length of the whole prompt, including cached tokens, decides
+ * the tier of all tokens.
  *
- * @param images of the request, which are charged where the model has a price for them
+ * @param images images of the request, charged where the model has a price for them
  */
 export function priceUsage({ sheet, discountPpm }: RequestPrice, usage: Usage, images: number): PricedUsage {
   const prompt = INPUT_BUCKETS.reduce((sum, bucket) => sum + BigInt(usage[bucket]), 0n);
@@ -84,51 +84,51 @@ export function priceUsage({ sheet, discountPpm }: RequestPrice, usage: Usage, i
   for (const bucket of TOKEN_BUCKETS) add(bucket, BigInt(usage[bucket]), rateOf(tier.rates, bucket));
   const quantities = itemsOf(sheet, images, usage.search);
   for (const bucket of ITEM_BUCKETS) add(bucket, quantities[bucket], rateOf(sheet.items, bucket));
-  return { lines, costNanos, version: versionText(sheet, tier) };
+  return { lines, costNanos, version: priceVersionOf(sheet, tier) };
 }
 
-/** Images and calls are told only where they have a price; searches are what the provider says. */
+/** Images and calls are only listed where they have a price; searches as reported by the provider. */
 function itemsOf({ items }: PriceSheet, images: number, searches: number) {
   const priced = (bucket: PricedBucket, quantity: bigint) => (rateOf(items, bucket) === 0n ? 0n : quantity);
   return { image: priced('image', BigInt(images)), search: BigInt(searches), request: priced('request', 1n) } as const;
 }
 
-/** The most that a usage within the bound can cost, whichever buckets its tokens fall into and whichever tier applies. */
-export function boundNanos(price: RequestPrice, bound: UsageBound): bigint {
-  let most = 0n;
+/** Maximum cost of a usage within the bound, whichever buckets its tokens fall into and whichever tier applies. */
+export function maxCostNanos(price: RequestPrice, bound: UsageBound): bigint {
+  let max = 0n;
   for (const tier of reachableTiers(price.sheet, bound.inputTokens)) {
-    const nanos = fixedNanos(price, tier, bound) + boundOf(bound.outputTokens, tier.dearestOutput, price.discountPpm);
-    if (nanos > most) most = nanos;
+    const nanos = fixedNanos(price, tier, bound) + roundedUp(bound.outputTokens, tier.highestOutput, price.discountPpm);
+    if (nanos > max) max = nanos;
   }
-  return most;
+  return max;
 }
 
 /**
- * The most output tokens whose bound, beside the input and the images, is within an amount; negative when not even the
- * input's is.
+ * Maximum number of output tokens that an amount pays for together with the input and images; negative when it does not
+ * even cover the input.
  */
 export function affordableOutputTokens(
   price: RequestPrice,
   bound: Omit<UsageBound, 'outputTokens'>,
   nanos: bigint,
 ): bigint {
-  let fewest = UNLIMITED_TOKENS;
+  let min = UNLIMITED_TOKENS;
   for (const tier of reachableTiers(price.sheet, bound.inputTokens)) {
     const left = nanos - fixedNanos(price, tier, bound);
     if (left < 0n) return -1n;
-    const each = tier.dearestOutput * sharePaid(price.discountPpm);
+    const each = tier.highestOutput * paidShare(price.discountPpm);
     const tokens = each === 0n ? UNLIMITED_TOKENS : (left * FULL_SHARE) / each;
-    if (tokens < fewest) fewest = tokens;
+    if (tokens < min) min = tokens;
   }
-  return fewest;
+  return min;
 }
 
-/** The tiers that a prompt of at most so many tokens can fall into. */
+/** The tiers that a prompt of at most this many tokens can fall into. */
 function reachableTiers({ tiers }: PriceSheet, inputTokens: bigint): readonly TokenRates[] {
   return tiers.length === 1 ? tiers : tiers.filter((tier, at) => at === 0 || tier.aboveInputTokens < inputTokens);
 }
 
-/** The bound of everything but the output, in one tier. */
+/** Maximum cost of everything but the output, in one tier. */
 function fixedNanos(
   { sheet, discountPpm }: RequestPrice,
   tier: TokenRates,
@@ -137,33 +137,33 @@ function fixedNanos(
   const { upToInputTokens: end } = tier;
   const longest = end === undefined || inputTokens < end ? inputTokens : end;
   return (
-    boundOf(longest, tier.dearestInput, discountPpm) +
-    boundOf(images, rateOf(sheet.items, 'image'), discountPpm) +
-    boundOf(searches, rateOf(sheet.items, 'search'), discountPpm) +
-    boundOf(1n, rateOf(sheet.items, 'request'), discountPpm) +
+    roundedUp(longest, tier.highestInput, discountPpm) +
+    roundedUp(images, rateOf(sheet.items, 'image'), discountPpm) +
+    roundedUp(searches, rateOf(sheet.items, 'search'), discountPpm) +
+    roundedUp(1n, rateOf(sheet.items, 'request'), discountPpm) +
     roundingSlack(tier, discountPpm)
   );
 }
 
 /**
- * Lines round half to even each on its own, so that several together may lie above their exact sum: at most by half a
- * nano-dollar for each whose rate is not a whole number of nano-dollars per token.
+ * Each line is rounded half to even, so their sum may exceed the exact sum: by at most half a nano-dollar for each line
+ * whose rate is not a whole number of nano-dollars per token.
  */
 function roundingSlack({ rates }: TokenRates, discountPpm: number): bigint {
-  const share = sharePaid(discountPpm);
+  const share = paidShare(discountPpm);
   const rounding = TOKEN_BUCKETS.filter((bucket) => (rateOf(rates, bucket) * share) % FULL_SHARE !== 0n);
   return BigInt(Math.floor(rounding.length / 2));
 }
 
-/** What quantity * rate * share paid is divided by to be nano-dollars. */
+/** Divisor that turns quantity * rate * paid share into nano-dollars. */
 const FULL_SHARE = UNITS_PER_RATE * BigInt(WHOLE_DISCOUNT_PPM);
 
-/** What is paid of a list price, parts per million. */
-function sharePaid(discountPpm: number): bigint {
+/** The part of a list price that is paid; parts per million. */
+function paidShare(discountPpm: number): bigint {
   return BigInt(WHOLE_DISCOUNT_PPM - discountPpm);
 }
 
-/** A line's amount rounded up instead of half to even. */
-function boundOf(quantity: bigint, rate: bigint, discountPpm: number): bigint {
-  return (quantity * rate * sharePaid(discountPpm) + FULL_SHARE - 1n) / FULL_SHARE;
+/** A line's amount, rounded up instead of half to even. */
+function roundedUp(quantity: bigint, rate: bigint, discountPpm: number): bigint {
+  return (quantity * rate * paidShare(discountPpm) + FULL_SHARE - 1n) / FULL_SHARE;
 }

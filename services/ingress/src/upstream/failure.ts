@@ -1,6 +1,6 @@
 import { OutcomeKind } from '@tollgate/proto/router';
-import type { BudgetRefusal } from '../buffers/buffer-budget.ts';
-import { noRoom } from '../buffers/refusals.ts';
+import type { BudgetShortage } from '../buffers/buffer-budget.ts';
+import { bufferShortageError } from '../buffers/shortage-error.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { Redact } from './redaction.ts';
 
@@ -21,7 +21,7 @@ export type UpstreamFailure =
   /** The request itself was refused: the client's to mend. */
   | { kind: 'request_refused'; status: number; message: string }
   /** Ended by us, as there was no room to keep the answer. */
-  | { kind: 'no_room'; reason: BudgetRefusal; detail: string }
+  | { kind: 'no_room'; reason: BudgetShortage; detail: string }
   /** Ended by us, as this process stops. */
   | { kind: 'stopping'; detail: string };
 
@@ -36,7 +36,7 @@ export function redacted(failure: UpstreamFailure, redact: Redact): UpstreamFail
 }
 
 /** The failure of an answer that this process has no room for. */
-export function answerTooMuch(reason: BudgetRefusal): UpstreamFailure {
+export function answerTooMuch(reason: BudgetShortage): UpstreamFailure {
   return { kind: 'no_room', reason, detail: 'there is no room to keep more of the answer' };
 }
 
@@ -88,7 +88,7 @@ export function toApiError(failure: UpstreamFailure): ApiError {
     case 'credential_refused':
       return apiErrors.upstreamFailed();
     case 'no_room':
-      return noRoom(failure.reason);
+      return bufferShortageError(failure.reason);
     case 'stopping':
       return apiErrors.unavailable('The gateway');
     default:

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { GarbageCollection } from './collect-garbage.ts';
+import { GarbageCollector } from './garbage-collector.ts';
 
 const MIB = 1024 * 1024;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('collects once after a flood, and not for a few bytes', () => {
+it('collects once after a burst, and not for a few bytes', () => {
   let collections = 0;
-  const garbage = new GarbageCollection(() => {
+  const garbage = new GarbageCollector(() => {
     collections += 1;
   }, 1_000);
   garbage.released(31 * MIB);
@@ -26,10 +26,10 @@ it('collects once after a flood, and not for a few bytes', () => {
   expect(collections).toBe(1);
 });
 
-it('frees what nothing refers to any more', async () => {
-  const garbage = new GarbageCollection(undefined, 1_000);
+it('frees unreferenced memory', async () => {
+  const garbage = new GarbageCollector(undefined, 1_000);
   const buffer = new WeakRef(Buffer.alloc(40 * MIB));
-  // A weak reference is a strong one until the task that made it is over.
+  // A weak reference keeps its target until the task that created it is over.
   await vi.advanceTimersByTimeAsync(0);
   garbage.released(40 * MIB);
   await vi.advanceTimersByTimeAsync(1_000);

@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes whose release is worth a collection. */
-const WORTH_BYTES = 32 * 1024 * 1024;
-/** How long nothing large must have been released. */
+/** Released bytes that are worth a collection. */
+const MIN_RELEASED_BYTES = 32 * 1024 * 1024;
+/** A collection waits until nothing was released for this long. */
 const QUIET_MS = 10_000;
 
 /**
- * Collects garbage once a flood of large buffers is over. A process that has nothing more to do allocates nothing, and so
- * would keep their memory for as long: V8 collects when it needs room. While the flood lasts it is left to V8.
+ * Collects garbage after a burst of large buffers. V8 only collects when it allocates, so an idle process would keep their
+ * memory. During the burst collection is left to V8.
  */
-export class GarbageCollection {
+export class GarbageCollector {
   readonly #collect: () => void;
   readonly #quietMs: number;
   #releasedBytes = 0;
@@ -21,10 +21,10 @@ export class GarbageCollection {
     this.#quietMs = quietMs;
   }
 
-  /** To be called when nothing refers any more to buffers of so many bytes. */
+  /** Call it when buffers of this size are no longer referenced. */
   released(bytes: number): void {
     this.#releasedBytes += bytes;
-    if (this.#releasedBytes < WORTH_BYTES) return;
+    if (this.#releasedBytes < MIN_RELEASED_BYTES) return;
     this.#timer ??= setTimeout(() => this.#run(), this.#quietMs).unref();
     this.#timer.refresh();
   }
@@ -36,7 +36,7 @@ export class GarbageCollection {
   }
 }
 
-/** V8's own function, which Node.js does not hand out unless it is started for it. */
+/** V8's own function, which Node.js only exposes with a flag. */
 function fullCollection(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

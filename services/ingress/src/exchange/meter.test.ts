@@ -4,7 +4,7 @@ import { type Usage, usageOf } from '@tollgate/protocols/usage';
 import { describe, expect, it } from 'vitest';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
 import type { RequestPrice } from '../pricing/request-price.ts';
-import { type MeteredCall, meter, type Observed } from './metered.ts';
+import { type MeteredCall, meter, type ObservedResponse } from './meter.ts';
 
 function priceOf(nanosPerMillion: bigint): RequestPrice {
   const rates = [Bucket.INPUT, Bucket.OUTPUT].map((bucket) => ({ bucket, nanosPerMillion }));
@@ -13,33 +13,33 @@ function priceOf(nanosPerMillion: bigint): RequestPrice {
 
 const CALL: MeteredCall = {
   countInput: () => Promise.resolve(77),
-  mostInputTokens: 100,
-  mostOutputTokens: 1_000,
+  maxInputTokens: 100,
+  maxOutputTokens: 1_000,
   price: priceOf(1_000_000_000n),
   images: 0,
 };
 const TEXT = 'some words that came out';
 const TEXT_TOKENS = 5;
 
-function observed(reported: Partial<Usage> | undefined, more: Partial<Observed> = {}): Observed {
+function observed(reported: Partial<Usage> | undefined, more: Partial<ObservedResponse> = {}): ObservedResponse {
   const usage = reported === undefined ? undefined : usageOf(reported);
   return { reported: usage, unreadable: undefined, text: TEXT, unreported: '', sentBytes: 1_000, ...more };
 }
 
 describe('a report', () => {
-  it('is believed', async () => {
+  it('is used when plausible', async () => {
     for (const [reported, text] of [
       [usageOf({ input: 5, output: 3 }), TEXT],
       [usageOf({ input: 5 }), ''],
     ] as const) {
       const metered = await meter(observed(reported, { text }), CALL);
-      expect(metered).toEqual({ usage: reported, estimated: false, disbelieved: undefined });
+      expect(metered).toEqual({ usage: reported, estimated: false, implausible: undefined });
     }
   });
 
-  it('is believed up to ten times what the request can use, of input and of output', async () => {
+  it('is plausible up to ten times the maximum of the request, for input and output', async () => {
     const most = usageOf({ input: 600, cache_read: 400, output: 9_000, reasoning: 1_000, search: 10 });
-    expect(await meter(observed(most), CALL)).toEqual({ usage: most, estimated: false, disbelieved: undefined });
+    expect(await meter(observed(most), CALL)).toEqual({ usage: most, estimated: false, implausible: undefined });
   });
 
   it.each([
@@ -73,61 +73,61 @@ describe('a report', () => {
     ],
   ])('of %o is beyond that, so that %o is charged', async (reported, charged) => {
     const metered = await meter(observed(reported), CALL);
-    expect(metered).toEqual({ usage: usageOf(charged), estimated: true, disbelieved: reported });
+    expect(metered).toEqual({ usage: usageOf(charged), estimated: true, implausible: reported });
   });
 
-  it('that the ledger would not take a charge for is not believed', async () => {
+  it('that the ledger would reject is implausible', async () => {
     const call = { ...CALL, price: priceOf(LARGEST_CHARGE_NANOS * 1_000n) };
     const reported = { input: 501, output: 500 };
     const metered = await meter(observed(reported), call);
     expect(metered).toEqual({
       usage: usageOf({ input: 77, output: TEXT_TOKENS }),
       estimated: true,
-      disbelieved: reported,
+      implausible: reported,
     });
   });
 
-  it('is not believed either where the ledger would not take it with what is counted beside it', async () => {
-    const call = { ...CALL, mostOutputTokens: 2_000, price: priceOf(LARGEST_CHARGE_NANOS * 400n) };
+  it('that the ledger would reject together with counted tokens is implausible', async () => {
+    const call = { ...CALL, maxOutputTokens: 2_000, price: priceOf(LARGEST_CHARGE_NANOS * 400n) };
     for (const [reported, more] of [
       [{ input: 1_001, output: 2_490 }, {}],
       [{ input: 1_000, output: 1_499 }, { unreported: TEXT }],
     ] as const) {
       const { usage, ...rest } = await meter(observed(reported, more), call);
       expect(usage).toEqual(usageOf({ input: 77, output: TEXT_TOKENS }));
-      expect(rest).toEqual({ estimated: true, disbelieved: reported });
+      expect(rest).toEqual({ estimated: true, implausible: reported });
     }
   });
 
-  it('that cannot be read is shown as it stands', async () => {
+  it('that cannot be read is recorded unchanged', async () => {
     const unreadable = { input: 5, output: 1e308 };
     const metered = await meter(observed(undefined, { unreadable }), CALL);
     expect(metered).toEqual({
       usage: usageOf({ input: 77, output: TEXT_TOKENS }),
       estimated: true,
-      disbelieved: unreadable,
+      implausible: unreadable,
     });
   });
 });
 
-describe('what was not reported is counted', () => {
-  const charged = async (seen: Observed, call = CALL) => {
-    const { usage, estimated, disbelieved } = await meter(seen, call);
-    expect({ estimated, disbelieved }).toEqual({ estimated: true, disbelieved: undefined });
+describe('the tokenizer counts', () => {
+  const charged = async (seen: ObservedResponse, call = CALL) => {
+    const { usage, estimated, implausible } = await meter(seen, call);
+    expect({ estimated, implausible }).toEqual({ estimated: true, implausible: undefined });
     return usage;
   };
 
-  it('the input to no more tokens than bytes were sent, where much of the request was left out', async () => {
+  it('at most as many input tokens as bytes were sent, where much of the request was left out', async () => {
     expect(await charged(observed(undefined, { sentBytes: 40 }))).toEqual(usageOf({ input: 40, output: TEXT_TOKENS }));
   });
 
-  it('everything without a report', async () => {
+  it('everything where nothing was reported', async () => {
     for (const reported of [undefined, {}]) {
       expect(await charged(observed(reported))).toEqual(usageOf({ input: 77, output: TEXT_TOKENS }));
     }
   });
 
-  it('the output, where only the input was reported before an answer broke off', async () => {
+  it('the output, where only the input was reported before the response was interrupted', async () => {
     const usage = await charged(observed({ input: 5, cache_read: 40 }));
     expect(usage).toEqual(usageOf({ input: 5, cache_read: 40, output: TEXT_TOKENS }));
   });
@@ -136,13 +136,13 @@ describe('what was not reported is counted', () => {
     expect(await charged(observed({ output: 30 }))).toEqual(usageOf({ input: 77, output: 30 }));
   });
 
-  it('what came after the report, on top of it', async () => {
+  it('text after the report, in addition to it', async () => {
     const usage = await charged(observed({ input: 5, output: 1, reasoning: 2 }, { unreported: TEXT }));
     expect(usage).toEqual(usageOf({ input: 5, output: 1 + TEXT_TOKENS, reasoning: 2 }));
   });
 
-  it('never beyond what the request can use, however the tokens of the upstream differ from ours', async () => {
-    const call = { ...CALL, mostInputTokens: 50, mostOutputTokens: 4 };
+  it('never more than the maximum of the request, however the upstream’s tokenizer differs', async () => {
+    const call = { ...CALL, maxInputTokens: 50, maxOutputTokens: 4 };
     expect(await charged(observed(undefined), call)).toEqual(usageOf({ input: 50, output: 4 }));
     const usage = await charged(observed({ input: 5, output: 3 }, { unreported: TEXT }), call);
     expect(usage).toEqual(usageOf({ input: 5, output: 4 }));

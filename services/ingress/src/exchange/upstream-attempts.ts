@@ -12,34 +12,34 @@ import { upstreamHeaders } from '../upstream/headers.ts';
 import { redactorOf } from '../upstream/route-redactor.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 
-/** Upstream calls made for one request at most, over all deployments and credentials. */
+/** Maximum number of upstream calls for one request, over all deployments and credentials. */
 const MAX_ATTEMPTS = 3;
 
-/** What came of one attempt: the answer is on its way to the client, or nothing has reached the client yet. */
+/** The result of one attempt: the response is being sent to the client, or nothing has reached the client yet. */
 export type AttemptResult = { kind: 'answered' } | { kind: 'failed'; failure: UpstreamFailure };
 
-/** Takes the answer of one attempt to the client. */
-export interface Receiver extends AnswerSink {
-  /** Gives the receiver the call it belongs to. */
+/** Receives the upstream's response of one attempt and sends it to the client. */
+export interface ResponseReceiver extends AnswerSink {
+  /** Passes in the receiver's upstream call. */
   attach(call: UpstreamCall): void;
-  /** Ends the answer where it is, as the process stops: what was read of it is charged. */
+  /** Ends the response because the process stops: what was read of it is charged. */
   stop(): void;
-  /** Resolves when the answer is on its way to the client, or failed before that. */
+  /** Resolves when the response is being sent to the client, or the attempt failed before that. */
   readonly result: Promise<AttemptResult>;
-  /** Resolves when everything is over, the charge included, with the failure that broke the answer off, if any. */
+  /** Resolves when everything has ended, including the charge, with the failure that interrupted the response, if any. */
   readonly finished: Promise<UpstreamFailure | undefined>;
 }
 
-/** What differs from one attempt to another. */
+/** How attempts are made, depending on the route. */
 export interface AttemptPlan {
-  /** Whether the request can be said to this deployment; others are left out. */
+  /** Whether the request can be sent to this deployment; others are skipped. */
   serves: (route: Route) => boolean;
   /** Path under the provider's base URL. */
   path: (route: Route) => string;
   body: (route: Route) => Buffer | Promise<Buffer>;
-  /** Headers that the request itself asks for. */
+  /** Headers that the request itself needs. */
   headers: (route: Route) => Record<string, string>;
-  receive: (attempt: Attempt) => Receiver;
+  receive: (attempt: Attempt) => ResponseReceiver;
 }
 
 type Deps = Pick<Dependencies, 'upstream' | 'outcomes' | 'credentials' | 'logger' | 'config' | 'openCalls'>;
@@ -49,12 +49,12 @@ const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 120_000, idl
 
 const tracer = trace.getTracer('tollgate-ingress');
 
-/** How an exchange's attempts ended. */
+/** The result of all attempts of an exchange. */
 export type AttemptsResult = { kind: 'answered' } | { kind: 'failed'; error: ApiError; attempt: Attempt | undefined };
 
 /**
- * Tries a model's deployments in order until one answers: another deployment or credential after a failure that it may
- * not share, and the same one once more after a connection that broke before any answer, as an idle one may.
+ * Tries a model's deployments in order until one responds: another deployment or credential after a failure that it may
+ * not share, and the last one once more after a connection that broke before the response, as an idle one may.
  */
 export async function tryRoutes(
   deps: Deps,
@@ -62,7 +62,7 @@ export async function tryRoutes(
   affinity: number,
   plan: AttemptPlan,
 ): Promise<AttemptsResult> {
-  const candidates = candidatesOf(deps, orderRoutes(exchange.entry, affinity).filter(plan.serves));
+  const candidates = candidatesFor(deps, orderRoutes(exchange.entry, affinity).filter(plan.serves));
   let last: { failure: UpstreamFailure; attempt: Attempt } | undefined;
   let retries = 0;
   let repeated = false;
@@ -72,7 +72,7 @@ export async function tryRoutes(
     const result = await tryOnce(deps, exchange, candidate, retries, plan);
     if (result.kind === 'answered') return result;
     last = result;
-    if (exchange.client.hasLeft || !mayFallBack(result.failure)) break;
+    if (exchange.client.isClosed || !mayFallBack(result.failure)) break;
     const repeat = result.failure.kind === 'connection' && index === candidates.length - 1 && !repeated;
     if (repeat) repeated = true;
     else index++;
@@ -87,8 +87,8 @@ interface Candidate {
   credential: Credential | { kind: 'none' };
 }
 
-/** Every deployment with each of its credentials; one that needs none stands once. */
-function candidatesOf(deps: Deps, routes: readonly Route[]): Candidate[] {
+/** Every deployment with each of its credentials; one that needs none is listed once. */
+function candidatesFor(deps: Deps, routes: readonly Route[]): Candidate[] {
   return routes.flatMap((route): Candidate[] =>
     route.deployment.credentials.length === 0
       ? [{ route, credential: { kind: 'none' } }]
@@ -127,7 +127,7 @@ async function tryOnce(
   attempt.bodyBytes = body.length;
   const receiver = plan.receive(attempt);
   const timeouts = provider.timeouts ?? DEFAULT_TIMEOUTS;
-  // The ledger keeps the credit of a lost ingress for as long as the longest request, so none may take longer.
+  // The ledger keeps the credit of a lost ingress for the maximum duration of a request, so none may take longer.
   const elapsedMs = performance.now() - exchange.context.startedAt;
   const call = deps.upstream.call(
     {
@@ -149,10 +149,10 @@ async function tryOnce(
     receiver,
   );
   receiver.attach(call);
-  const forget = deps.openCalls.add(() => receiver.stop());
+  const removeOpenCall = deps.openCalls.add(() => receiver.stop());
   const result = await receiver.result;
   const failure = result.kind === 'failed' ? result.failure : await receiver.finished;
-  forget();
+  removeOpenCall();
   if (result.kind === 'failed') return failed(deps, exchange, attempt, redacted(result.failure, redact));
   endAttempt(deps, exchange, attempt, failure && redacted(failure, redact));
   return result;
@@ -163,7 +163,7 @@ function failed(deps: Deps, exchange: Exchange, attempt: Attempt, failure: Upstr
   return { kind: 'failed' as const, failure, attempt };
 }
 
-/** Ends the attempt's span, logs a failure with the provider's own words, and tells the router. */
+/** Ends the attempt's span, logs a failure with the provider's message, and reports the outcome to the router. */
 function endAttempt(deps: Deps, exchange: Exchange, attempt: Attempt, failure: UpstreamFailure | undefined): void {
   const { span, route, startedAtMs, retries } = attempt;
   if (failure !== undefined) {

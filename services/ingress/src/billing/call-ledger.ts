@@ -2,11 +2,11 @@ import { status } from '@grpc/grpc-js';
 import { isGrpcError } from '@tollgate/common/errors';
 import { apiErrors } from '../errors/api-error.ts';
 
-/** How long a billing call to the ledger may take, the wait for a young charge included. */
-export const LOOKUP_DEADLINE_MS = 5_000;
+/** Maximum duration of a billing call to the ledger, including the wait for a pending charge. */
+export const LEDGER_DEADLINE_MS = 5_000;
 
-/** Puts a failed call to the ledger in the words of the billing endpoints. `what` names the thing looked for. */
-export async function lookup<T>(what: string, call: Promise<T>): Promise<T> {
+/** Turns the error of a ledger call into one of the billing endpoints. `what` names the requested thing. */
+export async function callLedger<T>(what: string, call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {

@@ -6,16 +6,16 @@ import { apiErrors } from '../errors/api-error.ts';
 import { pausesFor, runStages } from '../generate/stages.ts';
 import type { ItemStore } from './item-store.ts';
 
-/** More than any conversation names. */
+/** More than any conversation refers to. */
 const MAX_REFERENCES = 2_000;
 
 /**
- * Puts kept items in the place of the references to them, which only the responses protocol has. Without a store, or for items that are not kept (any more), the
- * references stay, and are refused with what to do when the request is read.
+ * Replaces item references by the stored items; only the responses protocol has them. Without a store, or for items that
+ * are not stored, the references stay, and parsing the request rejects them with advice.
  *
  * @throws ApiError when the store cannot be reached, or for too many references
  */
-export async function resolveReferences(
+export async function resolveItemReferences(
   { items, logger }: { items: ItemStore | undefined; logger: Logger },
   protocol: ProtocolName,
   accountId: string,
@@ -26,14 +26,14 @@ export async function resolveReferences(
   const references = await runStages(findItemReferences(body), pause);
   if (references.length === 0) return body;
   if (references.length > MAX_REFERENCES) {
-    throw apiErrors.invalidRequest(`input: more than ${MAX_REFERENCES} item references.`);
+    throw apiErrors.invalidRequest(`input: more than ${MAX_REFERENCES} item references. Send the items themselves.`);
   }
   const ids = [...new Set(references.map(({ id }) => id))];
   try {
     const found = await items.find(accountId, ids);
     return await runStages(replaceItemReferences(body, found), pause);
   } catch (error) {
-    logger.warn({ reason: messageOf(error) }, 'items that a request names could not be looked up');
+    logger.warn({ reason: messageOf(error) }, 'items that a request refers to could not be looked up');
     throw apiErrors.unavailable('The store of earlier items');
   }
 }

@@ -1,0 +1,114 @@
+import { LARGEST_CHARGE_NANOS, LARGEST_QUANTITY } from '@tollgate/common/charge-bounds';
+import { loadCounter } from '@tollgate/protocols/tokens/counter';
+import { BUCKET_NAMES, claimsNoOutput, type ReportedFigures, type Usage, usageOf } from '@tollgate/protocols/usage';
+import { priceUsage } from '../pricing/request-price.ts';
+import type { Exchange } from './exchange.ts';
+
+/** What was observed of a response, from which its usage is derived. */
+export interface ObservedResponse {
+  /** The usage that the upstream reported; undefined when it did not. */
+  reported: Usage | undefined;
+  /** Figures of its report that could not be read as usage. */
+  unreadable: ReportedFigures | undefined;
+  /** All generated text: content, reasoning, refusals, tool arguments. */
+  text: string;
+  /** The end of the text that came after the report, which does not include it. */
+  unreported: string;
+  /** Size of the body sent to the upstream. */
+  sentBytes: number;
+}
+
+export interface MeteredUsage {
+  usage: Usage;
+  /** Whether the gateway counted at least a part, because the upstream reported none or implausible figures. */
+  estimated: boolean;
+  /** The figures that the upstream reported, by bucket, where some are implausible. */
+  implausible: ReportedFigures | undefined;
+}
+
+/** What decides whether a usage is plausible. */
+export type MeteredCall = Pick<Exchange, 'countInput' | 'maxInputTokens' | 'maxOutputTokens' | 'price' | 'images'>;
+
+/** A report beyond this many times the maximum of a request is not a difference in counting. */
+const PLAUSIBLE_FACTOR = 10;
+
+/** Which parts of a report are plausible. */
+interface PlausibleParts {
+  input: boolean;
+  output: boolean;
+  searches: boolean;
+}
+
+const NOTHING_PLAUSIBLE: PlausibleParts = { input: false, output: false, searches: false };
+
+/**
+ * The usage of a response: the upstream's report where it is plausible, otherwise a tokenizer's count of input and output.
+ * Input and output are checked separately:
+ *
+ * - An input of zero counts as not reported, since no prompt is empty.
+ * - An output of zero beside delivered text counts as not reported: the response was interrupted, or the report is wrong.
+ * - Text that came after the last report is counted in addition to it.
+ * - More than ten times the maximum of the request is implausible. So is the whole report where the ledger would reject
+ *   the charge, including what is counted in addition.
+ *
+ * The upstream's tokenizer may differ from ours, so a count never exceeds the request's maximum. Input is counted in the
+ * client's text, of which the upstream may have been sent only a part: a token has at least one byte of that part.
+ */
+export async function meter(observed: ObservedResponse, call: MeteredCall): Promise<MeteredUsage> {
+  const reported = observed.reported ?? usageOf({});
+  const metered = await meterWith(observed, reported, plausibleParts(reported, call), call);
+  if (observed.reported === undefined) return metered;
+  const { costNanos } = priceUsage(call.price, metered.usage, call.images);
+  return costNanos <= LARGEST_CHARGE_NANOS ? metered : meterWith(observed, reported, NOTHING_PLAUSIBLE, call);
+}
+
+async function meterWith(
+  { reported, unreadable, text, unreported, sentBytes }: ObservedResponse,
+  usage: Usage,
+  plausible: PlausibleParts,
+  call: MeteredCall,
+): Promise<MeteredUsage> {
+  const hasInput = plausible.input && inputOf(usage) > 0;
+  const hasOutput = plausible.output && reported !== undefined && !(claimsNoOutput(usage) && text !== '');
+  const allPlausible = plausible.input && plausible.output && plausible.searches;
+  if (allPlausible && hasInput && hasOutput && unreported === '' && unreadable === undefined) {
+    return { usage, estimated: false, implausible: undefined };
+  }
+  const input = hasInput ? 0 : Math.min(await call.countInput(), call.maxInputTokens, sentBytes);
+  const uncounted = hasOutput ? unreported : text;
+  const counted = uncounted === '' ? 0 : await (await loadCounter())(uncounted);
+  const output = hasOutput ? usage.output : 0;
+  const room = Math.max(0, call.maxOutputTokens - (hasOutput ? output + usage.reasoning : 0));
+  return {
+    usage: {
+      ...(hasInput ? usage : usageOf({ input })),
+      output: output + Math.min(counted, room),
+      reasoning: hasOutput ? usage.reasoning : 0,
+      search: plausible.searches ? usage.search : 0,
+    },
+    estimated: true,
+    implausible: unreadable ?? (allPlausible ? undefined : figuresOf(usage)),
+  };
+}
+
+/** Checks each part of a report separately. */
+function plausibleParts(usage: Usage, { maxInputTokens, maxOutputTokens }: MeteredCall): PlausibleParts {
+  return {
+    input: isPlausible(inputOf(usage), maxInputTokens),
+    output: isPlausible(usage.output + usage.reasoning, maxOutputTokens),
+    // Requests that let the provider search are never forwarded.
+    searches: isPlausible(usage.search, 0),
+  };
+}
+
+function isPlausible(tokens: number, max: number): boolean {
+  return tokens <= Math.min(PLAUSIBLE_FACTOR * Math.max(max, 1), Number(LARGEST_QUANTITY));
+}
+
+function inputOf(usage: Usage): number {
+  return usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
+}
+
+function figuresOf(usage: Usage): ReportedFigures {
+  return Object.fromEntries(BUCKET_NAMES.filter((name) => usage[name] > 0).map((name) => [name, usage[name]]));
+}

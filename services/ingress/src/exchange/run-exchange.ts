@@ -1,0 +1,31 @@
+import type { Dependencies } from '../dependencies.ts';
+import { recordFailure } from './charge.ts';
+import type { Exchange } from './exchange.ts';
+import { type AttemptPlan, tryRoutes } from './upstream-attempts.ts';
+
+/**
+ * Runs an exchange to its end: tries its deployments until one responds, records a call without a response at no cost, and
+ * releases the hold whatever goes wrong.
+ *
+ * @param affinity a hash of what the requests of a conversation have in common
+ * @throws ApiError when no deployment responded
+ */
+export async function runExchange(
+  deps: Dependencies,
+  exchange: Exchange,
+  affinity: number,
+  createPlan: () => AttemptPlan | Promise<AttemptPlan>,
+): Promise<void> {
+  // The request stays open until its call has ended, even if its client disconnects before.
+  exchange.context.admission?.keep();
+  try {
+    const result = await tryRoutes(deps, exchange, affinity, await createPlan());
+    if (result.kind === 'answered') return;
+    if (result.attempt !== undefined) await recordFailure(deps.metrics, exchange, result.attempt);
+    throw result.error;
+  } finally {
+    // Does nothing if the hold was captured; otherwise no attempt was made, or an unexpected error occurred.
+    exchange.hold.release();
+    exchange.context.admission?.release();
+  }
+}
