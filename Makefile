@@ -111,7 +111,7 @@ generate: ## Compile the proto files
 
 .PHONY: clean
 clean: ## Remove what was installed and generated; the data of make up stays
-	rm -rf node_modules services/*/node_modules deploy/*/node_modules proto/node_modules test/node_modules bench/node_modules proto/generated .cache
+	rm -rf node_modules services/*/node_modules deploy/*/node_modules helm/node_modules proto/node_modules test/node_modules test/*/node_modules bench/node_modules proto/generated .cache
 
 $(INSTALLED): package-lock.json
 	@echo 'Installing packages (npm ci)'

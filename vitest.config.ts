@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { ClosingLine } from '@tollgate/test-support/vitest/closing-line';
+import { FailedFiles } from '@tollgate/test-support/vitest/failed-files';
+import { LongestFirst } from '@tollgate/test-support/vitest/longest-first';
+import { Shuffled } from '@tollgate/test-support/vitest/shuffled';
 import { defineConfig } from 'vitest/config';
-import { ClosingLine } from './test/support/closing-line.ts';
-import { FailedFiles } from './test/support/failed-files.ts';
-import { LongestFirst } from './test/support/longest-first.ts';
-import { Shuffled } from './test/support/shuffled.ts';
 
 // As the Makefile does, for the processes that test and that are tested.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('.cache/compile', import.meta.url));
@@ -23,7 +23,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          setupFiles: ['test/support/seeded-properties.ts'],
+          setupFiles: ['test/support/vitest/seeded-properties.ts'],
           testTimeout: 60_000,
           include: ['{proto,services,deploy,test,bench}/**/*.test.ts'],
           exclude: [
@@ -44,8 +44,8 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['{services,deploy,test,bench}/**/*.db.test.ts', 'test/integration/**/*.test.ts'],
-          setupFiles: ['test/support/seeded-properties.ts'],
-          globalSetup: ['test/support/global-setup.ts'],
+          setupFiles: ['test/support/vitest/seeded-properties.ts'],
+          globalSetup: ['test/support/vitest/global-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

@@ -1,16 +1,11 @@
+import { suiteConfig } from '@tollgate/test-support/vitest/suite-config';
 import { defineConfig } from 'vitest/config';
-import { ClosingLine } from '../../test/support/closing-line.ts';
-import { FailedFiles } from '../../test/support/failed-files.ts';
 
-/** The Helm chart, as helm renders it: `make chart-test`. */
-export default defineConfig({
-  test: {
+/** `make chart-test`: the Helm chart as helm renders it. */
+export default defineConfig(
+  suiteConfig({
     name: 'chart',
-    root: `${import.meta.dirname}/../..`,
     include: ['helm/test/*.test.ts'],
-    reporters: [['default', { summary: false }], new ClosingLine(), new FailedFiles()],
     maxWorkers: 2,
-    // Each rendering is a process of its own.
-    testTimeout: 120_000,
-  },
-});
+  }),
+);

@@ -1,17 +1,17 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { Books } from '@tollgate/test-support/load/books';
+import { type Booked, judge } from '@tollgate/test-support/load/judge';
+import { planStrikes } from '@tollgate/test-support/load/kill-plan';
+import { Killer } from '@tollgate/test-support/load/killer';
+import { startLoad } from '@tollgate/test-support/load/load';
+import type { Sent } from '@tollgate/test-support/load/sent';
+import { Watcher } from '@tollgate/test-support/load/watcher';
+import { chooseSeed } from '@tollgate/test-support/random/seed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { brokenInvariants } from '../../services/ledger/src/testing/check-invariants.ts';
-import type { Account } from '../integration/support/accounts.ts';
-import { chooseSeed } from '../support/seed.ts';
-import { Books } from './support/books.ts';
 import { Depositor } from './support/depositor.ts';
-import { type Booked, judge } from './support/judge.ts';
-import { planStrikes } from './support/kill-plan.ts';
-import { Killer } from './support/killer.ts';
-import { startLoad } from './support/load.ts';
 import { renderReport } from './support/report.ts';
-import type { Sent } from './support/sent.ts';
 import { type System, startSystem } from './support/system.ts';
-import { Watcher } from './support/watcher.ts';
 
 const LONG = process.env['LONG'] === '1';
 const SEED = chooseSeed(process.env, Date.now());

@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
+import { RATES } from '@tollgate/test-support/gateway/catalogue';
+import { chatRequest, type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import { open, sendAndLeave } from '@tollgate/test-support/gateway/http';
+import { at } from '@tollgate/test-support/gateway/json';
+import { lineNanos } from '@tollgate/test-support/gateway/money';
+import { readEvents } from '@tollgate/test-support/gateway/sse';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, balanceOf, costOf, recordOf } from './support/billing.ts';
-import { RATES } from './support/catalogue.ts';
-import { chatRequest, type Gateway, say, simulate } from './support/gateway.ts';
-import { open, sendAndLeave } from './support/http.ts';
-import { at } from './support/json.ts';
-import { lineNanos } from './support/money.ts';
 import { withGateway } from './support/shared-gateway.ts';
-import { readEvents } from './support/sse.ts';
 
 const BALANCE = 1_000_000_000n;
 const INPUT_TOKENS = 8;

@@ -1,8 +1,8 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { type Gateway, say } from '@tollgate/test-support/gateway/gateway';
+import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
 import { describe, expect, it, vi } from 'vitest';
-import type { Account } from './support/accounts.ts';
 import { type ExpectedError, expectBillingError, expectModelError } from './support/errors.ts';
-import { type Gateway, say } from './support/gateway.ts';
-import { send, type WireAnswer } from './support/http.ts';
 import { monitorRedis } from './support/redis-monitor.ts';
 import { withGateway } from './support/shared-gateway.ts';
 

@@ -1,13 +1,13 @@
 import { DepositKind } from '@tollgate/proto/ledger';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, billing, recently, recordOf } from '@tollgate/test-support/gateway/billing';
+import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, listAt, textAt } from '@tollgate/test-support/gateway/json';
+import { dollars, nanos } from '@tollgate/test-support/gateway/money';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, billing, recently, recordOf } from './support/billing.ts';
 import { expectBillingError, UUID } from './support/errors.ts';
 import { type FourCalls, makeFourCalls } from './support/four-calls.ts';
-import { type Gateway, say, simulate } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
-import { at, listAt, textAt } from './support/json.ts';
-import { dollars, nanos } from './support/money.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKOUT } from '@tollgate/local';
+import { send } from '@tollgate/test-support/gateway/http';
+import { at } from '@tollgate/test-support/gateway/json';
+import { type Stack, startStack } from '@tollgate/test-support/gateway/stack';
+import { makeTemporaryFolder, type TemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Stack, startStack } from '../support/stack.ts';
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { curlCommands, readCurl } from './support/curl.ts';
-import { send } from './support/http.ts';
-import { at } from './support/json.ts';
 
 const DOCUMENTED_ORIGIN = 'http://127.0.0.1:8080';
 const documentation = (file: string) => readFileSync(join(CHECKOUT, file), 'utf8');

@@ -1,8 +1,8 @@
 import { newId } from '@tollgate/common/ids';
+import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectBillingError, VALID_UUID } from './support/errors.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
-import { send, type WireAnswer } from './support/http.ts';
 
 /** Billing calls an account may make at once, and then in a minute. */
 const BURST = 160;

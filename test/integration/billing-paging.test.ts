@@ -1,12 +1,12 @@
 import { DepositKind } from '@tollgate/proto/ledger';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, billing, costOf, recently } from '@tollgate/test-support/gateway/billing';
+import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, listAt, textAt } from '@tollgate/test-support/gateway/json';
+import { nanos } from '@tollgate/test-support/gateway/money';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, billing, costOf, recently } from './support/billing.ts';
 import { expectBillingError } from './support/errors.ts';
-import { type Gateway, say, simulate } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
-import { at, listAt, textAt } from './support/json.ts';
-import { nanos } from './support/money.ts';
 import { type PastCharge, postPastCharges } from './support/past-charges.ts';
 import { withGateway } from './support/shared-gateway.ts';
 

@@ -1,10 +1,10 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { recently } from '@tollgate/test-support/gateway/billing';
+import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { recently } from './support/billing.ts';
 import { expectBillingError } from './support/errors.ts';
-import { type Gateway, say, simulate } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
-import { at, listAt } from './support/json.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,11 +1,11 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, recently, recordOf } from '@tollgate/test-support/gateway/billing';
+import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, listAt, textAt } from '@tollgate/test-support/gateway/json';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, recently, recordOf } from './support/billing.ts';
 import { expectBillingError, UUID_V7 } from './support/errors.ts';
 import { type FourCalls, makeFourCalls } from './support/four-calls.ts';
-import { type Gateway, say, simulate } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
-import { at, listAt, textAt } from './support/json.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;

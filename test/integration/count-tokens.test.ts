@@ -1,11 +1,11 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { balanceOf } from '@tollgate/test-support/gateway/billing';
+import { UPSTREAM_PROTOCOLS } from '@tollgate/test-support/gateway/catalogue';
+import type { Gateway } from '@tollgate/test-support/gateway/gateway';
+import { at } from '@tollgate/test-support/gateway/json';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { balanceOf } from './support/billing.ts';
-import { UPSTREAM_PROTOCOLS } from './support/catalogue.ts';
-import type { Gateway } from './support/gateway.ts';
-import { at } from './support/json.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 let gateway: Gateway;

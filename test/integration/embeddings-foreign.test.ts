@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LLMock } from '@copilotkit/aimock';
 import { GoogleGenAI } from '@google/genai';
+import { Accounts } from '@tollgate/test-support/gateway/accounts';
+import { at } from '@tollgate/test-support/gateway/json';
+import { type Stack, startStack } from '@tollgate/test-support/gateway/stack';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Stack, startStack } from '../support/stack.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { Accounts } from './support/accounts.ts';
-import { at } from './support/json.ts';
 
 // A provider that others wrote: it sends floats whatever is asked for, and reports no usage that can be.
 

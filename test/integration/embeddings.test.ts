@@ -1,14 +1,14 @@
 import { GoogleGenAI } from '@google/genai';
 import { vectorOf } from '@tollgate/simulator/embeddings/vector';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
+import { RATES, UPSTREAM_NAME } from '@tollgate/test-support/gateway/catalogue';
+import type { Gateway } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, spelledNumber, textAt } from '@tollgate/test-support/gateway/json';
+import { dollars, lineNanos } from '@tollgate/test-support/gateway/money';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { balanceOf, costOf, recordOf } from './support/billing.ts';
-import { RATES, UPSTREAM_NAME } from './support/catalogue.ts';
 import { expectModelError, UUID_V7, VALID_UUID } from './support/errors.ts';
-import type { Gateway } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
-import { at, spelledNumber, textAt } from './support/json.ts';
-import { dollars, lineNanos } from './support/money.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const MODELS = ['embed-openai', 'embed-gemini'];

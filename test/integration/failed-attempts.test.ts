@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newAccountTag, newKey } from '@tollgate/common/keys/index';
-import { type OwnRedis, startRedis } from '@tollgate/test/support';
+import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectModelError } from './support/errors.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
 
 const BURST = 4;
 const REFUSED = { status: 401, type: 'invalid_api_key' };

@@ -1,13 +1,13 @@
+import { shiftableClocks, shiftClock } from '@tollgate/test-support/clock/shift-clock';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { open, send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { readEvents } from '@tollgate/test-support/gateway/sse';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { shiftableClocks, shiftClock } from '../support/shift-clock.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import type { Account } from './support/accounts.ts';
 import { Auditor } from './support/database.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { open, send, type WireAnswer } from './support/http.ts';
 import { readShortage } from './support/shortage.ts';
-import { readEvents } from './support/sse.ts';
 
 const SESSION_TTL_MS = 2_000;
 const MAX_REQUEST_MS = 2_000;

@@ -1,13 +1,13 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { costOf, recordOf } from '@tollgate/test-support/gateway/billing';
+import { FRAGILE, UPSTREAM_PROTOCOLS } from '@tollgate/test-support/gateway/catalogue';
+import { directed, ENDPOINTS, type Endpoint, type Prompt, withKey } from '@tollgate/test-support/gateway/endpoints';
+import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { open, readText, send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, listAt, spelledNumber, textAt } from '@tollgate/test-support/gateway/json';
+import { nanos } from '@tollgate/test-support/gateway/money';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { costOf, recordOf } from './support/billing.ts';
-import { FRAGILE, UPSTREAM_PROTOCOLS } from './support/catalogue.ts';
-import { directed, ENDPOINTS, type Endpoint, type Prompt, withKey } from './support/endpoints.ts';
 import { expectModelError, VALID_UUID } from './support/errors.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
-import { open, readText, send, type WireAnswer } from './support/http.ts';
-import { at, listAt, spelledNumber, textAt } from './support/json.ts';
-import { nanos } from './support/money.ts';
 
 let gateway: Gateway;
 let account: Account;

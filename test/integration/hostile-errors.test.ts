@@ -1,11 +1,11 @@
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { streamedAnswer, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
+import { recordOf } from '@tollgate/test-support/gateway/billing';
+import { HOSTILE_PATH } from '@tollgate/test-support/gateway/catalogue';
+import { ENDPOINTS, type Endpoint, withKey } from '@tollgate/test-support/gateway/endpoints';
+import { type Gateway, PROVIDER_KEY } from '@tollgate/test-support/gateway/gateway';
+import type { HostileAnswer, HostileCall } from '@tollgate/test-support/gateway/hostile-upstream';
 import { describe, expect } from 'vitest';
-import { recordOf } from './support/billing.ts';
-import { HOSTILE_PATH } from './support/catalogue.ts';
-import { ENDPOINTS, type Endpoint, withKey } from './support/endpoints.ts';
-import { type Gateway, PROVIDER_KEY } from './support/gateway.ts';
-import type { HostileAnswer, HostileCall } from './support/hostile-upstream.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;

@@ -1,11 +1,11 @@
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
+import { ENDPOINTS, type Endpoint, withKey } from '@tollgate/test-support/gateway/endpoints';
+import type { Gateway } from '@tollgate/test-support/gateway/gateway';
+import { at } from '@tollgate/test-support/gateway/json';
 import { describe, expect } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, balanceOf, costOf, recordOf } from './support/billing.ts';
-import { ENDPOINTS, type Endpoint, withKey } from './support/endpoints.ts';
-import type { Gateway } from './support/gateway.ts';
-import { at } from './support/json.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;

@@ -1,9 +1,9 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import type { Gateway } from '@tollgate/test-support/gateway/gateway';
+import { parse, sendBytes } from '@tollgate/test-support/gateway/http';
+import { at } from '@tollgate/test-support/gateway/json';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
 import { expectBillingError, expectModelError, UUID_V7, VALID_UUID } from './support/errors.ts';
-import type { Gateway } from './support/gateway.ts';
-import { parse, sendBytes } from './support/http.ts';
-import { at } from './support/json.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 let gateway: Gateway;

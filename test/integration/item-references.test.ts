@@ -1,9 +1,9 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { UPSTREAM_PROTOCOLS } from '@tollgate/test-support/gateway/catalogue';
+import { directed } from '@tollgate/test-support/gateway/endpoints';
+import type { Gateway } from '@tollgate/test-support/gateway/gateway';
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { UPSTREAM_PROTOCOLS } from './support/catalogue.ts';
-import { directed } from './support/endpoints.ts';
-import type { Gateway } from './support/gateway.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 let gateway: Gateway;

@@ -1,10 +1,10 @@
+import { allRecords, balanceOf, costOf } from '@tollgate/test-support/gateway/billing';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { open } from '@tollgate/test-support/gateway/http';
+import { at } from '@tollgate/test-support/gateway/json';
+import { readEvents } from '@tollgate/test-support/gateway/sse';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { allRecords, balanceOf, costOf } from './support/billing.ts';
 import { expectModelError } from './support/errors.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { open } from './support/http.ts';
-import { at } from './support/json.ts';
-import { readEvents } from './support/sse.ts';
 
 const BALANCE = 10_000_000_000n;
 const JOURNAL_MAX_BYTES = 64 * 1024;

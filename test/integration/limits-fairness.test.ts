@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { open, readText } from '@tollgate/test-support/gateway/http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectModelError } from './support/errors.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { open, readText } from './support/http.ts';
 
 const DOLLAR = 1_000_000_000n;
 const SOON = { timeout: 30_000, interval: 50 };

@@ -1,7 +1,7 @@
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { send } from '@tollgate/test-support/gateway/http';
+import { emptiedAt, floodEvenly } from '@tollgate/test-support/load/limit-flood';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { emptiedAt, floodEvenly } from '../load/support/limit-flood.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { send } from './support/http.ts';
 
 const PER_MINUTE = 1_200;
 /** What flows in within ten seconds. */

@@ -1,8 +1,8 @@
-import { type RedisCluster, startRedisCluster } from '@tollgate/test/support';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { open, send } from '@tollgate/test-support/gateway/http';
+import { type RedisCluster, startRedisCluster } from '@tollgate/test-support/stores/redis-cluster';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { open, send } from './support/http.ts';
 
 const DOLLAR = 1_000_000_000n;
 const SOON = { timeout: 30_000, interval: 50 };

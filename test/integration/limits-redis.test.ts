@@ -1,7 +1,7 @@
-import { type OwnRedis, startRedis } from '@tollgate/test/support';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { send } from '@tollgate/test-support/gateway/http';
+import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { send } from './support/http.ts';
 import { monitorRedis } from './support/redis-monitor.ts';
 
 const DOLLAR = 1_000_000_000n;

@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import Anthropic from '@anthropic-ai/sdk';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { chatRequest, type Gateway, MAX_BODY_BYTES, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import { open, readText, send, type WireAnswer, type WireRequest } from '@tollgate/test-support/gateway/http';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
 import { expectModelError } from './support/errors.ts';
-import { chatRequest, type Gateway, MAX_BODY_BYTES, say, simulate } from './support/gateway.ts';
-import { open, readText, send, type WireAnswer, type WireRequest } from './support/http.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const DOLLAR = 1_000_000_000n;

@@ -1,10 +1,10 @@
 import { GoogleGenAI, type Model } from '@google/genai';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import type { Gateway } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
 import { expectModelError } from './support/errors.ts';
-import type { Gateway } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
-import { at, listAt } from './support/json.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 let gateway: Gateway;

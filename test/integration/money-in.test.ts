@@ -1,11 +1,11 @@
 import { DepositKind } from '@tollgate/proto/ledger';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { balanceOf, billing } from '@tollgate/test-support/gateway/billing';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isSigned, WebhookReceiver } from '../../services/ledger/src/testing/webhook-receiver.ts';
-import type { Account } from './support/accounts.ts';
-import { balanceOf, billing } from './support/billing.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { send, type WireAnswer } from './support/http.ts';
-import { at } from './support/json.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const { ADJUSTMENT, DISPUTE } = DepositKind;

@@ -1,11 +1,11 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
+import { RATES } from '@tollgate/test-support/gateway/catalogue';
+import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, textAt } from '@tollgate/test-support/gateway/json';
+import { lineNanos } from '@tollgate/test-support/gateway/money';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { balanceOf, costOf, recordOf } from './support/billing.ts';
-import { RATES } from './support/catalogue.ts';
-import { type Gateway, say, simulate } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
-import { at, textAt } from './support/json.ts';
-import { lineNanos } from './support/money.ts';
 import { withGateway } from './support/shared-gateway.ts';
 import { readShortage } from './support/shortage.ts';
 

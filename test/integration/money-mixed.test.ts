@@ -1,12 +1,12 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, balanceOf, costOf } from '@tollgate/test-support/gateway/billing';
+import { BROKEN_MODELS, RATES } from '@tollgate/test-support/gateway/catalogue';
+import { chatRequest, type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import { open, parse, readText, sendAndLeave } from '@tollgate/test-support/gateway/http';
+import { at, listAt, spelledNumber, textAt } from '@tollgate/test-support/gateway/json';
+import { lineNanos, nanos } from '@tollgate/test-support/gateway/money';
 import { afterAll, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, balanceOf, costOf } from './support/billing.ts';
-import { BROKEN_MODELS, RATES } from './support/catalogue.ts';
 import { Auditor } from './support/database.ts';
-import { chatRequest, type Gateway, say, simulate } from './support/gateway.ts';
-import { open, parse, readText, sendAndLeave } from './support/http.ts';
-import { at, listAt, spelledNumber, textAt } from './support/json.ts';
-import { lineNanos, nanos } from './support/money.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const REQUESTS = 5_200;

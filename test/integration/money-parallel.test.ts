@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, balanceOf, costOf } from '@tollgate/test-support/gateway/billing';
+import { RATES } from '@tollgate/test-support/gateway/catalogue';
+import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at } from '@tollgate/test-support/gateway/json';
+import { lineNanos } from '@tollgate/test-support/gateway/money';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, balanceOf, costOf } from './support/billing.ts';
-import { RATES } from './support/catalogue.ts';
 import { Auditor } from './support/database.ts';
-import { type Gateway, say, simulate } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
-import { at } from './support/json.ts';
-import { lineNanos } from './support/money.ts';
 import { withGateway } from './support/shared-gateway.ts';
 import { readShortage } from './support/shortage.ts';
 

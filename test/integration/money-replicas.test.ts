@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, balanceOf, costOf } from '@tollgate/test-support/gateway/billing';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, balanceOf, costOf } from './support/billing.ts';
 import { Auditor } from './support/database.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { send, type WireAnswer } from './support/http.ts';
-import { at, textAt } from './support/json.ts';
 import { readShortage } from './support/shortage.ts';
 
 const INGRESSES = 3;

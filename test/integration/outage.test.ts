@@ -1,10 +1,10 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, balanceOf, billing, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { open } from '@tollgate/test-support/gateway/http';
+import { readStream } from '@tollgate/test-support/gateway/sse';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, balanceOf, billing, costOf, recordOf } from './support/billing.ts';
 import { expectBillingError, expectModelError } from './support/errors.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { open } from './support/http.ts';
-import { readStream } from './support/sse.ts';
 
 const BALANCE = 10_000_000_000n;
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate({ output_tokens: 3 }) };

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { recordOf } from '@tollgate/test-support/gateway/billing';
+import { UPSTREAM_NAME } from '@tollgate/test-support/gateway/catalogue';
+import { chatRequest, type Gateway, PROVIDER_KEY, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import { open, readText, send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, textAt } from '@tollgate/test-support/gateway/json';
+import { readStream } from '@tollgate/test-support/gateway/sse';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { recordOf } from './support/billing.ts';
-import { UPSTREAM_NAME } from './support/catalogue.ts';
-import { chatRequest, type Gateway, PROVIDER_KEY, say, simulate } from './support/gateway.ts';
-import { open, readText, send, type WireAnswer } from './support/http.ts';
-import { at, textAt } from './support/json.ts';
 import { withGateway } from './support/shared-gateway.ts';
-import { readStream } from './support/sse.ts';
 
 const OWN_NAME = 'small';
 let gateway: Gateway;

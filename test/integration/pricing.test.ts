@@ -1,12 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { balanceOf, billing, costOf, recently, recordOf } from '@tollgate/test-support/gateway/billing';
+import { RATES } from '@tollgate/test-support/gateway/catalogue';
+import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, listAt, textAt } from '@tollgate/test-support/gateway/json';
+import { dollars, lineNanos, nanos } from '@tollgate/test-support/gateway/money';
 import { describe, expect, it, vi } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { balanceOf, billing, costOf, recently, recordOf } from './support/billing.ts';
-import { RATES } from './support/catalogue.ts';
-import { type Gateway, say, simulate } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
-import { at, listAt, textAt } from './support/json.ts';
-import { dollars, lineNanos, nanos } from './support/money.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const BALANCE = 1_000_000_000n;

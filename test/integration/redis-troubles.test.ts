@@ -1,12 +1,12 @@
 import { newAccountTag } from '@tollgate/common/keys/index';
 import { findFreePort } from '@tollgate/local';
+import type { Account, KeyOptions } from '@tollgate/test-support/gateway/accounts';
+import { type Gateway, say, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { Link } from '@tollgate/test-support/network/link';
+import { type RedisServerProcess, startRedisServerWith } from '@tollgate/test-support/stores/redis-server';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { Link } from '../revocation/support/link.ts';
-import { type RedisServerProcess, startRedisServerWith } from '../support/redis-server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import type { Account, KeyOptions } from './support/accounts.ts';
-import { type Gateway, say, startGateway } from './support/gateway.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 /** How long ingresses and auths wait for Redis. */

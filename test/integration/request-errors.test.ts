@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { balanceOf } from '@tollgate/test-support/gateway/billing';
+import { chatRequest, type Gateway, MAX_BODY_BYTES, say } from '@tollgate/test-support/gateway/gateway';
+import { sendBytes, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { textAt } from '@tollgate/test-support/gateway/json';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { balanceOf } from './support/billing.ts';
 import { expectModelError } from './support/errors.ts';
-import { chatRequest, type Gateway, MAX_BODY_BYTES, say } from './support/gateway.ts';
-import { sendBytes, type WireAnswer } from './support/http.ts';
-import { textAt } from './support/json.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const DOLLAR = 1_000_000_000n;

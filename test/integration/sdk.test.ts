@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
+import { RATES } from '@tollgate/test-support/gateway/catalogue';
+import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import { at, listAt, spelledNumber } from '@tollgate/test-support/gateway/json';
+import { lineNanos } from '@tollgate/test-support/gateway/money';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { balanceOf, costOf, recordOf } from './support/billing.ts';
-import { RATES } from './support/catalogue.ts';
 import { UUID_V7, VALID_UUID } from './support/errors.ts';
-import { type Gateway, say, simulate } from './support/gateway.ts';
-import { at, listAt, spelledNumber } from './support/json.ts';
-import { lineNanos } from './support/money.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const DOLLAR = 1_000_000_000n;

@@ -1,10 +1,10 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { recordOf } from '@tollgate/test-support/gateway/billing';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { open } from '@tollgate/test-support/gateway/http';
+import { readStream } from '@tollgate/test-support/gateway/sse';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { recordOf } from './support/billing.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { open } from './support/http.ts';
-import { readStream } from './support/sse.ts';
 
 /** Longer than the 20 ms of a real deployment, so that a busy machine does not miss it. */
 const WAIT_MS = 2_000;

@@ -8,13 +8,13 @@ import {
   type SettleRequest,
   type SettleResponse,
 } from '@tollgate/proto/ledger';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
+import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { buildCharge } from '../../services/ledger/src/testing/build-charge.ts';
 import { Duplex } from '../../services/ledger/src/testing/duplex.ts';
-import type { Account } from './support/accounts.ts';
-import { allRecords, balanceOf, costOf, recordOf } from './support/billing.ts';
 import { Auditor } from './support/database.ts';
-import { type Gateway, startGateway } from './support/gateway.ts';
 
 const BALANCE = 1_000_000_000n;
 const COST = 1_000n;

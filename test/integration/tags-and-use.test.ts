@@ -1,8 +1,8 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, recordOf } from '@tollgate/test-support/gateway/billing';
+import { type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { at } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, recordOf } from './support/billing.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import { at } from './support/json.ts';
 
 let gateway: Gateway;
 

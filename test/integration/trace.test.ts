@@ -1,10 +1,10 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, textAt } from '@tollgate/test-support/gateway/json';
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@tollgate/test-support/gateway/otlp-receiver';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Account } from './support/accounts.ts';
 import { VALID_UUID } from './support/errors.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
-import type { WireAnswer } from './support/http.ts';
-import { at, textAt } from './support/json.ts';
-import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './support/otlp-receiver.ts';
 
 const SECRET_PROMPT = 'the-prompt-nobody-may-read';
 const ALL_SERVICES = ['tollgate-auth', 'tollgate-ingress', 'tollgate-ledger', 'tollgate-router'];

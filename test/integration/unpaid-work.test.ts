@@ -1,8 +1,8 @@
+import { withKey } from '@tollgate/test-support/gateway/endpoints';
+import { send, type WireRequest } from '@tollgate/test-support/gateway/http';
+import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { expect } from 'vitest';
-import { withKey } from './support/endpoints.ts';
 import { expectModelError } from './support/errors.ts';
-import { send, type WireRequest } from './support/http.ts';
-import { at, textAt } from './support/json.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 const it = withGateway;

@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { isRunning } from '@tollgate/common/processes';
 import { CHECKOUT, type Facts, findFreePort, waitUntil } from '@tollgate/local';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
+import { makeTemporaryFolder, type TemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { redisUrl } from '../support/index.ts';
-import { makeTemporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { startUp, type Up } from './support/up.ts';
 
 const run = promisify(execFile);

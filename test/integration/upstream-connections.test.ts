@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { listen } from '@tollgate/common/http-server';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { recordOf } from '@tollgate/test-support/gateway/billing';
+import { type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { recordOf } from './support/billing.ts';
-import { type Gateway, say, simulate, startGateway } from './support/gateway.ts';
 
 const CONNECTIONS = 12;
 let gateway: Gateway;

@@ -1,14 +1,14 @@
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
+import { IMPATIENT_MODELS, RATES } from '@tollgate/test-support/gateway/catalogue';
+import { chatRequest, type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import { open, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at, textAt } from '@tollgate/test-support/gateway/json';
+import { lineNanos } from '@tollgate/test-support/gateway/money';
+import { readStream, type StreamAnswer } from '@tollgate/test-support/gateway/sse';
 import { describe, expect, it } from 'vitest';
-import type { Account } from './support/accounts.ts';
-import { allRecords, balanceOf, costOf, recordOf } from './support/billing.ts';
-import { IMPATIENT_MODELS, RATES } from './support/catalogue.ts';
 import { expectModelError } from './support/errors.ts';
-import { chatRequest, type Gateway, say, simulate } from './support/gateway.ts';
-import { open, type WireAnswer } from './support/http.ts';
-import { at, textAt } from './support/json.ts';
-import { lineNanos } from './support/money.ts';
 import { withGateway } from './support/shared-gateway.ts';
-import { readStream, type StreamAnswer } from './support/sse.ts';
 
 const BALANCE = 1_000_000_000n;
 const INPUT_TOKENS = 8;

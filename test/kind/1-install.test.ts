@@ -1,8 +1,8 @@
 import { findFreePort } from '@tollgate/local';
+import { at, textAt } from '@tollgate/test-support/gateway/json';
+import { type OtlpReceiver, startOtlpReceiver } from '@tollgate/test-support/gateway/otlp-receiver';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { at, textAt } from '../integration/support/json.ts';
-import { type OtlpReceiver, startOtlpReceiver } from '../integration/support/otlp-receiver.ts';
 import { hostAddress } from './support/cluster.ts';
 import { Release, SERVICES } from './support/release.ts';
 

@@ -1,7 +1,7 @@
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { AuthServiceClient } from '@tollgate/proto/auth';
+import { send } from '@tollgate/test-support/gateway/http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { send } from '../integration/support/http.ts';
 import { certifiedAs } from './support/certificates.ts';
 import { type Forward, forward } from './support/forward.ts';
 import { type Gateway, loadValues, reach } from './support/gateway.ts';

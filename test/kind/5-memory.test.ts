@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { chatRequest, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import { send, type WireRequest } from '@tollgate/test-support/gateway/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Account } from '../integration/support/accounts.ts';
-import { chatRequest, say, simulate } from '../integration/support/gateway.ts';
-import { send, type WireRequest } from '../integration/support/http.ts';
 import { type Gateway, loadValues, merged, reach } from './support/gateway.ts';
 import { Release } from './support/release.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import '../support/context.ts';
-import { chooseSeed } from '../support/seed.ts';
+import '@tollgate/test-support/vitest/context';
+import { chooseSeed } from '@tollgate/test-support/random/seed';
 import { runChecker } from './run-checker.ts';
 
 const CHECKER = join(import.meta.dirname, 'checker/main.ts');

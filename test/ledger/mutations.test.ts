@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import '../support/context.ts';
-import type { Mutation } from './mutations/mutation.ts';
-import { INGRESS_MUTATIONS } from './mutations/of-the-ingress.ts';
-import { LEDGER_MUTATIONS } from './mutations/of-the-ledger.ts';
-import { copyTree, type MutableTree } from './mutations/tree.ts';
+import '@tollgate/test-support/vitest/context';
+import { join } from 'node:path';
+import { type CopiedTree, copyTree } from '@tollgate/test-support/mutations/copied-tree';
+import { ALL_MUTATIONS } from './mutations/list.ts';
 import { BROKEN, runChecker } from './run-checker.ts';
 
 /** Histories within which a mutation must be noticed; a few of them suffice from the seed that it names. */
@@ -11,38 +10,47 @@ const MOST_HISTORIES = 400;
 /** Generous, so that a slow machine does not decide: from its seed a mutation takes seconds. */
 const LIMIT_MS = 600_000;
 
-const MUTATIONS: readonly Mutation[] = [...LEDGER_MUTATIONS, ...INGRESS_MUTATIONS];
+/** The checker and what it runs. */
+const WORKSPACES = [
+  'proto',
+  'services/common',
+  'services/ingress',
+  'services/ledger',
+  'services/protocols',
+  'test/support',
+];
+const CHECKER = 'test/ledger/checker';
 const LANES = 2;
 
-const free: MutableTree[] = [];
-const waiting: ((tree: MutableTree) => void)[] = [];
+const free: CopiedTree[] = [];
+const waiting: ((tree: CopiedTree) => void)[] = [];
 
 beforeAll(() => {
-  for (let lane = 0; lane < LANES; lane += 1) free.push(copyTree());
+  for (let lane = 0; lane < LANES; lane += 1) free.push(copyTree(WORKSPACES, [CHECKER]));
 });
 afterAll(() => {
   for (const tree of free) tree.remove();
 });
 
-function take(): Promise<MutableTree> {
+function take(): Promise<CopiedTree> {
   const tree = free.pop();
   return tree === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(tree);
 }
 
-function giveBack(tree: MutableTree): void {
+function giveBack(tree: CopiedTree): void {
   const next = waiting.shift();
   if (next === undefined) free.push(tree);
   else next(tree);
 }
 
-it.concurrent.each(MUTATIONS)(
+it.concurrent.each(ALL_MUTATIONS)(
   'notices that $name',
   async (mutation) => {
     const tree = await take();
     const restore = tree.mutate(mutation);
     try {
       const { exitCode, output } = await runChecker(
-        tree.checker,
+        join(tree.root, CHECKER, 'main.ts'),
         {
           DATABASE_URL: inject('servers').databaseUrl,
           HISTORIES: mutation.histories,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseProcessStat, ticksToMicroseconds } from '@tollgate/bench/machine/process-stat';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseProcessStat, ticksToMicroseconds } from '../../bench/src/machine/process-stat.ts';
-import type { Account } from '../integration/support/accounts.ts';
-import { type Gateway, startGateway } from '../integration/support/gateway.ts';
 import { type FloodResult, flood } from './support/flood.ts';
 import { type Experience, GoodKeys } from './support/good-keys.ts';
 import { type StoreCounts, StoreReader } from './support/store-counts.ts';

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { chatRequest, type Gateway, say, simulate, startGateway } from '../integration/support/gateway.ts';
-import { send } from '../integration/support/http.ts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { send } from '@tollgate/test-support/gateway/http';
 import {
   type Answer,
   emptiedAt,
@@ -10,7 +9,8 @@ import {
   longestPause,
   mostAtOnce,
   mostWithin,
-} from './support/limit-flood.ts';
+} from '@tollgate/test-support/load/limit-flood';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const MINUTE_MS = 60_000;
 const FLOOD_MS = (process.env['LONG'] === '1' ? 5 : 1.5) * MINUTE_MS;

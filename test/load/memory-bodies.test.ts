@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { newAccountTag, newKey } from '@tollgate/common/keys/index';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { memoryOf, resetPeak } from '@tollgate/test-support/gateway/memory';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { Account } from '../integration/support/accounts.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from '../integration/support/gateway.ts';
-import type { WireAnswer } from '../integration/support/http.ts';
-import { memoryOf, resetPeak } from '../integration/support/memory.ts';
 
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 32 * MIB;

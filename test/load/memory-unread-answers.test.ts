@@ -1,14 +1,14 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { allRecords, balanceOf, costOf } from '@tollgate/test-support/gateway/billing';
+import { RATES } from '@tollgate/test-support/gateway/catalogue';
+import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
+import { open } from '@tollgate/test-support/gateway/http';
+import { at } from '@tollgate/test-support/gateway/json';
+import { memoryOf, resetPeak } from '@tollgate/test-support/gateway/memory';
+import { lineNanos } from '@tollgate/test-support/gateway/money';
+import { readStream } from '@tollgate/test-support/gateway/sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Account } from '../integration/support/accounts.ts';
-import { allRecords, balanceOf, costOf } from '../integration/support/billing.ts';
-import { RATES } from '../integration/support/catalogue.ts';
-import { chatRequest, type Gateway, say, simulate, startGateway } from '../integration/support/gateway.ts';
-import { open } from '../integration/support/http.ts';
-import { at } from '../integration/support/json.ts';
-import { memoryOf, resetPeak } from '../integration/support/memory.ts';
-import { lineNanos } from '../integration/support/money.ts';
-import { readStream } from '../integration/support/sse.ts';
 
 const MIB = 1024 * 1024;
 const BALANCE = 1_000_000_000n;

@@ -1,8 +1,8 @@
+import { type CopiedTree, copyTree } from '@tollgate/test-support/mutations/copied-tree';
+import { seeded } from '@tollgate/test-support/random/random';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { seeded } from '../faults/support/random.ts';
 import { ALL_MUTATIONS } from './mutations/list.ts';
 import type { Mutation, StoryName } from './mutations/mutation.ts';
-import { type MutatedTree, mutatedTree } from './mutations/tree.ts';
 import { ORDINARY_STORIES } from './stories/ordinary.ts';
 import { SPECIAL_STORIES } from './stories/special.ts';
 import type { Finding } from './support/judge.ts';
@@ -21,16 +21,19 @@ const QUICK_WITHIN_MS = 40_000;
 const SOUND_INGRESS = 'ingress';
 const SOUND_AUTHS = ['auth', 'auth-2'];
 
+/** What ingress and auth run. */
+const WORKSPACES = ['proto', 'services/auth', 'services/common', 'services/ingress', 'services/protocols'];
+
 /** A mutation with the processes that have it, and those that it is looked at through. */
 interface Case {
   mutation: Mutation;
-  tree: MutatedTree;
+  tree: CopiedTree;
   ingress: string;
   auth: string | undefined;
 }
 
 const cases: Case[] = [];
-const trees: MutatedTree[] = [];
+const trees: CopiedTree[] = [];
 const findings = new Map<Mutation, Finding[]>();
 let system: System | undefined;
 let sound: Finding[];
@@ -39,8 +42,9 @@ beforeAll(async () => {
   let ingresses = 1;
   let auths = SOUND_AUTHS.length;
   for (const mutation of MUTATIONS) {
-    const tree = mutatedTree(mutation);
+    const tree = copyTree(WORKSPACES);
     trees.push(tree);
+    tree.mutate(mutation);
     const ingress = mutation.process === 'auth of operators' ? SOUND_INGRESS : `ingress-${++ingresses}`;
     const auth = mutation.process === 'ingress' ? undefined : `auth-${++auths}`;
     cases.push({ mutation, tree, ingress, auth });

@@ -1,6 +1,6 @@
+import { seeded } from '@tollgate/test-support/random/random';
+import { chooseSeed } from '@tollgate/test-support/random/seed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { seeded } from '../faults/support/random.ts';
-import { chooseSeed } from '../support/seed.ts';
 import type { DisturbanceKind } from './support/disturbances.ts';
 import type { BrokenPromise } from './support/judge.ts';
 import { planRun } from './support/plan.ts';

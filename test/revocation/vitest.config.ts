@@ -1,20 +1,14 @@
+import { suiteConfig } from '@tollgate/test-support/vitest/suite-config';
 import { defineConfig } from 'vitest/config';
-import { ClosingLine } from '../support/closing-line.ts';
-import { FailedFiles } from '../support/failed-files.ts';
 
-/** Keys deleted, changed and suspended under load, and safeguards broken on purpose: `make revocation-test`. */
-export default defineConfig({
-  test: {
+/** `make revocation-test`: keys deleted, changed and suspended under load, and planted bugs. */
+export default defineConfig(
+  suiteConfig({
     name: 'revocation',
-    root: `${import.meta.dirname}/../..`,
     include: ['test/revocation/*.test.ts'],
-    reporters: [['default', { summary: false }], new ClosingLine(), new FailedFiles()],
-    // What is printed is the report of the run.
+    // The report is printed to the console.
     disableConsoleIntercept: true,
-    // Each file uses all there is.
+    // Each file uses the whole machine.
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    teardownTimeout: 30_000,
-  },
-});
+  }),
+);

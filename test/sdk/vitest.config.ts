@@ -1,18 +1,12 @@
+import { suiteConfig } from '@tollgate/test-support/vitest/suite-config';
 import { defineConfig } from 'vitest/config';
-import { ClosingLine } from '../support/closing-line.ts';
-import { FailedFiles } from '../support/failed-files.ts';
 
-/** The official SDKs as clients of a running gateway: `make sdk-test`. */
-export default defineConfig({
-  test: {
+/** `make sdk-test`: the official SDKs against a running gateway. */
+export default defineConfig(
+  suiteConfig({
     name: 'sdk',
-    root: `${import.meta.dirname}/../..`,
     include: ['test/sdk/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts', 'test/sdk/support/prepare-python.ts'],
-    reporters: [['default', { summary: false }], new ClosingLine(), new FailedFiles()],
+    globalSetup: ['test/support/vitest/global-setup.ts', 'test/sdk/support/prepare-python.ts'],
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    teardownTimeout: 30_000,
-  },
-});
+  }),
+);

@@ -1,4 +1,5 @@
-import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthUnderTest } from '../../auth/testing/auth-under-test.ts';
 import { runCli } from '../testing/run-cli.ts';

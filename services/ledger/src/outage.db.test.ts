@@ -5,7 +5,7 @@ import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { LedgerServiceClient, SettleOutcome } from '@tollgate/proto/ledger';
-import { type OwnPostgres, startPostgres } from '@tollgate/test/support';
+import { type OwnPostgres, startPostgres } from '@tollgate/test-support/stores/own-postgres';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { configSchema } from './config.ts';
 import { createDependencies, type Dependencies } from './dependencies.ts';

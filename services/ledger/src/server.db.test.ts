@@ -1,6 +1,6 @@
 import { type Health, startHealth } from '@tollgate/common/health';
 import { migrate } from '@tollgate/common/postgres/migrate';
-import { type FreshDatabase, freshDatabase } from '@tollgate/test/support';
+import { type FreshDatabase, freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { configSchema } from './config.ts';
 import { createDependencies } from './dependencies.ts';

@@ -1,5 +1,5 @@
-import type { Death } from './killer.ts';
-import type { Sent } from './sent.ts';
+import type { Death } from '@tollgate/test-support/load/killer';
+import type { Sent } from '@tollgate/test-support/load/sent';
 
 export interface RunReport {
   seed: number;

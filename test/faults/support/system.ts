@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort, type Stack, startStack } from '@tollgate/local';
 import { startSimulator } from '@tollgate/simulator/testing/start-simulator';
-import { Accounts } from '../../integration/support/accounts.ts';
-import { testCatalogue } from '../../integration/support/catalogue.ts';
-import { PROVIDER_KEY } from '../../integration/support/gateway.ts';
-import { startRedis } from '../../support/own-redis.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { Accounts } from '@tollgate/test-support/gateway/accounts';
+import { testCatalogue } from '@tollgate/test-support/gateway/catalogue';
+import { PROVIDER_KEY } from '@tollgate/test-support/gateway/gateway';
+import { startRedis } from '@tollgate/test-support/stores/own-redis';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 
 /** Everything as real processes, on a Postgres of its own that writes through to the disk, and a real Redis. */
 export interface System {

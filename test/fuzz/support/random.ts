@@ -1,4 +1,4 @@
-import { type Random, seeded } from '../../faults/support/random.ts';
+import { type Random, seeded } from '@tollgate/test-support/random/random';
 
 export type { Random };
 

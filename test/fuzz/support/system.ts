@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Stack, startStack, waitUntil } from '@tollgate/local';
-import { Accounts } from '../../integration/support/accounts.ts';
-import { startRedis } from '../../support/own-redis.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { Accounts } from '@tollgate/test-support/gateway/accounts';
+import { startRedis } from '@tollgate/test-support/stores/own-redis';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { credentials, fuzzCatalogue, modelOf } from './catalogue.ts';
 import { REPORTING } from './memory.ts';
 

@@ -1,4 +1,4 @@
-import type { WireRequest } from './http.ts';
+import type { WireRequest } from '@tollgate/test-support/gateway/http';
 
 /**
  * Reads a `curl` command of the documentation as a request, so that examples can be run as written on a machine without

@@ -1,6 +1,6 @@
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { at } from '@tollgate/test-support/gateway/json';
 import { expect } from 'vitest';
-import type { WireAnswer } from './http.ts';
-import { at } from './json.ts';
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Version 7 and the variant of RFC 9562. */

@@ -1,6 +1,6 @@
-import type { Account } from './accounts.ts';
-import { type Gateway, say, simulate } from './gateway.ts';
-import type { WireAnswer } from './http.ts';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
 
 /** An account with two keys and four calls to look up. */
 export interface FourCalls {

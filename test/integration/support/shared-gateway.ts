@@ -1,5 +1,5 @@
+import { type GatewayOptions, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { it } from 'vitest';
-import { type GatewayOptions, startGateway } from './gateway.ts';
 
 /** Two ingresses, as what holds for an account holds at all of them. */
 const USUAL: GatewayOptions = { ingresses: 2 };

@@ -1,8 +1,8 @@
+import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import { textAt } from '@tollgate/test-support/gateway/json';
+import { nanos } from '@tollgate/test-support/gateway/money';
 import { expect } from 'vitest';
 import { VALID_UUID } from './errors.ts';
-import type { WireAnswer } from './http.ts';
-import { textAt } from './json.ts';
-import { nanos } from './money.ts';
 
 /** What a refusal for want of balance says. */
 export interface Shortage {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
+import { textAt } from '@tollgate/test-support/gateway/json';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { isSigned, WebhookReceiver } from '../../../services/ledger/src/testing/webhook-receiver.ts';
-import { textAt } from '../../integration/support/json.ts';
 import { apply, hostAddress } from '../support/cluster.ts';
 import { openTo } from '../support/connections.ts';
 import { Release, SERVICES } from '../support/release.ts';

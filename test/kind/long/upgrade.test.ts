@@ -1,9 +1,9 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { send } from '@tollgate/test-support/gateway/http';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { send } from '../../integration/support/http.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { KIND } from '../support/cluster.ts';
 import { forward } from '../support/forward.ts';
 import { type Gateway, loadValues, merged, reach } from '../support/gateway.ts';

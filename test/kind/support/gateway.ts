@@ -1,7 +1,7 @@
-import { Books } from '../../faults/support/books.ts';
-import { Accounts } from '../../integration/support/accounts.ts';
-import { testCatalogue } from '../../integration/support/catalogue.ts';
-import { PROVIDER_KEY } from '../../integration/support/gateway.ts';
+import { Accounts } from '@tollgate/test-support/gateway/accounts';
+import { testCatalogue } from '@tollgate/test-support/gateway/catalogue';
+import { PROVIDER_KEY } from '@tollgate/test-support/gateway/gateway';
+import { Books } from '@tollgate/test-support/load/books';
 import { certifiedAs } from './certificates.ts';
 import { type Forward, forward } from './forward.ts';
 import type { Release, ReleaseValues } from './release.ts';

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { KIND } from './cluster.ts';
 
 const TOOL = fileURLToPath(new URL('../../../deploy/tools/tool', import.meta.url));

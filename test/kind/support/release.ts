@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { z } from 'zod';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { helm, KIND, kubectl } from './cluster.ts';
 
 const pods = z.object({

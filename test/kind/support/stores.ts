@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { makeCertificate } from '@tollgate/test-support/stores/certificate';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { makeCertificate } from '../../support/certificate.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { apply, KIND, kubectl } from './cluster.ts';
 import type { Target } from './connections.ts';
 

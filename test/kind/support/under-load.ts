@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Account } from '@tollgate/test-support/gateway/accounts';
+import { judge } from '@tollgate/test-support/load/judge';
+import { type Load, startLoad } from '@tollgate/test-support/load/load';
+import type { Sent } from '@tollgate/test-support/load/sent';
+import { Watcher } from '@tollgate/test-support/load/watcher';
 import { brokenInvariants } from '../../../services/ledger/src/testing/check-invariants.ts';
-import { judge } from '../../faults/support/judge.ts';
-import { type Load, startLoad } from '../../faults/support/load.ts';
-import type { Sent } from '../../faults/support/sent.ts';
-import { Watcher } from '../../faults/support/watcher.ts';
-import type { Account } from '../../integration/support/accounts.ts';
 import type { Gateway } from './gateway.ts';
 import type { Release } from './release.ts';
 

@@ -1,19 +1,10 @@
-/** A fault put into the code on purpose, which the checker has to notice. */
-export interface Mutation {
-  /** What is broken. */
-  name: string;
-  edits: readonly Edit[];
-  /** The kind of histories that notice it, and the seed they begin with. */
+import type { MutatedCode } from '@tollgate/test-support/mutations/edits';
+
+/** A planted bug that the checker must notice. */
+export interface Mutation extends MutatedCode {
+  /** The kind of histories that notice it, and their first seed. */
   histories: 'calls' | 'system' | 'hazards';
   seed: number;
-}
-
-export interface Edit {
-  /** From the repository's root. */
-  file: string;
-  /** Occurs exactly once in it. */
-  find: string;
-  replace: string;
 }
 
 /** A seed whose first histories notice most mutations. */

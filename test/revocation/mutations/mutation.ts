@@ -1,20 +1,17 @@
-import type { Edit } from '../../ledger/mutations/mutation.ts';
+import type { MutatedCode } from '@tollgate/test-support/mutations/edits';
 import type { ORDINARY_STORIES } from '../stories/ordinary.ts';
 import type { SPECIAL_STORIES } from '../stories/special.ts';
 import type { BrokenPromise } from '../support/judge.ts';
 
 export type StoryName = keyof typeof ORDINARY_STORIES | keyof typeof SPECIAL_STORIES;
 
-/** A safeguard broken on purpose. */
-export interface Mutation {
-  /** What is broken. */
-  name: string;
+/** A planted bug that breaks a safeguard. */
+export interface Mutation extends MutatedCode {
   /**
    * Which process runs the broken code: an ingress; an auth that operators call; or an auth that an ingress of its own
    * talks to and no other.
    */
   process: 'ingress' | 'auth of operators' | 'auth of an ingress';
-  edits: readonly Edit[];
   /** Made in the short mode, too. */
   inShort?: true;
   /** The promise that is broken with it, in one of these stories. */

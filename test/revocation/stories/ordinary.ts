@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../faults/support/random.ts';
+import type { Random } from '@tollgate/test-support/random/random';
 import { chat, MODELS, type World } from '../support/world.ts';
 
 /** Requests sent to each ingress at the same moment while a limit holds. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '@tollgate/local';
-import type { Random } from '../../faults/support/random.ts';
+import type { Random } from '@tollgate/test-support/random/random';
 import type { KnownValue } from '../support/book.ts';
 import { DATABASE } from '../support/clocks.ts';
 import { chat, MODELS, type World } from '../support/world.ts';

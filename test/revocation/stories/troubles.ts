@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../faults/support/random.ts';
+import type { Random } from '@tollgate/test-support/random/random';
 import { DATABASE } from '../support/clocks.ts';
 import type { DisturbanceKind } from '../support/disturbances.ts';
 import type { World } from '../support/world.ts';

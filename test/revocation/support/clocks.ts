@@ -1,5 +1,5 @@
-import type { DatabaseClock } from '@tollgate/test/support';
-import { shiftClock } from '../../support/shift-clock.ts';
+import { shiftClock } from '@tollgate/test-support/clock/shift-clock';
+import type { DatabaseClock } from '@tollgate/test-support/stores/database-clock';
 import type { Disturbances } from './disturbances.ts';
 
 /** The clock that auth reads from the database. */

@@ -1,9 +1,9 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '@tollgate/local';
+import { type RedisServerProcess, startRedisServerWith } from '@tollgate/test-support/stores/redis-server';
+import { makeTemporaryFolder, type TemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { Redis } from 'ioredis';
-import { type RedisServerProcess, startRedisServerWith } from '../../support/redis-server.ts';
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import type { Disturbances } from './disturbances.ts';
 
 /** Where Redis saves, and from where it begins. */

@@ -1,5 +1,5 @@
+import { Link, type LinkState } from '@tollgate/test-support/network/link';
 import type { Disturbances } from './disturbances.ts';
-import { Link, type LinkState } from './link.ts';
 
 /** All connections between ingresses, auths and Redis: a link for each pair, named `from>to`. */
 export class Links {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { seeded } from '../../faults/support/random.ts';
+import { seeded } from '@tollgate/test-support/random/random';
 import { anyAsk, type World } from './world.ts';
 
 /** Of the keys in use, as many of the latest are used as this, beside those that were there first. */

@@ -1,5 +1,5 @@
+import { seeded } from '@tollgate/test-support/random/random';
 import { expect, it } from 'vitest';
-import { seeded } from '../../faults/support/random.ts';
 import { planRun } from './plan.ts';
 
 const names = (seed: number) => {

@@ -1,4 +1,4 @@
-import type { Random } from '../../faults/support/random.ts';
+import type { Random } from '@tollgate/test-support/random/random';
 import { ORDINARY_STORIES } from '../stories/ordinary.ts';
 import { SPECIAL_STORIES } from '../stories/special.ts';
 import { TROUBLES } from '../stories/troubles.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@tollgate/local';
-import { childrenOf, killPid } from '../../faults/support/killer.ts';
+import { childrenOf, killPid } from '@tollgate/test-support/load/killer';
 import type { Disturbances } from './disturbances.ts';
 
 const POSTGRES = 'postgres';

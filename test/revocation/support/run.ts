@@ -1,4 +1,4 @@
-import { seeded } from '../../faults/support/random.ts';
+import { seeded } from '@tollgate/test-support/random/random';
 import { type Finding, judge } from './judge.ts';
 import { startLoad } from './load.ts';
 import type { Happening, Plan } from './plan.ts';

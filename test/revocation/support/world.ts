@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { entryName } from '@tollgate/common/keys/key-cache';
 import { decodeRecord } from '@tollgate/common/keys/record';
-import type { Random } from '../../faults/support/random.ts';
+import type { Random } from '@tollgate/test-support/random/random';
 import type { Ask, KnownValue, Look, Sent, Tally } from './book.ts';
 import type { Clocks } from './clocks.ts';
 import type { Disturbances } from './disturbances.ts';

@@ -1,5 +1,5 @@
+import { dollars, lineNanos, nanos } from '@tollgate/test-support/gateway/money';
 import { expect } from 'vitest';
-import { dollars, lineNanos, nanos } from '../../integration/support/money.ts';
 import type { SdkUsage } from '../scenario.ts';
 import { PRICE } from '../support/catalogue.ts';
 import { at, countAt, textOr } from '../support/json.ts';

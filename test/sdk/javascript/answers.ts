@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { at } from '../../integration/support/json.ts';
+import { at } from '@tollgate/test-support/gateway/json';
 import { type Answer, Contradiction, type OtherAnswer, type SdkError, Unsayable } from '../scenario.ts';
 
 /** An answer that says nothing yet. */

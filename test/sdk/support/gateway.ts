@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Account, Accounts } from '../../integration/support/accounts.ts';
-import { send, type WireAnswer } from '../../integration/support/http.ts';
-import { type Stack, startStack } from '../../support/stack.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { type Account, Accounts } from '@tollgate/test-support/gateway/accounts';
+import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { type Stack, startStack } from '@tollgate/test-support/gateway/stack';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import type { ProtocolName } from '../scenario.ts';
 import { sdkCatalogue } from './catalogue.ts';
 

@@ -1,4 +1,4 @@
-import { at } from '../../integration/support/json.ts';
+import { at } from '@tollgate/test-support/gateway/json';
 
 export { at };
 

@@ -2,7 +2,8 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { sha256Hex } from '@tollgate/common/keys/index';
 import type { ApiKey, KeyUse, UpdateKeyRequest } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthUnderTest, there } from '../../testing/auth-under-test.ts';
 

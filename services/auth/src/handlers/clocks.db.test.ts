@@ -1,13 +1,9 @@
 import { newId } from '@tollgate/common/ids';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { ChangesVersion } from '@tollgate/proto/auth';
-import {
-  type DatabaseClock,
-  type FreshDatabase,
-  freshDatabase,
-  redisUrl,
-  shiftableClock,
-} from '@tollgate/test/support';
+import { type DatabaseClock, shiftableClock } from '@tollgate/test-support/stores/database-clock';
+import { type FreshDatabase, freshDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
 import { AuthOfVersionBefore } from '../../testing/version-before.ts';

@@ -1,7 +1,8 @@
 import { newId } from '@tollgate/common/ids';
 import { createPool, inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { KeyStatus } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
 import { insertRevocation } from '../store/insert-revocation.ts';

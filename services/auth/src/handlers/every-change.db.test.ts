@@ -1,7 +1,8 @@
 import { newId } from '@tollgate/common/ids';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { AccountStatus, type Revocation } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
 

@@ -4,7 +4,8 @@ import { type CachedKey, KeyCache, RECORD_LIFE_MS, sha256Hex } from '@tollgate/c
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { type Account, KeyRefusal } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, silent } from '../../testing/auth-under-test.ts';
 import { resolveKey } from './resolve-key.ts';

@@ -2,7 +2,8 @@ import { newId } from '@tollgate/common/ids';
 import { KeyCache, sha256Hex } from '@tollgate/common/keys/index';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { AccountStatus, KeyRefusal } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, silent } from '../../testing/auth-under-test.ts';
 

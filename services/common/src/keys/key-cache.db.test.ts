@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { redisUrl } from '@tollgate/test/support';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../logging.ts';
 import { createRedis, type RedisClient } from '../redis/client.ts';

@@ -1,4 +1,4 @@
-import { redisUrl } from '@tollgate/test/support';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 import { describeLimitScripts } from '../../testing/limit-scripts.ts';

@@ -1,4 +1,4 @@
-import { Engine } from '../../../../deploy/local/src/redis-stand-in/engine.ts';
+import { Engine } from '@tollgate/local/redis-stand-in/engine';
 import { describeLimitScripts, type ScriptEngine } from '../../testing/limit-scripts.ts';
 
 /** The stand-in of a single machine, which has its own Lua machine, by the commands that the tests use. */

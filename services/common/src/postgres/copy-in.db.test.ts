@@ -1,4 +1,4 @@
-import { freshDatabase } from '@tollgate/test/support';
+import { freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createLogger } from '../logging.ts';
 import { BinaryWriter, uuidArray } from './binary-writer.ts';

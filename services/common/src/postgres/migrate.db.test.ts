@@ -1,7 +1,8 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort } from '@tollgate/local';
-import { freshDatabase, makeTemporaryFolder } from '@tollgate/test/support';
+import { freshDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { migrate } from './migrate.ts';

@@ -1,4 +1,4 @@
-import { freshDatabase } from '@tollgate/test/support';
+import { freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createPool, inTransaction } from './pool.ts';

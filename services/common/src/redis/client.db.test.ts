@@ -2,15 +2,10 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { findFreePort, findFreePorts } from '@tollgate/local';
-import {
-  type Certificate,
-  makeCertificate,
-  makeTemporaryFolder,
-  type RedisCluster,
-  type RedisServerProcess,
-  startRedisCluster,
-  startRedisServerWith,
-} from '@tollgate/test/support';
+import { type Certificate, makeCertificate } from '@tollgate/test-support/stores/certificate';
+import { type RedisCluster, startRedisCluster } from '@tollgate/test-support/stores/redis-cluster';
+import { type RedisServerProcess, startRedisServerWith } from '@tollgate/test-support/stores/redis-server';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { holdsLimits, holdsRecords, newTags } from '../../testing/redis-promises.ts';

@@ -1,4 +1,6 @@
-import { type FreshDatabase, migratedDatabase, type OwnRedis, redisUrl, startRedis } from '@tollgate/test/support';
+import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AuthUnderTest } from '../../../auth/testing/auth-under-test.ts';

@@ -3,9 +3,10 @@ import { newId } from '@tollgate/common/ids';
 import { startTelemetry, type Telemetry } from '@tollgate/common/telemetry';
 import { findFreePort } from '@tollgate/local';
 import { AuthServiceClient, ChangesVersion } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
+import { Link } from '@tollgate/test-support/network/link';
+import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { Link } from '../../../../test/revocation/support/link.ts';
 import { AuthUnderTest, ScriptedWatcher, silent } from '../../../auth/testing/auth-under-test.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 

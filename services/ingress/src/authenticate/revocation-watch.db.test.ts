@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { AuthServiceClient } from '@tollgate/proto/auth';
-import { type FreshDatabase, migratedDatabase, redisUrl } from '@tollgate/test/support';
+import { Link } from '@tollgate/test-support/network/link';
+import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Link } from '../../../../test/revocation/support/link.ts';
 import { AuthUnderTest, silent } from '../../../auth/testing/auth-under-test.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 

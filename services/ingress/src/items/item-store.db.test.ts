@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createLogger } from '@tollgate/common/logging';
 import { createRedis } from '@tollgate/common/redis/client';
-import { redisUrl } from '@tollgate/test/support';
+import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ItemCipher } from './item-cipher.ts';
 import { ItemStore } from './item-store.ts';

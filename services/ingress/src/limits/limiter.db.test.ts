@@ -1,6 +1,6 @@
 import { createLogger } from '@tollgate/common/logging';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
-import { type OwnRedis, startRedis } from '@tollgate/test/support';
+import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Limiter } from './limiter.ts';
 import { admit, limiterOn, newKey } from './testing/limiters.ts';

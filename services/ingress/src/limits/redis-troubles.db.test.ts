@@ -1,7 +1,8 @@
 import { createLogger } from '@tollgate/common/logging';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { findFreePort } from '@tollgate/local';
-import { makeTemporaryFolder, type RedisServerProcess, startRedisServerWith } from '@tollgate/test/support';
+import { type RedisServerProcess, startRedisServerWith } from '@tollgate/test-support/stores/redis-server';
+import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Limiter } from './limiter.ts';
 import { admit, type LimitedKey, limiterOn, newKey } from './testing/limiters.ts';

@@ -7,7 +7,7 @@ import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { findFreePort } from '@tollgate/local';
 import { type Balance, CapPeriod, type Charge, DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
-import { migratedDatabase } from '@tollgate/test/support';
+import { migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { until } from './credit-fixture.ts';
 
 const LEDGER = fileURLToPath(new URL('../../../ledger/src/main.ts', import.meta.url));

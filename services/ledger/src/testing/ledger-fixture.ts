@@ -1,6 +1,6 @@
 import { createLogger } from '@tollgate/common/logging';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
-import { migratedDatabase } from '@tollgate/test/support';
+import { migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { ensurePartitions } from '../store/partitions.ts';
 import { DAY_MS } from '../store/time.ts';
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { newId } from '@tollgate/common/ids';
-import { mulberry32 } from '../../../support/mulberry32.ts';
+import { mulberry32 } from '@tollgate/test-support/random/mulberry32';
 
 /** A process of the world that is simulated: its timers stop with it. */
 export interface Actor {

@@ -1,6 +1,6 @@
 import { type Stack, type StackOptions, startStack as startLocalStack } from '@tollgate/local';
-import { migratedDatabase } from './fresh-database.ts';
-import { redisUrl } from './redis-url.ts';
+import { migratedDatabase } from '../stores/fresh-database.ts';
+import { redisUrl } from '../stores/redis-url.ts';
 
 export type { Stack, StackOptions };
 

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../integration/support/endpoints.ts';
-import { parse } from '../../integration/support/http.ts';
-import { at } from '../../integration/support/json.ts';
-import { nanos } from '../../integration/support/money.ts';
+import type { Endpoint } from '../gateway/endpoints.ts';
+import { parse } from '../gateway/http.ts';
+import { at } from '../gateway/json.ts';
+import { nanos } from '../gateway/money.ts';
 
 export type Protocol = Endpoint['protocol'];
 

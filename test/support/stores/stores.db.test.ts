@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { freshDatabase, startPostgres, startRedis } from './index.ts';
+import { freshDatabase } from './fresh-database.ts';
+import { startPostgres } from './own-postgres.ts';
+import { startRedis } from './own-redis.ts';
 
 async function tables(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });

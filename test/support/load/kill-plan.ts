@@ -1,4 +1,4 @@
-import { seeded } from './random.ts';
+import { seeded } from '../random/random.ts';
 
 /** What may be hit: one of the ingresses or ledgers by number, from 0, or the database. */
 export type Victim = { part: 'ingress' | 'ledger'; number: number } | { part: 'postgres' };

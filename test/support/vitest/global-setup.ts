@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import './context.ts';
-import { findPostgres, findRedis } from './servers/find.ts';
-import { makeTemplateDatabase, type TemplateDatabase } from './template-database.ts';
+import { findPostgres, findRedis } from '../stores/servers/find.ts';
+import { makeTemplateDatabase, type TemplateDatabase } from '../stores/template-database.ts';
 
 /** Finds or starts the Postgres and the Redis that all integration tests share, and stops what it started. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

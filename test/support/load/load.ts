@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Account } from '../../integration/support/accounts.ts';
-import { directed, ENDPOINTS, withKey } from '../../integration/support/endpoints.ts';
+import type { Account } from '../gateway/accounts.ts';
+import { directed, ENDPOINTS, withKey } from '../gateway/endpoints.ts';
+import { type Random, seeded } from '../random/random.ts';
 import { inputTokens, MODELS, mostOf, outputTokens } from './prices.ts';
-import { type Random, seeded } from './random.ts';
 import { callRaw, type Leave } from './raw-call.ts';
 import { type Answer, readStreamed, readWhole } from './read-answer.ts';
 import { callSdk } from './sdk-call.ts';

@@ -1,5 +1,5 @@
 import { findFreePort, startPostgresServer, startWatchdog } from '@tollgate/local';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 
 /** A Postgres for one test alone, to be stopped and started under what is tested. It keeps its port and its data. */
 export interface OwnPostgres {

@@ -1,5 +1,5 @@
 import { startPostgresServer, startWatchdog } from '@tollgate/local';
-import { makeTemporaryFolder } from '../temporary-folder.ts';
+import { makeTemporaryFolder } from '../../temporary-folder.ts';
 import { POSTGRES_MAX_CONNECTIONS, type Server } from './types.ts';
 
 /** The Postgres from npm, on data that is thrown away when it stops. */

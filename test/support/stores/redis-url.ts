@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import './context.ts';
+import '../vitest/context.ts';
 
 /** A real Redis that all test files share: use random keys, and never FLUSHALL. */
 export function redisUrl(): string {

@@ -1,8 +1,8 @@
 import { findFreePorts, waitUntil } from '@tollgate/local';
 import { Redis } from 'ioredis';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
 import { type RedisServerProcess, startRedisServerWith } from './redis-server.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const SLOTS = 16_384;
 const NODES = 3;

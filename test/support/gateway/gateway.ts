@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { findFreePort } from '@tollgate/local';
 import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import OpenAI from 'openai';
-import { type Stack, type StackOptions, startStack } from '../../support/stack.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { Accounts } from './accounts.ts';
 import { testCatalogue } from './catalogue.ts';
 import { type HostileUpstream, startHostileUpstream } from './hostile-upstream.ts';
 import { send, type WireAnswer, type WireRequest } from './http.ts';
+import { type Stack, type StackOptions, startStack } from './stack.ts';
 
 /** The credential that the gateway has at the simulated provider. */
 export const PROVIDER_KEY = 'provider-key-for-tests';

@@ -1,4 +1,4 @@
-import { mulberry32 } from '../../support/mulberry32.ts';
+import { mulberry32 } from './mulberry32.ts';
 
 /** Numbers that are the same for the same seed. */
 export interface Random {

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { at } from '../../integration/support/json.ts';
+import { at } from '../gateway/json.ts';
 import type { Answer } from './read-answer.ts';
 
 const SILENCE_MS = 30_000;

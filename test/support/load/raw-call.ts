@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import type { WireRequest } from '../../integration/support/http.ts';
+import type { WireRequest } from '../gateway/http.ts';
 
 /** A silence of this length is a hang. */
 const SILENCE_MS = 30_000;

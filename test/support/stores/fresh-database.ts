@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import './context.ts';
+import '../vitest/context.ts';
 import { executeAt, urlOfDatabase } from './postgres-server.ts';
 
 export interface FreshDatabase {

@@ -1,5 +1,5 @@
-import { RATES } from '../../integration/support/catalogue.ts';
-import { lineNanos } from '../../integration/support/money.ts';
+import { RATES } from '../gateway/catalogue.ts';
+import { lineNanos } from '../gateway/money.ts';
 
 /** Models that are called: one behind each kind of provider, and others whose prices round. */
 export const MODELS = [

@@ -1,0 +1,64 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHECKOUT } from '@tollgate/local';
+import { type MutatedCode, mutatedTexts } from './edits.ts';
+
+/** A copy of some workspaces, in which bugs can be planted. */
+export interface CopiedTree {
+  root: string;
+  /** Applies a mutation. @returns a function that reverts it */
+  mutate: (mutation: MutatedCode) => () => void;
+  remove: () => void;
+}
+
+/**
+ * Copies workspaces without their tests. Their packages resolve to the copies, and all other packages to what is
+ * installed.
+ *
+ * @param workspaces folders of workspaces
+ * @param others folders outside of these workspaces that are copied too
+ */
+export function copyTree(workspaces: readonly string[], others: readonly string[] = []): CopiedTree {
+  const root = mkdtempSync(join(tmpdir(), 'tollgate-mutations-'));
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  try {
+    const modules = join(root, 'node_modules');
+    mkdirSync(join(modules, '@tollgate'), { recursive: true });
+    for (const name of readdirSync(join(CHECKOUT, 'node_modules')))
+      if (name !== '@tollgate') symlinkSync(join(CHECKOUT, 'node_modules', name), join(modules, name));
+    cpSync(join(CHECKOUT, 'package.json'), join(root, 'package.json'));
+    const filter = (source: string) => !source.endsWith('/node_modules') && !source.endsWith('.test.ts');
+    for (const path of [...workspaces, ...others])
+      cpSync(join(CHECKOUT, path), join(root, path), { recursive: true, filter });
+    for (const path of workspaces) {
+      const { name }: { name: string } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+      symlinkSync(join(root, path), join(modules, name));
+      const own = join(CHECKOUT, path, 'node_modules');
+      if (existsSync(own)) symlinkSync(own, join(root, path, 'node_modules'));
+    }
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { root, remove, mutate: (mutation) => mutate(root, mutation) };
+}
+
+function mutate(root: string, mutation: MutatedCode): () => void {
+  const texts = new Map<string, string>();
+  for (const { file } of mutation.edits) texts.set(file, readFileSync(join(root, file), 'utf8'));
+  for (const [file, text] of mutatedTexts(mutation, texts)) writeFileSync(join(root, file), text);
+  return () => {
+    for (const [file, text] of texts) writeFileSync(join(root, file), text);
+  };
+}

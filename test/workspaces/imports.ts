@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { CHECKOUT } from '@tollgate/local';
+import { z } from 'zod';
+
+const dependencies = z.record(z.string(), z.string()).default({});
+const manifestSchema = z.object({
+  name: z.string(),
+  workspaces: z.array(z.string()).optional(),
+  dependencies,
+  devDependencies: dependencies,
+  optionalDependencies: dependencies,
+});
+
+export interface Workspace {
+  /** Relative to the repository's root, which is a workspace itself: `.`. */
+  folder: string;
+  name: string;
+  declared: ReadonlySet<string>;
+}
+
+/** One import of a source file. */
+export interface Import {
+  file: string;
+  workspace: Workspace;
+  specifier: string;
+  /** The imported file, relative to the repository's root; undefined for a package. */
+  target: string | undefined;
+}
+
+const tracked = gitFiles('*.ts', '*.js', '*.mjs', 'package.json', '*/package.json');
+const root = readManifest('package.json');
+const workspaces: readonly Workspace[] = tracked
+  .filter((file) => file.endsWith('package.json'))
+  .map((file) => {
+    const manifest = readManifest(file);
+    const { dependencies, devDependencies, optionalDependencies } = manifest;
+    const declared = new Set(Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }));
+    return { folder: dirname(file), name: manifest.name, declared };
+  })
+  .sort((one, other) => other.folder.length - one.folder.length);
+
+/** The workspace a file belongs to: the one with the innermost folder. */
+export function workspaceOf(file: string): Workspace {
+  const found = workspaces.find(({ folder }) => folder === '.' || file.startsWith(`${folder}/`));
+  if (found === undefined) throw new Error(`${file} belongs to no workspace`);
+  return found;
+}
+
+/** Every import of every TypeScript and JavaScript file. */
+export function allImports(): Import[] {
+  return tracked.filter((file) => !file.endsWith('.json')).flatMap(importsOf);
+}
+
+/** Package names of the workspaces that no glob of the root's package.json covers. */
+export function undeclaredWorkspaces(): string[] {
+  const globs = root.workspaces ?? [];
+  const covered = (folder: string) =>
+    folder === '.' ||
+    globs.some((glob) => (glob.endsWith('/*') ? dirname(folder) === glob.slice(0, -2) : folder === glob));
+  return workspaces.filter(({ folder }) => !covered(folder)).map(({ name }) => name);
+}
+
+/** The name of the package that a bare specifier imports from. */
+export function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+const STATEMENT = /^(?:import|export)\s(?:[^;'"`]*?\sfrom\s)?'([^'\s]+)'/gm;
+const CALL = /\bimport\('([^'\s]+)'\)/g;
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(CHECKOUT, file), 'utf8');
+  const specifiers = [STATEMENT, CALL].flatMap((pattern) => [...text.matchAll(pattern)].map(([, found = '']) => found));
+  return specifiers
+    .filter((specifier) => !specifier.startsWith('node:'))
+    .map((specifier) => ({
+      file,
+      workspace: workspaceOf(file),
+      specifier,
+      target: specifier.startsWith('.') ? relative('.', join(dirname(file), specifier)) : undefined,
+    }));
+}
+
+function readManifest(file: string): z.output<typeof manifestSchema> {
+  return manifestSchema.parse(JSON.parse(readFileSync(join(CHECKOUT, file), 'utf8')));
+}
+
+function gitFiles(...patterns: string[]): string[] {
+  const output = execFileSync('git', ['ls-files', '-z', '--cached', '--', ...patterns], {
+    cwd: CHECKOUT,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return output.split('\0').filter((file) => file !== '');
+}
