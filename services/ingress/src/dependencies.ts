@@ -52,7 +52,7 @@ export interface Dependencies {
   /** Memory for request bodies, decompressed. */
   requestBuffers: BufferBudget;
   /** Memory for responses that are buffered or kept for later requests. */
-  answerBuffers: BufferBudget;
+  responseBuffers: BufferBudget;
   /** Undefined without ITEM_STORE_KEY. */
   items: ItemStore | undefined;
   /** Whether each part that requests need can serve now, by its name in `tollgate.ready`. */
@@ -140,7 +140,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     pendingCharges: new PendingChargeLookups(config.MAX_REQUEST_MS),
     metrics,
     requestBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES, { smallBytes: SMALL_BODY_BYTES, onReleased }),
-    answerBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_RESPONSE_BYTES, onReleased }),
+    responseBuffers: new BufferBudget(config.MAX_BUFFERED_BYTES / 2, { smallBytes: SMALL_RESPONSE_BYTES, onReleased }),
     items: openItemStore(config, redis),
     readiness,
     problem: () => (stopping ? 'stopping' : (credit.clockProblem() ?? missingParts(readiness))),

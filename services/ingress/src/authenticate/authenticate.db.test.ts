@@ -8,10 +8,10 @@ import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/sto
 import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, silent } from '../../../auth/testing/auth-under-test.ts';
+import { type Ingress, openIngress as openAt } from '../../testing/open-ingress.ts';
 import { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { KeyAuthenticator, type KeyAuthenticatorOptions } from './key-authenticator.ts';
 import { RevokedKeys } from './revoked-keys.ts';
-import { type Ingress, openIngress as openAt } from './testing/open-ingress.ts';
 
 const TRUST_MS = 6_000;
 const WAIT = { timeout: 30_000, interval: 5 };

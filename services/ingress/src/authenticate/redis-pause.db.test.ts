@@ -4,7 +4,7 @@ import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AuthUnderTest } from '../../../auth/testing/auth-under-test.ts';
-import { openIngress, REDIS_TIMEOUT_MS } from './testing/open-ingress.ts';
+import { openIngress, REDIS_TIMEOUT_MS } from '../../testing/open-ingress.ts';
 
 /** How long an ingress leaves a slow Redis alone. */
 const PAUSE_MS = 200;

@@ -5,7 +5,7 @@ import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-red
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuthUnderTest } from '../../../auth/testing/auth-under-test.ts';
-import { type Ingress, openIngress, REDIS_TIMEOUT_MS } from './testing/open-ingress.ts';
+import { type Ingress, openIngress, REDIS_TIMEOUT_MS } from '../../testing/open-ingress.ts';
 
 let database: FreshDatabase;
 let ownRedis: OwnRedis;

@@ -7,9 +7,9 @@ import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/sto
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, silent } from '../../../auth/testing/auth-under-test.ts';
+import { type EarlierAuth, startEarlierAuth } from '../../testing/earlier-auth.ts';
+import { type Ingress, openIngress } from '../../testing/open-ingress.ts';
 import { RevocationWatch } from './revocation-watch.ts';
-import { type EarlierAuth, startEarlierAuth } from './testing/earlier-auth.ts';
-import { type Ingress, openIngress } from './testing/open-ingress.ts';
 
 /** So long that nothing here can have waited for it. */
 const TRUST_MS = 60_000;

@@ -12,7 +12,7 @@ import { requireJson } from '../http/require-json.ts';
 import { affinityOf } from '../model-routing/choose-route.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 import { priceOfRequest } from '../pricing/request-price.ts';
-import { passedHeaders } from '../upstream/client-headers.ts';
+import { forwardedHeaders } from '../upstream/client-headers.ts';
 import { admitEmbeddings } from './admit.ts';
 import { callsOf } from './calls.ts';
 import { countEmbeddingsInput } from './count-input.ts';
@@ -77,7 +77,7 @@ export async function embed(
     maxInputTokens: inputTokens,
     maxOutputTokens: 0,
   };
-  const { warnings } = passedHeaders(req.headers, 'openai-chat');
+  const { warnings } = forwardedHeaders(req.headers, 'openai-chat');
   await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
     planEmbeddings(deps, exchange, { request, calls: callsOf(request, entry), warnings }),
   );

@@ -9,7 +9,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { AttemptPlan } from '../exchange/upstream-attempts.ts';
 import { WholeAnswer } from '../generate/whole-answer.ts';
 import type { Route } from '../model-routing/route-table.ts';
-import { withClientsModel } from '../upstream/error-response.ts';
+import { withClientModel } from '../upstream/error-response.ts';
 import type { RouteCall, RouteCalls } from './calls.ts';
 
 export interface PlannedEmbeddings {
@@ -44,7 +44,7 @@ export function planEmbeddings(
         refusals: {
           read: readUpstreamError,
           clientMessage: (error) =>
-            withClientsModel(clientMessage(error, request.protocol, call.spoken), upstreamModel, exchange.clientModel),
+            withClientModel(clientMessage(error, request.protocol, call.spoken), upstreamModel, exchange.clientModel),
         },
       });
     },

@@ -69,7 +69,7 @@ export interface CapShortage extends Shortage {
 }
 
 /** A request that can cost more than the ledger records of one. */
-export interface TooCostly extends Pick<Shortage, 'neededNanos' | 'affordableOutputTokens'> {
+export interface TooExpensive extends Pick<Shortage, 'neededNanos' | 'affordableOutputTokens'> {
   largestNanos: bigint;
 }
 
@@ -172,7 +172,7 @@ export const apiErrors = {
       details: { recharge_url: shortage.rechargeUrl },
     }),
 
-  beyondLargestCharge: ({ neededNanos, largestNanos, affordableOutputTokens }: TooCostly) =>
+  beyondLargestCharge: ({ neededNanos, largestNanos, affordableOutputTokens }: TooExpensive) =>
     apiErrors.invalidRequest(
       `The request may cost up to $${formatDollars(neededNanos)}, and one request may cost at most ` +
         `$${formatDollars(largestNanos)}${lessOf(affordableOutputTokens)}`,

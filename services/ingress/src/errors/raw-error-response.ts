@@ -5,7 +5,7 @@ import { errorBody } from './render.ts';
 export type RawErrorStatus = 400 | 405 | 408 | 431;
 
 /** What names an answer to its client, and the shape of its body. */
-export interface AnswerIds {
+export interface ResponseIds {
   surface: Surface;
   traceUuid: string;
   requestId: string;
@@ -19,7 +19,7 @@ const UNREADABLE: Record<RawErrorStatus, { phrase: string; message: string }> = 
 };
 
 /** A whole HTTP/1.1 answer for a request that could not be parsed, or only in part. */
-export function rawErrorResponse(status: RawErrorStatus, { surface, traceUuid, requestId }: AnswerIds): string {
+export function rawErrorResponse(status: RawErrorStatus, { surface, traceUuid, requestId }: ResponseIds): string {
   const { phrase, message } = UNREADABLE[status];
   const body = errorBody(new ApiError({ status, type: 'invalid_request_error', message }), surface, traceUuid);
   return [

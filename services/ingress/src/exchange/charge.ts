@@ -33,11 +33,11 @@ export async function chargeExchange(
   outcome: CallOutcome,
 ): Promise<void> {
   const { context, key, entry } = exchange;
-  context.admission?.settle(outcome.metered === undefined ? 0 : tokensOf(outcome.metered.usage));
+  context.admission?.recordUsage(outcome.metered === undefined ? 0 : tokensOf(outcome.metered.usage));
   const { lines, costNanos, version } = priceOf(exchange, outcome.metered);
   metrics.charge(entry.model.modelId, lines, costNanos);
   const implausible = outcome.metered?.implausible;
-  if (implausible !== undefined) metrics.disbelievedUsage(attempt.route.deployment.deploymentId);
+  if (implausible !== undefined) metrics.implausibleUsage(attempt.route.deployment.deploymentId);
   await exchange.hold.capture({
     requestId: context.requestId,
     accountId: key.accountId,

@@ -17,7 +17,7 @@ export async function runExchange(
   createPlan: () => AttemptPlan | Promise<AttemptPlan>,
 ): Promise<void> {
   // The request stays open until its call has ended, even if its client disconnects before.
-  exchange.context.admission?.keep();
+  exchange.context.admission?.retain();
   try {
     const result = await tryRoutes(deps, exchange, affinity, await createPlan());
     if (result.kind === 'answered') return;

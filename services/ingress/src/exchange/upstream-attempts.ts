@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
 import type { Route } from '../model-routing/route-table.ts';
-import type { AnswerSink, UpstreamCall } from '../upstream/call.ts';
+import type { ResponseSink, UpstreamCall } from '../upstream/call.ts';
 import type { Credential } from '../upstream/credentials.ts';
 import { mayFallBack, outcomeOf, redacted, statusOf, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
@@ -19,7 +19,7 @@ const MAX_ATTEMPTS = 3;
 export type AttemptResult = { kind: 'answered' } | { kind: 'failed'; failure: UpstreamFailure };
 
 /** Receives the upstream's response of one attempt and sends it to the client. */
-export interface ResponseReceiver extends AnswerSink {
+export interface ResponseReceiver extends ResponseSink {
   /** Passes in the receiver's upstream call. */
   attach(call: UpstreamCall): void;
   /** Ends the response because the process stops: what was read of it is charged. */

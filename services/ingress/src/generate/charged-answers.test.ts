@@ -47,7 +47,7 @@ const deps = {
   metrics,
   logger,
   config: { STREAM_KEEP_ALIVE_MS: 60_000 },
-  answerBuffers: new BufferBudget(1_024 * 1_024),
+  responseBuffers: new BufferBudget(1_024 * 1_024),
 };
 
 let ledger: FakeLedger;
@@ -198,7 +198,7 @@ describe('an implausible usage', () => {
     ['what can be', usageText('openai-chat', '7', '5'), 0],
     ['nothing at all', undefined, 0],
   ])('is counted once for its deployment where the upstream reports %s', async (_what, usage, times) => {
-    const counted = vi.spyOn(metrics, 'disbelievedUsage');
+    const counted = vi.spyOn(metrics, 'implausibleUsage');
     for (const [index, streamed] of [true, false].entries()) {
       const { requestId } = await answerOf({ protocol: 'openai-chat', streamed, usage });
       await until(() => ledger.charges.has(requestId));

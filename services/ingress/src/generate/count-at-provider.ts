@@ -5,8 +5,8 @@ import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
 import type { RoutableModel, Route } from '../model-routing/route-table.ts';
-import type { PassedHeaders } from '../upstream/client-headers.ts';
-import { collectAnswer } from '../upstream/collect.ts';
+import type { ForwardedHeaders } from '../upstream/client-headers.ts';
+import { collectResponse } from '../upstream/collect.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
 import { type Pause, runStages } from './stages.ts';
 import type { Way } from './way.ts';
@@ -20,7 +20,7 @@ const MAX_COUNT_BYTES = 64 * 1024;
 export interface CountedRequest {
   readonly entry: RoutableModel;
   readonly ways: Ways;
-  readonly passed: PassedHeaders;
+  readonly passed: ForwardedHeaders;
   readonly pause: Pause;
 }
 
@@ -46,7 +46,7 @@ export async function countAtProvider(
   if (credential.kind === 'missing') return undefined;
   const body = await runStages(countingBody(way, native, deployment.upstreamModel), pause);
   if (body === undefined) return undefined;
-  const answer = await collectAnswer(
+  const answer = await collectResponse(
     deps.upstream,
     {
       origin: route.origin,

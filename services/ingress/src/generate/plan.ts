@@ -7,8 +7,8 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { AttemptPlan } from '../exchange/upstream-attempts.ts';
 import { createStoreItems, type StoreItems, storingResponse, storingStream } from '../items/store-items.ts';
 import type { Route } from '../model-routing/route-table.ts';
-import type { PassedHeaders } from '../upstream/client-headers.ts';
-import { withClientsModel } from '../upstream/error-response.ts';
+import type { ForwardedHeaders } from '../upstream/client-headers.ts';
+import { withClientModel } from '../upstream/error-response.ts';
 import { type Pause, runStages } from './stages.ts';
 import { StreamRelay } from './stream-relay.ts';
 import type { Way } from './way.ts';
@@ -22,7 +22,7 @@ export interface Generation {
   outputTokens: number | undefined;
   /** What is told to the client whichever way its request goes. */
   warnings: readonly string[];
-  headers: PassedHeaders;
+  headers: ForwardedHeaders;
   pause: Pause;
 }
 
@@ -49,7 +49,7 @@ export function planGeneration(deps: Dependencies, exchange: Exchange, generatio
         refusals: {
           read: (body: Buffer) => way.upstream.upstream.readError(body),
           clientMessage: (error: Parameters<Way['clientMessage']>[0]) =>
-            withClientsModel(way.clientMessage(error), upstreamModel, exchange.clientModel),
+            withClientModel(way.clientMessage(error), upstreamModel, exchange.clientModel),
         },
       };
       const keep = keeperOf(deps, exchange, request);

@@ -17,8 +17,8 @@ import type { AttemptResult, ResponseReceiver } from '../exchange/upstream-attem
 import { setWarnings } from '../http/warnings.ts';
 import { maxCostNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
-import { collectRefusal, type RefusalReader } from '../upstream/error-response.ts';
-import { answerTooMuch, STOPPING, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
+import { collectErrorResponse, type ErrorReader } from '../upstream/error-response.ts';
+import { responseTooLarge, STOPPING, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { KeepAlive } from './keep-alive.ts';
 
 /** Largest single event taken from an upstream. */
@@ -33,7 +33,7 @@ const KEPT_STEP_BYTES = 64 * 1024;
 /** What a token is worth in text, about, for judging how far an answer has come. */
 const CHARACTERS_PER_TOKEN = 4;
 
-type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'answerBuffers'> & {
+type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'responseBuffers'> & {
   config: Pick<Dependencies['config'], 'STREAM_KEEP_ALIVE_MS'>;
 };
 
@@ -42,7 +42,7 @@ export interface StreamPlan {
   request: ClientRequest;
   passage: StreamTransformer;
   warnings: readonly string[];
-  refusals: RefusalReader;
+  refusals: ErrorReader;
 }
 
 /** How an upstream's stream ended, as far as the answer goes. */
@@ -90,8 +90,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     this.#attempt = attempt;
     this.#plan = plan;
     this.#passage = plan.passage;
-    this.#reservation = deps.answerBuffers.open(exchange.key.accountId);
-    exchange.context.admission?.whenOver(() => this.#reservation.release());
+    this.#reservation = deps.responseBuffers.open(exchange.key.accountId);
+    exchange.context.admission?.onReleased(() => this.#reservation.release());
     const result = Promise.withResolvers<AttemptResult>();
     const finished = Promise.withResolvers<UpstreamFailure | undefined>();
     this.result = result.promise;
@@ -112,7 +112,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
 
   head(status: number, headers: UpstreamHeaders): BodySink {
     if (status !== 200) {
-      return collectRefusal(status, headers, this.#plan.refusals, (failure) => this.failed(failure));
+      return collectErrorResponse(status, headers, this.#plan.refusals, (failure) => this.failed(failure));
     }
     const type = headers['content-type'];
     if (typeof type === 'string' && type.startsWith('text/event-stream')) return this;
@@ -132,7 +132,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       return;
     }
     const refusal = this.#keep();
-    if (refusal !== undefined) this.#end({ kind: 'broken', failure: answerTooMuch(refusal) });
+    if (refusal !== undefined) this.#end({ kind: 'broken', failure: responseTooLarge(refusal) });
   }
 
   end(): void {

@@ -13,13 +13,13 @@ import { setResponseAttributes } from '../exchange/span-attributes.ts';
 import type { AttemptResult, ResponseReceiver } from '../exchange/upstream-attempts.ts';
 import { setWarnings } from '../http/warnings.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
-import { type RefusalReader, refusalOf } from '../upstream/error-response.ts';
-import { answerTooMuch, STOPPING, type UpstreamFailure, unreadable } from '../upstream/failure.ts';
+import { type ErrorReader, toFailure } from '../upstream/error-response.ts';
+import { malformedResponse, responseTooLarge, STOPPING, type UpstreamFailure } from '../upstream/failure.ts';
 
 /** Largest whole answer taken; beyond it the upstream is taken to be broken. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'answerBuffers'>;
+type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'responseBuffers'>;
 type Answer = Extract<ResponseResult, { kind: 'response' }>;
 
 /** An answer in the client's words, with what it costs. */
@@ -34,7 +34,7 @@ interface WrittenAnswer {
 export interface WholePlan {
   passage: ResponseTransformer;
   warnings: readonly string[];
-  refusals: RefusalReader;
+  refusals: ErrorReader;
 }
 
 /**
@@ -58,8 +58,8 @@ export class WholeAnswer implements ResponseReceiver {
     this.#exchange = exchange;
     this.#attempt = attempt;
     this.#plan = plan;
-    this.#reservation = deps.answerBuffers.open(exchange.key.accountId);
-    exchange.context.admission?.whenOver(() => this.#reservation.release());
+    this.#reservation = deps.responseBuffers.open(exchange.key.accountId);
+    exchange.context.admission?.onReleased(() => this.#reservation.release());
     const result = Promise.withResolvers<AttemptResult>();
     const finished = Promise.withResolvers<UpstreamFailure | undefined>();
     this.result = result.promise;
@@ -109,7 +109,7 @@ export class WholeAnswer implements ResponseReceiver {
         return;
       }
       this.#call?.abort();
-      this.failed(answerTooMuch(refusal));
+      this.failed(responseTooLarge(refusal));
     });
   }
 
@@ -122,7 +122,7 @@ export class WholeAnswer implements ResponseReceiver {
 
   #answered(status: number, headers: UpstreamHeaders, body: Buffer): void {
     if (status !== 200) {
-      this.failed(refusalOf(status, headers, body, this.#plan.refusals, Date.now()));
+      this.failed(toFailure(status, headers, body, this.#plan.refusals, Date.now()));
       return;
     }
     const answer = this.#plan.passage.transform(body);
@@ -130,7 +130,7 @@ export class WholeAnswer implements ResponseReceiver {
       case 'response':
         this.#write(answer).then(
           (written) => this.#deliver(written),
-          (error: unknown) => this.failed(unreadable(error)),
+          (error: unknown) => this.failed(malformedResponse(error)),
         );
         break;
       case 'error':

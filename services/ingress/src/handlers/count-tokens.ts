@@ -13,7 +13,7 @@ import { requireJson } from '../http/require-json.ts';
 import { setWarnings } from '../http/warnings.ts';
 import { resolveItemReferences } from '../items/resolve-references.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
-import { passedHeaders } from '../upstream/client-headers.ts';
+import { forwardedHeaders } from '../upstream/client-headers.ts';
 
 const ESTIMATE = 'the tokens were counted with a general tokenizer, images not at all: an estimate';
 
@@ -38,7 +38,7 @@ export function countTokens(deps: Dependencies, protocol: Protocol) {
     const entry = admitModel(request, protocol.name, routeTableOf(deps.routes), key);
     const limit = limitOfModel(request, Number(entry.model.maxOutputTokens));
     const ways = await runStages(waysOf(protocol, request, entry, limit), pause);
-    const passed = passedHeaders(req.headers, protocol.name);
+    const passed = forwardedHeaders(req.headers, protocol.name);
     const native = await countAtProvider(deps, context, { entry, ways, passed, pause });
     await pause();
     const tokens = native ?? (await countInput(request));

@@ -19,7 +19,7 @@ import { affinityOf } from '../model-routing/choose-route.ts';
 import type { RoutableModel } from '../model-routing/route-table.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 import { priceOfRequest } from '../pricing/request-price.ts';
-import { passedHeaders } from '../upstream/client-headers.ts';
+import { forwardedHeaders } from '../upstream/client-headers.ts';
 
 /**
  * A generation endpoint of a client protocol: admits, holds credit, calls an upstream, relays its answer and charges for it.
@@ -38,7 +38,7 @@ export function generate(deps: Dependencies, protocol: Protocol, shortageStatus:
     await pause();
     const mayClamp = deps.config.CLAMP_OUTPUT_LIMIT.includes(protocol.name);
     const { entry, bound } = admit(request, protocol.name, routeTableOf(deps.routes), key, mayClamp);
-    const headers = passedHeaders(req.headers, protocol.name);
+    const headers = forwardedHeaders(req.headers, protocol.name);
     const client = new ClientConnection(res);
     const maxInputTokens = bound.inputTokens + translationAllowance(protocol.name, entry);
     const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm);

@@ -6,18 +6,18 @@ import type { Dependencies } from '../dependencies.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import {
   type Admission,
+  atCapacity,
   billingLimits,
   limitedCallOf,
   limitReached,
   limitsOf,
-  noPlace,
   setLimitHeaders,
 } from '../limits/index.ts';
 import { type BodyResult, readBody } from './body.ts';
-import { askForBody, awaitsContinue } from './check-head.ts';
+import { awaitsContinue, sendContinue } from './check-head.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 import { acceptedHeaders } from './surface.ts';
-import { closing, hasBody } from './unread-body.ts';
+import { hasBody, withClose } from './unread-body.ts';
 
 const EMPTY_BODY = { kind: 'body', bytes: Buffer.alloc(0) } as const satisfies BodyResult;
 /** How long a rejected request may go on sending its body, so that its client reads the response. */
@@ -42,11 +42,11 @@ export function authenticate(deps: Deps) {
     const credential = presentedKey(req.headers, context.surface === 'generative');
     if (credential.kind === 'missing') {
       deps.failures.count(network(), 'missing');
-      throw closing(res, apiErrors.missingCredential(acceptedHeaders(context.surface)));
+      throw withClose(res, apiErrors.missingCredential(acceptedHeaders(context.surface)));
     }
     const result = await deps.authenticator.authenticate(credential.text, network);
     if (result.kind === 'throttled' || result === REFUSED.malformed)
-      throw closing(res, errorOf(deps, result, credential, network));
+      throw withClose(res, errorOf(deps, result, credential, network));
 
     let asked = false;
     try {
@@ -54,7 +54,7 @@ export function authenticate(deps: Deps) {
       const admission = admitRequest(deps, key, res);
       // The key may be deleted while its body is still being sent.
       const isReceived = req.complete || !hasBody(req);
-      askForBody(req, res);
+      sendContinue(req, res);
       asked = true;
       const body = hasBody(req) ? await read(deps, admission, key, req) : EMPTY_BODY;
       if (body.kind === 'aborted') return;
@@ -70,7 +70,7 @@ export function authenticate(deps: Deps) {
     } catch (error) {
       if (asked || !awaitsContinue(req)) await drain(req);
       if (req.destroyed && !req.complete) return;
-      throw closing(res, error);
+      throw withClose(res, error);
     }
     next();
   };
@@ -84,7 +84,7 @@ function read(
   req: TollgateRequest,
 ): Promise<BodyResult> {
   const reservation = requestBuffers.open(accountId);
-  admission.whenOver(() => reservation.release());
+  admission.onReleased(() => reservation.release());
   return readBody(req, config.MAX_BODY_BYTES, reservation);
 }
 
@@ -117,7 +117,7 @@ function errorOf(
 /** Counts the request as open until its response is closed. */
 function admitRequest({ limiter }: Deps, { accountId }: CachedKey, res: TollgateResponse): Admission {
   const admission = limiter.admitRequest(accountId);
-  if (typeof admission === 'string') throw noPlace(admission);
+  if (typeof admission === 'string') throw atCapacity(admission);
   res.locals.context.admission = admission;
   if (res.closed) admission.release();
   else res.once('close', () => admission.release());

@@ -9,7 +9,7 @@ import type { TollgateRequest } from './request-context.ts';
 export type BodyResult = { kind: 'body'; bytes: Buffer } | { kind: 'refused'; error: ApiError } | { kind: 'aborted' };
 
 /** A compressed body may unpack to so many times its size; what it has beside that is no text anybody wrote. */
-const MOST_EXPANSION = 200;
+const MAX_EXPANSION = 200;
 /** Bodies up to this size may be compressed as well as they can be. */
 const FREE_EXPANSION_BYTES = 256 * 1024;
 
@@ -40,11 +40,11 @@ export function readBody(req: TollgateRequest, limitBytes: number, reservation: 
   if (createDecoder !== undefined) return readCompressed(req, createDecoder(), limitBytes, reservation);
   if (encoding !== 'identity') return Promise.resolve(refused(apiErrors.invalidRequest(UNSUPPORTED_ENCODING)));
   const declared = req.headers['content-length'];
-  if (declared === undefined) return collect(req, req, { mostBytes: limitBytes, reservation });
+  if (declared === undefined) return collect(req, req, { maxBytes: limitBytes, reservation });
   const bytes = Number(declared);
   return bytes > limitBytes
     ? Promise.resolve(refused(tooLarge(limitBytes)))
-    : collect(req, req, { mostBytes: bytes, lastStepBytes: LAST_STEP_BYTES, reservation });
+    : collect(req, req, { maxBytes: bytes, lastStepBytes: LAST_STEP_BYTES, reservation });
 }
 
 const UNSUPPORTED_ENCODING =
@@ -56,9 +56,9 @@ async function readCompressed(
   limitBytes: number,
   reservation: Reservation,
 ): Promise<BodyResult> {
-  const isAbsurd = (size: number) => size > FREE_EXPANSION_BYTES && size > MOST_EXPANSION * decoder.bytesWritten;
+  const isAbsurd = (size: number) => size > FREE_EXPANSION_BYTES && size > MAX_EXPANSION * decoder.bytesWritten;
   req.pipe(decoder);
-  const result = await collect(req, decoder, { mostBytes: limitBytes, reservation, isAbsurd });
+  const result = await collect(req, decoder, { maxBytes: limitBytes, reservation, isAbsurd });
   req.unpipe(decoder);
   decoder.on('error', () => undefined).destroy();
   // What comes behind the end of the compressed data belongs to the request, and to nothing else.
@@ -67,7 +67,7 @@ async function readCompressed(
 }
 
 interface Collecting {
-  mostBytes: number;
+  maxBytes: number;
   /** Beyond so many bytes all of `mostBytes` is reserved. */
   lastStepBytes?: number;
   reservation: Reservation;
@@ -82,9 +82,9 @@ interface Collecting {
 function collect(
   req: TollgateRequest,
   source: Readable,
-  { mostBytes, lastStepBytes = mostBytes, reservation, isAbsurd }: Collecting,
+  { maxBytes, lastStepBytes = maxBytes, reservation, isAbsurd }: Collecting,
 ): Promise<BodyResult> {
-  reservation.expect(mostBytes);
+  reservation.expect(maxBytes);
   return new Promise((resolve) => {
     let buffer = EMPTY;
     let size = 0;
@@ -98,11 +98,11 @@ function collect(
     };
     const take = (chunk: Buffer) => {
       const whole = size + chunk.length;
-      if (whole > mostBytes) finish(refused(tooLarge(mostBytes)));
+      if (whole > maxBytes) finish(refused(tooLarge(maxBytes)));
       else if (isAbsurd?.(whole) === true) finish(refused(apiErrors.invalidRequest(EXPANDS_TOO_MUCH)));
       else if (whole <= buffer.length) put(chunk);
-      else if (whole > lastStepBytes) enlarge(mostBytes, chunk);
-      else enlarge(Math.min(mostBytes, Math.max(whole, 2 * buffer.length, FIRST_STEP_BYTES)), chunk);
+      else if (whole > lastStepBytes) enlarge(maxBytes, chunk);
+      else enlarge(Math.min(maxBytes, Math.max(whole, 2 * buffer.length, FIRST_STEP_BYTES)), chunk);
     };
     const enlarge = (length: number, chunk: Buffer) => {
       const more = length - buffer.length;
@@ -151,7 +151,7 @@ function collect(
 }
 
 const EMPTY = Buffer.alloc(0);
-const EXPANDS_TOO_MUCH = `The request body unpacks to more than ${MOST_EXPANSION} times its size. Send it without content-encoding.`;
+const EXPANDS_TOO_MUCH = `The request body unpacks to more than ${MAX_EXPANSION} times its size. Send it without content-encoding.`;
 const NOT_AS_ENCODED = 'The request body cannot be read: it is not what its content-encoding header says.';
 
 function tooLarge(limitBytes: number): ApiError {

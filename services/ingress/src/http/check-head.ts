@@ -1,16 +1,16 @@
 import type { NextFunction } from 'express';
 import { apiErrors } from '../errors/api-error.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
-import { closing } from './unread-body.ts';
+import { withClose } from './unread-body.ts';
 
 /** Rejects heads that HTTP forbids, or that it lets a server reject. */
 export function checkHead(req: TollgateRequest, res: TollgateResponse, next: NextFunction): void {
   const { host, expect } = req.headers;
   if (host === undefined && req.httpVersion === '1.1')
-    throw closing(res, apiErrors.invalidRequest('The Host header is missing.'));
+    throw withClose(res, apiErrors.invalidRequest('The Host header is missing.'));
   if (hasSeveralHosts(req.rawHeaders))
-    throw closing(res, apiErrors.invalidRequest('The Host header is sent more than once.'));
-  if (expect !== undefined && !isContinue(expect)) throw closing(res, apiErrors.unknownExpectation());
+    throw withClose(res, apiErrors.invalidRequest('The Host header is sent more than once.'));
+  if (expect !== undefined && !isContinue(expect)) throw withClose(res, apiErrors.unknownExpectation());
   next();
 }
 
@@ -20,7 +20,7 @@ export function awaitsContinue({ headers, httpVersion }: Pick<TollgateRequest, '
 }
 
 /** Sends 100 Continue to a client that waits for it. */
-export function askForBody(req: TollgateRequest, res: TollgateResponse): void {
+export function sendContinue(req: TollgateRequest, res: TollgateResponse): void {
   if (awaitsContinue(req)) res.writeContinue();
 }
 

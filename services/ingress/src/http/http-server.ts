@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Duplex } from 'node:stream';
 import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
 import { apiErrors } from '../errors/api-error.ts';
-import { type AnswerIds, type RawErrorStatus, rawErrorResponse } from '../errors/raw-error-response.ts';
+import { type RawErrorStatus, type ResponseIds, rawErrorResponse } from '../errors/raw-error-response.ts';
 import { sendError } from '../errors/render.ts';
-import { OpenAnswers } from './open-responses.ts';
+import { OpenResponses } from './open-responses.ts';
 import { surfaceOf } from './surface.ts';
 
 /** How long connections may take for what, milliseconds. Each is kept to within `checkMs`, unless it says otherwise. */
@@ -50,11 +50,11 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   });
   server.maxHeadersCount = 200;
   server.maxConnections = options.maxConnections;
-  const answers = new OpenAnswers();
+  const answers = new OpenResponses();
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     answers.opened(req.socket, res);
     cutStalled(res, stallMs);
-    const target = originForm(req.url ?? '');
+    const target = toOriginForm(req.url ?? '');
     if (target === undefined) {
       sendUnroutable(res);
       return;
@@ -68,13 +68,13 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
   server.on('checkContinue', serveExpecting);
   server.on('checkExpectation', serveExpecting);
   server.on('connect', (_req, socket) => closeWith(socket, 405));
-  server.on('clientError', (error, socket) => answerUnreadable(error, socket, answers.of(socket)));
+  server.on('clientError', (error, socket) => rejectUnparsable(error, socket, answers.of(socket)));
   server.on('drop', options.onRefusedConnection);
   return server;
 }
 
 /** The path and query of a request's target, which may be a whole URL; undefined for one that cannot be read. */
-function originForm(target: string): string | undefined {
+function toOriginForm(target: string): string | undefined {
   if (target.startsWith('/') || target === '*') return target;
   const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
   return url === null ? undefined : `${url.pathname}${url.search}`;
@@ -114,7 +114,7 @@ function sendUnroutable(res: ServerResponse): void {
 }
 
 /** Answers what cannot be read as HTTP, and closes the connection. Nothing is written into an answer that has begun. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, open: readonly ServerResponse[]): void {
+function rejectUnparsable(error: NodeJS.ErrnoException, socket: Duplex, open: readonly ServerResponse[]): void {
   if (error.code === 'ECONNRESET' || !socket.writable || open.some((res) => res.headersSent)) {
     socket.destroy();
     return;
@@ -137,12 +137,12 @@ function statusOf(code: string | undefined): RawErrorStatus {
   }
 }
 
-function newIds(): AnswerIds {
+function newIds(): ResponseIds {
   return { surface: 'model', traceUuid: dashTraceId(newTraceId()), requestId: newId() };
 }
 
 /** The ids that the application has given an answer, whose head is not sent yet. */
-function idsOf(res: ServerResponse): AnswerIds {
+function idsOf(res: ServerResponse): ResponseIds {
   const ids = newIds();
   const [path = ''] = (res.req.url ?? '').split('?', 1);
   return {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** The answers that each connection still owes, in the order of their requests: several where a client pipelines. */
-export class OpenAnswers {
+export class OpenResponses {
   readonly #ofSocket = new WeakMap<Duplex, Set<ServerResponse>>();
 
   /** Notes an answer until it is closed. */

@@ -21,7 +21,7 @@ export function sendThrownError(
     return;
   }
   // No tokens were used: the limits are settled before the client sees that it may retry.
-  context.admission?.settle(0);
+  context.admission?.recordUsage(0);
   sendError(res, error, context.surface, context.traceUuid);
   if (!req.complete) req.resume();
 }

@@ -6,7 +6,7 @@ export function hasBody(req: Pick<TollgateRequest, 'headers'>): boolean {
 }
 
 /** Passes an error on. Where a body may be left unread, the connection is not used again. */
-export function closing<E>(res: TollgateResponse, error: E): E {
+export function withClose<E>(res: TollgateResponse, error: E): E {
   if (!res.req.complete && hasBody(res.req)) res.setHeader('connection', 'close');
   return error;
 }

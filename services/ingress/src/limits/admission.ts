@@ -1,7 +1,7 @@
 /** What a request has taken, to be settled when its usage is known. */
-export interface Taken {
+export interface TakenLimits {
   /** Corrects what was taken by the tokens that were used, and counts the request as no longer open. */
-  settle: (tokens: number) => void;
+  recordUsage: (tokens: number) => void;
 }
 
 /**
@@ -11,7 +11,7 @@ export interface Taken {
 export class Admission {
   readonly #onOver: (() => void)[];
   #holders = 1;
-  #taken: Taken | undefined;
+  #taken: TakenLimits | undefined;
   #settled = false;
 
   constructor(onOver: () => void) {
@@ -19,27 +19,27 @@ export class Admission {
   }
 
   /** Hands over what was taken for the request; settled at once where the request is settled already. */
-  attach(taken: Taken): void {
-    if (this.#settled) taken.settle(0);
+  attach(taken: TakenLimits): void {
+    if (this.#settled) taken.recordUsage(0);
     else this.#taken = taken;
   }
 
   /** Settles what was taken by the tokens that were used. Only the first call counts. */
-  settle(tokens: number): void {
+  recordUsage(tokens: number): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#taken?.settle(tokens);
+    this.#taken?.recordUsage(tokens);
     this.#taken = undefined;
   }
 
   /** Calls back once the request is over, at once where it is. */
-  whenOver(callback: () => void): void {
+  onReleased(callback: () => void): void {
     if (this.#holders === 0) callback();
     else this.#onOver.push(callback);
   }
 
   /** Keeps the place until one more `release`. */
-  keep(): void {
+  retain(): void {
     this.#holders += 1;
   }
 
@@ -47,7 +47,7 @@ export class Admission {
   release(): void {
     this.#holders -= 1;
     if (this.#holders !== 0) return;
-    this.settle(0);
+    this.recordUsage(0);
     for (const callback of this.#onOver) callback();
   }
 }

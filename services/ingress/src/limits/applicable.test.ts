@@ -22,7 +22,7 @@ describe('the limits of a request', () => {
       ['model', 'requests', 'model:vendor/m:1:requests', 60, 10],
       ['model', 'tokens', 'model:vendor/m:1:tokens', 6_000, 1_000],
     ]);
-    expect(open.map(({ owner, scope, most }) => [owner, scope, most])).toEqual([
+    expect(open.map(({ owner, scope, max }) => [owner, scope, max])).toEqual([
       ['account', 'account', 9],
       ['key', 'key:k1', 4],
     ]);

@@ -16,7 +16,7 @@ export interface OpenLimit {
   owner: LimitOwner;
   /** Its name among those of the account. */
   scope: string;
-  most: number;
+  max: number;
 }
 
 export type Limit = BucketLimit | OpenLimit;
@@ -59,7 +59,7 @@ export function limitsOf(
     if (requestsPerMinute !== undefined) buckets.push(bucket('requests', owner, name, requestsPerMinute, burstSeconds));
     if (tokensPerMinute !== undefined && usesTokens)
       buckets.push(bucket('tokens', owner, name, tokensPerMinute, burstSeconds));
-    if (openRequests !== undefined) open.push({ kind: 'open', owner, scope: name, most: openRequests });
+    if (openRequests !== undefined) open.push({ kind: 'open', owner, scope: name, max: openRequests });
   };
   add('account', 'account', key.accountLimits);
   add('key', `key:${key.keyId}`, key.limits);

@@ -1,6 +1,6 @@
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { Limit, LimitOwner } from './applicable.ts';
-import type { NoPlace } from './open-requests.ts';
+import type { AtCapacity } from './open-requests.ts';
 
 const OWNERS: Record<LimitOwner, string> = {
   key: "The API key's limit of",
@@ -10,7 +10,7 @@ const OWNERS: Record<LimitOwner, string> = {
 };
 
 /** Where a process is full it is expected to have room again soon, or another one has. */
-const NO_PLACE_WAIT_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 
 /** The refusal of a request beyond a limit: says which, and when to come again. */
 export function limitReached(limit: Limit, waitMs: number): ApiError {
@@ -18,12 +18,12 @@ export function limitReached(limit: Limit, waitMs: number): ApiError {
 }
 
 /** The refusal of a request for which this process has no place. */
-export function noPlace(reason: NoPlace): ApiError {
+export function atCapacity(reason: AtCapacity): ApiError {
   switch (reason) {
     case 'account_full':
-      return apiErrors.limitReached('The account has as many requests open as one server takes.', NO_PLACE_WAIT_MS);
+      return apiErrors.limitReached('The account has as many requests open as one server takes.', RETRY_AFTER_MS);
     case 'process_full':
-      return apiErrors.overloaded(NO_PLACE_WAIT_MS);
+      return apiErrors.overloaded(RETRY_AFTER_MS);
     default:
       return reason satisfies never;
   }
@@ -36,7 +36,7 @@ function amountOf(limit: Limit): string {
     case 'tokens':
       return `${counted(limit.perMinute, 'token')} per minute`;
     case 'open':
-      return `${counted(limit.most, 'request')} open at once`;
+      return `${counted(limit.max, 'request')} open at once`;
     default:
       return limit satisfies never;
   }

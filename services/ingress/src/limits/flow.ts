@@ -9,7 +9,7 @@ export interface Level {
 }
 
 /** How long so many tokens take to flow in, milliseconds with a fraction. */
-export function flowMs(tokens: number, { perMinute }: Pick<Bucket, 'perMinute'>): number {
+export function refillMs(tokens: number, { perMinute }: Pick<Bucket, 'perMinute'>): number {
   return (tokens * MINUTE_MS) / perMinute;
 }
 
@@ -20,5 +20,5 @@ export function levelAt({ tokens, atMs }: Level, { perMinute, size }: Bucket, no
 
 /** When a bucket is full of which nothing is taken from now on. */
 export function fullAtMs({ tokens, atMs }: Level, bucket: Bucket): number {
-  return atMs + flowMs(bucket.size - tokens, bucket);
+  return atMs + refillMs(bucket.size - tokens, bucket);
 }

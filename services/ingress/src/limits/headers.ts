@@ -1,7 +1,7 @@
 import type { OutgoingMessage } from 'node:http';
 import type { Surface } from '../http/surface.ts';
 import type { BucketLimit } from './applicable.ts';
-import { flowMs } from './flow.ts';
+import { refillMs } from './flow.ts';
 import type { LimitState } from './limiter.ts';
 
 /**
@@ -17,11 +17,11 @@ export function setLimitHeaders(
   nowMs: number,
 ): void {
   for (const kind of ['requests', 'tokens'] as const) {
-    const state = leastLeft(states, kind);
+    const state = tightest(states, kind);
     if (state === undefined) continue;
     const { perMinute } = state.limit;
     const remaining = Math.max(0, Math.floor(state.tokens));
-    const resetMs = Math.max(0, Math.ceil(flowMs(state.limit.size - state.tokens, state.limit)));
+    const resetMs = Math.max(0, Math.ceil(refillMs(state.limit.size - state.tokens, state.limit)));
     if (surface === 'messages') {
       res.setHeader(`anthropic-ratelimit-${kind}-limit`, perMinute);
       res.setHeader(`anthropic-ratelimit-${kind}-remaining`, remaining);
@@ -34,7 +34,7 @@ export function setLimitHeaders(
   }
 }
 
-function leastLeft(states: readonly LimitState[], kind: BucketLimit['kind']): LimitState | undefined {
+function tightest(states: readonly LimitState[], kind: BucketLimit['kind']): LimitState | undefined {
   let least: LimitState | undefined;
   for (const state of states) {
     if (state.limit.kind === kind && (least === undefined || state.tokens < least.tokens)) least = state;

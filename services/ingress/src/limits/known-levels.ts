@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { BucketLimit } from './applicable.ts';
 import { fullAtMs, type Level, levelAt } from './flow.ts';
 
-interface KnownLevel extends Level {
+interface RecordedLevel extends Level {
   /** What it was counted with: levels of other limits under the same name say nothing. */
   perMinute: number;
 }
@@ -13,14 +13,14 @@ interface KnownLevel extends Level {
  * little more than what is accepted.
  */
 export class KnownLevels {
-  readonly #levels: LRUCache<string, KnownLevel>;
+  readonly #levels: LRUCache<string, RecordedLevel>;
 
   constructor(max: number) {
     this.#levels = new LRUCache({ max });
   }
 
   /** @param askedAtMs when Redis was asked: the level was counted later */
-  note(accountTag: string, limit: BucketLimit, tokens: number, askedAtMs: number): void {
+  record(accountTag: string, limit: BucketLimit, tokens: number, askedAtMs: number): void {
     const level = { tokens, perMinute: limit.perMinute, atMs: askedAtMs };
     this.#levels.set(`${accountTag}:${limit.bucket}`, level);
   }
@@ -29,7 +29,7 @@ export class KnownLevels {
    * The most tokens that the bucket can hold now, unless some were given back; undefined when nothing is known or it may
    * be full.
    */
-  most(accountTag: string, limit: BucketLimit, nowMs: number): number | undefined {
+  upperBound(accountTag: string, limit: BucketLimit, nowMs: number): number | undefined {
     const level = this.#levels.get(`${accountTag}:${limit.bucket}`);
     return level?.perMinute === limit.perMinute && nowMs < fullAtMs(level, limit)
       ? levelAt(level, limit, nowMs)

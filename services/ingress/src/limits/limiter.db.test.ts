@@ -2,8 +2,8 @@ import { createLogger } from '@tollgate/common/logging';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { admit, limiterOn, newKey } from '../../testing/limiters.ts';
 import type { Limiter } from './limiter.ts';
-import { admit, limiterOn, newKey } from './testing/limiters.ts';
 
 const LOGGER = createLogger('test', 'silent');
 const BACK = { timeout: 30_000, interval: 50 };
@@ -61,7 +61,7 @@ describe('limits of several ingresses', () => {
     for (let asked = 0; asked < 100; asked++) {
       const admission = admit(limiter);
       expect((await limiter.take(admission, key, limits, 1_000)).kind).toBe('passed');
-      admission.settle(500);
+      admission.recordUsage(500);
       admission.release();
     }
     expect((await commands()) - before).toBeLessThan(10);
@@ -111,7 +111,7 @@ describe('limits of several ingresses', () => {
     const admission = admit(one);
     const takenAt = performance.now();
     await one.take(admission, key, limits, 40);
-    admission.settle(330);
+    admission.recordUsage(330);
     const left = async () => (await other.take(admit(other), key, limits, 0)).states[0]?.tokens ?? 0;
     await expect.poll(left, BACK).toBeLessThan(0);
     const tokens = await left();

@@ -5,15 +5,15 @@ import type { Logger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
 import { Admission } from './admission.ts';
 import type { BucketLimit, Limit, RequestLimits } from './applicable.ts';
-import { flowMs } from './flow.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { refillMs } from './flow.ts';
 import { KnownLevels } from './known-levels.ts';
 import { LocalBuckets } from './local-buckets.ts';
 import { OpenCounts } from './open-counts.ts';
-import { type NoPlace, OpenRequests } from './open-requests.ts';
-import { RedisGate } from './redis-gate.ts';
+import { type AtCapacity, OpenRequests } from './open-requests.ts';
 
 /** Buckets that are remembered here; one that is forgotten is asked for again, or full where Redis does not answer. */
-const MOST_REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 /** A token is taken for so many bytes of the body, until it is known how many were used. */
 const BYTES_PER_TOKEN = 4;
 /** What is told of a bucket is rounded to six decimals. */
@@ -32,7 +32,7 @@ export interface LimitState {
 }
 
 /** What limits say to a request. Nothing was taken for one that is refused. */
-export type Verdict =
+export type LimitVerdict =
   | { kind: 'passed'; states: readonly LimitState[] }
   | { kind: 'refused'; limit: Limit; waitMs: number; states: readonly LimitState[] };
 
@@ -48,7 +48,7 @@ export interface LimiterOptions {
   now?: () => number;
 }
 
-const PASSED: Verdict = { kind: 'passed', states: [] };
+const PASSED: LimitVerdict = { kind: 'passed', states: [] };
 
 /**
  * Holds requests to their limits. What all processes share lies in Redis, and is asked for in one round trip, for requests
@@ -56,18 +56,18 @@ const PASSED: Verdict = { kind: 'passed', states: [] };
  */
 export class Limiter {
   readonly #store: LimitStore;
-  readonly #gate: RedisGate;
+  readonly #gate: CircuitBreaker;
   readonly #now: () => number;
   readonly #open: OpenRequests;
   readonly #counts = new OpenCounts();
-  readonly #known = new KnownLevels(MOST_REMEMBERED);
-  readonly #local = new LocalBuckets(MOST_REMEMBERED);
+  readonly #known = new KnownLevels(MAX_REMEMBERED);
+  readonly #local = new LocalBuckets(MAX_REMEMBERED);
   #renewal: NodeJS.Timeout | undefined;
 
   constructor({ redis, processName, logger, maxOpen, maxOpenPerAccount, now }: LimiterOptions) {
     this.#store = new LimitStore(redis, processName);
     this.#now = now ?? (() => performance.now());
-    this.#gate = new RedisGate(logger, this.#now);
+    this.#gate = new CircuitBreaker(logger, this.#now);
     this.#open = new OpenRequests(maxOpen, maxOpenPerAccount);
   }
 
@@ -86,7 +86,7 @@ export class Limiter {
   }
 
   /** Gives a request of an account its place in this process, if there is one. */
-  admitRequest(accountId: string): Admission | NoPlace {
+  admitRequest(accountId: string): Admission | AtCapacity {
     return this.#open.enter(accountId) ?? new Admission(() => this.#open.leave(accountId));
   }
 
@@ -100,10 +100,10 @@ export class Limiter {
     { accountTag }: Pick<CachedKey, 'accountTag'>,
     limits: RequestLimits,
     bodyBytes: number,
-  ): Promise<Verdict> {
+  ): Promise<LimitVerdict> {
     if (limits.buckets.length + limits.open.length === 0) return PASSED;
     const verdict = await this.#takeOnce(admission, accountTag, limits, bodyBytes);
-    if (verdict.kind === 'passed' || verdict.limit.kind !== 'open' || !this.#gate.isOpen) return verdict;
+    if (verdict.kind === 'passed' || verdict.limit.kind !== 'open' || !this.#gate.isHealthy) return verdict;
     // Another ingress may have just ended a request, and its word be under way: one who asks for one after the other is
     // not refused for it.
     await delay(OPEN_GRACE_MS);
@@ -115,19 +115,23 @@ export class Limiter {
     accountTag: string,
     limits: RequestLimits,
     bodyBytes: number,
-  ): Promise<Verdict> {
+  ): Promise<LimitVerdict> {
     const refusal = this.#refuseByWhatIsKnown(accountTag, limits);
     if (refusal !== undefined) return refusal;
     const buckets = limits.buckets.map((limit) => ({ ...limit, amount: estimateOf(limit, bodyBytes) }));
-    const open = limits.open.map(({ scope, most }) => ({ scope, most, count: this.#counts.ask(accountTag, scope) }));
+    const open = limits.open.map(({ scope, max }) => ({
+      scope,
+      most: max,
+      count: this.#counts.reserve(accountTag, scope),
+    }));
     const askedAtMs = this.#now();
-    const shared = await this.#gate.ask(() => this.#store.take(accountTag, buckets, open));
+    const shared = await this.#gate.run(() => this.#store.take(accountTag, buckets, open));
     const reading = shared ?? this.#takeHere(accountTag, buckets, limits);
     const states = limits.buckets.map((limit, place) => ({ limit, tokens: reading.tokens[place] ?? 0 }));
     if (shared !== undefined)
-      for (const state of states) this.#known.note(accountTag, state.limit, state.tokens, askedAtMs);
+      for (const state of states) this.#known.record(accountTag, state.limit, state.tokens, askedAtMs);
     if (reading.lacking !== undefined) {
-      for (const { scope } of open) this.#counts.refuse(accountTag, scope);
+      for (const { scope } of open) this.#counts.reject(accountTag, scope);
       const { place, waitMs } = reading.lacking;
       const limit = [...limits.buckets, ...limits.open][place];
       if (limit === undefined) throw new Error(`there is no limit in place ${place}`);
@@ -138,31 +142,31 @@ export class Limiter {
     const scopes = open.map(({ scope }) => scope);
     if (tokenBuckets.length + scopes.length > 0)
       admission.attach({
-        settle: (tokens) => this.#settle(accountTag, tokenBuckets, scopes, tokens, shared !== undefined),
+        recordUsage: (tokens) => this.#settle(accountTag, tokenBuckets, scopes, tokens, shared !== undefined),
       });
     return { kind: 'passed', states };
   }
 
   /** Refuses what Redis could only refuse: a bucket known to be empty, or a limit that this process uses up alone. */
-  #refuseByWhatIsKnown(accountTag: string, { buckets, open }: RequestLimits): Verdict | undefined {
+  #refuseByWhatIsKnown(accountTag: string, { buckets, open }: RequestLimits): LimitVerdict | undefined {
     const nowMs = this.#now();
     const states = buckets.flatMap((limit): LimitState[] => {
-      const tokens = this.#known.most(accountTag, limit, nowMs);
+      const tokens = this.#known.upperBound(accountTag, limit, nowMs);
       return tokens === undefined ? [] : [{ limit, tokens }];
     });
     for (const { limit, tokens } of states) {
       // Requests are never given back, tokens are: of these only Redis knows how many there are.
       if (limit.kind === 'tokens' || tokens >= ALMOST_ONE) continue;
-      return { kind: 'refused', limit, waitMs: Math.ceil(flowMs(1 - tokens, limit)), states };
+      return { kind: 'refused', limit, waitMs: Math.ceil(refillMs(1 - tokens, limit)), states };
     }
-    const full = open.find(({ scope, most }) => this.#counts.accepted(accountTag, scope) >= most);
+    const full = open.find(({ scope, max }) => this.#counts.accepted(accountTag, scope) >= max);
     return full === undefined ? undefined : { kind: 'refused', limit: full, waitMs: OPEN_WAIT_MS, states };
   }
 
   /** What Redis's script does, by what this process knows alone. */
   #takeHere(accountTag: string, buckets: readonly BucketTake[], { open }: RequestLimits): LimitsReading {
     const nowMs = this.#now();
-    const full = open.findIndex(({ scope, most }) => this.#counts.accepted(accountTag, scope) >= most);
+    const full = open.findIndex(({ scope, max }) => this.#counts.accepted(accountTag, scope) >= max);
     if (full === -1) return this.#local.take(accountTag, buckets, nowMs);
     const { tokens } = this.#local.take(accountTag, buckets.map(untaken), nowMs);
     return { lacking: { place: buckets.length + full, waitMs: OPEN_WAIT_MS }, tokens };
@@ -175,21 +179,21 @@ export class Limiter {
     tokens: number,
     isShared: boolean,
   ): void {
-    const counts = scopes.map((scope) => ({ scope, count: this.#counts.end(accountTag, scope) }));
+    const counts = scopes.map((scope) => ({ scope, count: this.#counts.release(accountTag, scope) }));
     const corrections = buckets
       .map((bucket) => ({ ...bucket, amount: tokens - bucket.amount }))
       .filter(({ amount }) => amount !== 0);
-    if (!isShared) this.#local.settle(accountTag, corrections, this.#now());
+    if (!isShared) this.#local.correct(accountTag, corrections, this.#now());
     const shared = isShared ? corrections : [];
-    if (shared.length + counts.length === 0 || !this.#gate.isOpen) return;
-    void this.#gate.ask(() => this.#store.settle(accountTag, shared, counts));
+    if (shared.length + counts.length === 0 || !this.#gate.isHealthy) return;
+    void this.#gate.run(() => this.#store.settle(accountTag, shared, counts));
   }
 
   async #renew(): Promise<void> {
     const counts = [...this.#counts.all()];
-    for (let at = 0; at < counts.length && this.#gate.isOpen; at += RENEWAL_BATCH) {
+    for (let at = 0; at < counts.length && this.#gate.isHealthy; at += RENEWAL_BATCH) {
       const batch = counts.slice(at, at + RENEWAL_BATCH);
-      await Promise.all(batch.map((count) => this.#gate.ask(() => this.#store.settle(count.accountTag, [], [count]))));
+      await Promise.all(batch.map((count) => this.#gate.run(() => this.#store.settle(count.accountTag, [], [count]))));
     }
   }
 }

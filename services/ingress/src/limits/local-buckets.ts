@@ -1,6 +1,6 @@
 import { type Bucket, type BucketTake, type LimitsReading, ROUNDING } from '@tollgate/common/limits/index';
 import { LRUCache } from 'lru-cache';
-import { flowMs, type Level, levelAt } from './flow.ts';
+import { type Level, levelAt, refillMs } from './flow.ts';
 
 /** Token buckets of this process alone, for the time in which Redis does not answer. They do what its script does. */
 export class LocalBuckets {
@@ -17,7 +17,7 @@ export class LocalBuckets {
     let lacking: LimitsReading['lacking'];
     buckets.forEach((bucket, place) => {
       const lack = bucket.amount - (tokens[place] ?? 0);
-      const waitMs = lack <= ROUNDING ? 0 : Math.max(1, Math.ceil(flowMs(lack, bucket)));
+      const waitMs = lack <= ROUNDING ? 0 : Math.max(1, Math.ceil(refillMs(lack, bucket)));
       if (waitMs > (lacking?.waitMs ?? 0)) lacking = { place, waitMs };
     });
     if (lacking !== undefined) return { lacking, tokens };
@@ -28,7 +28,7 @@ export class LocalBuckets {
   }
 
   /** Corrects buckets, up to full and down to what flows in within a minute below zero. */
-  settle(accountTag: string, buckets: readonly BucketTake[], nowMs: number): void {
+  correct(accountTag: string, buckets: readonly BucketTake[], nowMs: number): void {
     for (const bucket of buckets) {
       const tokens = this.#level(accountTag, bucket, nowMs) - bucket.amount;
       this.#fill(accountTag, bucket, Math.max(-bucket.perMinute, Math.min(bucket.size, tokens)), nowMs);

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Admission } from './admission.ts';
 import type { BucketLimit } from './applicable.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import { KnownLevels } from './known-levels.ts';
 import { LocalBuckets } from './local-buckets.ts';
 import { OpenCounts } from './open-counts.ts';
 import { OpenRequests } from './open-requests.ts';
-import { RedisGate } from './redis-gate.ts';
 
 const LOGGER = createLogger('test', 'silent');
 
@@ -50,9 +50,9 @@ describe('the buckets of one process', () => {
     expect(buckets.take('tag', [one, other], 0)).toEqual({ lacking: undefined, tokens: [6, 0] });
     expect(buckets.take('tag', [one, other], 0)).toEqual({ lacking: { place: 1, waitMs: 5_000 }, tokens: [6, 0] });
     expect(buckets.take('another', [one, other], 0).lacking).toBeUndefined();
-    buckets.settle('tag', [{ ...one, amount: 1_000 }], 0);
+    buckets.correct('tag', [{ ...one, amount: 1_000 }], 0);
     expect(buckets.take('tag', [one], 0)).toEqual({ lacking: { place: 0, waitMs: 64_000 }, tokens: [-60] });
-    buckets.settle('tag', [{ ...one, amount: -1_000 }], 0);
+    buckets.correct('tag', [{ ...one, amount: -1_000 }], 0);
     expect(buckets.take('tag', [one], 0).tokens).toEqual([6]);
   });
 });
@@ -62,13 +62,13 @@ describe('what is known of shared buckets', () => {
 
   it('is the most that there can be, and nothing of another limit or another account', () => {
     const known = new KnownLevels(10);
-    known.note('tag', limit, 2, 1_000);
-    expect(known.most('tag', limit, 1_000)).toBe(2);
-    expect(known.most('tag', limit, 4_000)).toBe(5);
-    expect(known.most('tag', { ...limit, perMinute: 600 }, 1_000)).toBeUndefined();
-    expect(known.most('other', limit, 1_000)).toBeUndefined();
-    known.note('tag', limit, 2, 1_000);
-    expect(known.most('tag', limit, 9_000)).toBeUndefined();
+    known.record('tag', limit, 2, 1_000);
+    expect(known.upperBound('tag', limit, 1_000)).toBe(2);
+    expect(known.upperBound('tag', limit, 4_000)).toBe(5);
+    expect(known.upperBound('tag', { ...limit, perMinute: 600 }, 1_000)).toBeUndefined();
+    expect(known.upperBound('other', limit, 1_000)).toBeUndefined();
+    known.record('tag', limit, 2, 1_000);
+    expect(known.upperBound('tag', limit, 9_000)).toBeUndefined();
   });
 });
 
@@ -86,12 +86,12 @@ describe('the places of a process', () => {
   it('are kept until the response is closed and nobody works on the request any more', () => {
     const events: string[] = [];
     const admission = new Admission(() => events.push('over'));
-    admission.attach({ settle: (tokens) => events.push(`settled ${tokens}`) });
-    admission.keep();
+    admission.attach({ recordUsage: (tokens) => events.push(`settled ${tokens}`) });
+    admission.retain();
     admission.release();
     expect(events).toEqual([]);
-    admission.settle(7);
-    admission.settle(9);
+    admission.recordUsage(7);
+    admission.recordUsage(9);
     admission.release();
     expect(events).toEqual(['settled 7', 'over']);
   });
@@ -100,7 +100,7 @@ describe('the places of a process', () => {
     const events: string[] = [];
     const admission = new Admission(() => events.push('over'));
     admission.release();
-    admission.attach({ settle: (tokens) => events.push(`settled ${tokens}`) });
+    admission.attach({ recordUsage: (tokens) => events.push(`settled ${tokens}`) });
     expect(events).toEqual(['over', 'settled 0']);
   });
 });
@@ -108,13 +108,13 @@ describe('the places of a process', () => {
 describe('the counts of open requests', () => {
   it('are told with those that ask, and again until all have ended', () => {
     const counts = new OpenCounts();
-    expect([counts.ask('tag', 's'), counts.ask('tag', 's'), counts.ask('other', 's')]).toEqual([1, 2, 1]);
+    expect([counts.reserve('tag', 's'), counts.reserve('tag', 's'), counts.reserve('other', 's')]).toEqual([1, 2, 1]);
     counts.accept('tag', 's');
     expect(counts.accepted('tag', 's')).toBe(1);
-    counts.refuse('tag', 's');
-    counts.refuse('other', 's');
+    counts.reject('tag', 's');
+    counts.reject('other', 's');
     expect([...counts.all()]).toEqual([{ accountTag: 'tag', scope: 's', count: 1 }]);
-    expect(counts.end('tag', 's')).toBe(0);
+    expect(counts.release('tag', 's')).toBe(0);
     expect([...counts.all()]).toEqual([]);
   });
 });
@@ -122,25 +122,25 @@ describe('the counts of open requests', () => {
 describe('the gate before Redis', () => {
   it('lets one question through at a time after a failure, and all of them after an answer', async () => {
     let nowMs = 0;
-    const gate = new RedisGate(LOGGER, () => nowMs);
-    expect(await gate.ask(() => Promise.resolve(1))).toBe(1);
-    expect(await gate.ask(() => Promise.reject(new Error('down')))).toBeUndefined();
-    expect(gate.isOpen).toBe(false);
+    const gate = new CircuitBreaker(LOGGER, () => nowMs);
+    expect(await gate.run(() => Promise.resolve(1))).toBe(1);
+    expect(await gate.run(() => Promise.reject(new Error('down')))).toBeUndefined();
+    expect(gate.isHealthy).toBe(false);
     let asked = 0;
     const pending = Promise.withResolvers<number>();
     const question = () => {
       asked += 1;
       return pending.promise;
     };
-    expect(await gate.ask(question)).toBeUndefined();
+    expect(await gate.run(question)).toBeUndefined();
     expect(asked).toBe(0);
     nowMs = 10_000;
-    const probe = gate.ask(question);
-    expect(await gate.ask(question)).toBeUndefined();
+    const probe = gate.run(question);
+    expect(await gate.run(question)).toBeUndefined();
     expect(asked).toBe(1);
     pending.resolve(2);
     expect(await probe).toBe(2);
-    expect(gate.isOpen).toBe(true);
-    expect(await Promise.all([gate.ask(question), gate.ask(question)])).toEqual([2, 2]);
+    expect(gate.isHealthy).toBe(true);
+    expect(await Promise.all([gate.run(question), gate.run(question)])).toEqual([2, 2]);
   });
 });

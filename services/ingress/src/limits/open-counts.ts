@@ -23,7 +23,7 @@ export class OpenCounts {
   }
 
   /** Counts a request that asks to be accepted: followed by one `accept` or `refuse`. Returns the count to tell. */
-  ask(accountTag: string, scope: string): number {
+  reserve(accountTag: string, scope: string): number {
     const name = nameOf(accountTag, scope);
     const entry = this.#entries.get(name) ?? { accountTag, scope, accepted: 0, asking: 0 };
     entry.asking += 1;
@@ -38,14 +38,14 @@ export class OpenCounts {
     });
   }
 
-  refuse(accountTag: string, scope: string): void {
+  reject(accountTag: string, scope: string): void {
     this.#change(accountTag, scope, (entry) => {
       entry.asking -= 1;
     });
   }
 
   /** Ends a request that was accepted. Returns the count to tell. */
-  end(accountTag: string, scope: string): number {
+  release(accountTag: string, scope: string): number {
     return this.#change(accountTag, scope, (entry) => {
       entry.accepted -= 1;
     });

@@ -1,5 +1,5 @@
 /** Why one more request is not admitted. */
-export type NoPlace = 'account_full' | 'process_full';
+export type AtCapacity = 'account_full' | 'process_full';
 
 /**
  * Bounds the requests under way in this process, in all and for each account, so that the flood of one account leaves room
@@ -21,7 +21,7 @@ export class OpenRequests {
   }
 
   /** Counts one more; undefined when it was counted, to be followed by one `leave`. */
-  enter(accountId: string): NoPlace | undefined {
+  enter(accountId: string): AtCapacity | undefined {
     const open = this.#ofAccount.get(accountId) ?? 0;
     // The account's own bound is told first: it is what its owner can do something about.
     if (open >= this.#mostPerAccount) return 'account_full';

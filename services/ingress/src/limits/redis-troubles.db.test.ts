@@ -4,8 +4,8 @@ import { findFreePort } from '@tollgate/local';
 import { type RedisServerProcess, startRedisServerWith } from '@tollgate/test-support/stores/redis-server';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { admit, type LimitedKey, limiterOn, newKey } from '../../testing/limiters.ts';
 import type { Limiter } from './limiter.ts';
-import { admit, type LimitedKey, limiterOn, newKey } from './testing/limiters.ts';
 
 const SOON = { timeout: 30_000, interval: 20 };
 /** Longer than an ingress waits for Redis, so that a busy machine is not taken for a slow Redis. */

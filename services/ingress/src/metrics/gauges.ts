@@ -1,14 +1,17 @@
 import type { Server } from 'node:net';
 import type { Dependencies } from '../dependencies.ts';
 
-type Observed = Pick<Dependencies, 'metrics' | 'credit' | 'limiter' | 'requestBuffers' | 'answerBuffers' | 'readiness'>;
+type Observed = Pick<
+  Dependencies,
+  'metrics' | 'credit' | 'limiter' | 'requestBuffers' | 'responseBuffers' | 'readiness'
+>;
 
 /** Registers the gauges of the process: connections, readiness, memory, leases and the charge journal. */
 export function registerGauges(dependencies: Observed, server: Pick<Server, 'getConnections'>): void {
-  const { metrics, credit, limiter, requestBuffers, answerBuffers, readiness } = dependencies;
+  const { metrics, credit, limiter, requestBuffers, responseBuffers, readiness } = dependencies;
   metrics.connections(server);
   metrics.readiness(readiness);
-  metrics.buffered({ request: () => requestBuffers.usedBytes, answer: () => answerBuffers.usedBytes });
+  metrics.buffered({ request: () => requestBuffers.usedBytes, answer: () => responseBuffers.usedBytes });
   metrics.gauge('tollgate.open_requests', 'Open requests with a valid key.', () => limiter.openRequests);
   metrics.gauge('tollgate.leases', 'Accounts with a credit lease in this process.', () => credit.stats().leases);
   metrics.gauge(

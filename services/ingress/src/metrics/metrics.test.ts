@@ -14,7 +14,7 @@ afterAll(() => telemetry?.shutdown());
 
 it('counts answers whose usage was not believed, by deployment', async () => {
   const metrics = new Metrics();
-  for (const deployment of ['small@sim', 'large@sim', 'small@sim']) metrics.disbelievedUsage(deployment);
+  for (const deployment of ['small@sim', 'large@sim', 'small@sim']) metrics.implausibleUsage(deployment);
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const counts = [...text.matchAll(/^tollgate_usage_disbelieved_total\{.*deployment="([^"]*)".*\} (\d+)$/gm)];
   expect(Object.fromEntries(counts.map(([, deployment, count]) => [deployment, count]))).toEqual({

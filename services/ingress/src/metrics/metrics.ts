@@ -11,7 +11,7 @@ export class Metrics {
   readonly #cost;
   readonly #timeToFirstToken;
   readonly #failedAuthentications;
-  readonly #disbelievedUsage;
+  readonly #implausibleUsage;
   readonly #refusedConnections;
   readonly #meter = metrics.getMeter('tollgate-ingress');
 
@@ -37,7 +37,7 @@ export class Metrics {
       unit: '{connection}',
       description: 'Connections closed unanswered, as there were as many as the process takes.',
     });
-    this.#disbelievedUsage = this.#meter.createCounter('tollgate.usage.disbelieved', {
+    this.#implausibleUsage = this.#meter.createCounter('tollgate.usage.disbelieved', {
       unit: '{request}',
       description: 'Answers whose reported usage cannot be, so that it was estimated, by deployment.',
     });
@@ -71,8 +71,8 @@ export class Metrics {
   }
 
   /** Counts one answer whose reported usage was not believed. */
-  disbelievedUsage(deployment: string): void {
-    this.#disbelievedUsage.add(1, { deployment });
+  implausibleUsage(deployment: string): void {
+    this.#implausibleUsage.add(1, { deployment });
   }
 
   timeToFirstToken(model: string, seconds: number): void {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { listen, stopListening } from '@tollgate/common/http-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AnswerSink, type BodySink, UpstreamClient } from './call.ts';
+import { type BodySink, type ResponseSink, UpstreamClient } from './call.ts';
 import type { UpstreamFailure } from './failure.ts';
 
 const TIMEOUTS = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, totalMs: 30_000 };
@@ -25,7 +25,7 @@ function failureOfSink(where: 'head' | 'data' | 'end'): Promise<UpstreamFailure>
   };
   return new Promise((failed) => {
     const body: BodySink = { data: () => throwAt('data'), end: () => throwAt('end'), failed };
-    const sink: AnswerSink = {
+    const sink: ResponseSink = {
       head: () => {
         throwAt('head');
         return body;

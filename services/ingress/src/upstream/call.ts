@@ -1,6 +1,6 @@
 import type { Timeouts } from '@tollgate/proto/router';
 import { type Dispatcher, errors, Pool } from 'undici';
-import { type UpstreamFailure, unreadable } from './failure.ts';
+import { malformedResponse, type UpstreamFailure } from './failure.ts';
 import { withoutAddresses } from './redaction.ts';
 
 /** Sockets to one origin at most; further calls wait for one within the connect timeout. */
@@ -27,7 +27,7 @@ export interface BodySink {
 }
 
 /** Takes an answer: a head with a sink for the body that follows, or a failure before any head. */
-export interface AnswerSink {
+export interface ResponseSink {
   head(status: number, headers: UpstreamHeaders): BodySink;
   failed(failure: UpstreamFailure): void;
 }
@@ -45,7 +45,7 @@ export interface UpstreamCall {
 export class UpstreamClient {
   readonly #pools = new Map<string, Pool>();
 
-  call(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
+  call(request: UpstreamRequest, sink: ResponseSink): UpstreamCall {
     const call = new Call(sink, request.totalMs);
     this.#pool(request.origin, request.timeouts).dispatch(
       {
@@ -86,14 +86,14 @@ export class UpstreamClient {
 
 /** One call: turns the dispatcher's callbacks into the sink's, and enforces the total time. */
 class Call implements UpstreamCall, Dispatcher.DispatchHandler {
-  readonly #sink: AnswerSink;
+  readonly #sink: ResponseSink;
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #body: BodySink | undefined;
   #finished = false;
   #paused = false;
 
-  constructor(sink: AnswerSink, totalMs: number) {
+  constructor(sink: ResponseSink, totalMs: number) {
     this.#sink = sink;
     this.#timer = setTimeout(() => this.#expire(totalMs), totalMs);
   }
@@ -144,13 +144,13 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     try {
       this.#body?.end();
     } catch (error) {
-      this.#body?.failed(unreadable(error));
+      this.#body?.failed(malformedResponse(error));
     }
   }
 
   /** The sink has thrown. */
   #broken(error: unknown): void {
-    const failure = unreadable(error);
+    const failure = malformedResponse(error);
     this.#fail(failure);
     this.#controller?.abort(new Error(failure.detail));
   }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { passedHeaders } from './client-headers.ts';
+import { forwardedHeaders } from './client-headers.ts';
 
 it('gives every provider of the messages protocol a version, and nobody else', () => {
-  const passed = passedHeaders({}, 'anthropic-messages');
+  const passed = forwardedHeaders({}, 'anthropic-messages');
   expect(passed.to('anthropic-messages')).toEqual({ 'anthropic-version': '2023-06-01' });
   for (const other of ['openai-chat', 'openai-responses', 'gemini'] as const) expect(passed.to(other)).toEqual({});
 });
@@ -10,14 +10,14 @@ it('gives every provider of the messages protocol a version, and nobody else', (
 it('leaves the version to a client of the messages protocol, whose bytes pass, and to no other', () => {
   const headers = { 'anthropic-version': '2026-10-21' };
   const version = (client: 'anthropic-messages' | 'openai-chat', given: object = headers) =>
-    passedHeaders({ ...given }, client).to('anthropic-messages')['anthropic-version'];
+    forwardedHeaders({ ...given }, client).to('anthropic-messages')['anthropic-version'];
   expect(version('anthropic-messages')).toBe('2026-10-21');
   expect(version('anthropic-messages', { 'anthropic-version': 'latest\r\nx: y' })).toBe('2023-06-01');
   expect(version('openai-chat')).toBe('2023-06-01');
 });
 
 it('passes on betas that cost nothing more, to providers of that protocol alone', () => {
-  const passed = passedHeaders(
+  const passed = forwardedHeaders(
     {
       'anthropic-beta': 'interleaved-thinking-2025-05-14, context-1m-2025-08-07,what-is-this-2026-01-01',
     },
@@ -31,8 +31,8 @@ it('passes on betas that cost nothing more, to providers of that protocol alone'
 });
 
 it('says which headers that choose something at a provider stay here', () => {
-  expect(passedHeaders({ 'openai-project': 'proj_1' }, 'openai-chat').warnings).toEqual([
+  expect(forwardedHeaders({ 'openai-project': 'proj_1' }, 'openai-chat').warnings).toEqual([
     'header openai-project is not passed on',
   ]);
-  expect(passedHeaders({}, 'openai-chat').warnings).toEqual([]);
+  expect(forwardedHeaders({}, 'openai-chat').warnings).toEqual([]);
 });

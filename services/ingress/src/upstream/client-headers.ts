@@ -4,7 +4,7 @@ import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What a client's own headers come to at the upstream. */
-export interface PassedHeaders {
+export interface ForwardedHeaders {
   /** Headers for a call in that protocol, beside those of every call. */
   to(upstream: ProtocolName): Record<string, string>;
   /** What is not passed on. */
@@ -24,7 +24,7 @@ const MAX_BETAS = 50;
 const NONE: Record<string, string> = {};
 
 /** Judges the headers of a client: few are passed on, and only to a provider of the protocol they belong to. */
-export function passedHeaders(headers: Headers, client: ProtocolName): PassedHeaders {
+export function forwardedHeaders(headers: Headers, client: ProtocolName): ForwardedHeaders {
   const betas = allowedBetas(client === 'anthropic-messages' ? listOf(headers['anthropic-beta']) : []);
   const version = client === 'anthropic-messages' ? headers['anthropic-version'] : undefined;
   const messages: Record<string, string> = {

@@ -1,16 +1,16 @@
 import type { UpstreamClient, UpstreamRequest } from './call.ts';
 import type { UpstreamFailure } from './failure.ts';
 
-export type CollectedAnswer =
+export type CollectedResponse =
   | { kind: 'answer'; status: number; body: Buffer }
   | { kind: 'failed'; failure: UpstreamFailure };
 
 /** Makes a call and reads its whole answer, of at most `maxBytes`. */
-export function collectAnswer(
+export function collectResponse(
   upstream: UpstreamClient,
   request: UpstreamRequest,
   maxBytes: number,
-): Promise<CollectedAnswer> {
+): Promise<CollectedResponse> {
   return new Promise((resolve) => {
     const failed = (failure: UpstreamFailure) => resolve({ kind: 'failed', failure });
     const call = upstream.call(request, {

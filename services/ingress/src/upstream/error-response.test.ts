@@ -1,19 +1,19 @@
 import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/upstream-error';
 import { describe, expect, it } from 'vitest';
-import { refusalOf, withClientsModel } from './error-response.ts';
+import { toFailure, withClientModel } from './error-response.ts';
 import { toApiError } from './failure.ts';
 
 const reader = {
   read: readUpstreamError,
   clientMessage: ({ param, message }: UpstreamError) =>
-    withClientsModel(`${param}: ${message}`, 'gpt-upstream', 'our-model'),
+    withClientModel(`${param}: ${message}`, 'gpt-upstream', 'our-model'),
 };
 const body = (error: object) => Buffer.from(JSON.stringify({ error }));
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 describe('an upstream refusal', () => {
   it("becomes an invalid request in the client's terms", () => {
-    const failure = refusalOf(
+    const failure = toFailure(
       400,
       {},
       body({ message: 'gpt-upstream does not take 3', param: 'temperature' }),
@@ -29,7 +29,7 @@ describe('an upstream refusal', () => {
   });
 
   it.each([401, 402, 403])('keeps %s, which is about our credential, from the client', (status) => {
-    const failure = refusalOf(status, {}, body({ message: 'Incorrect API key sk-secret' }), reader, NOW);
+    const failure = toFailure(status, {}, body({ message: 'Incorrect API key sk-secret' }), reader, NOW);
     expect(failure.kind).toBe('credential_refused');
     expect(toApiError(failure)).toMatchObject({ status: 502, type: 'internal_error' });
     expect(toApiError(failure).message).not.toContain('sk-secret');
@@ -39,12 +39,12 @@ describe('an upstream refusal', () => {
     { message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT' },
     { message: 'Your credit balance is too low to access the Anthropic API.', type: 'invalid_request_error' },
   ])('keeps a 400 about our account from the client: %j', (error) => {
-    expect(refusalOf(400, {}, body(error), reader, NOW).kind).toBe('credential_refused');
+    expect(toFailure(400, {}, body(error), reader, NOW).kind).toBe('credential_refused');
   });
 
   it('tells an empty quota from a rate limit', () => {
-    expect(refusalOf(429, {}, body({ code: 'insufficient_quota' }), reader, NOW).kind).toBe('credential_refused');
-    const limited = refusalOf(429, { 'retry-after': '7' }, body({ code: 'rate_limit_exceeded' }), reader, NOW);
+    expect(toFailure(429, {}, body({ code: 'insufficient_quota' }), reader, NOW).kind).toBe('credential_refused');
+    const limited = toFailure(429, { 'retry-after': '7' }, body({ code: 'rate_limit_exceeded' }), reader, NOW);
     expect(toApiError(limited)).toMatchObject({ status: 429, type: 'rate_limit_exceeded', retryAfterMs: 7_000 });
   });
 
@@ -55,7 +55,7 @@ describe('an upstream refusal', () => {
     [{ 'retry-after': 'soon' }, 1_000],
     [{}, 1_000],
   ])('reads when to retry from %j', (headers, ms) => {
-    expect(refusalOf(429, headers, Buffer.alloc(0), reader, NOW)).toMatchObject({
+    expect(toFailure(429, headers, Buffer.alloc(0), reader, NOW)).toMatchObject({
       kind: 'rate_limited',
       retryAfterMs: ms,
     });
@@ -64,7 +64,7 @@ describe('an upstream refusal', () => {
   it.each([404, 409, 500, 502, 503, 529])(
     'takes %s for the provider being at fault, whatever the page says',
     (status) => {
-      const failure = refusalOf(status, {}, Buffer.from('<html>Bad gateway</html>'), reader, NOW);
+      const failure = toFailure(status, {}, Buffer.from('<html>Bad gateway</html>'), reader, NOW);
       expect(toApiError(failure)).toMatchObject({ status: 502, type: 'internal_error' });
     },
   );

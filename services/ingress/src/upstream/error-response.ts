@@ -3,14 +3,14 @@ import type { BodySink, UpstreamHeaders } from './call.ts';
 import { retryAfterOf, type UpstreamFailure } from './failure.ts';
 
 /** Understands the errors of one upstream protocol, and puts them into the client's words. */
-export interface RefusalReader {
+export interface ErrorReader {
   read(body: Buffer): UpstreamError;
   /** What the client is told of a request that the upstream refused. */
   clientMessage(error: UpstreamError): string;
 }
 
 /** The upstream's words with the model under the name that the client called. */
-export function withClientsModel(message: string, upstreamModel: string, clientModel: string): string {
+export function withClientModel(message: string, upstreamModel: string, clientModel: string): string {
   return upstreamModel === clientModel ? message : message.replaceAll(upstreamModel, clientModel);
 }
 
@@ -18,11 +18,11 @@ export function withClientsModel(message: string, upstreamModel: string, clientM
  * Reads an answer with an error status. Only what the client can mend is reported to it, in the upstream's words. Everything
  * else is our trouble or the provider's: the log has the names of the error and no text, which may repeat the prompt.
  */
-export function refusalOf(
+export function toFailure(
   status: number,
   headers: UpstreamHeaders,
   body: Buffer,
-  reader: RefusalReader,
+  reader: ErrorReader,
   nowMs: number,
 ): UpstreamFailure {
   const error = reader.read(body);
@@ -60,22 +60,22 @@ function concernsOurAccount({ code, type, message }: UpstreamError): boolean {
   );
 }
 
-const MAX_REFUSAL_BYTES = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Reads an error answer to its end, in part where it is long, and tells what it means. */
-export function collectRefusal(
+export function collectErrorResponse(
   status: number,
   headers: UpstreamHeaders,
-  reader: RefusalReader,
+  reader: ErrorReader,
   done: (failure: UpstreamFailure) => void,
 ): BodySink {
   const chunks: Buffer[] = [];
   let size = 0;
-  const finish = () => done(refusalOf(status, headers, Buffer.concat(chunks), reader, Date.now()));
+  const finish = () => done(toFailure(status, headers, Buffer.concat(chunks), reader, Date.now()));
   return {
     data: (chunk) => {
       size += chunk.length;
-      if (size <= MAX_REFUSAL_BYTES) chunks.push(chunk);
+      if (size <= MAX_ERROR_BYTES) chunks.push(chunk);
     },
     end: finish,
     // The status was there, and it says more than that the rest of the body is missing.

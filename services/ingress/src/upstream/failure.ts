@@ -36,7 +36,7 @@ export function redacted(failure: UpstreamFailure, redact: Redact): UpstreamFail
 }
 
 /** The failure of an answer that this process has no room for. */
-export function answerTooMuch(reason: BudgetShortage): UpstreamFailure {
+export function responseTooLarge(reason: BudgetShortage): UpstreamFailure {
   return { kind: 'no_room', reason, detail: 'there is no room to keep more of the answer' };
 }
 
@@ -44,7 +44,7 @@ export function answerTooMuch(reason: BudgetShortage): UpstreamFailure {
  * An answer that makes its reader throw is the upstream's failure, and its waiting caller must get an answer. The message of
  * the error may quote the answer, so it is left out.
  */
-export function unreadable(error: unknown): Extract<UpstreamFailure, { kind: 'malformed' }> {
+export function malformedResponse(error: unknown): Extract<UpstreamFailure, { kind: 'malformed' }> {
   return {
     kind: 'malformed',
     detail: `the answer cannot be read: ${error instanceof Error ? error.name : typeof error}`,

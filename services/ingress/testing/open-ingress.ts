@@ -4,10 +4,10 @@ import { createLogger } from '@tollgate/common/logging';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 import { AuthServiceClient } from '@tollgate/proto/auth';
 import { vi } from 'vitest';
-import { UnknownKeyLimiter } from '../../auth-throttle/unknown-key-limiter.ts';
-import { KeyAuthenticator, type KeyAuthenticatorOptions } from '../key-authenticator.ts';
-import type { KeySource } from '../key-resolver.ts';
-import { RevocationWatch } from '../revocation-watch.ts';
+import { UnknownKeyLimiter } from '../src/auth-throttle/unknown-key-limiter.ts';
+import { KeyAuthenticator, type KeyAuthenticatorOptions } from '../src/authenticate/key-authenticator.ts';
+import type { KeySource } from '../src/authenticate/key-resolver.ts';
+import { RevocationWatch } from '../src/authenticate/revocation-watch.ts';
 
 const silent = createLogger('test', 'silent');
 

@@ -8,7 +8,7 @@ const PAUSE_MS = 200;
  * Decides whether Redis is asked. Once it has failed it is asked by one request at a time, so that all others are judged
  * without waiting for it, until it answers again.
  */
-export class RedisGate {
+export class CircuitBreaker {
   readonly #logger: Logger;
   readonly #now: () => number;
   #failing = false;
@@ -22,12 +22,12 @@ export class RedisGate {
   }
 
   /** Whether Redis answered when it was last asked. */
-  get isOpen(): boolean {
+  get isHealthy(): boolean {
     return !this.#failing;
   }
 
   /** Asks Redis; undefined when it fails, or failed just now. */
-  async ask<T>(question: () => Promise<T>): Promise<T | undefined> {
+  async run<T>(question: () => Promise<T>): Promise<T | undefined> {
     const isProbe = this.#failing;
     if (isProbe && (this.#probing || this.#now() < this.#pausedUntilMs)) return undefined;
     if (isProbe) this.#probing = true;

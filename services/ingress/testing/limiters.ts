@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { RateLimits } from '@tollgate/common/keys/index';
 import { createLogger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
-import type { Admission } from '../admission.ts';
-import { limitsOf, type RequestLimits } from '../applicable.ts';
-import { Limiter } from '../limiter.ts';
+import type { Admission } from '../src/limits/admission.ts';
+import { limitsOf, type RequestLimits } from '../src/limits/applicable.ts';
+import { Limiter } from '../src/limits/limiter.ts';
 
 /** One ingress's limiter, with places for more requests than a test has. */
 export function limiterOn(redis: RedisClient): Limiter {
