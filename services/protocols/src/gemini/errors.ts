@@ -1,11 +1,17 @@
 import type { ClientError } from '../client-error.ts';
 import { isRecord, parseJson, recordOr } from '../json/record.ts';
 import { readUpstreamError, type UpstreamError } from '../upstream-error.ts';
+import type { ChunkFrame } from './shared/chunk-frame.ts';
 
 /** The body of an error: the contract's fields, and Google's word for the status. `error` comes first, since Google's SDK looks no further. */
 export function encodeError(error: ClientError, traceId: string): string {
   const { message, type, code, details } = error;
   return JSON.stringify({ error: { message, type, code, details, status: statusWord(code) }, trace_id: traceId });
+}
+
+/** The error after the stream has begun, in the stream's own frame, with what closes the stream. */
+export function encodeStreamError(error: ClientError, traceId: string, frame: ChunkFrame): Buffer {
+  return Buffer.concat([frame.text(encodeError(error, traceId)), frame.end()]);
 }
 
 /** Google's canonical name for an HTTP status. https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto */

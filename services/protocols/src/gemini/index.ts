@@ -2,7 +2,7 @@ import type { Protocol } from '../protocol.ts';
 import { parseClientRequest } from './client/client-request.ts';
 import { clientCount } from './client/count.ts';
 import { decodeError, encodeError } from './errors.ts';
-import { modelPath } from './shared/model-path.ts';
+import { modelPath } from './shared/model.ts';
 import { nativeCount } from './upstream/count.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { GeminiStreamDecoder } from './upstream/decode-stream.ts';

@@ -56,7 +56,7 @@ test('what is written says the same when it is read again, but for what the prot
       expect(diagnostics.errors).toEqual([]);
       const read = runToEnd(parseRequest(Buffer.from(JSON.stringify(body))));
       if (!read.ok) throw new Error(read.error.message);
-      const again = runToEnd(decodeRequest(read.parsed.request));
+      const again = runToEnd(decodeRequest(read.parsed));
       if (!again.ok) throw new Error(again.error.message);
       expect(again.warnings).toEqual([]);
       expect(withoutPlaces(again.request)).toEqual(withoutPlaces(sayable(request)));

@@ -9,6 +9,7 @@ import {
 import { promptBytes } from '../../prompt-bytes.ts';
 import type { InputMessage, MessagesRequest } from '../schema.ts';
 import type { Block, DocumentBlock, ToolResultBlock } from '../shared/block-schema.ts';
+import type { ParsedRequest } from './parse.ts';
 import { isDescribedByClient } from './tool-kinds.ts';
 
 /**
@@ -34,7 +35,7 @@ interface Tally extends PromptTally {
  * more tokens than bytes. Everything in the request that could become part of the prompt is counted, unknown fields too. A
  * document that is no text can unfold to more than its bytes, so its bound is the context window.
  */
-export function boundRequest(request: MessagesRequest, facts: ModelFacts): RequestBound {
+export function boundRequest({ request }: ParsedRequest, facts: ModelFacts): RequestBound {
   const tools = new Map((request.tools ?? []).map((tool) => [tool.name ?? '', promptBytes(tool)]));
   const tally: Tally = { ...emptyTally(), tools };
   for (const message of request.messages) addMessage(tally, message);

@@ -3,7 +3,6 @@ import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { ClientError } from '../../client-error.ts';
 import type { Diagnostic } from '../../diagnostic.ts';
 import { memberOf } from '../../json/object.ts';
-import { splice } from '../../json/splice.ts';
 import type {
   CanonicalResult,
   ClientRequest,
@@ -18,15 +17,17 @@ import type {
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { Stages } from '../../stages.ts';
 import { encodeStreamError } from '../errors.ts';
-import { dispatchEdits } from '../passthrough/edit-request.ts';
-import { transformResponse } from '../passthrough/edit-response.ts';
+import { editRequest } from '../passthrough/edit-request.ts';
+import { responseTransformer } from '../passthrough/edit-response.ts';
 import { MessagesStreamTransformer } from '../passthrough/edit-stream.ts';
+import { dropForeignSignatures, type ForeignSignatures } from '../passthrough/foreign-signatures.ts';
 import { boundRequest } from './bound.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { MessagesStreamEncoder } from './encode-stream.ts';
 import { type ParsedRequest, parseRequest } from './parse.ts';
-import { checkPassthroughPolicy, checkPolicy, type MessagesPolicy } from './policy.ts';
+import { checkPolicy } from './policy.ts';
+import type { MessagesPolicy } from './policy-result.ts';
 import { requestTexts } from './texts.ts';
 
 const PING = encodeSseEvent('{"type":"ping"}', 'ping');
@@ -37,7 +38,7 @@ export function* parseClientRequest(body: Buffer): Stages<ClientRequestResult> {
   return result.ok ? { ok: true, request: new MessagesClientRequest(result.parsed) } : result;
 }
 
-/** A well-formed request of a client of this protocol. */
+/** A well-formed messages request. */
 export class MessagesClientRequest implements ClientRequest {
   readonly model: string;
   readonly isStream: boolean;
@@ -46,7 +47,7 @@ export class MessagesClientRequest implements ClientRequest {
   readonly keepAlive = PING;
   readonly streamContentType = 'text/event-stream; charset=utf-8';
   readonly #parsed: ParsedRequest;
-  #passage: Pick<MessagesPolicy, 'warnings' | 'edits'> | undefined;
+  #foreign: ForeignSignatures | undefined;
 
   constructor(parsed: ParsedRequest) {
     const { request } = parsed;
@@ -58,7 +59,7 @@ export class MessagesClientRequest implements ClientRequest {
   }
 
   bound(facts: ModelFacts): RequestBound {
-    return boundRequest(this.#parsed.request, facts);
+    return boundRequest(this.#parsed, facts);
   }
 
   get prompt(): Buffer {
@@ -68,7 +69,7 @@ export class MessagesClientRequest implements ClientRequest {
   }
 
   texts(): string[] {
-    return requestTexts(this.#parsed.request);
+    return requestTexts(this.#parsed);
   }
 
   canonical(): Stages<CanonicalResult> {
@@ -76,19 +77,16 @@ export class MessagesClientRequest implements ClientRequest {
   }
 
   get passthroughWarnings(): readonly Diagnostic[] {
-    return this.#forPassage().warnings;
+    return this.#foreignSignatures().warnings;
   }
 
   editRequest(dispatch: Dispatch): Buffer {
-    const own = [...this.policy.edits, ...this.#forPassage().edits];
-    const isThinkingRemoved = own.some((edit) => edit.path[0] === 'thinking');
-    const edits = dispatchEdits(this.#parsed.request, dispatch);
-    const others = isThinkingRemoved ? edits.filter((edit) => edit.path[0] !== 'thinking') : edits;
-    return splice(this.#parsed.object, [...own, ...others]);
+    const edits = [...this.policy.edits, ...this.#foreignSignatures().edits];
+    return editRequest(this.#parsed, { ...this.policy, edits }, dispatch);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {
-    return { transform: (body) => transformResponse(body, context) };
+    return responseTransformer(context);
   }
 
   streamTransformer(context: ResponseContext): StreamTransformer {
@@ -107,8 +105,8 @@ export class MessagesClientRequest implements ClientRequest {
     return encodeStreamError(error, traceId);
   }
 
-  #forPassage(): Pick<MessagesPolicy, 'warnings' | 'edits'> {
-    this.#passage ??= checkPassthroughPolicy(this.#parsed);
-    return this.#passage;
+  #foreignSignatures(): ForeignSignatures {
+    this.#foreign ??= dropForeignSignatures(this.#parsed);
+    return this.#foreign;
   }
 }

@@ -1,7 +1,7 @@
 import { diagnostic } from '../../diagnostic.ts';
 import { isSet } from '../../json/record.ts';
-import type { MessagesRequest } from '../schema.ts';
-import type { PolicyFindings } from './policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { PolicyFindings } from './policy-result.ts';
 
 /**
  * Fields that decide what a call costs, each with the values at list price. `auto` is what Anthropic does when the tier is
@@ -19,7 +19,7 @@ const LIST_PRICE: ReadonlyMap<string, readonly unknown[]> = new Map<string, read
 const FREE_EDITS: ReadonlySet<string> = new Set(['clear_tool_uses_20250919', 'clear_thinking_20251015']);
 
 /** Refuses what costs more than the hold was computed for. */
-export function checkPricePolicy(request: MessagesRequest, { errors }: PolicyFindings): void {
+export function checkPricePolicy({ request }: ParsedRequest, { errors }: PolicyFindings): void {
   for (const [field, free] of LIST_PRICE) {
     const value = request[field];
     if (!isSet(value) || free.includes(value)) continue;

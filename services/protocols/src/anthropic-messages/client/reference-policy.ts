@@ -2,13 +2,14 @@ import { diagnostic } from '../../diagnostic.ts';
 import { appendKey } from '../../json/path.ts';
 import { isRecord, isSet, recordOr } from '../../json/record.ts';
 import type { MessagesRequest } from '../schema.ts';
-import type { PolicyFindings } from './policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { PolicyFindings } from './policy-result.ts';
 
 /**
  * Refuses ids of things stored in the provider's account: the account is shared, so an id could name another customer's
  * data. The messages say what to send instead.
  */
-export function checkReferencePolicy(request: MessagesRequest, findings: PolicyFindings): void {
+export function checkReferencePolicy({ request }: ParsedRequest, findings: PolicyFindings): void {
   const { errors } = findings;
   checkContainer(request, findings);
   if (isSet(request['thread'])) {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../json/record.ts';
-import type { MessagesRequest } from '../schema.ts';
 import type { Block } from '../shared/block-schema.ts';
+import type { ParsedRequest } from './parse.ts';
 
 /** Members whose texts are no part of what the model reads. */
 const NOT_READ: ReadonlySet<string> = new Set([
@@ -17,7 +17,7 @@ const NOT_READ: ReadonlySet<string> = new Set([
 ]);
 
 /** All texts that the provider makes tokens of. Images and documents that are no texts have none. */
-export function requestTexts(request: MessagesRequest): string[] {
+export function requestTexts({ request }: ParsedRequest): string[] {
   const texts: string[] = [];
   collect(request.system, texts);
   for (const message of request.messages) {

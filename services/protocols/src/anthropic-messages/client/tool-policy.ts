@@ -6,7 +6,7 @@ import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { InputTool, MessagesRequest } from '../schema.ts';
 import type { ParsedRequest } from './parse.ts';
-import type { PolicyFindings } from './policy.ts';
+import type { PolicyFindings } from './policy-result.ts';
 import { isRunByClient } from './tool-kinds.ts';
 
 const NOT_PRICED = 'tools run by the provider are not priced here';

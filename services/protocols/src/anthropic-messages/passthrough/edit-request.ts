@@ -1,13 +1,22 @@
-import type { Edit } from '../../json/splice.ts';
+import { type Edit, splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
+import type { ParsedRequest } from '../client/parse.ts';
+import type { MessagesPolicy } from '../client/policy-result.ts';
 import { type MessagesRequest, MIN_THINKING_TOKENS } from '../schema.ts';
 
 /**
- * What must change in a request on its way to an upstream of the same protocol, beside what its guard changes: the model's
- * name, and the output limit where the balance binds. A budget for thinking that the new limit has no room for is cut, since
- * Anthropic refuses a budget that is not below the limit.
+ * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,
+ * and the output limit that the balance allows.
  */
-export function dispatchEdits(request: MessagesRequest, dispatch: Dispatch): Edit[] {
+export function editRequest({ object, request }: ParsedRequest, policy: MessagesPolicy, dispatch: Dispatch): Buffer {
+  const isThinkingRemoved = policy.edits.some((edit) => edit.path[0] === 'thinking');
+  const edits = dispatchEdits(request, dispatch);
+  const others = isThinkingRemoved ? edits.filter((edit) => edit.path[0] !== 'thinking') : edits;
+  return splice(object, [...policy.edits, ...others]);
+}
+
+/** A thinking budget above the new limit is reduced, since Anthropic requires a budget below the limit. */
+function dispatchEdits(request: MessagesRequest, dispatch: Dispatch): Edit[] {
   const edits: Edit[] = [];
   if (dispatch.upstreamModel !== request.model) {
     edits.push({ op: 'set', path: ['model'], json: JSON.stringify(dispatch.upstreamModel) });

@@ -1,7 +1,7 @@
 import { parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { FinalUsage, ResponseContext, ResponseResult } from '../../protocol.ts';
+import type { FinalUsage, ResponseContext, ResponseResult, ResponseTransformer } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
 import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 import { textOfBlock } from './generated-text.ts';
@@ -9,8 +9,12 @@ import { textOfBlock } from './generated-text.ts';
 /** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
-/** Reads the body of a successful answer. All its bytes stay but for the model's name and the usage's cost. */
-export function transformResponse(body: Buffer, context: ResponseContext): ResponseResult {
+/** Passes on a buffered response: the upstream's bytes except for the model's name and the cost. */
+export function responseTransformer(context: ResponseContext): ResponseTransformer {
+  return { transform: (body) => transform(body, context) };
+}
+
+function transform(body: Buffer, context: ResponseContext): ResponseResult {
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
   const value = recordOr(parseJson(body.toString('utf8')));

@@ -16,8 +16,8 @@ import type {
   StreamTransformer,
 } from '../../protocol.ts';
 import type { Stages } from '../../stages.ts';
-import { encodeError } from '../errors.ts';
-import { editRequest } from '../passthrough/edit-request.ts';
+import { encodeStreamError } from '../errors.ts';
+import { editRequest, passthroughWarnings } from '../passthrough/edit-request.ts';
 import { responseTransformer } from '../passthrough/edit-response.ts';
 import { GeminiStreamTransformer } from '../passthrough/edit-stream.ts';
 import { ArrayFrame, type ChunkFrame, EVENT_FRAME } from '../shared/chunk-frame.ts';
@@ -26,7 +26,8 @@ import { decodeRequest } from './decode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { GeminiStreamEncoder } from './encode-stream.ts';
 import { type ParsedRequest, parseRequest } from './parse.ts';
-import { checkPolicy, type GeminiPolicy } from './policy.ts';
+import { checkPolicy } from './policy.ts';
+import type { GeminiPolicy } from './policy-result.ts';
 import { requestTexts } from './texts.ts';
 
 /** Bytes of each piece of the prompt that tell conversations apart. */
@@ -38,7 +39,7 @@ export function* parseClientRequest(body: Buffer, path: PathParameters): Stages<
   return result.ok ? { ok: true, request: new GeminiClientRequest(result.parsed) } : result;
 }
 
-/** A generateContent or streamGenerateContent request, with all that becomes of it. */
+/** A well-formed generateContent or streamGenerateContent request. */
 export class GeminiClientRequest implements ClientRequest {
   readonly model: string;
   readonly isStream: boolean;
@@ -81,7 +82,7 @@ export class GeminiClientRequest implements ClientRequest {
   }
 
   texts(): string[] {
-    return requestTexts(this.#parsed.request);
+    return requestTexts(this.#parsed);
   }
 
   canonical(): Stages<CanonicalResult> {
@@ -93,7 +94,7 @@ export class GeminiClientRequest implements ClientRequest {
   }
 
   get passthroughWarnings(): readonly Diagnostic[] {
-    return this.policy.foreign;
+    return passthroughWarnings(this.#parsed);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {
@@ -113,8 +114,7 @@ export class GeminiClientRequest implements ClientRequest {
   }
 
   encodeStreamError(error: ClientError, traceId: string): Buffer {
-    const frame = this.#frame;
-    return Buffer.concat([frame.text(encodeError(error, traceId)), frame.end()]);
+    return encodeStreamError(error, traceId, this.#frame);
   }
 
   #beginFrame(): ChunkFrame {

@@ -10,10 +10,8 @@ import { decodeMediaResolution } from '../shared/media-resolution.ts';
 import { decodeSignature } from '../shared/signature.ts';
 import { CallIds } from './call-ids.ts';
 import { joinPiece } from './join-piece.ts';
+import type { LosslessObjects } from './lossless-objects.ts';
 import type { RequestDiagnostics } from './request-diagnostics.ts';
-
-/** A tool's objects, with the digits of their numbers, by the path of the part. */
-export type LosslessObjects = (path: string) => JsonRecord | undefined;
 
 /** Settings that say how a picture is looked at, for all of them. */
 export interface MediaSettings {

@@ -1,8 +1,10 @@
 import { parseLosslessObject } from '../../json/lossless.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
-import type { LosslessObjects } from './decode-contents.ts';
 import type { ParsedRequest } from './parse.ts';
+
+/** A tool's objects, with the digits of their numbers, by the path of the part. */
+export type LosslessObjects = (path: string) => JsonRecord | undefined;
 
 const NOTHING: LosslessObjects = () => undefined;
 

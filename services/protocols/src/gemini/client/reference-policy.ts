@@ -1,7 +1,7 @@
 import { diagnostic } from '../../diagnostic.ts';
 import type { GeminiContent } from '../schema.ts';
 import type { ParsedRequest } from './parse.ts';
-import type { PolicyFindings } from './policy.ts';
+import type { PolicyFindings } from './policy-result.ts';
 
 /**
  * Refuses names of things stored in the provider's account: the account is shared, so a name could be that of another

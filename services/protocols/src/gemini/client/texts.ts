@@ -1,7 +1,8 @@
-import type { GeminiContent, GeminiPart, GeminiRequest } from '../schema.ts';
+import type { GeminiContent, GeminiPart } from '../schema.ts';
+import type { ParsedRequest } from './parse.ts';
 
 /** All texts of a request that the provider makes tokens of, for counting them. */
-export function requestTexts(request: GeminiRequest): string[] {
+export function requestTexts({ request }: ParsedRequest): string[] {
   const texts: string[] = [];
   if (request.systemInstruction) addContent(texts, request.systemInstruction);
   for (const content of request.contents) addContent(texts, content);

@@ -4,36 +4,29 @@ import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
 import type { GeminiTool } from '../schema.ts';
 import type { ParsedRequest } from './parse.ts';
-import type { PolicyFindings } from './policy.ts';
+import type { PolicyFindings } from './policy-result.ts';
 import { PROVIDER_RUN_TOOLS } from './shape.ts';
-
-/** What is left of the tools. */
-export interface KeptTools {
-  /** Their text; undefined when none is left. */
-  readonly json: string | undefined;
-}
 
 /**
  * Tools that the provider runs itself, which cost extra and are not priced here: left out with a warning where they are
  * only declared, as agents do on every turn; refused where the request demands a call and nothing else could be called.
- *
- * @returns undefined when all tools stay
  */
-export function checkToolPolicy(parsed: ParsedRequest, { errors, warnings }: PolicyFindings): KeptTools | undefined {
+export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings): void {
   const { request, aliases } = parsed;
+  const { errors, warnings } = findings;
   const tools = request.tools ?? [];
   const found = tools.flatMap((tool, i) => providerRunOf(tool).map((name) => `tools[${i}].${name}`));
   const [first] = found;
-  if (first === undefined) return undefined;
+  if (first === undefined) return;
   const hasFunctions = tools.some((tool) => (tool.functionDeclarations?.length ?? 0) > 0);
   if (!hasFunctions && request.toolConfig?.functionCallingConfig?.mode?.toUpperCase() === 'ANY') {
     errors.push(diagnostic(aliases.path(first), 'tools run by the provider are not priced here; leave it out'));
-    return undefined;
+    return;
   }
   for (const path of found) {
     warnings.push(diagnostic(aliases.path(path), 'left out, since tools run by the provider are not priced here'));
   }
-  return { json: hasFunctions ? functionsOf(parsed, tools) : undefined };
+  findings.tools = { json: hasFunctions ? functionsOf(parsed, tools) : undefined };
 }
 
 /** The fields of a tool that are no functions of the client's, unknown ones included: a new tool is one of the provider's. */

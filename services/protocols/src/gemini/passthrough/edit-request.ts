@@ -1,12 +1,16 @@
+import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
 import { memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
 import type { ParsedRequest } from '../client/parse.ts';
-import type { GeminiPolicy } from '../client/policy.ts';
-import { withoutForeignSignatures } from '../shared/foreign-signatures.ts';
-import { bareModel } from '../shared/model-path.ts';
+import type { GeminiPolicy } from '../client/policy-result.ts';
+import { bareModel } from '../shared/model.ts';
+import { findForeignSignatures, withoutForeignSignatures } from './foreign-signatures.ts';
 
-/** The request for an upstream of the same protocol: the client's bytes, but for the guard's edits and the output limit where the balance binds. */
+/**
+ * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,
+ * and the output limit that the balance allows.
+ */
 export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatch: Dispatch): Buffer {
   const { object, request, aliases } = parsed;
   const edits: Edit[] = [];
@@ -27,7 +31,7 @@ export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatc
       edits.push({ op: 'remove', path: [aliases.path('toolConfig')] });
     }
   }
-  const contents = policy.foreign.length > 0 ? memberOf(object, 'contents') : undefined;
+  const contents = findForeignSignatures(request.contents).length > 0 ? memberOf(object, 'contents') : undefined;
   if (contents !== undefined) {
     edits.push({
       op: 'set',
@@ -36,6 +40,13 @@ export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatc
     });
   }
   return splice(object, edits);
+}
+
+/** Warnings for what is left out only towards an upstream of the same protocol. */
+export function passthroughWarnings({ request, aliases }: ParsedRequest): Diagnostic[] {
+  const [signature] = findForeignSignatures(request.contents);
+  if (signature === undefined) return [];
+  return [diagnostic(aliases.path(signature), "left out, since it is another provider's")];
 }
 
 function keysOf(path: string): [string, string] {

@@ -7,9 +7,8 @@ import { callNames } from '../../canonical/tool-names.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
 import { encodeMedia, type MediaPart } from './media.ts';
-import { generationOf } from './model-generation.ts';
+import { generationOf, unsignedCallSignature } from './model.ts';
 import { encodeSignature } from './signature.ts';
-import { unsignedCallSignature } from './unsigned-call.ts';
 
 /** The turns of a conversation, without its instructions. */
 export function* encodeContents(

@@ -1,6 +1,6 @@
 import { isRecord, parseJson, wholeNumber } from '../../json/record.ts';
 import type { NativeCount } from '../../protocol.ts';
-import { bareModel, modelPath } from '../shared/model-path.ts';
+import { bareModel, modelPath } from '../shared/model.ts';
 import { numberOf } from '../shared/number.ts';
 
 /** Google's own `countTokens`. */

@@ -4,7 +4,7 @@ import type { CanonicalRequest, Effort, FieldName } from '../../canonical/reques
 import type { JsonRecord } from '../../json/record.ts';
 import type { EncodeTarget } from '../../protocol.ts';
 import { encodeMediaResolution } from '../shared/media-resolution.ts';
-import { generationOf } from '../shared/model-generation.ts';
+import { generationOf } from '../shared/model.ts';
 
 const MAX_STOPS = 5;
 const MAX_CHOICES = 8;

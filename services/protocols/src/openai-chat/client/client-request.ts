@@ -2,7 +2,6 @@ import type { ModelFacts, RequestBound } from '../../bound.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { ClientError } from '../../client-error.ts';
 import { memberOf } from '../../json/object.ts';
-import { splice } from '../../json/splice.ts';
 import type {
   CanonicalResult,
   ClientRequest,
@@ -17,16 +16,16 @@ import type {
 import { encodeSseComment } from '../../sse/encode.ts';
 import type { Stages } from '../../stages.ts';
 import { encodeStreamError } from '../errors.ts';
-import { responseTransformer } from '../passthrough/answer-passage.ts';
-import { dispatchEdits } from '../passthrough/edit-request.ts';
+import { editRequest } from '../passthrough/edit-request.ts';
+import { responseTransformer } from '../passthrough/edit-response.ts';
 import { ChatStreamTransformer } from '../passthrough/edit-stream.ts';
-import { foreignSignatureEdits } from '../passthrough/foreign-signatures.ts';
 import { boundRequest } from './bound.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { ChatStreamEncoder } from './encode-stream.ts';
 import { type ParsedRequest, parseRequest } from './parse.ts';
-import { type ChatPolicy, checkPolicy } from './policy.ts';
+import { checkPolicy } from './policy.ts';
+import type { ChatPolicy } from './policy-result.ts';
 import { requestTexts } from './texts.ts';
 
 const KEEP_ALIVE = encodeSseComment('keep-alive');
@@ -37,7 +36,7 @@ export function* parseClientRequest(body: Buffer): Stages<ClientRequestResult> {
   return result.ok ? { ok: true, request: new ChatClientRequest(result.parsed) } : result;
 }
 
-/** A chat-completions request, with all that becomes of it. */
+/** A well-formed chat completions request. */
 export class ChatClientRequest implements ClientRequest {
   readonly model: string;
   readonly isStream: boolean;
@@ -72,16 +71,15 @@ export class ChatClientRequest implements ClientRequest {
   }
 
   texts(): string[] {
-    return requestTexts(this.#parsed.request);
+    return requestTexts(this.#parsed);
   }
 
   canonical(): Stages<CanonicalResult> {
-    return decodeRequest(this.#parsed.request);
+    return decodeRequest(this.#parsed);
   }
 
   editRequest(dispatch: Dispatch): Buffer {
-    const edits = dispatchEdits(this.#parsed, dispatch);
-    return splice(this.#parsed.object, [...this.policy.edits, ...foreignSignatureEdits(this.#parsed), ...edits]);
+    return editRequest(this.#parsed, this.policy, dispatch);
   }
 
   responseTransformer(context: ResponseContext): ResponseTransformer {

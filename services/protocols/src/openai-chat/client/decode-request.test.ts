@@ -10,7 +10,7 @@ const USER = { role: 'user', content: 'hi' };
 function decode(fields: object) {
   const read = runToEnd(parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages: [USER], ...fields }))));
   if (!read.ok) throw new Error(read.error.message);
-  return runToEnd(decodeRequest(read.parsed.request));
+  return runToEnd(decodeRequest(read.parsed));
 }
 
 function canonical(fields: object): CanonicalRequest {

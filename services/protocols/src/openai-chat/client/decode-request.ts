@@ -13,7 +13,8 @@ import type { ChatRequest } from '../schema.ts';
 import { decodeToolChoice } from '../shared/tool-choice.ts';
 import { decodeTools } from '../shared/tools.ts';
 import { decodeMessages } from './decode-messages.ts';
-import { isFreeExtension } from './policy.ts';
+import type { ParsedRequest } from './parse.ts';
+import { isFreeExtension } from './price-policy.ts';
 
 const NOT_PASSED_ON = "not passed on to this model's provider";
 
@@ -21,7 +22,7 @@ const NOT_PASSED_ON = "not passed on to this model's provider";
  * Reads a request in no vendor's words. What the guard refuses or leaves out is taken to be gone; fields that nobody
  * knows are left out with a warning.
  */
-export function* decodeRequest(request: ChatRequest): Stages<CanonicalResult> {
+export function* decodeRequest({ request }: ParsedRequest): Stages<CanonicalResult> {
   const diagnostics = new Diagnostics();
   const tools = yield* decodeTools(request, diagnostics);
   const { fields, names } = readFields(request, tools.length > 0, diagnostics);

@@ -1,126 +1,26 @@
-import type { Diagnostic } from '../../diagnostic.ts';
 import { diagnostic } from '../../diagnostic.ts';
-import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
-import type { Edit } from '../../json/splice.ts';
-import type { ChatMessage } from '../schema.ts';
+import { isSet } from '../../json/record.ts';
 import type { ParsedRequest } from './parse.ts';
+import type { ChatPolicy, PolicyFindings } from './policy-result.ts';
+import { checkPricePolicy } from './price-policy.ts';
 import { checkReferencePolicy } from './reference-policy.ts';
 import { checkToolPolicy } from './tool-policy.ts';
 
-/** What the shared provider account and the price list make of a request. */
-export interface ChatPolicy {
-  /** Fields for which the request is refused; the first one is the one to tell. */
-  readonly errors: readonly Diagnostic[];
-  /** What is changed or left out without changing the answer's meaning. */
-  readonly warnings: readonly Diagnostic[];
-  /** The changes that the warnings speak of. */
-  readonly edits: readonly Edit[];
-}
-
 /**
- * Looks for fields that would make a call dearer than the list price the hold is computed from, and for those that reach
- * into the provider's account, which all customers share.
+ * Finds fields that would raise the cost of a call above the list price that its hold is computed from, and fields that
+ * reach into the provider account, which all customers share.
  */
 export function checkPolicy(parsed: ParsedRequest): ChatPolicy {
-  const errors: Diagnostic[] = [];
-  const warnings: Diagnostic[] = [];
-  const edits: Edit[] = [];
-  checkPricePolicy(parsed, errors);
-  checkReferencePolicy(parsed.request, errors);
-  checkToolPolicy(parsed, { errors, warnings, edits });
-  checkStoragePolicy(parsed, warnings, edits);
-  return { errors, warnings, edits };
+  const findings: PolicyFindings = { errors: [], warnings: [], edits: [] };
+  checkPricePolicy(parsed, findings);
+  checkReferencePolicy(parsed, findings);
+  checkToolPolicy(parsed, findings);
+  checkStoragePolicy(parsed, findings);
+  return findings;
 }
 
-/**
- * `auto` is what OpenAI does when the field is absent: the operator's own project setting decides, so it passes like the
- * absent field. All other tiers have prices of their own.
- */
-const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
-
-/** Usage does not tell lifetimes apart, so cache writes have one price: that of the default. */
-const LIST_PRICE_CACHE_TTL = '30m';
-const LIST_PRICE_CONTROL_TTL = '5m';
-
-/**
- * Fields that are no part of OpenAI's chat-completions but of upstreams that speak it, each with the values that cost
- * nothing extra. They multiply, redirect or add to what is billed.
- */
-const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
-  ['best_of', [1]],
-  ['background', [false]],
-  ['speed', ['standard']],
-  ['inference_geo', []],
-  ['search_parameters', []],
-  ['plugins', []],
-  ['models', []],
-  ['fallbacks', []],
-]);
-
-/** Whether a field is one of those extensions; a value of it that passed the guard says nothing. */
-export function isFreeExtension(field: string): boolean {
-  return PRICED_EXTENSIONS.has(field);
-}
-
-function checkPricePolicy({ request }: ParsedRequest, errors: Diagnostic[]): void {
-  const tier = request.service_tier;
-  if (isSet(tier) && !LIST_PRICE_TIERS.has(tier)) {
-    errors.push(diagnostic('service_tier', 'only "auto" and "default" are priced here; leave it out'));
-  }
-  const otherModality = request.modalities?.findIndex((modality) => modality !== 'text') ?? -1;
-  if (otherModality >= 0) {
-    errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is priced here'));
-  }
-  if (isSet(request.audio)) errors.push(diagnostic('audio', 'audio output is not priced here; leave it out'));
-  if (isSet(request.web_search_options)) {
-    errors.push(diagnostic('web_search_options', "the provider's web search is not priced here; leave it out"));
-  }
-  const ttl = request.prompt_cache_options?.['ttl'];
-  if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) errors.push(longCache('prompt_cache_options.ttl'));
-  checkCacheControl(request, '', errors);
-  request.tools?.forEach((tool, i) => {
-    checkCacheControl(tool, `tools[${i}].`, errors);
-    if (tool.function !== undefined) checkCacheControl(tool.function, `tools[${i}].function.`, errors);
-  });
-  checkCacheBreakpoints(request.messages, errors);
-  for (const [field, free] of PRICED_EXTENSIONS) {
-    const value = request[field];
-    if (isSet(value) && !free.includes(value)) errors.push(diagnostic(field, 'not priced here; leave it out'));
-  }
-}
-
-/** A breakpoint in a part of a message can ask for a lifetime of its own. */
-function checkCacheBreakpoints(messages: readonly ChatMessage[], errors: Diagnostic[]): void {
-  for (let i = 0; i < messages.length; i++) {
-    const message = messages[i];
-    if (message === undefined) continue;
-    checkCacheControl(message, `messages[${i}].`, errors);
-    const { content } = message;
-    if (!Array.isArray(content)) continue;
-    for (let j = 0; j < content.length; j++) {
-      const part = recordOr(content[j]);
-      const ttl = recordOr(part['prompt_cache_breakpoint'])['ttl'];
-      const path = `messages[${i}].content[${j}].`;
-      if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) errors.push(longCache(`${path}prompt_cache_breakpoint.ttl`));
-      checkCacheControl(part, path, errors);
-    }
-  }
-}
-
-/** The same as clients of other providers' models write it, with those providers' default. */
-function checkCacheControl(piece: JsonRecord, prefix: string, errors: Diagnostic[]): void {
-  const ttl = recordOr(piece['cache_control'])['ttl'];
-  if (isSet(ttl) && ttl !== LIST_PRICE_CONTROL_TTL) {
-    errors.push(longCache(`${prefix}cache_control.ttl`, LIST_PRICE_CONTROL_TTL));
-  }
-}
-
-function longCache(path: string, ttl = LIST_PRICE_CACHE_TTL): Diagnostic {
-  return diagnostic(path, `only "${ttl}" is priced here; leave it out`);
-}
-
-/** Nothing of ours is stored in the provider's account. OpenAI takes `metadata` only beside `store: true`. */
-function checkStoragePolicy({ request }: ParsedRequest, warnings: Diagnostic[], edits: Edit[]): void {
+/** Keeps customer data out of the provider account. OpenAI accepts `metadata` only with `store: true`. */
+function checkStoragePolicy({ request }: ParsedRequest, { warnings, edits }: PolicyFindings): void {
   if (request.store === true) {
     warnings.push(diagnostic('store', 'sent as false, since the provider account is shared'));
     edits.push({ op: 'set', path: ['store'], json: 'false' });

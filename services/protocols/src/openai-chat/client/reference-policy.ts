@@ -1,5 +1,7 @@
-import type { Diagnostic } from '../../diagnostic.ts';
-import type { ChatMessage, ChatRequest } from '../schema.ts';
+import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
+import type { ChatMessage } from '../schema.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { PolicyFindings } from './policy-result.ts';
 
 /** Top-level fields by which upstreams that speak this protocol take up something stored in the account. */
 const REFERENCES: readonly string[] = ['previous_response_id', 'conversation', 'container', 'cached_content'];
@@ -8,14 +10,13 @@ const REFERENCES: readonly string[] = ['previous_response_id', 'conversation', '
  * Refuses ids of things stored in the provider's account: the account is shared, so an id could name another customer's
  * data. The messages say what to send instead.
  */
-export function checkReferencePolicy(request: ChatRequest, errors: Diagnostic[]): void {
+export function checkReferencePolicy({ request }: ParsedRequest, { errors }: PolicyFindings): void {
   for (const field of REFERENCES) {
     const value = request[field];
     if (value === undefined || value === null) continue;
-    errors.push({
-      path: field,
-      message: `${field}: ids of things stored at the provider are not accepted; send the conversation in messages`,
-    });
+    errors.push(
+      diagnostic(field, 'ids of things stored at the provider are not accepted; send the conversation in messages'),
+    );
   }
   for (let i = 0; i < request.messages.length; i++) {
     const message = request.messages[i];
@@ -25,10 +26,9 @@ export function checkReferencePolicy(request: ChatRequest, errors: Diagnostic[])
 
 function checkMessage(message: ChatMessage, path: string, errors: Diagnostic[]): void {
   if (message.role === 'assistant' && typeof message.audio?.id === 'string') {
-    errors.push({
-      path: `${path}.audio.id`,
-      message: `${path}.audio.id: ids of earlier audio are not accepted; send the transcript as content`,
-    });
+    errors.push(
+      diagnostic(`${path}.audio.id`, 'ids of earlier audio are not accepted; send the transcript as content'),
+    );
   }
   if (!Array.isArray(message.content)) return;
   for (let i = 0; i < message.content.length; i++) {
@@ -48,5 +48,5 @@ function checkPart(part: Readonly<Record<string, unknown>>, path: string, errors
 }
 
 function uploadedFile(path: string): Diagnostic {
-  return { path, message: `${path}: ids of uploaded files are not accepted; send the content as file_data` };
+  return diagnostic(path, 'ids of uploaded files are not accepted; send the content as file_data');
 }

@@ -1,10 +1,10 @@
-import type { ChatRequest } from '../schema.ts';
+import type { ParsedRequest } from './parse.ts';
 
 /**
  * All texts that a provider makes tokens of, for counting them. An estimate: the bytes of images and files, which come
  * as data URLs, count as nothing.
  */
-export function requestTexts(request: ChatRequest): string[] {
+export function requestTexts({ request }: ParsedRequest): string[] {
   const texts: string[] = [];
   for (const message of request.messages) collect(message, texts);
   collect(request.tools ?? [], texts);

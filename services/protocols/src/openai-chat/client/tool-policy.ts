@@ -1,15 +1,9 @@
-import type { Diagnostic } from '../../diagnostic.ts';
+import { diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
-import type { Edit } from '../../json/splice.ts';
 import type { ChatRequest } from '../schema.ts';
 import type { ParsedRequest } from './parse.ts';
-
-interface Findings {
-  readonly errors: Diagnostic[];
-  readonly warnings: Diagnostic[];
-  readonly edits: Edit[];
-}
+import type { PolicyFindings } from './policy-result.ts';
 
 type Tool = NonNullable<ChatRequest['tools']>[number];
 
@@ -17,7 +11,7 @@ type Tool = NonNullable<ChatRequest['tools']>[number];
  * Tools that the provider runs itself, which cost extra and are not priced here: left out with a warning where they are
  * only declared, as agents do on every turn; refused where the request forces one.
  */
-export function checkToolPolicy(parsed: ParsedRequest, { errors, warnings, edits }: Findings): void {
+export function checkToolPolicy(parsed: ParsedRequest, { errors, warnings, edits }: PolicyFindings): void {
   const { request, object } = parsed;
   const tools = request.tools ?? [];
   const providerRun = tools.flatMap((tool, index) => (isClientRun(tool) ? [] : [index]));
@@ -25,13 +19,11 @@ export function checkToolPolicy(parsed: ParsedRequest, { errors, warnings, edits
   if (first === undefined) return;
   const kept = tools.length - providerRun.length;
   if (isForced(request, kept)) {
-    const path = `tools[${first}]`;
-    errors.push({ path, message: `${path}: tools run by the provider are not priced here; leave it out` });
+    errors.push(diagnostic(`tools[${first}]`, 'tools run by the provider are not priced here; leave it out'));
     return;
   }
   for (const index of providerRun) {
-    const path = `tools[${index}]`;
-    warnings.push({ path, message: `${path}: left out, since tools run by the provider are not priced here` });
+    warnings.push(diagnostic(`tools[${index}]`, 'left out, since tools run by the provider are not priced here'));
   }
   if (kept === 0) {
     edits.push(

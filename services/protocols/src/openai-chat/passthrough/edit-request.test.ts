@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
 import { parseRequest } from '../client/parse.ts';
-import { dispatchEdits } from './edit-request.ts';
+import { checkPolicy } from '../client/policy.ts';
+import { editRequest } from './edit-request.ts';
 
 const PLAIN: Dispatch = { upstreamModel: 'm', outputTokens: undefined };
 
 function sent(body: string, dispatch: Partial<Dispatch>): string {
   const result = runToEnd(parseRequest(Buffer.from(body)));
   if (!result.ok) throw new Error(result.error.message);
-  return splice(result.parsed.object, dispatchEdits(result.parsed, { ...PLAIN, ...dispatch })).toString();
+  return editRequest(result.parsed, checkPolicy(result.parsed), { ...PLAIN, ...dispatch }).toString();
 }
 
 const MESSAGES = '"messages":[{"role":"user","content":"caf\\u00e9"}]';
 
-describe('chatRequestEdits', () => {
+describe('editRequest', () => {
   test('leaves a body that needs no edit byte for byte', () => {
     const body = `{ "model":"m",\n${MESSAGES}, "temperature":1.0, "vendor":{"a":1e2} }`;
     expect(sent(body, {})).toBe(body);

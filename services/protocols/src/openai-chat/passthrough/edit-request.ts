@@ -1,6 +1,8 @@
-import type { Edit } from '../../json/splice.ts';
+import { type Edit, splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
 import type { ParsedRequest } from '../client/parse.ts';
+import type { ChatPolicy } from '../client/policy-result.ts';
+import { foreignSignatureEdits } from './foreign-signatures.ts';
 
 type OutputLimitField = 'max_completion_tokens' | 'max_tokens';
 
@@ -8,10 +10,15 @@ type OutputLimitField = 'max_completion_tokens' | 'max_tokens';
 const DEFAULT_LIMIT_FIELD: OutputLimitField = 'max_completion_tokens';
 
 /**
- * What must change in a request on its way to an upstream of the same protocol, beside the edits of its guard: the
- * model's name, the output limit where the balance binds, and usage at the end of a stream.
+ * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,
+ * the output limit that the balance allows, and a request for usage at the end of a stream.
  */
-export function dispatchEdits(parsed: ParsedRequest, dispatch: Dispatch): Edit[] {
+export function editRequest(parsed: ParsedRequest, policy: ChatPolicy, dispatch: Dispatch): Buffer {
+  const edits = [...policy.edits, ...foreignSignatureEdits(parsed), ...dispatchEdits(parsed, dispatch)];
+  return splice(parsed.object, edits);
+}
+
+function dispatchEdits(parsed: ParsedRequest, dispatch: Dispatch): Edit[] {
   const edits: Edit[] = [];
   if (dispatch.upstreamModel !== parsed.model) {
     edits.push({ op: 'set', path: ['model'], json: JSON.stringify(dispatch.upstreamModel) });

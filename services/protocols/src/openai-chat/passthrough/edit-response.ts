@@ -2,12 +2,33 @@ import type { JsonObject } from '../../json/object.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
+import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../protocol.ts';
 import { describeError, type UpstreamError } from '../../upstream-error.ts';
 import type { ReportedFigures, Usage } from '../../usage.ts';
 import { generatedText } from '../shared/generated-text.ts';
 import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
-/** An upstream's whole answer. Its text is kept, so that it can go on to the client with only the edits below. */
+/** Passes on a buffered response: the upstream's bytes except for the model's name, the cost and an estimated usage. */
+export function responseTransformer({ model }: ResponseContext): ResponseTransformer {
+  return { transform: (body) => transform(body, model) };
+}
+
+function transform(body: Buffer, model: string): ResponseResult {
+  const result = readCompletion(body);
+  if (result.kind !== 'completion') return result;
+  const { usage, unreadable, finishReason, text } = result;
+  return {
+    kind: 'response',
+    usage,
+    unreadable,
+    finishReason,
+    text,
+    render: (final) =>
+      editCompletion(result, { model, cost: final.cost, usage: final.estimated ? final.usage : undefined }),
+  };
+}
+
+/** An upstream's buffered response with its text, which goes to the client with only the edits below. */
 export interface ChatCompletion {
   readonly kind: 'completion';
   readonly object: JsonObject;

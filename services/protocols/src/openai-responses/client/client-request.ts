@@ -27,7 +27,8 @@ import { decodeRequest } from './decode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { ResponsesStreamEncoder } from './encode-stream.ts';
 import { type ParsedRequest, parseRequest } from './parse.ts';
-import { checkPolicy, type ResponsesPolicy } from './policy.ts';
+import { checkPolicy } from './policy.ts';
+import type { ResponsesPolicy } from './policy-result.ts';
 import { requestTexts } from './texts.ts';
 
 const KEEP_ALIVE = encodeSseComment('keep-alive');
@@ -38,7 +39,7 @@ export function* parseClientRequest(body: Buffer): Stages<ClientRequestResult> {
   return result.ok ? { ok: true, request: new ResponsesClientRequest(result.parsed) } : result;
 }
 
-/** A request to create a response, with all that becomes of it. */
+/** A well-formed request to create a response. */
 export class ResponsesClientRequest implements ClientRequest {
   readonly model: string;
   readonly isStream: boolean;
@@ -76,7 +77,7 @@ export class ResponsesClientRequest implements ClientRequest {
   }
 
   texts(): string[] {
-    return requestTexts(this.#parsed.request);
+    return requestTexts(this.#parsed);
   }
 
   canonical(): Stages<CanonicalResult> {
@@ -100,11 +101,11 @@ export class ResponsesClientRequest implements ClientRequest {
   }
 
   encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
-    return encodeResponse(this.#effective(), response, final, context);
+    return encodeResponse(response, final, context, this.#effective());
   }
 
   streamEncoder(context: ResponseContext): StreamEncoder {
-    return new ResponsesStreamEncoder(this.#effective(), context, this.#begin(context));
+    return new ResponsesStreamEncoder(context, this.#effective(), this.#begin(context));
   }
 
   encodeStreamError(error: ClientError, traceId: string): Buffer {

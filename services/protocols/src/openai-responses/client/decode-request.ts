@@ -9,7 +9,7 @@ import { decodeFields } from '../shared/fields.ts';
 import { decodeTool } from '../shared/tools.ts';
 import { decodeMessages } from './decode-messages.ts';
 import type { ParsedRequest } from './parse.ts';
-import type { ResponsesPolicy } from './policy.ts';
+import type { ResponsesPolicy } from './policy-result.ts';
 
 /** Reads a request into no vendor's words, without what the guard leaves out. */
 export function* decodeRequest(parsed: ParsedRequest, policy: ResponsesPolicy): Stages<CanonicalResult> {

@@ -10,10 +10,10 @@ import { encodeResponseObject } from './response-json.ts';
 
 /** Writes a whole answer for the client. A response holds one choice, which is all a request here can ask for. */
 export function encodeResponse(
-  request: ResponsesRequest,
   response: CanonicalResponse,
   final: FinalUsage,
   context: ResponseContext,
+  request: ResponsesRequest,
 ): Buffer {
   const choice = response.choices[0];
   const ending = encodeFinish(choice?.finish.reason ?? 'other');

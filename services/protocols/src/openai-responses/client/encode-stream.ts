@@ -26,7 +26,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #finish: Finish | undefined;
 
   /** @param place is kept up to date with what the client has seen, so that an error can be told in its order */
-  constructor(request: ResponsesRequest, context: ResponseContext, place: StreamPosition) {
+  constructor(context: ResponseContext, request: ResponsesRequest, place: StreamPosition) {
     this.#request = request;
     this.#context = context;
     this.#place = place;

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../diagnostic.ts';
 import { diagnostic } from '../../diagnostic.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import { checkCacheBreakpoint } from './cache-breakpoint-policy.ts';
 import type { ParsedRequest } from './parse.ts';
-import type { PolicyFindings } from './policy.ts';
+import type { PolicyFindings } from './policy-result.ts';
+import { checkCacheBreakpoint } from './price-policy.ts';
 import { checkUnknown } from './reference-policy.ts';
 import { isClientRun } from './tool-policy.ts';
 
@@ -30,18 +30,18 @@ export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindin
     const path = `input[${index}]`;
     switch (kind) {
       case 'message':
-        guardParts(item['content'], `${path}.content`, findings.errors);
+        checkParts(item['content'], `${path}.content`, findings.errors);
         break;
       case 'function_call_output':
       case 'custom_tool_call_output':
-        guardParts(item['output'], `${path}.output`, findings.errors);
+        checkParts(item['output'], `${path}.output`, findings.errors);
         break;
       case 'function_call':
       case 'custom_tool_call':
       case 'reasoning':
         break;
       case 'other':
-        guardOther(stringOr('type' in rest ? rest.type : ''), item, index, findings);
+        checkOther(stringOr('type' in rest ? rest.type : ''), item, index, findings);
         break;
       default:
         kind satisfies never;
@@ -49,7 +49,7 @@ export function checkItemPolicy({ items }: ParsedRequest, findings: PolicyFindin
   }
 }
 
-function guardParts(parts: unknown, path: string, errors: Diagnostic[]): void {
+function checkParts(parts: unknown, path: string, errors: Diagnostic[]): void {
   if (!Array.isArray(parts)) return;
   for (const [index, element] of parts.entries()) {
     const part: JsonRecord = recordOr(element);
@@ -63,7 +63,7 @@ function guardParts(parts: unknown, path: string, errors: Diagnostic[]): void {
   }
 }
 
-function guardOther(type: string, item: JsonRecord, index: number, findings: PolicyFindings): void {
+function checkOther(type: string, item: JsonRecord, index: number, findings: PolicyFindings): void {
   const path = `input[${index}]`;
   const isSearch = type === 'tool_search_call' || type === 'tool_search_output';
   if (PROVIDER_RUN.has(type) || (isSearch && item['execution'] !== 'client')) {

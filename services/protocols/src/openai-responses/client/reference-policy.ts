@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../diagnostic.ts';
 import { diagnostic } from '../../diagnostic.ts';
 import { isRecord, isSet } from '../../json/record.ts';
 import type { ParsedRequest } from './parse.ts';
-import type { PolicyFindings } from './policy.ts';
+import type { PolicyFindings } from './policy-result.ts';
 
 /** Top-level fields by which something stored in the account is taken up, and what to send instead. */
 const REFERENCES: readonly (readonly [field: string, instead: string])[] = [

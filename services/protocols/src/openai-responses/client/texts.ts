@@ -1,4 +1,4 @@
-import type { ResponsesRequest } from '../schema.ts';
+import type { ParsedRequest } from './parse.ts';
 
 /** Members that hold bytes of media, or something only the provider can read: no text of the prompt. */
 const NO_TEXT: ReadonlySet<string> = new Set([
@@ -16,7 +16,7 @@ const NO_TEXT: ReadonlySet<string> = new Set([
 ]);
 
 /** All texts that a provider makes tokens of, for counting them. An estimate: images and files count as nothing. */
-export function requestTexts(request: ResponsesRequest): string[] {
+export function requestTexts({ request }: ParsedRequest): string[] {
   const texts: string[] = [];
   collect(request.instructions, texts);
   collect(request.input, texts);

@@ -2,7 +2,7 @@ import { diagnostic } from '../../diagnostic.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 import type { ResponsesRequest } from '../schema.ts';
 import type { ParsedRequest } from './parse.ts';
-import type { PolicyFindings } from './policy.ts';
+import type { PolicyFindings } from './policy-result.ts';
 
 /**
  * Tools that the provider runs itself, which cost extra and are not priced here: left out with a warning where they are

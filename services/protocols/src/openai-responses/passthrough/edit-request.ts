@@ -1,20 +1,17 @@
-import { isForeignOpaque } from '../../canonical/opaque.ts';
 import type { Diagnostic } from '../../diagnostic.ts';
 import { diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { Dispatch } from '../../protocol.ts';
-import type { InputItem } from '../client/items.ts';
 import type { ParsedRequest } from '../client/parse.ts';
-import type { ResponsesPolicy } from '../client/policy.ts';
-import type { ItemOf } from '../schema.ts';
-import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/encrypted-reasoning.ts';
+import type { ResponsesPolicy } from '../client/policy-result.ts';
+import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/reasoning.ts';
+import { foreignReasoning, isReadable } from './foreign-signatures.ts';
 
 /**
- * The client's bytes for an upstream of the same protocol, changed where they must be: the model's name, the output limit
- * where the balance binds, nothing stored (and reasoning therefore asked for in encrypted form), and what the guard
- * leaves out.
+ * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,
+ * the output limit that the balance allows, and nothing stored. Reasoning is therefore requested in encrypted form.
  */
 export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, dispatch: Dispatch): Buffer {
   const { object, request, items } = parsed;
@@ -28,13 +25,13 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
   }
   for (const field of policy.droppedFields) edits.push({ op: 'remove', path: [field] });
   if (!policy.droppedFields.has('tools')) leaveOut(edits, object, 'tools', policy.droppedTools);
-  leaveOut(edits, object, 'input', new Set([...policy.droppedItems, ...unreadable(items)]));
+  leaveOut(edits, object, 'input', new Set([...policy.droppedItems, ...foreignReasoning(items)]));
   return splice(object, edits);
 }
 
-/** What is left out only towards a provider of the same protocol. */
+/** Warnings for what is left out only towards an upstream of the same protocol. */
 export function passthroughWarnings({ items }: ParsedRequest): Diagnostic[] {
-  return unreadable(items).map((index) =>
+  return foreignReasoning(items).map((index) =>
     diagnostic(`input[${index}]`, 'left out, since it holds no thoughts that this provider could read'),
   );
 }
@@ -48,19 +45,6 @@ function saysItReasons({ request, items }: ParsedRequest): boolean {
   const asked = typeof reasoning?.effort === 'string' || typeof reasoning?.summary === 'string';
   if (asked && reasoning?.effort !== 'none') return true;
   return items.some((read) => read.kind === 'reasoning' && isReadable(read.item));
-}
-
-/**
- * Reasoning that the provider could not take: made by another provider, or without the thoughts themselves, which the
- * provider would then look for among what is stored in its account.
- */
-function unreadable(items: readonly InputItem[]): number[] {
-  return items.flatMap((read, index) => (read.kind === 'reasoning' && !isReadable(read.item) ? [index] : []));
-}
-
-function isReadable({ encrypted_content: encrypted, content }: ItemOf<'reasoning'>): boolean {
-  if (typeof encrypted === 'string' && encrypted !== '') return !isForeignOpaque(encrypted, 'openai-responses');
-  return content !== undefined && content !== null && content.length > 0;
 }
 
 /** Takes elements out of an array; the bytes of the others stay. */

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../json/object.ts';
-import { isRecord, type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
+import { parseJson, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { FinalUsage, ResponseContext, ResponseResult, ResponseTransformer } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
-import { finishWord, generatedText } from '../shared/generated-text.ts';
+import { generatedText } from '../shared/generated-text.ts';
+import { failureOf, finishWord } from '../shared/response-status.ts';
 import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
 /** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
@@ -31,14 +32,6 @@ function read(body: Buffer, model: string): ResponseResult {
     text: output.map((item) => generatedText(recordOr(item))).join(''),
     render: (final) => renderResponse(scanned.object, model, final),
   };
-}
-
-/** What a response that failed says of it; undefined when it did not fail. */
-export function failureOf(response: JsonRecord): JsonRecord | undefined {
-  const { error, status } = response;
-  if (isRecord(error)) return { error };
-  if (typeof error === 'string' && error !== '') return { error };
-  return status === 'failed' || status === 'cancelled' ? { error: { code: status } } : undefined;
 }
 
 /**

@@ -7,10 +7,11 @@ import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from 
 import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
-import { finishWord, generatedText } from '../shared/generated-text.ts';
+import { generatedText } from '../shared/generated-text.ts';
+import { failureOf, finishWord } from '../shared/response-status.ts';
 import type { StreamPosition } from '../shared/stream-position.ts';
 import { readUsage, unreadableUsage } from '../usage.ts';
-import { failureOf, renderResponse } from './edit-response.ts';
+import { renderResponse } from './edit-response.ts';
 
 const EMPTY = Buffer.alloc(0);
 const DONE = Buffer.from('[DONE]');

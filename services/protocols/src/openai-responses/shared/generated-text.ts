@@ -15,9 +15,3 @@ export function generatedText(item: JsonRecord): string {
   }
   return text + stringOr(item['name']) + stringOr(item['arguments']) + stringOr(item['input']) + stringOr(item['code']);
 }
-
-/** The upstream's word for how an answer ended: its status, or the reason why it is incomplete. */
-export function finishWord(response: JsonRecord): string {
-  const reason = stringOr(recordOr(response['incomplete_details'])['reason']);
-  return reason === '' ? stringOr(response['status']) : reason;
-}

@@ -4,11 +4,10 @@ import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../
 import type { DecodeContext, DecodeResult } from '../../protocol.ts';
 import { describeError } from '../../upstream-error.ts';
 import { decodeReasoning } from '../client/decode-messages.ts';
-import { failureOf } from '../passthrough/edit-response.ts';
 import { decodeCitations } from '../shared/citations.ts';
 import { decodeFinish } from '../shared/finish-reason.ts';
-import { finishWord } from '../shared/generated-text.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
+import { failureOf, finishWord } from '../shared/response-status.ts';
 import { readUsage, unreadableUsage } from '../usage.ts';
 
 /** Reads a whole answer of an upstream. */

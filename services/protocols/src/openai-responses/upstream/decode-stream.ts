@@ -3,9 +3,8 @@ import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../
 import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError } from '../../upstream-error.ts';
-import { failureOf } from '../passthrough/edit-response.ts';
 import { decodeFinish } from '../shared/finish-reason.ts';
-import { finishWord } from '../shared/generated-text.ts';
+import { failureOf, finishWord } from '../shared/response-status.ts';
 import { readUsage, unreadableUsage } from '../usage.ts';
 import { OutputDecoder } from './output-decoder.ts';
 

@@ -6,8 +6,8 @@ import type { CanonicalRequest, FieldName, Reasoning } from '../../canonical/req
 import type { JsonRecord } from '../../json/record.ts';
 import type { EncodeTarget } from '../../protocol.ts';
 import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
-import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/encrypted-reasoning.ts';
 import { INCLUDE_LOGPROBS } from '../shared/fields.ts';
+import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/reasoning.ts';
 import { encodeResponseFormat } from '../shared/response-format.ts';
 import { encodeToolChoice } from '../shared/tool-choice.ts';
 import { encodeTool } from '../shared/tools.ts';

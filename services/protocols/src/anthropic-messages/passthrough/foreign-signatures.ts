@@ -1,25 +1,30 @@
 import { isForeignOpaque } from '../../canonical/opaque.ts';
-import { diagnostic } from '../../diagnostic.ts';
+import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
-import { splice } from '../../json/splice.ts';
+import { type Edit, splice } from '../../json/splice.ts';
+import type { ParsedRequest } from '../client/parse.ts';
 import type { InputMessage, MessagesRequest } from '../schema.ts';
 import type { Block } from '../shared/block-schema.ts';
 import { isForeignCitation } from '../shared/citations.ts';
-import type { ParsedRequest } from './parse.ts';
-import type { PolicyFindings } from './policy.ts';
 
 const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
+
+export interface ForeignSignatures {
+  readonly warnings: readonly Diagnostic[];
+  readonly edits: readonly Edit[];
+}
 
 /**
  * Leaves out what Anthropic could not verify, so that it would refuse the request: thoughts that another provider's model
  * had earlier in the conversation, those without a signature, and citations of pages that it did not find itself.
  */
-export function checkForeignSignatures(parsed: ParsedRequest, { warnings, edits }: PolicyFindings): void {
-  const { object, request } = parsed;
+export function dropForeignSignatures({ object, request }: ParsedRequest): ForeignSignatures {
+  const warnings: Diagnostic[] = [];
+  const edits: Edit[] = [];
   const member = memberOf(object, 'messages');
-  if (member === undefined || !request.messages.some(isForeign)) return;
+  if (member === undefined || !request.messages.some(isForeign)) return { warnings, edits };
   const texts: string[] = [];
   for (const [index, span] of elementsOf(object, member).entries()) {
     const message = request.messages[index];
@@ -29,7 +34,7 @@ export function checkForeignSignatures(parsed: ParsedRequest, { warnings, edits 
   }
   edits.push({ op: 'set', path: ['messages'], json: `[${texts.join(',')}]` });
   const first = request.messages.findIndex((message) => blocksOf(message).some(isForeignThought));
-  if (first === -1) return;
+  if (first === -1) return { warnings, edits };
   warnings.push(
     diagnostic(`messages[${first}]`, "earlier thoughts that are not this provider's own are not passed on to it"),
   );
@@ -39,6 +44,7 @@ export function checkForeignSignatures(parsed: ParsedRequest, { warnings, edits 
     );
     edits.push({ op: 'remove', path: ['thinking'] });
   }
+  return { warnings, edits };
 }
 
 function isForeign(message: InputMessage): boolean {

@@ -1,0 +1,21 @@
+import type { Diagnostic } from '../../diagnostic.ts';
+import type { PolicyResult } from '../../protocol.ts';
+
+/** The result of all policies for a request. */
+export interface ResponsesPolicy extends PolicyResult {
+  /** Indices in `tools` of the tools to leave out. */
+  readonly droppedTools: ReadonlySet<number>;
+  /** Indices in `input` of the items to leave out. */
+  readonly droppedItems: ReadonlySet<number>;
+  /** Names of the top-level fields to leave out. */
+  readonly droppedFields: ReadonlySet<string>;
+}
+
+/** What each policy adds to. */
+export interface PolicyFindings {
+  readonly errors: Diagnostic[];
+  readonly warnings: Diagnostic[];
+  readonly droppedTools: Set<number>;
+  readonly droppedItems: Set<number>;
+  readonly droppedFields: Set<string>;
+}

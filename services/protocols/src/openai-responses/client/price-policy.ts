@@ -1,0 +1,77 @@
+import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
+import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
+import type { ParsedRequest } from './parse.ts';
+import type { PolicyFindings } from './policy-result.ts';
+
+/**
+ * `auto` is what OpenAI does when the field is absent: the operator's own project setting decides, so it passes like the
+ * absent field. All other tiers have prices of their own.
+ */
+const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
+
+/**
+ * Fields that are no part of OpenAI's responses but of upstreams that speak it, each with the values that cost nothing
+ * extra. They multiply, redirect or add to what is billed.
+ */
+const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
+  ['n', [1]],
+  ['best_of', [1]],
+  ['audio', []],
+  ['speed', ['standard']],
+  ['inference_geo', []],
+  ['search_parameters', []],
+  ['plugins', []],
+  ['models', []],
+  ['fallbacks', []],
+]);
+
+/** Rejects fields that cost more than the list price. */
+export function checkPricePolicy(
+  { request }: ParsedRequest,
+  { errors, warnings, droppedFields }: PolicyFindings,
+): void {
+  if (request.background === true) {
+    errors.push(diagnostic('background', 'answers in the background are not offered here; leave it out'));
+  }
+  const tier = request.service_tier;
+  if (isSet(tier) && !LIST_PRICE_TIERS.has(tier)) {
+    errors.push(diagnostic('service_tier', 'only "auto" and "default" are priced here; leave it out'));
+  }
+  const mode = request.reasoning?.mode;
+  if (isSet(mode) && mode !== 'standard') {
+    errors.push(diagnostic('reasoning.mode', 'only "standard" is priced here; leave it out'));
+  }
+  const cyber = request.access_programs?.['cyber'];
+  if (isSet(cyber) && cyber !== 'standard') {
+    errors.push(
+      diagnostic('access_programs.cyber', "the provider account's programs are not offered here; leave it out"),
+    );
+  }
+  if (isSet(request.context_management)) {
+    const message = "left out, since the provider's own summaries of a conversation are not priced here";
+    warnings.push(diagnostic('context_management', message));
+    droppedFields.add('context_management');
+  }
+  checkCacheTtl(request.prompt_cache_options?.['ttl'], 'prompt_cache_options.ttl', errors);
+  const { modalities } = request;
+  const otherModality = Array.isArray(modalities) ? modalities.findIndex((modality) => modality !== 'text') : -1;
+  if (otherModality >= 0) errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is priced here'));
+  for (const [field, free] of PRICED_EXTENSIONS) {
+    const value = request[field];
+    if (isSet(value) && !free.includes(value)) errors.push(diagnostic(field, 'not priced here; leave it out'));
+  }
+}
+
+/** Usage does not tell lifetimes apart everywhere, so cache writes have one price: that of the default. */
+const LIST_PRICE_CACHE_TTL = '30m';
+
+/** Refuses a lifetime in the provider's cache that is not the default. */
+export function checkCacheTtl(ttl: unknown, path: string, errors: Diagnostic[]): void {
+  if (!isSet(ttl) || ttl === LIST_PRICE_CACHE_TTL) return;
+  errors.push(diagnostic(path, `only "${LIST_PRICE_CACHE_TTL}" is priced here; leave it out`));
+}
+
+/** A breakpoint in a part of an item can ask for a lifetime of its own. */
+export function checkCacheBreakpoint(part: JsonRecord, path: string, errors: Diagnostic[]): void {
+  checkCacheTtl(recordOr(part['prompt_cache_breakpoint'])['ttl'], `${path}.prompt_cache_breakpoint.ttl`, errors);
+}
