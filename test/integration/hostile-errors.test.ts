@@ -1,5 +1,5 @@
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
-import { streamedAnswer, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
+import { streamedAnswer, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-responses';
 import { recordOf } from '@tollgate/test-support/gateway/billing';
 import { HOSTILE_PATH } from '@tollgate/test-support/gateway/catalogue';
 import { ENDPOINTS, type Endpoint, withKey } from '@tollgate/test-support/gateway/endpoints';

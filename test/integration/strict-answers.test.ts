@@ -5,9 +5,9 @@ import { recordOr } from '@tollgate/protocols/json/record';
 import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { runToEnd } from '@tollgate/protocols/stages';
-import { answerContext, eventsOf, finalUsage } from '@tollgate/protocols/translate/testing/clients';
+import { responseContext, eventsOf, finalUsage } from '@tollgate/protocols/translate/testing/clients';
 import { type Digest, decodeStream, digestOf, usageDigest } from '@tollgate/protocols/translate/testing/digest';
-import { passedStream, passedWhole } from '@tollgate/protocols/translate/testing/pass';
+import { transformStream, transformResponse } from '@tollgate/protocols/translate/testing/transform';
 import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -87,13 +87,13 @@ async function ask(name: ProtocolName, simulate: object, asked: Partial<Canonica
 }
 
 function readWhole(name: ProtocolName, bytes: Buffer): CanonicalResponse {
-  const reading = protocolOf(name).upstream.decodeResponse(bytes, answerContext());
+  const reading = protocolOf(name).upstream.decodeResponse(bytes, responseContext());
   if (reading.kind !== 'response') throw new Error(`${JSON.stringify(reading)}: ${bytes.toString()}`);
   return reading.response;
 }
 
 function readStream(name: ProtocolName, bytes: Buffer): CanonicalResponse {
-  return decodeStream(protocolOf(name).upstream.streamDecoder(answerContext()), eventsOf(bytes));
+  return decodeStream(protocolOf(name).upstream.streamDecoder(responseContext()), eventsOf(bytes));
 }
 
 /** Protocols in which a refusal stands apart from other text. */
@@ -135,7 +135,7 @@ describe.each(PROTOCOL_NAMES)('an answer of %s', (upstream) => {
       const hasIds = upstream !== 'gemini' || 'tool_call_ids' in simulate;
       for (const client of PROTOCOL_NAMES) {
         const final = finalUsage(wholeSaid.usage);
-        const passed = passedWhole(client, upstream, whole, final);
+        const passed = transformResponse(client, upstream, whole, final);
         const got = readWhole(client, passed.bytes);
         expect([client, said(got, client, client, hasIds)]).toEqual([
           client,
@@ -143,7 +143,7 @@ describe.each(PROTOCOL_NAMES)('an answer of %s', (upstream) => {
         ]);
         expect(usageDigest(got.usage)).toEqual(usageDigest(final.usage));
         const streamFinal = finalUsage(streamSaid.usage);
-        const gotStreamed = readStream(client, passedStream(client, upstream, streamed, streamFinal));
+        const gotStreamed = readStream(client, transformStream(client, upstream, streamed, streamFinal));
         expect([client, said(gotStreamed, client, client, hasIds)]).toEqual([
           client,
           said(streamSaid, upstream, client, hasIds),

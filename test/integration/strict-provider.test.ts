@@ -27,9 +27,9 @@ function requests(upstream: ProtocolName): Arbitrary<CanonicalRequest> {
   const all: RequestSwitches = { origins, placed: true };
   const plain: RequestSwitches = { ...all, media: ['image-data'], answerMedia: false };
   const conversations = fc.oneof(
-    request({ ...all, sealedParts: upstream === 'gemini' }),
-    request({ ...plain, cacheHints: false, sealedParts: false }),
-    request({ ...plain, media: ['image-data', 'file-data'], resultErrors: false, sealedParts: false }),
+    request({ ...all, opaqueParts: upstream === 'gemini' }),
+    request({ ...plain, cacheHints: false, opaqueParts: false }),
+    request({ ...plain, media: ['image-data', 'file-data'], resultErrors: false, opaqueParts: false }),
   );
   const few = fc.subarray([...FIELDS], { maxLength: 3 });
   const greeting: Message = { role: 'assistant', parts: [{ type: 'text', text: 'Hail!' }], at: 'messages[0]' };

@@ -6,7 +6,7 @@ import { requestSchema as chatSchema } from './openai-chat/schema.ts';
 import { requestSchema as responsesSchema } from './openai-responses/schema.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from './protocol-name.ts';
 import { protocolOf } from './registry.ts';
-import { callLine, MINIMAL } from './translate/testing/clients.ts';
+import { MINIMAL, pathParameters } from './translate/testing/clients.ts';
 import { type FieldRow, parseFieldTables } from './translate/testing/field-table.ts';
 import { judgeField } from './translate/testing/judge-field.ts';
 
@@ -24,7 +24,7 @@ function tableOf(name: ProtocolName): FieldRow[] {
 
 /** What the code does, in the words of the table; the table's own word where the two agree. */
 function fatesOf(name: ProtocolName, row: FieldRow): Record<ProtocolName, string> {
-  const client = { protocol: protocolOf(name), minimal: MINIMAL[name], call: callLine(false) };
+  const client = { protocol: protocolOf(name), minimal: MINIMAL[name], call: pathParameters(false) };
   const fate = (target: ProtocolName): string => {
     const judged = judgeField(client, row.field, row.example, protocolOf(target));
     if (typeof judged === 'string') return judged;

@@ -51,7 +51,7 @@ export function* parseJsonRequest<T>(
   const value: unknown = JSON.parse(text);
   yield;
   const misfit = yield* findMismatch(value, schema);
-  if (isMatching<T>(value, misfit)) return { ok: true, object: scanned.object, request: value };
+  if (matchesSchema<T>(value, misfit)) return { ok: true, object: scanned.object, request: value };
   return { ok: false, error: misfit ?? MALFORMED };
 }
 
@@ -74,6 +74,6 @@ export function* findMismatch(value: unknown, schema: z.ZodType): Stages<Diagnos
  * The schema changes nothing, so what it accepts is a request as it is. The schema's own copy would lack members named
  * `__proto__`, and what is sent upstream must be what was judged.
  */
-export function isMatching<T>(_value: unknown, misfit: Diagnostic | undefined): _value is T {
+export function matchesSchema<T>(_value: unknown, misfit: Diagnostic | undefined): _value is T {
   return misfit === undefined;
 }

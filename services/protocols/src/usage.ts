@@ -1,4 +1,4 @@
-import { isSet, wholeNumber } from './json/record.ts';
+import { isSet, nonNegativeInteger } from './json/record.ts';
 
 /** The disjoint kinds of usage: a token is counted in exactly one of them. Names are those of the router's buckets. */
 export const BUCKET_NAMES = [
@@ -40,7 +40,7 @@ export type ReportedFigures = Readonly<Partial<Record<BucketName, unknown>>>;
  */
 export function unreadableFigures(figures: ReportedFigures): ReportedFigures | undefined {
   const told = Object.entries(figures).filter(([, figure]) => isSet(figure));
-  return told.some(([, figure]) => wholeNumber(figure) === undefined) ? Object.fromEntries(told) : undefined;
+  return told.some(([, figure]) => nonNegativeInteger(figure) === undefined) ? Object.fromEntries(told) : undefined;
 }
 
 /** Usage of the given quantities; buckets not named are 0. */

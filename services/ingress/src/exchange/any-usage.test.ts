@@ -8,8 +8,8 @@ import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-
 import { protocolOf } from '@tollgate/protocols/registry';
 import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
 import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
-import { answerContext, eventsOf, streamingClient } from '@tollgate/protocols/translate/testing/clients';
-import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
+import { responseContext, eventsOf, streamingClient } from '@tollgate/protocols/translate/testing/clients';
+import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-responses';
 import type { Usage } from '@tollgate/protocols/usage';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -113,7 +113,7 @@ interface Answered {
 }
 
 function readWhole({ asked, upstream, isOwn, usage }: Answered): Read {
-  const context = answerContext();
+  const context = responseContext();
   const passage = isOwn
     ? asked.responseTransformer(context)
     : translatingResponseTransformer(asked, protocolOf(upstream).upstream, new Set(), context);
@@ -124,7 +124,7 @@ function readWhole({ asked, upstream, isOwn, usage }: Answered): Read {
 }
 
 function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
-  const context = answerContext();
+  const context = responseContext();
   const passage: StreamTransformer = isOwn
     ? asked.streamTransformer(context)
     : new TranslatingStreamTransformer(asked, protocolOf(upstream).upstream, new Set(), context);

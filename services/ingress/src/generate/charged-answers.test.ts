@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
-import { answerContext, clientRequest, MINIMAL, streamingClient } from '@tollgate/protocols/translate/testing/clients';
-import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-answers';
+import { responseContext, clientRequest, MINIMAL, streamingClient } from '@tollgate/protocols/translate/testing/clients';
+import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-responses';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -111,9 +111,9 @@ async function answerOf({ protocol, streamed, keyName = 'a key', startedAt = per
       ? new StreamRelay(deps, exchange, attempt, {
           ...shared,
           request: asked,
-          passage: asked.streamTransformer(answerContext()),
+          passage: asked.streamTransformer(responseContext()),
         })
-      : new WholeAnswer(deps, exchange, attempt, { ...shared, passage: asked.responseTransformer(answerContext()) });
+      : new WholeAnswer(deps, exchange, attempt, { ...shared, passage: asked.responseTransformer(responseContext()) });
     receiver.attach({ pause: () => undefined, resume: () => undefined, abort: () => undefined });
     const sink = receiver.head(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
     const said = { text: TEXT, finish: 'stop', usage };

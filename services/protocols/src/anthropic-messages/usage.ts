@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, recordOr, wholeNumber } from '../json/record.ts';
+import { isRecord, type JsonRecord, nonNegativeInteger, recordOr } from '../json/record.ts';
 import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../usage.ts';
 
 /**
@@ -41,27 +41,27 @@ export function readInputUsage(value: unknown): Usage | undefined {
 
 function usageFrom(value: JsonRecord): Usage | undefined {
   if (unreadableUsage(value) !== undefined) return undefined;
-  const input = wholeNumber(value['input_tokens']);
-  const total = wholeNumber(value['output_tokens']);
+  const input = nonNegativeInteger(value['input_tokens']);
+  const total = nonNegativeInteger(value['output_tokens']);
   if (input === undefined || total === undefined) return undefined;
-  const thinking = wholeNumber(recordOr(value['output_tokens_details'])['thinking_tokens']) ?? 0;
+  const thinking = nonNegativeInteger(recordOr(value['output_tokens_details'])['thinking_tokens']) ?? 0;
   const reasoning = Math.min(thinking, total);
   return usageOf({
     input,
-    cache_read: wholeNumber(value['cache_read_input_tokens']) ?? 0,
+    cache_read: nonNegativeInteger(value['cache_read_input_tokens']) ?? 0,
     ...cacheWrites(value['cache_creation_input_tokens'], value['cache_creation']),
     output: total - reasoning,
     reasoning,
-    search: wholeNumber(recordOr(value['server_tool_use'])['web_search_requests']) ?? 0,
+    search: nonNegativeInteger(recordOr(value['server_tool_use'])['web_search_requests']) ?? 0,
   });
 }
 
 /** Where the total has grown beyond a split that knows only the long lifetime, the rest is of the long one too. */
 function cacheWrites(total: unknown, split: unknown): { cache_write_5m: number; cache_write_1h: number } {
   const lifetimes = recordOr(split);
-  const short = wholeNumber(lifetimes['ephemeral_5m_input_tokens']) ?? 0;
-  const long = wholeNumber(lifetimes['ephemeral_1h_input_tokens']) ?? 0;
-  const rest = Math.max(0, (wholeNumber(total) ?? 0) - short - long);
+  const short = nonNegativeInteger(lifetimes['ephemeral_5m_input_tokens']) ?? 0;
+  const long = nonNegativeInteger(lifetimes['ephemeral_1h_input_tokens']) ?? 0;
+  const rest = Math.max(0, (nonNegativeInteger(total) ?? 0) - short - long);
   const isLong = long > 0 && short === 0;
   return { cache_write_5m: short + (isLong ? 0 : rest), cache_write_1h: long + (isLong ? rest : 0) };
 }

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runToEnd } from '../stages.ts';
-import { collectResponse } from './collect.ts';
 import { CustomCallUnwrapper, unwrapCustomCalls, wrapCustomTools } from './custom-tools.ts';
 import { Diagnostics } from './diagnostics.ts';
 import type { CanonicalRequest } from './request.ts';
 import type { CanonicalResponse } from './response.ts';
+import { collectResponse } from './response-collector.ts';
 import type { StreamEvent } from './stream.ts';
 import { request, stream } from './testing/arbitrary.ts';
 import { checkStream } from './testing/check-stream.ts';
-import { toStreamEvents } from './to-stream-events.ts';
+import { toStreamEvents } from './testing/to-stream-events.ts';
 
 const NAMES = new Set(['patch']);
 

@@ -15,25 +15,25 @@ export interface EmbeddingInput {
   /** Where the client put it, such as `input[2]`. */
   readonly at: string;
   /** How long the vector is to be; the model's own length when undefined. */
-  readonly dimensions: Placed<number> | undefined;
+  readonly dimensions: PlacedValue<number> | undefined;
   /** What the vector is for, such as `RETRIEVAL_QUERY`. */
-  readonly taskType: Placed<string> | undefined;
-  readonly title: Placed<string> | undefined;
+  readonly taskType: PlacedValue<string> | undefined;
+  readonly title: PlacedValue<string> | undefined;
 }
 
 /** A value and where the client put it. */
-export interface Placed<T> {
+export interface PlacedValue<T> {
   readonly value: T;
   readonly at: string;
 }
 
 /** The texts among the inputs, for counting their tokens. */
-export function textsOf({ inputs }: EmbeddingsRequest): string[] {
+export function requestTexts({ inputs }: EmbeddingsRequest): string[] {
   return inputs.flatMap(({ content }) => (typeof content === 'string' ? [content] : []));
 }
 
 /** How many tokens the inputs are that came as tokens. */
-export function givenTokensOf({ inputs }: EmbeddingsRequest): number {
+export function inputTokens({ inputs }: EmbeddingsRequest): number {
   return inputs.reduce((sum, { content }) => (typeof content === 'string' ? sum : sum + content.length), 0);
 }
 

@@ -1,37 +1,37 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readVector, vectorFromBase64, vectorToBase64 } from './vector.ts';
+import { decodeBase64, decodeVector, encodeBase64 } from './vector.ts';
 
 describe('vectors as base64', () => {
   it('are 32-bit floats, the lowest byte first', () => {
-    expect(vectorToBase64([1, -2.5])).toBe('AACAPwAAIMA=');
-    expect(vectorFromBase64('AACAPwAAIMA=')).toEqual([1, -2.5]);
-    expect(vectorFromBase64('AACAPw')).toEqual([1]);
+    expect(encodeBase64([1, -2.5])).toBe('AACAPwAAIMA=');
+    expect(decodeBase64('AACAPwAAIMA=')).toEqual([1, -2.5]);
+    expect(decodeBase64('AACAPw')).toEqual([1]);
   });
 
   it('come back as they were', () => {
     const float = fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
     fc.assert(
       fc.property(fc.array(float, { minLength: 1 }), (vector) => {
-        expect(vectorFromBase64(vectorToBase64(vector))).toEqual(vector);
+        expect(decodeBase64(encodeBase64(vector))).toEqual(vector);
       }),
     );
   });
 
   it.each(['', 'AACA', 'no base64 at all!', 'AADAfw=='])('are not what %j is', (text) => {
-    expect(vectorFromBase64(text)).toBeUndefined();
+    expect(decodeBase64(text)).toBeUndefined();
   });
 });
 
 describe('readVector', () => {
   it.each([[[]], [[1, null]], [['1']], [{}], [null], [7], ['?']])('is undefined for %j', (value) => {
-    expect(readVector(value)).toBeUndefined();
+    expect(decodeVector(value)).toBeUndefined();
   });
 
   it('never throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const vector = readVector(value);
+        const vector = decodeVector(value);
         expect(vector === undefined || vector.every((element) => typeof element === 'number')).toBe(true);
       }),
     );

@@ -4,14 +4,14 @@ export type Vector = readonly number[];
 const FLOAT_BYTES = 4;
 
 /** Writes a vector as OpenAI's `base64` format has it: 32-bit floats, the lowest byte first. */
-export function vectorToBase64(vector: Vector): string {
+export function encodeBase64(vector: Vector): string {
   const bytes = Buffer.allocUnsafe(vector.length * FLOAT_BYTES);
   for (let at = 0; at < vector.length; at++) bytes.writeFloatLE(vector[at] ?? 0, at * FLOAT_BYTES);
   return bytes.toString('base64');
 }
 
 /** Reads a vector written so; undefined when the text is none. */
-export function vectorFromBase64(text: string): Vector | undefined {
+export function decodeBase64(text: string): Vector | undefined {
   const bytes = Buffer.from(text, 'base64');
   // Buffer skips what is no base64, so the length tells whether all of it was.
   const isWhole = bytes.length === Math.floor((withoutPadding(text) * 3) / 4);
@@ -33,8 +33,8 @@ function withoutPadding(text: string): number {
 }
 
 /** Reads a vector of an answer in either of OpenAI's formats; undefined when it is none. */
-export function readVector(value: unknown): Vector | undefined {
-  if (typeof value === 'string') return vectorFromBase64(value);
+export function decodeVector(value: unknown): Vector | undefined {
+  if (typeof value === 'string') return decodeBase64(value);
   return isVector(value) ? value : undefined;
 }
 

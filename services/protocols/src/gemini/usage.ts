@@ -1,4 +1,4 @@
-import { isRecord, wholeNumber } from '../json/record.ts';
+import { isRecord, nonNegativeInteger } from '../json/record.ts';
 import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../usage.ts';
 import { numberOf } from './shared/number.ts';
 
@@ -61,5 +61,5 @@ export function encodeUsage(usage: Usage, cost: string): string {
 }
 
 function countOf(value: unknown): number | undefined {
-  return wholeNumber(numberOf(value));
+  return nonNegativeInteger(numberOf(value));
 }

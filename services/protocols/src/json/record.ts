@@ -18,7 +18,7 @@ export function stringOr(value: unknown): string {
 }
 
 /** The value if it is a whole number that is exact and not negative. */
-export function wholeNumber(value: unknown): number | undefined {
+export function nonNegativeInteger(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 

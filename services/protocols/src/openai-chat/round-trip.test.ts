@@ -42,7 +42,7 @@ test('what is written says the same when it is read again, but for what the prot
     fileFacts: false,
     cacheHints: false,
     citations: false,
-    sealedParts: false,
+    opaqueParts: false,
     origins: ['openai-chat'],
     answerMedia: false,
     resultMedia: false,

@@ -1,4 +1,4 @@
-import { isRecord, recordOr, wholeNumber } from '../json/record.ts';
+import { isRecord, nonNegativeInteger, recordOr } from '../json/record.ts';
 import { type ReportedFigures, type Usage, unreadableFigures, usageOfTotals } from '../usage.ts';
 
 /**
@@ -13,17 +13,17 @@ import { type ReportedFigures, type Usage, unreadableFigures, usageOfTotals } fr
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
-  const prompt = wholeNumber(value['prompt_tokens']);
-  const completion = wholeNumber(value['completion_tokens']);
+  const prompt = nonNegativeInteger(value['prompt_tokens']);
+  const completion = nonNegativeInteger(value['completion_tokens']);
   if (prompt === undefined || completion === undefined) return undefined;
   const promptDetails = recordOr(value['prompt_tokens_details']);
   const cached = promptDetails['cached_tokens'] ?? value['prompt_cache_hit_tokens'] ?? value['cached_tokens'];
   return usageOfTotals({
     input: prompt,
     output: completion,
-    cacheRead: wholeNumber(cached) ?? 0,
-    cacheWrite: wholeNumber(promptDetails['cache_write_tokens']) ?? 0,
-    reasoning: wholeNumber(recordOr(value['completion_tokens_details'])['reasoning_tokens']) ?? 0,
+    cacheRead: nonNegativeInteger(cached) ?? 0,
+    cacheWrite: nonNegativeInteger(promptDetails['cache_write_tokens']) ?? 0,
+    reasoning: nonNegativeInteger(recordOr(value['completion_tokens_details'])['reasoning_tokens']) ?? 0,
     total: value['total_tokens'],
   });
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectResponse } from '../canonical/collect.ts';
 import { Diagnostics } from '../canonical/diagnostics.ts';
 import { effortOf } from '../canonical/effort.ts';
 import type { Message } from '../canonical/message.ts';
 import type { InputPart, OutputPart } from '../canonical/part.ts';
 import type { CanonicalRequest, FieldName, Reasoning } from '../canonical/request.ts';
 import type { CanonicalResponse, FinishReason } from '../canonical/response.ts';
+import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import {
   request as anyRequest,
@@ -79,7 +79,7 @@ describe('a request', () => {
     cacheHints: false,
     fileFacts: false,
     origins: ['openai-responses'],
-    sealedParts: false,
+    opaqueParts: false,
     unsealedReasoning: false,
     answerMedia: false,
     resultErrors: false,
@@ -170,7 +170,7 @@ describe('a request', () => {
   });
 });
 
-const ANSWERED: PartSwitches = { origins: ['openai-responses'], sealedParts: false };
+const ANSWERED: PartSwitches = { origins: ['openai-responses'], opaqueParts: false };
 
 describe('an answer', () => {
   const SAID = { ...ANSWERED, maxChoices: 1, stopSequences: false } as const;

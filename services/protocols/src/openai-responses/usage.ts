@@ -1,4 +1,4 @@
-import { isRecord, recordOr, wholeNumber } from '../json/record.ts';
+import { isRecord, nonNegativeInteger, recordOr } from '../json/record.ts';
 import { type ReportedFigures, type Usage, unreadableFigures, usageOfTotals } from '../usage.ts';
 
 /**
@@ -14,16 +14,16 @@ import { type ReportedFigures, type Usage, unreadableFigures, usageOfTotals } fr
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
-  const input = wholeNumber(value['input_tokens']);
-  const output = wholeNumber(value['output_tokens']);
+  const input = nonNegativeInteger(value['input_tokens']);
+  const output = nonNegativeInteger(value['output_tokens']);
   if (input === undefined || output === undefined) return undefined;
   const inputDetails = recordOr(value['input_tokens_details']);
   return usageOfTotals({
     input,
     output,
-    cacheRead: wholeNumber(inputDetails['cached_tokens']) ?? 0,
-    cacheWrite: wholeNumber(inputDetails['cache_write_tokens']) ?? 0,
-    reasoning: wholeNumber(recordOr(value['output_tokens_details'])['reasoning_tokens']) ?? 0,
+    cacheRead: nonNegativeInteger(inputDetails['cached_tokens']) ?? 0,
+    cacheWrite: nonNegativeInteger(inputDetails['cache_write_tokens']) ?? 0,
+    reasoning: nonNegativeInteger(recordOr(value['output_tokens_details'])['reasoning_tokens']) ?? 0,
     total: value['total_tokens'],
   });
 }

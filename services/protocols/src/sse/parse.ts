@@ -1,5 +1,5 @@
 import type { SseEvent, SseResult } from './event.ts';
-import { Rest } from './rest.ts';
+import { UnreadBytes } from './unread-bytes.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -28,7 +28,7 @@ export interface SseParserOptions {
  */
 export class SseParser {
   readonly #maxEventBytes: number;
-  readonly #rest = new Rest();
+  readonly #rest = new UnreadBytes();
   /** How far the rest was searched; a line starts there. */
   #searched = 0;
   /** Whether a carriage return was met in the stream; most have none, and are read faster. */

@@ -4,7 +4,7 @@ import { stream } from '../canonical/testing/arbitrary.ts';
 import { PROTOCOL_NAMES } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { TranslatingStreamTransformer } from './stream.ts';
-import { answerContext, eventsOf, streamingClient } from './testing/clients.ts';
+import { eventsOf, responseContext, streamingClient } from './testing/clients.ts';
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 const TRACE_ID = '0af76519-16cd-43dd-8448-eb211c80319c';
@@ -15,7 +15,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
     fc.assert(
       fc.property(stream({ maxChoices: 1, refusals: false }), fc.nat(), (events, place) => {
         const end = events.findIndex((event) => event.type === 'finish');
-        const encoder = streamingClient(upstream).streamEncoder(answerContext());
+        const encoder = streamingClient(upstream).streamEncoder(responseContext());
         const bytes = events.slice(0, 1 + (place % end)).map((event) => encoder.push([event]) ?? Buffer.alloc(0));
 
         const asked = streamingClient(client);
@@ -23,7 +23,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
           asked,
           protocolOf(upstream).upstream,
           new Set(),
-          answerContext(),
+          responseContext(),
         );
         const told: Buffer[] = [];
         for (const event of eventsOf(Buffer.concat(bytes))) {
@@ -35,7 +35,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
 
         const error = asked.encodeStreamError(ERROR, TRACE_ID);
         expect(error.toString()).toContain(TRACE_ID);
-        const decoder = protocolOf(client).upstream.streamDecoder(answerContext());
+        const decoder = protocolOf(client).upstream.streamDecoder(responseContext());
         const read = eventsOf(Buffer.concat([...told, error])).map((event) => decoder.push(event));
         expect(read.map((decoded) => decoded.kind)).not.toContain('malformed');
         expect(read.map((decoded) => decoded.kind)).not.toContain('end');

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectResponse } from '../canonical/collect.ts';
+import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { stream } from '../canonical/testing/arbitrary.ts';
 import { checkStream } from '../canonical/testing/check-stream.ts';
@@ -11,7 +11,7 @@ import { protocolOf } from '../registry.ts';
 import type { SseEvent } from '../sse/event.ts';
 import { translatingResponseTransformer } from './response.ts';
 import { TranslatingStreamTransformer } from './stream.ts';
-import { answerContext, eventsOf, finalUsage, streamingClient } from './testing/clients.ts';
+import { eventsOf, finalUsage, responseContext, streamingClient } from './testing/clients.ts';
 
 /** Bytes that an upstream might send, and should not; one character for each. */
 const garbage: Arbitrary<string> = fc.oneof(
@@ -33,7 +33,7 @@ function asEvent({ type, data }: Sent): SseEvent {
 
 /** A provider's stream as it should be. */
 function goodEvents(name: ProtocolName, events: readonly StreamEvent[]): Sent[] {
-  const encoder = streamingClient(name).streamEncoder(answerContext());
+  const encoder = streamingClient(name).streamEncoder(responseContext());
   const bytes = events.map((event) => encoder.push([event]) ?? Buffer.alloc(0));
   const sent = eventsOf(Buffer.concat([...bytes, encoder.close(finalUsage(collectResponse(events).usage))]));
   return sent.map(({ type, data }) => ({ type, data: data?.toString('latin1') ?? '' }));
@@ -86,7 +86,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
   test('no stream, however bad, makes an invalid one', () => {
     fc.assert(
       fc.property(fc.oneof(badEvents(name), anyEvents), (events) => {
-        const decoder = upstream.streamDecoder(answerContext());
+        const decoder = upstream.streamDecoder(responseContext());
         const said: StreamEvent[] = [];
         for (const event of [...events, undefined]) {
           const decoded = event === undefined ? decoder.eof() : decoder.push(asEvent(event));
@@ -109,7 +109,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
     fc.assert(
       fc.property(garbage, (text) => {
         const bytes = Buffer.from(text, 'latin1');
-        const read = upstream.decodeResponse(bytes, answerContext());
+        const read = upstream.decodeResponse(bytes, responseContext());
         if (read.kind === 'response') expect(read.response.choices.length).toBeGreaterThan(0);
         expect(Object.values(upstream.readError(bytes)).every((text) => typeof text === 'string')).toBe(true);
       }),
@@ -119,7 +119,12 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
   test.each(PROTOCOL_NAMES)('a bad stream reaches a client of %s in a shape it can read, or as an error', (client) => {
     fc.assert(
       fc.property(badEvents(name), (events) => {
-        const passage = new TranslatingStreamTransformer(streamingClient(client), upstream, new Set(), answerContext());
+        const passage = new TranslatingStreamTransformer(
+          streamingClient(client),
+          upstream,
+          new Set(),
+          responseContext(),
+        );
         const pieces: Buffer[] = [];
         let step: StreamStep | undefined;
         for (const event of [...events, undefined]) {
@@ -130,7 +135,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
         }
         expect(step?.kind).toBe('end');
         pieces.push(passage.close(finalUsage(undefined)));
-        const decoder = protocolOf(client).upstream.streamDecoder(answerContext());
+        const decoder = protocolOf(client).upstream.streamDecoder(responseContext());
         const kinds = eventsOf(Buffer.concat(pieces)).map((event) => decoder.push(event).kind);
         expect([...kinds, decoder.eof().kind]).not.toContain('malformed');
       }),
@@ -143,7 +148,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
       streamingClient('openai-chat'),
       upstream,
       new Set(),
-      answerContext(),
+      responseContext(),
     );
     for (const body of ['', 'null', '[]', '{}', '<html>', '{"choices":[]}', '"text"']) {
       expect(passage.transform(Buffer.from(body)).kind).not.toBe('response');

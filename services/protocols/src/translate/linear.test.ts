@@ -6,7 +6,7 @@ import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { runToEnd } from '../stages.ts';
 import { translateRequest } from './request.ts';
-import { callLine } from './testing/clients.ts';
+import { pathParameters } from './testing/clients.ts';
 import { growthOf, type StageClock } from './testing/cpu-growth.ts';
 import { CHAT_LISTS } from './testing/long-lists/chat.ts';
 import { BATCH_EMBED_LISTS, EMBED_CONTENT_LISTS, OPENAI_EMBEDDINGS_LISTS } from './testing/long-lists/embeddings.ts';
@@ -40,7 +40,7 @@ const LISTS: Readonly<Record<ProtocolName, LongLists>> = {
 
 /** All that is done with a request, whatever its upstream is. A refusal ends it early. */
 function serve(name: ProtocolName, body: Buffer, clock: StageClock): void {
-  const result = runToEnd(protocolOf(name).parseRequest(body, callLine(false)));
+  const result = runToEnd(protocolOf(name).parseRequest(body, pathParameters(false)));
   clock.lap('read');
   if (!result.ok) return;
   const { request } = result;

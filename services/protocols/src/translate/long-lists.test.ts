@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectResponse } from '../canonical/collect.ts';
+import { collectResponse } from '../canonical/response-collector.ts';
 import { parseEmbedContent } from '../embeddings/index.ts';
 import { MAX_REQUEST_MEMBERS } from '../parse-json-request.ts';
 import { protocolOf } from '../registry.ts';

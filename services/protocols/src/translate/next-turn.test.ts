@@ -8,7 +8,7 @@ import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { runToEnd } from '../stages.ts';
 import { translateRequest } from './request.ts';
-import { answerContext, clientRequest, finalUsage, MINIMAL } from './testing/clients.ts';
+import { clientRequest, finalUsage, MINIMAL, responseContext } from './testing/clients.ts';
 import { partsDigest } from './testing/digest.ts';
 
 /** Providers that seal what a model thought. */
@@ -28,7 +28,7 @@ function sayable(origin: ProtocolName): ResponseSwitches {
     unsealedReasoning: false,
     finishReasons: ['stop'],
     origins: [origin],
-    sealedParts: origin === 'gemini',
+    opaqueParts: origin === 'gemini',
   };
 }
 
@@ -104,7 +104,7 @@ describe.each(PAIRS)('$client <- $origin', ({ client, origin }) => {
         const bytes = clientRequest(client, MINIMAL[client]).encodeResponse(
           said,
           finalUsage(said.usage),
-          answerContext(),
+          responseContext(),
         );
         const next = clientRequest(client, nextTurn(client, recordOr(JSON.parse(bytes.toString())), said));
         expect(next.policy.errors).toEqual([]);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectResponse } from '../canonical/collect.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
+import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { type ResponseSwitches, response, stream } from '../canonical/testing/arbitrary.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
-import { answerContext, clientRequest, eventsOf, finalUsage, MINIMAL, streamingClient } from './testing/clients.ts';
+import { clientRequest, eventsOf, finalUsage, MINIMAL, responseContext, streamingClient } from './testing/clients.ts';
 import { type Digest, decodeStream, digestOf, usageDigest } from './testing/digest.ts';
-import { passedStream, passedWhole } from './testing/pass.ts';
+import { transformResponse, transformStream } from './testing/transform.ts';
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 
@@ -30,7 +30,7 @@ function sayable(client: ProtocolName, upstream: ProtocolName): ResponseSwitches
     invalidInputs: false,
     logprobs: both(LOGPROBS),
     origins: upstream === 'openai-chat' ? [] : [upstream],
-    sealedParts: upstream === 'gemini',
+    opaqueParts: upstream === 'gemini',
   };
 }
 
@@ -41,7 +41,7 @@ function digests({ choices }: CanonicalResponse, home: ProtocolName): Digest[] {
 
 /** A provider's bytes of an answer, which are those a client of the protocol gets. */
 function streamBytes(name: ProtocolName, events: readonly StreamEvent[], batch: number): Buffer {
-  const encoder = streamingClient(name).streamEncoder(answerContext());
+  const encoder = streamingClient(name).streamEncoder(responseContext());
   const pieces: Buffer[] = [];
   for (let at = 0; at < events.length; at += batch) {
     const bytes = encoder.push(events.slice(at, at + batch));
@@ -57,8 +57,8 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
       fc.property(stream(sayable(client, upstream)), fc.integer({ min: 1, max: 4 }), (events, batch) => {
         const said = collectResponse(events);
         const final = finalUsage(said.usage);
-        const passed = passedStream(client, upstream, streamBytes(upstream, events, batch), final);
-        const decoder = protocolOf(client).upstream.streamDecoder(answerContext());
+        const passed = transformStream(client, upstream, streamBytes(upstream, events, batch), final);
+        const decoder = protocolOf(client).upstream.streamDecoder(responseContext());
         const got = decodeStream(decoder, eventsOf(passed));
         expect(digests(got, client)).toEqual(digests(said, upstream));
         expect(usageDigest(got.usage)).toEqual(usageDigest(final.usage));
@@ -72,10 +72,10 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
       fc.property(response(sayable(client, upstream)), (said) => {
         const final = finalUsage(said.usage);
         const provider = clientRequest(upstream, MINIMAL[upstream]);
-        const body = provider.encodeResponse(said, final, answerContext());
-        const passed = passedWhole(client, upstream, body, final);
+        const body = provider.encodeResponse(said, final, responseContext());
+        const passed = transformResponse(client, upstream, body, final);
         expect(usageDigest(passed.usage)).toEqual(usageDigest(final.usage));
-        const got = protocolOf(client).upstream.decodeResponse(passed.bytes, answerContext());
+        const got = protocolOf(client).upstream.decodeResponse(passed.bytes, responseContext());
         if (got.kind !== 'response') throw new Error(JSON.stringify(got));
         expect(digests(got.response, client)).toEqual(digests(said, upstream));
         expect(usageDigest(got.response.usage)).toEqual(usageDigest(final.usage));

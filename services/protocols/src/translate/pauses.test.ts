@@ -4,7 +4,7 @@ import type { ClientRequest } from '../protocol.ts';
 import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { ITEMS_PER_TURN, runToEnd, type Stages } from '../stages.ts';
-import { callLine } from './testing/clients.ts';
+import { pathParameters } from './testing/clients.ts';
 import { CHAT_LISTS } from './testing/long-lists/chat.ts';
 import { GEMINI_LISTS } from './testing/long-lists/gemini.ts';
 import type { LongLists } from './testing/long-lists/list.ts';
@@ -46,7 +46,7 @@ function turnsOf<T>(stages: Stages<T>): { result: T; turns: number } {
 }
 
 function requestOf(name: ProtocolName, body: object): ClientRequest | undefined {
-  const result = runToEnd(protocolOf(name).parseRequest(Buffer.from(JSON.stringify(body)), callLine(false)));
+  const result = runToEnd(protocolOf(name).parseRequest(Buffer.from(JSON.stringify(body)), pathParameters(false)));
   return result.ok ? result.request : undefined;
 }
 
@@ -74,7 +74,7 @@ describe.each(PROTOCOL_NAMES)('a request of %s', (name) => {
     const [list] = Object.values(LISTS[name]);
     if (list === undefined) throw new Error('no list');
     const turns = (n: number) =>
-      turnsOf(protocolOf(name).parseRequest(Buffer.from(JSON.stringify(list(n))), callLine(false))).turns;
+      turnsOf(protocolOf(name).parseRequest(Buffer.from(JSON.stringify(list(n))), pathParameters(false))).turns;
     expect(turns(2 * ELEMENTS)).toBeGreaterThanOrEqual(turns(ELEMENTS) + TURNS);
     const short = requestOf(name, list(3));
     // Items of other requests count for the turn, too.

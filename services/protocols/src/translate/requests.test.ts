@@ -10,7 +10,7 @@ import { PROTOCOL_NAMES } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { runToEnd } from '../stages.ts';
 import { translateRequest } from './request.ts';
-import { callLine } from './testing/clients.ts';
+import { pathParameters } from './testing/clients.ts';
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 const TARGET = { upstreamModel: 'model-there', outputTokens: undefined, isStream: false, maxOutputTokens: 100_000 };
@@ -110,12 +110,12 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
       fc.property(request(SAYABLE), (said) => {
         const bytes = bytesOf(said);
         if (bytes === undefined) throw new Error('refused by the client’s own protocol');
-        const result = runToEnd(protocolOf(client).parseRequest(bytes, callLine(false)));
+        const result = runToEnd(protocolOf(client).parseRequest(bytes, pathParameters(false)));
         if (!result.ok) throw new Error(result.error.message);
         const translated = translateRequest(result.request, protocolOf(upstream).upstream, TARGET);
         if (!translated.ok) throw new Error(translated.refusal.message);
         const arrived = runToEnd(
-          protocolOf(upstream).parseRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false)),
+          protocolOf(upstream).parseRequest(Buffer.from(JSON.stringify(translated.json)), pathParameters(false)),
         );
         if (!arrived.ok) throw new Error(arrived.error.message);
         const canonical = runToEnd(arrived.request.canonical());
@@ -134,7 +134,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
       fc.property(anything, (said) => {
         const bytes = bytesOf(said);
         if (bytes === undefined) return;
-        const result = runToEnd(protocolOf(client).parseRequest(bytes, callLine(false)));
+        const result = runToEnd(protocolOf(client).parseRequest(bytes, pathParameters(false)));
         if (!result.ok) throw new Error(result.error.message);
         const translated = translateRequest(result.request, protocolOf(upstream).upstream, TARGET);
         if (!translated.ok) {
@@ -144,7 +144,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
         }
         for (const note of translated.warnings) expect(note.message.startsWith(note.path)).toBe(true);
         const arrived = runToEnd(
-          protocolOf(upstream).parseRequest(Buffer.from(JSON.stringify(translated.json)), callLine(false)),
+          protocolOf(upstream).parseRequest(Buffer.from(JSON.stringify(translated.json)), pathParameters(false)),
         );
         if (!arrived.ok) throw new Error(arrived.error.message);
         expect(arrived.request.policy.errors).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../json/record.ts';
-import { read } from '../testing/read.ts';
+import { read } from '../testing/requests.ts';
 
 const FACTS = {
   tokensPerRequest: 0,

@@ -4,7 +4,7 @@ import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { CanonicalResult } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
-import { after, bodyOf, read, readText } from '../testing/read.ts';
+import { after, bodyOf, read, readText } from '../testing/requests.ts';
 
 function decoded(result: CanonicalResult): CanonicalRequest {
   if (!result.ok) throw new Error(result.error.message);

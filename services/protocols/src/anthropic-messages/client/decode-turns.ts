@@ -1,8 +1,8 @@
 import { append } from '../../append.ts';
-import { attachOpaques } from '../../canonical/carry.ts';
 import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
+import { attachOpaques } from '../../canonical/opaque-carrier.ts';
 import type { InputPart, OutputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import { elementsOf, type Span } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';

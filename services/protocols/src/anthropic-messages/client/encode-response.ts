@@ -1,4 +1,4 @@
-import { detachOpaques } from '../../canonical/carry.ts';
+import { detachOpaques } from '../../canonical/opaque-carrier.ts';
 import type { OutputPart } from '../../canonical/part.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import { inputObject } from '../../canonical/tool-input.ts';

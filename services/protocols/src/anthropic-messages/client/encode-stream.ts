@@ -1,6 +1,6 @@
-import { OpaqueCarrier } from '../../canonical/carry.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
 import { wrapOpaque } from '../../canonical/opaque.ts';
+import { OpaqueCarrier } from '../../canonical/opaque-carrier.ts';
 import type { Finish } from '../../canonical/response.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import type { JsonRecord } from '../../json/record.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bodyOf, readText, shapeError } from '../testing/read.ts';
+import { bodyOf, readText, shapeError } from '../testing/requests.ts';
 
 describe('takes what Anthropic takes', () => {
   const TOOL = { name: 'f', input_schema: { type: 'object' } };

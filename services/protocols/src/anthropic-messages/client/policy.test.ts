@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { after, bodyOf, forwarded, read, readText } from '../testing/read.ts';
+import { after, bodyOf, forwarded, read, readText } from '../testing/requests.ts';
 
 const TOOL = { name: 'f', input_schema: { type: 'object' } };
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };

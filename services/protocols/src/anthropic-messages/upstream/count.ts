@@ -1,4 +1,4 @@
-import { parseJson, recordOr, wholeNumber } from '../../json/record.ts';
+import { nonNegativeInteger, parseJson, recordOr } from '../../json/record.ts';
 import type { NativeCount } from '../../protocol.ts';
 
 /** What a counting call takes of a generation request. It refuses everything else. */
@@ -24,6 +24,6 @@ export const nativeCount: NativeCount = {
     return body;
   },
   decode(body) {
-    return wholeNumber(recordOr(parseJson(body.toString('utf8')))['input_tokens']);
+    return nonNegativeInteger(recordOr(parseJson(body.toString('utf8')))['input_tokens']);
   },
 };

@@ -7,7 +7,7 @@ import { request } from '../../canonical/testing/arbitrary.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 import type { EncodeTarget } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
-import { shapeError } from '../testing/read.ts';
+import { shapeError } from '../testing/requests.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const HELLO: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }], at: 'input' };

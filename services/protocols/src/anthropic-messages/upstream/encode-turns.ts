@@ -1,5 +1,5 @@
 import type { Diagnostics } from '../../canonical/diagnostics.ts';
-import { withOwnReasoning } from '../../canonical/foreign.ts';
+import { withOwnReasoning } from '../../canonical/foreign-reasoning.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { CacheHint, FilePart, OutputPart, ToolResultPart } from '../../canonical/part.ts';
 import { providerToolId, type ToolIdRule } from '../../canonical/tool-ids.ts';

@@ -27,7 +27,7 @@ export interface PartSwitches {
   /** Whose seals there are; an empty list leaves out sealed reasoning. */
   readonly origins?: readonly ProtocolName[];
   /** Seals on texts and tool calls. */
-  readonly sealedParts?: boolean;
+  readonly opaqueParts?: boolean;
   readonly unsealedReasoning?: boolean;
   readonly reasoningForms?: readonly ('full' | 'summary')[];
   /** Reasoning of which only the seal is there. */
@@ -77,7 +77,7 @@ export function opaque(switches: PartSwitches): Arbitrary<Opaque> | undefined {
 
 /** Seals on texts and calls, which only one provider gives. */
 export function partSeal(switches: PartSwitches): { opaque: Arbitrary<Opaque> } | undefined {
-  const seal = switches.sealedParts === false ? undefined : opaque(switches);
+  const seal = switches.opaqueParts === false ? undefined : opaque(switches);
   return seal === undefined ? undefined : { opaque: seal };
 }
 

@@ -4,10 +4,10 @@ import { BUCKET_NAMES } from '../../usage.ts';
 import type { OutputPart } from '../part.ts';
 import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../response.ts';
 import type { StreamEvent } from '../stream.ts';
-import { toStreamEvents } from '../to-stream-events.ts';
 import type { Tool } from '../tool.ts';
 import { optionally, someText, spokenPart } from './arbitrary-parts.ts';
 import { callOf, callSeed, type ToolSwitches } from './arbitrary-tools.ts';
+import { toStreamEvents } from './to-stream-events.ts';
 
 export { MEDIA_KINDS, type MediaKind, type PartSwitches } from './arbitrary-parts.ts';
 export { FIELDS, type RequestSwitches, request } from './arbitrary-request.ts';

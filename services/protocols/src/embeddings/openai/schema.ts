@@ -7,7 +7,7 @@ export const MAX_INPUTS = 2_048;
  * A body of POST /v1/embeddings. `input` is read apart: it may have hundreds of thousands of tokens.
  * https://platform.openai.com/docs/api-reference/embeddings/create
  */
-export const openaiEmbeddingsSchema = z.looseObject({
+export const requestSchema = z.looseObject({
   model: z.string().min(1),
   input: z.unknown(),
   dimensions: z.int().min(1).nullish(),
@@ -15,4 +15,4 @@ export const openaiEmbeddingsSchema = z.looseObject({
   user: z.string().nullish(),
 });
 
-export type OpenaiEmbeddings = z.output<typeof openaiEmbeddingsSchema>;
+export type OpenaiEmbeddings = z.output<typeof requestSchema>;

@@ -22,12 +22,12 @@ function bytesOf(body: object | string): Buffer {
 }
 
 /** Reads a body that must be refused, and gives what is said of it. */
-export function refusalOf(result: EmbeddingsResult): string {
+export function errorOf(result: EmbeddingsResult): string {
   if (result.ok) throw new Error('the request was accepted');
   return result.error.message;
 }
 
-export const read = {
+export const parse = {
   openai: (body: object | string) => parseOpenaiEmbeddings(bytesOf(body)),
   single: (body: object | string, model = 'm') => parseEmbedContent(bytesOf(body), model),
   batch: (body: object | string, model = 'm') => parseBatchEmbedContents(bytesOf(body), model),
@@ -49,7 +49,7 @@ export function callOf(client: ClientEmbeddings, upstream: EmbeddingsProtocol, m
 }
 
 /** What the client gets of an upstream's answer, which must be one. */
-export function answerOf(
+export function responseOf(
   client: ClientEmbeddings,
   upstream: EmbeddingsProtocol,
   body: object | string,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectResponse } from '../../canonical/collect.ts';
 import type { OutputPart } from '../../canonical/part.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
+import { collectResponse } from '../../canonical/response-collector.ts';
 import { stream as anyStream, type ResponseSwitches, response } from '../../canonical/testing/arbitrary.ts';
 import { checkStream } from '../../canonical/testing/check-stream.ts';
-import { toStreamEvents } from '../../canonical/to-stream-events.ts';
+import { toStreamEvents } from '../../canonical/testing/to-stream-events.ts';
 import type { FinalUsage, ResponseContext } from '../../protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
 import { usageOf } from '../../usage.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Diagnostic } from '../../diagnostic.ts';
-import { diagnostic } from '../../diagnostic.ts';
+import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
 import type { JsonObject } from '../../json/object.ts';
-import { findMismatch, isMatching, MALFORMED, parseJsonRequest } from '../../parse-json-request.ts';
+import { findMismatch, MALFORMED, matchesSchema, parseJsonRequest } from '../../parse-json-request.ts';
 import type { PathParameters } from '../../protocol.ts';
 import { isTurnOver, type Stages } from '../../stages.ts';
 import { type GeminiContent, type GeminiRequest, PART_KINDS, requestSchema } from '../schema.ts';
@@ -36,7 +35,7 @@ export function* parseRequest(body: Buffer, path: PathParameters): Stages<ParseR
     return { ok: false, error: diagnostic(duplicate, 'given in camel case and in snake case; send only one') };
   }
   const mismatch = yield* findMismatch(value, requestSchema);
-  if (!isMatching<GeminiRequest>(value, mismatch))
+  if (!matchesSchema<GeminiRequest>(value, mismatch))
     return { ok: false, error: withAlias(mismatch ?? MALFORMED, aliases) };
   const wrong = yield* wrongParts(value);
   if (wrong !== undefined)

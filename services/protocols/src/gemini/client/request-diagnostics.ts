@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../../diagnostic.ts';
-import { diagnostic } from '../../diagnostic.ts';
+import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
 import { appendKey } from '../../json/path.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { FieldAliases } from './aliases.ts';

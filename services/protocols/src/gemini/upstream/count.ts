@@ -1,4 +1,4 @@
-import { isRecord, parseJson, wholeNumber } from '../../json/record.ts';
+import { isRecord, nonNegativeInteger, parseJson } from '../../json/record.ts';
 import type { NativeCount } from '../../protocol.ts';
 import { bareModel, modelPath } from '../shared/model.ts';
 import { numberOf } from '../shared/number.ts';
@@ -11,6 +11,6 @@ export const nativeCount: NativeCount = {
   }),
   decode: (body) => {
     const response = parseJson(body.toString('utf8'));
-    return isRecord(response) ? wholeNumber(numberOf(response['totalTokens'])) : undefined;
+    return isRecord(response) ? nonNegativeInteger(numberOf(response['totalTokens'])) : undefined;
   },
 };

@@ -1,4 +1,4 @@
-import { collectResponse } from '../../canonical/collect.ts';
+import { collectResponse } from '../../canonical/response-collector.ts';
 import type { DecodeContext, DecodeResult } from '../../protocol.ts';
 import { GeminiStreamDecoder, parseChunk } from './decode-stream.ts';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord, isSet, type JsonRecord, parseJson, wholeNumber } from '../../json/record.ts';
+import { isRecord, isSet, type JsonRecord, nonNegativeInteger, parseJson } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { describeError, type UpstreamError } from '../../upstream-error.ts';
 
@@ -49,7 +49,7 @@ export function readChunk(event: SseEvent): ChunkResult {
 
 /** The number of a choice; upstreams that give none mean its place in the list. */
 export function choiceIndex(choice: JsonRecord, place: number): number {
-  return wholeNumber(choice['index']) ?? place;
+  return nonNegativeInteger(choice['index']) ?? place;
 }
 
 function isDone(data: Buffer): boolean {

@@ -1,4 +1,4 @@
-import { detachOpaques } from '../../canonical/carry.ts';
+import { detachOpaques } from '../../canonical/opaque-carrier.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
 import type { FinalUsage, ResponseContext } from '../../protocol.ts';
 import type { ResponsesRequest } from '../schema.ts';

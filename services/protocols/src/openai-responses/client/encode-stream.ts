@@ -1,4 +1,4 @@
-import { OpaqueCarrier } from '../../canonical/carry.ts';
+import { OpaqueCarrier } from '../../canonical/opaque-carrier.ts';
 import type { Finish } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import type { FinalUsage, ResponseContext, StreamEncoder } from '../../protocol.ts';

@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../../diagnostic.ts';
-import { diagnostic } from '../../diagnostic.ts';
+import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';

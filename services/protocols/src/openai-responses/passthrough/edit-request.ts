@@ -1,5 +1,4 @@
-import type { Diagnostic } from '../../diagnostic.ts';
-import { diagnostic } from '../../diagnostic.ts';
+import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';

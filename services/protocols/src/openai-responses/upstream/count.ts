@@ -1,4 +1,4 @@
-import { type JsonRecord, parseJson, recordOr, wholeNumber } from '../../json/record.ts';
+import { type JsonRecord, nonNegativeInteger, parseJson, recordOr } from '../../json/record.ts';
 import type { NativeCount } from '../../protocol.ts';
 
 /** Members of a request that make up the prompt, and that the counting call takes. */
@@ -24,5 +24,5 @@ export const nativeCount: NativeCount = {
     for (const field of COUNTED) if (request[field] !== undefined) body[field] = request[field];
     return body satisfies JsonRecord;
   },
-  decode: (body) => wholeNumber(recordOr(parseJson(body.toString('utf8')))['input_tokens']),
+  decode: (body) => nonNegativeInteger(recordOr(parseJson(body.toString('utf8')))['input_tokens']),
 };

@@ -1,5 +1,5 @@
 import type { Diagnostics } from '../../canonical/diagnostics.ts';
-import { withOwnReasoning } from '../../canonical/foreign.ts';
+import { withOwnReasoning } from '../../canonical/foreign-reasoning.ts';
 import type { AssistantMessage, Message, ToolMessage } from '../../canonical/message.ts';
 import type { ReasoningPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
 import { providerToolId } from '../../canonical/tool-ids.ts';

@@ -15,13 +15,13 @@ export const MINIMAL: Readonly<Record<ProtocolName, JsonRecord>> = {
   gemini: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
 };
 
-export function callLine(isStream: boolean): PathParameters {
+export function pathParameters(isStream: boolean): PathParameters {
   return { model: 'model-here', stream: isStream ? 'sse' : 'none' };
 }
 
 /** A client's request as the ingress has it. */
 export function clientRequest(name: ProtocolName, body: JsonRecord, isStream = false): ClientRequest {
-  const result = runToEnd(protocolOf(name).parseRequest(Buffer.from(JSON.stringify(body)), callLine(isStream)));
+  const result = runToEnd(protocolOf(name).parseRequest(Buffer.from(JSON.stringify(body)), pathParameters(isStream)));
   if (!result.ok) throw new Error(`${name}: ${result.error.message}`);
   return result.request;
 }
@@ -34,7 +34,7 @@ export function streamingClient(name: ProtocolName): ClientRequest {
 }
 
 /** A context whose ids are all different and always the same. */
-export function answerContext(): ResponseContext {
+export function responseContext(): ResponseContext {
   let ids = 0;
   return {
     model: 'model-here',

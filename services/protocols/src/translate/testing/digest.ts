@@ -1,7 +1,7 @@
-import { collectResponse } from '../../canonical/collect.ts';
 import { unwrapOpaque } from '../../canonical/opaque.ts';
 import type { OutputPart } from '../../canonical/part.ts';
 import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../../canonical/response.ts';
+import { collectResponse } from '../../canonical/response-collector.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { checkStream } from '../../canonical/testing/check-stream.ts';
 import { inputObject } from '../../canonical/tool-input.ts';

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { textsOf } from '../../request.ts';
-import { accepted, answerOf, CONTEXT, callOf, charged, read, refusalOf } from '../../testing/calls.ts';
+import { requestTexts } from '../../request.ts';
+import { accepted, CONTEXT, callOf, charged, errorOf, parse, responseOf } from '../../testing/calls.ts';
 
 const hello = { parts: [{ text: 'Hello' }] };
 
 describe('a request in Gemini’s shape', () => {
   it('may be one or a batch, with or without the model’s name and in either spelling', () => {
-    const single = accepted(read.single({ model: 'models/m', content: hello, output_dimensionality: 8 }));
+    const single = accepted(parse.single({ model: 'models/m', content: hello, output_dimensionality: 8 }));
     expect(single).toMatchObject({
       protocol: 'gemini-embeddings',
       model: 'm',
       canonical: { inputs: [{ content: 'Hello', dimensions: { value: 8, at: 'output_dimensionality' } }] },
     });
-    const batch = accepted(read.batch({ requests: [{ content: hello }, { model: 'm', content: hello, title: 't' }] }));
-    expect(textsOf(batch.canonical)).toEqual(['Hello', 'Hello']);
+    const batch = accepted(parse.batch({ requests: [{ content: hello }, { model: 'm', content: hello, title: 't' }] }));
+    expect(requestTexts(batch.canonical)).toEqual(['Hello', 'Hello']);
     expect(batch.canonical.inputs[1]?.title).toEqual({ value: 't', at: 'requests[1].title' });
   });
 
   it('may have its options in a configuration, which wins', () => {
     const embedContentConfig = { taskType: 'CLUSTERING', outputDimensionality: 4, autoTruncate: false };
-    const { canonical } = accepted(read.single({ content: hello, outputDimensionality: 8, embedContentConfig }));
+    const { canonical } = accepted(parse.single({ content: hello, outputDimensionality: 8, embedContentConfig }));
     expect(canonical).toMatchObject({
       inputs: [{ dimensions: { value: 4 }, taskType: { value: 'CLUSTERING', at: 'embedContentConfig.taskType' } }],
       dropped: [],
@@ -38,8 +38,8 @@ describe('a request in Gemini’s shape', () => {
     [{ content: hello, outputDimensionality: 0 }, 'outputDimensionality: expected a number of at least 1'],
     [{ content: hello, model: 'models/other' }, 'model: is not the model of the path'],
   ])('is refused by the name of the field: %j', (body, message) => {
-    expect(refusalOf(read.single(body))).toContain(message);
-    expect(refusalOf(read.batch({ requests: [{ content: hello }, body] }))).toContain(`requests[1].${message}`);
+    expect(errorOf(parse.single(body))).toContain(message);
+    expect(errorOf(parse.batch({ requests: [{ content: hello }, body] }))).toContain(`requests[1].${message}`);
   });
 
   it.each([
@@ -47,17 +47,17 @@ describe('a request in Gemini’s shape', () => {
     [{ content: hello }, 'requests: required, but missing'],
     [{ model: 'models/x', requests: [{ content: hello }] }, 'model: is not the model of the path'],
   ])('is refused as a batch by the name of the field: %j', (body, message) => {
-    expect(refusalOf(read.batch(body))).toContain(message);
+    expect(errorOf(parse.batch(body))).toContain(message);
   });
 });
 
 describe('towards an upstream of the same shape', () => {
   it('the bytes of one stay but for the model, which need not be named', () => {
     const text = '{ "content": {"parts":[ {"text":"caf\\u00e9"} ]}, "taskType":"RETRIEVAL_QUERY","new":1.0 }';
-    const call = callOf(accepted(read.single(text)), 'gemini-embeddings');
+    const call = callOf(accepted(parse.single(text)), 'gemini-embeddings');
     expect(call).toMatchObject({ path: '/models/upstream-name:embedContent', text, warnings: [] });
     const named = text.replace('"new"', '"model": "models/m", "new"');
-    expect(callOf(accepted(read.single(named)), 'gemini-embeddings').text).toBe(
+    expect(callOf(accepted(parse.single(named)), 'gemini-embeddings').text).toBe(
       named.replace('models/m', 'models/upstream-name'),
     );
   });
@@ -65,7 +65,7 @@ describe('towards an upstream of the same shape', () => {
   it('the bytes of a batch stay but for the models, which must be named', () => {
     const text =
       '{"requests": [{"model":"models/m", "content":{"parts":[{"text":"a]"}]}},{"content": {"parts":[{"text":"b"}]}} ]}';
-    const call = callOf(accepted(read.batch(text)), 'gemini-embeddings', 'models/up');
+    const call = callOf(accepted(parse.batch(text)), 'gemini-embeddings', 'models/up');
     expect(call.path).toBe('/models/up:batchEmbedContents');
     expect(call.text).toBe(
       '{"requests": [{"model":"models/up", "content":{"parts":[{"text":"a]"}]}},{"content": {"parts":[{"text":"b"}]},"model":"models/up"} ]}',
@@ -74,12 +74,12 @@ describe('towards an upstream of the same shape', () => {
 
   it('the answer’s bytes stay but for the cost', () => {
     const one = '{"embedding": {"values": [0.10, -2e-3]}, "usageMetadata": {"promptTokenCount": 5}}';
-    const single = answerOf(accepted(read.single({ content: hello })), 'gemini-embeddings', one);
+    const single = responseOf(accepted(parse.single({ content: hello })), 'gemini-embeddings', one);
     expect(single.text).toBe(one.replace('5}', '5,"cost":0.00012}'));
     expect(single.usage).toMatchObject({ input: 5 });
     const many = '{"embeddings":[{"values":[1.0]}]}';
-    const batch = answerOf(
-      accepted(read.batch({ requests: [{ content: hello }] })),
+    const batch = responseOf(
+      accepted(parse.batch({ requests: [{ content: hello }] })),
       'gemini-embeddings',
       many,
       charged(2, true),
@@ -91,7 +91,7 @@ describe('towards an upstream of the same shape', () => {
   });
 
   it('an error under a success is an error, and an answer to another call malformed', () => {
-    const { responseTransformer } = accepted(read.single({ content: hello }));
+    const { responseTransformer } = accepted(parse.single({ content: hello }));
     const bodies = ['{"error":{"message":"no"}}', '{"embeddings":[{"values":[1]}]}', '{"embedding":[]}', '[]', ''];
     expect(
       bodies.map((body) => responseTransformer('gemini-embeddings', CONTEXT).transform(Buffer.from(body)).kind),
@@ -102,7 +102,7 @@ describe('towards an upstream of the same shape', () => {
 describe('towards OpenAI', () => {
   it('is one call with all inputs, and warns once of each field it has no place for', () => {
     const element = { content: hello, taskType: 'CLUSTERING', title: 't', outputDimensionality: 8, fresh: true };
-    const call = callOf(accepted(read.batch({ requests: [element, element] })), 'openai-embeddings');
+    const call = callOf(accepted(parse.batch({ requests: [element, element] })), 'openai-embeddings');
     expect(call).toEqual({
       path: '/embeddings',
       text: expect.any(String),
@@ -115,7 +115,7 @@ describe('towards OpenAI', () => {
 
   it('joins parts by line breaks, and says so', () => {
     const call = callOf(
-      accepted(read.single({ content: { parts: [{ text: 'a' }, { text: 'b' }] } })),
+      accepted(parse.single({ content: { parts: [{ text: 'a' }, { text: 'b' }] } })),
       'openai-embeddings',
     );
     expect(call.body).toMatchObject({ input: ['a\nb'] });
@@ -124,7 +124,7 @@ describe('towards OpenAI', () => {
 
   it('refuses vectors of different lengths', () => {
     const requests = [{ content: hello, outputDimensionality: 8 }, { content: hello }];
-    const call = accepted(read.batch({ requests })).upstreamRequest('openai-embeddings', 'up');
+    const call = accepted(parse.batch({ requests })).upstreamRequest('openai-embeddings', 'up');
     expect(call).toMatchObject({ ok: false, error: { path: 'requests[1].content' } });
   });
 
@@ -134,19 +134,19 @@ describe('towards OpenAI', () => {
       { index: 0, embedding: 'AACAPw==' },
     ];
     const body = { data, usage: { prompt_tokens: 4, total_tokens: 4 } };
-    const batch = accepted(read.batch({ requests: [{ content: hello }, { content: hello }] }));
-    expect(answerOf(batch, 'openai-embeddings', body).value).toEqual({
+    const batch = accepted(parse.batch({ requests: [{ content: hello }, { content: hello }] }));
+    expect(responseOf(batch, 'openai-embeddings', body).value).toEqual({
       embeddings: [{ values: [1] }, { values: [0.5] }],
       usageMetadata: { promptTokenCount: 5, totalTokenCount: 5, cost: 0.00012 },
     });
-    const single = accepted(read.single({ content: hello }));
-    expect(answerOf(single, 'openai-embeddings', { data: [{ embedding: [2] }] }).value).toMatchObject({
+    const single = accepted(parse.single({ content: hello }));
+    expect(responseOf(single, 'openai-embeddings', { data: [{ embedding: [2] }] }).value).toMatchObject({
       embedding: { values: [2] },
     });
   });
 
   it('takes no answer with an index twice or an input without a vector', () => {
-    const { responseTransformer } = accepted(read.batch({ requests: [{ content: hello }, { content: hello }] }));
+    const { responseTransformer } = accepted(parse.batch({ requests: [{ content: hello }, { content: hello }] }));
     const vector = { index: 0, embedding: [1] };
     for (const data of [
       [vector, vector],

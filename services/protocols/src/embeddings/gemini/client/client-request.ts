@@ -4,23 +4,23 @@ import type { JsonRecord } from '../../../json/record.ts';
 import { parseJsonRequest } from '../../../parse-json-request.ts';
 import { runToEnd } from '../../../stages.ts';
 import { boundRequest } from '../../bound.ts';
-import { openaiUpstream } from '../../openai/upstream.ts';
+import { openaiUpstream } from '../../openai/upstream/index.ts';
 import type { ClientEmbeddings, EmbeddingsResult } from '../../protocol.ts';
 import type { EmbeddingInput, EmbeddingsRequest } from '../../request.ts';
 import { translateRequest, translatingTransformer } from '../../translate.ts';
-import { forwardBatch, forwardSingle } from '../passthrough/edit-request.ts';
+import { editRequest } from '../passthrough/edit-request.ts';
 import { responseTransformer } from '../passthrough/edit-response.ts';
 import { batchEmbedContentsSchema, type EmbedContent, embedContentSchema, MAX_REQUESTS } from '../schema.ts';
 import { bareModelName, methodPath } from '../shared/model-name.ts';
+import { decodeInput } from './decode-input.ts';
 import { encodeResponse } from './encode-response.ts';
-import { parseInput } from './parse.ts';
 
 /** Reads a body of `:embedContent`. */
 export function parseEmbedContent(body: Buffer, model: string): EmbeddingsResult {
   const result = runToEnd(parseJsonRequest(body, embedContentSchema, []));
   if (!result.ok) return result;
   const { object, request } = result;
-  return clientOf({ object, body: request, elements: [{ request, at: '' }], model, isBatch: false });
+  return createClientRequest({ object, body: request, elements: [{ request, at: '' }], model, isBatch: false });
 }
 
 /** Reads a body of `:batchEmbedContents`. */
@@ -35,7 +35,7 @@ export function parseBatchEmbedContents(body: Buffer, model: string): Embeddings
     return { ok: false, error: { path: 'model', message: 'model: is not the model of the path' } };
   }
   const elements = request.requests.map((element, index) => ({ request: element, at: `requests[${index}]` }));
-  return clientOf({ object, body: request, elements, model, isBatch: true });
+  return createClientRequest({ object, body: request, elements, model, isBatch: true });
 }
 
 interface Call {
@@ -46,11 +46,11 @@ interface Call {
   readonly isBatch: boolean;
 }
 
-function clientOf({ object, body, elements, model, isBatch }: Call): EmbeddingsResult {
+function createClientRequest({ object, body, elements, model, isBatch }: Call): EmbeddingsResult {
   const inputs: EmbeddingInput[] = [];
   const dropped: Diagnostic[] = [];
   for (const { request, at } of elements) {
-    const result = parseInput(request, at, model);
+    const result = decodeInput(request, at, model);
     if (!result.ok) return result;
     inputs.push(result.input);
     for (const field of result.dropped) dropped.push(field);
@@ -67,8 +67,7 @@ function clientOf({ object, body, elements, model, isBatch }: Call): EmbeddingsR
       switch (upstream) {
         case 'gemini-embeddings': {
           const path = methodPath(upstreamModel, isBatch ? 'batchEmbedContents' : 'embedContent');
-          const forward = isBatch ? forwardBatch : forwardSingle;
-          return { ok: true, path, body: forward(object, upstreamModel), warnings: [] };
+          return { ok: true, path, body: editRequest(object, upstreamModel, isBatch), warnings: [] };
         }
         case 'openai-embeddings':
           return translateRequest(canonical, openaiUpstream, upstreamModel);

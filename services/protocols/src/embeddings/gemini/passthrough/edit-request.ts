@@ -6,16 +6,20 @@ import { modelResource } from '../shared/model-name.ts';
 
 const LIMITS = { maxDepth: 64, uniqueKeys: true, within: [] };
 
-/** The body of `:embedContent` for an upstream of the same protocol: the client's bytes but for the model's name. */
-export function forwardSingle(object: JsonObject, upstreamModel: string): Buffer {
+/** The request for an upstream of the same protocol: the client's bytes except for the model's name. */
+export function editRequest(object: JsonObject, upstreamModel: string, isBatch: boolean): Buffer {
+  return isBatch ? editBatch(object, upstreamModel) : editSingle(object, upstreamModel);
+}
+
+function editSingle(object: JsonObject, upstreamModel: string): Buffer {
   return memberOf(object, 'model') === undefined ? object.bytes : withModel(object, upstreamModel);
 }
 
-/** The same for `:batchEmbedContents`, whose every element must name the model. */
-export function forwardBatch(object: JsonObject, upstreamModel: string): Buffer {
+/** Each element of a batch must name the model. */
+function editBatch(object: JsonObject, upstreamModel: string): Buffer {
   const { bytes } = object;
   const requests = memberOf(object, 'requests');
-  if (requests === undefined) return forwardSingle(object, upstreamModel);
+  if (requests === undefined) return editSingle(object, upstreamModel);
   const elements = elementsOf(object, requests).map(({ start, end }) => {
     const element = bytes.subarray(start, end);
     const scanned = scanObject(element, LIMITS);

@@ -1,16 +1,15 @@
 import { type JsonObject, memberOf } from '../../../json/object.ts';
-import { appendKey } from '../../../json/path.ts';
-import { splice } from '../../../json/splice.ts';
 import { parseJsonRequest } from '../../../parse-json-request.ts';
 import { runToEnd } from '../../../stages.ts';
 import { boundRequest } from '../../bound.ts';
-import { geminiUpstream } from '../../gemini/upstream.ts';
+import { geminiUpstream } from '../../gemini/upstream/index.ts';
 import type { ClientEmbeddings, EmbeddingsResult } from '../../protocol.ts';
-import { droppedField, type EmbeddingsRequest } from '../../request.ts';
 import { translateRequest, translatingTransformer } from '../../translate.ts';
+import { editRequest } from '../passthrough/edit-request.ts';
 import { responseTransformer } from '../passthrough/edit-response.ts';
-import { type OpenaiEmbeddings, openaiEmbeddingsSchema } from '../schema.ts';
-import { OPENAI_EMBEDDINGS_PATH } from '../upstream.ts';
+import { type OpenaiEmbeddings, requestSchema } from '../schema.ts';
+import { EMBEDDINGS_PATH } from '../upstream/index.ts';
+import { decodeRequest } from './decode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { type InputContent, parseInput } from './parse.ts';
 import { checkPolicy } from './policy.ts';
@@ -20,17 +19,21 @@ const MAX_VALUES = 310_000;
 
 /** Reads a body of POST /v1/embeddings. */
 export function parseOpenaiEmbeddings(body: Buffer): EmbeddingsResult {
-  const result = runToEnd(parseJsonRequest(body, openaiEmbeddingsSchema, [], MAX_VALUES));
+  const result = runToEnd(parseJsonRequest(body, requestSchema, [], MAX_VALUES));
   if (!result.ok) return result;
   const { object, request } = result;
   const error = checkPolicy(request);
   if (error !== undefined) return { ok: false, error };
   const input = parseInput(request.input);
-  return input.ok ? { ok: true, request: clientOf(object, request, input.contents) } : input;
+  return input.ok ? { ok: true, request: createClientRequest(object, request, input.contents) } : input;
 }
 
-function clientOf(object: JsonObject, request: OpenaiEmbeddings, contents: readonly InputContent[]): ClientEmbeddings {
-  const canonical = canonicalOf(request, contents);
+function createClientRequest(
+  object: JsonObject,
+  request: OpenaiEmbeddings,
+  contents: readonly InputContent[],
+): ClientEmbeddings {
+  const canonical = decodeRequest(request, contents);
   const format = request.encoding_format ?? 'float';
   const input = memberOf(object, 'input');
   return {
@@ -42,8 +45,8 @@ function clientOf(object: JsonObject, request: OpenaiEmbeddings, contents: reado
     upstreamRequest: (upstream, upstreamModel) => {
       switch (upstream) {
         case 'openai-embeddings': {
-          const body = splice(object, [{ op: 'set', path: ['model'], json: JSON.stringify(upstreamModel) }]);
-          return { ok: true, path: OPENAI_EMBEDDINGS_PATH, body, warnings: [] };
+          const body = editRequest(object, upstreamModel);
+          return { ok: true, path: EMBEDDINGS_PATH, body, warnings: [] };
         }
         case 'gemini-embeddings':
           return translateRequest(canonical, geminiUpstream, upstreamModel);
@@ -63,26 +66,5 @@ function clientOf(object: JsonObject, request: OpenaiEmbeddings, contents: reado
           return upstream satisfies never;
       }
     },
-  };
-}
-
-/** Fields whose meaning is in the canonical form, or that the way back takes care of. */
-const SAID: ReadonlySet<string> = new Set(['model', 'input', 'dimensions', 'encoding_format']);
-
-function canonicalOf(request: OpenaiEmbeddings, contents: readonly InputContent[]): EmbeddingsRequest {
-  const { dimensions } = request;
-  const placed = typeof dimensions === 'number' ? { value: dimensions, at: 'dimensions' } : undefined;
-  const isSent = (name: string) => request[name] !== undefined && request[name] !== null;
-  return {
-    inputs: contents.map(({ content, at }) => ({
-      content,
-      at,
-      dimensions: placed,
-      taskType: undefined,
-      title: undefined,
-    })),
-    dropped: Object.keys(request)
-      .filter((name) => !SAID.has(name) && isSent(name))
-      .map((name) => droppedField(appendKey('', name))),
   };
 }

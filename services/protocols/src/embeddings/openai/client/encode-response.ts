@@ -1,5 +1,5 @@
 import type { FinalUsage, ResponseContext } from '../../../protocol.ts';
-import { type Vector, vectorToBase64 } from '../../vector.ts';
+import { encodeBase64, type Vector } from '../../vector.ts';
 import { encodeUsage } from '../usage.ts';
 
 /** How a client wants vectors written. */
@@ -10,7 +10,7 @@ export function encodeData(vectors: readonly Vector[], format: EncodingFormat): 
   const data = vectors.map((vector, index) => ({
     object: 'embedding',
     index,
-    embedding: format === 'base64' ? vectorToBase64(vector) : vector,
+    embedding: format === 'base64' ? encodeBase64(vector) : vector,
   }));
   return JSON.stringify(data);
 }

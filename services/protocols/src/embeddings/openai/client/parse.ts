@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../diagnostic.ts';
 import { MAX_INPUTS } from '../schema.ts';
 
-export type InputReading =
+export type InputResult =
   | { readonly ok: true; readonly contents: readonly InputContent[] }
   | { readonly ok: false; readonly error: Diagnostic };
 
@@ -12,7 +12,7 @@ export interface InputContent {
 }
 
 /** Reads `input`: a text, several, the tokens of one, or those of several. */
-export function parseInput(input: unknown): InputReading {
+export function parseInput(input: unknown): InputResult {
   if (input === undefined) return refused('input', 'required, but missing');
   if (typeof input === 'string') return collect([[input, 'input']], isText);
   if (!Array.isArray(input)) return refused('input', 'expected a string or an array');
@@ -26,7 +26,7 @@ export function parseInput(input: unknown): InputReading {
 
 type Check = (value: unknown) => value is InputContent['content'];
 
-function collect(placed: readonly (readonly [unknown, string])[], check: Check): InputReading {
+function collect(placed: readonly (readonly [unknown, string])[], check: Check): InputResult {
   const contents: InputContent[] = [];
   for (const [content, at] of placed) {
     if (!check(content)) return refused(at, problemOf(content, check));
@@ -51,6 +51,6 @@ function isTokens(value: unknown): value is number[] {
   return Array.isArray(value) && value.every((token) => Number.isSafeInteger(token) && token >= 0);
 }
 
-function refused(path: string, problem: string): InputReading {
+function refused(path: string, problem: string): InputResult {
   return { ok: false, error: { path, message: `${path}: ${problem}` } };
 }

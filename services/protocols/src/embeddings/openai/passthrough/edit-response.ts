@@ -5,7 +5,7 @@ import { type Edit, splice } from '../../../json/splice.ts';
 import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../../protocol.ts';
 import { describeError } from '../../../upstream-error.ts';
 import { type EncodingFormat, encodeData } from '../client/encode-response.ts';
-import { decodeResponse } from '../upstream.ts';
+import { decodeResponse } from '../upstream/decode-response.ts';
 import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usage'] };

@@ -10,10 +10,10 @@ import type { StreamEvent } from './stream.ts';
 
 /** Moves the opaque values of texts and tool calls into reasoning parts behind them. For writing an answer to a client. */
 export function detachOpaques(parts: readonly OutputPart[]): readonly OutputPart[] {
-  if (!parts.some(hasOwnOpaque)) return parts;
+  if (!parts.some(hasOpaque)) return parts;
   const detached: OutputPart[] = [];
   for (const part of parts) {
-    if (!hasOwnOpaque(part)) {
+    if (!hasOpaque(part)) {
       detached.push(part);
       continue;
     }
@@ -46,7 +46,7 @@ export function attachOpaques(parts: readonly OutputPart[]): readonly OutputPart
 
 type WithOpaque = Extract<OutputPart, { readonly type: 'text' | 'tool-call' }> & { readonly opaque: Opaque };
 
-function hasOwnOpaque(part: OutputPart): part is WithOpaque {
+function hasOpaque(part: OutputPart): part is WithOpaque {
   return (part.type === 'text' || part.type === 'tool-call') && part.opaque !== undefined;
 }
 

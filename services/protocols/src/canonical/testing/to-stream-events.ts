@@ -1,7 +1,7 @@
-import { append } from '../append.ts';
-import type { OutputPart } from './part.ts';
-import type { CanonicalResponse } from './response.ts';
-import type { PartHead, StreamEvent } from './stream.ts';
+import { append } from '../../append.ts';
+import type { OutputPart } from '../part.ts';
+import type { CanonicalResponse } from '../response.ts';
+import type { PartHead, StreamEvent } from '../stream.ts';
 
 /** A whole answer as the shortest stream that says the same. collectResponse makes the answer of it again. */
 export function toStreamEvents(response: CanonicalResponse): StreamEvent[] {

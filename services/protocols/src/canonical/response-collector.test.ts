@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { usageOf } from '../usage.ts';
-import { collectResponse } from './collect.ts';
 import { generatedText, textOfEvent } from './generated-text.ts';
+import { collectResponse } from './response-collector.ts';
 import type { StreamEvent } from './stream.ts';
 import { stream } from './testing/arbitrary.ts';
 

@@ -5,7 +5,7 @@ const EMPTY = Buffer.alloc(0);
  * so that an event which comes in many small chunks is not copied with each of them. What was handed out is never
  * written to again.
  */
-export class Rest {
+export class UnreadBytes {
   #store: Buffer = EMPTY;
   #from = 0;
   #to = 0;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { collectResponse } from './collect.ts';
-import { response } from './testing/arbitrary.ts';
-import { checkStream } from './testing/check-stream.ts';
+import { collectResponse } from '../response-collector.ts';
+import { response } from './arbitrary.ts';
+import { checkStream } from './check-stream.ts';
 import { toStreamEvents } from './to-stream-events.ts';
 
 test('a whole answer and its stream say the same', () => {

@@ -3,12 +3,17 @@ import type { ProtocolName } from '../../protocol-name.ts';
 import { protocolOf } from '../../registry.ts';
 import { translatingResponseTransformer } from '../response.ts';
 import { TranslatingStreamTransformer } from '../stream.ts';
-import { answerContext, clientRequest, eventsOf, MINIMAL, streamingClient } from './clients.ts';
+import { clientRequest, eventsOf, MINIMAL, responseContext, streamingClient } from './clients.ts';
 
 /** Takes a provider's streamed answer, which must be whole, to a client: the bytes that the client gets. */
-export function passedStream(client: ProtocolName, upstream: ProtocolName, bytes: Buffer, final: FinalUsage): Buffer {
+export function transformStream(
+  client: ProtocolName,
+  upstream: ProtocolName,
+  bytes: Buffer,
+  final: FinalUsage,
+): Buffer {
   const asked = streamingClient(client);
-  const passage = new TranslatingStreamTransformer(asked, protocolOf(upstream).upstream, new Set(), answerContext());
+  const passage = new TranslatingStreamTransformer(asked, protocolOf(upstream).upstream, new Set(), responseContext());
   const pieces: Buffer[] = [];
   let isOver = false;
   for (const event of eventsOf(bytes)) {
@@ -27,13 +32,13 @@ export function passedStream(client: ProtocolName, upstream: ProtocolName, bytes
 }
 
 /** Takes a provider's whole answer to a client: what was read of it, and the bytes that the client gets. */
-export function passedWhole(client: ProtocolName, upstream: ProtocolName, body: Buffer, final: FinalUsage) {
+export function transformResponse(client: ProtocolName, upstream: ProtocolName, body: Buffer, final: FinalUsage) {
   const asked = clientRequest(client, MINIMAL[client]);
   const result = translatingResponseTransformer(
     asked,
     protocolOf(upstream).upstream,
     new Set(),
-    answerContext(),
+    responseContext(),
   ).transform(body);
   if (result.kind !== 'response') throw new Error(JSON.stringify(result));
   return { usage: result.usage, bytes: result.render(final) };

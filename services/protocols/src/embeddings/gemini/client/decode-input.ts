@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../../diagnostic.ts';
 import { appendKey } from '../../../json/path.ts';
-import { droppedField, type EmbeddingInput, type Placed } from '../../request.ts';
+import { droppedField, type EmbeddingInput, type PlacedValue } from '../../request.ts';
 import type { EmbedContent } from '../schema.ts';
 import { bareModelName } from '../shared/model-name.ts';
 
@@ -14,7 +14,7 @@ export type InputReading =
  * @param at where it stands: empty, or `requests[2]`
  * @param model the path's, which one named here must be
  */
-export function parseInput(request: EmbedContent, at: string, model: string): InputReading {
+export function decodeInput(request: EmbedContent, at: string, model: string): InputReading {
   const within = (path: string) => (at === '' ? path : `${at}.${path}`);
   if (typeof request.model === 'string' && bareModelName(request.model) !== bareModelName(model)) {
     return refused(within('model'), 'is not the model of the path');
@@ -74,7 +74,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 /** Finds options by any of their names, beside the content or in the configuration, and those that are not known. */
 function placedOptions(request: EmbedContent, within: (path: string) => string) {
-  const found = new Map<string, Placed<unknown>>();
+  const found = new Map<string, PlacedValue<unknown>>();
   const unknown: string[] = [];
   const take = (record: Readonly<Record<string, unknown>>, prefix: string) => {
     for (const [name, value] of Object.entries(record)) {
@@ -92,11 +92,11 @@ function placedOptions(request: EmbedContent, within: (path: string) => string) 
   const pick = (names: readonly string[]) => names.map((name) => found.get(name)).find((entry) => entry !== undefined);
   return {
     unknown,
-    text: (names: readonly string[]): Placed<string> | undefined => {
+    text: (names: readonly string[]): PlacedValue<string> | undefined => {
       const entry = pick(names);
       return typeof entry?.value === 'string' ? { value: entry.value, at: entry.at } : undefined;
     },
-    number: (names: readonly string[]): Placed<number> | undefined => {
+    number: (names: readonly string[]): PlacedValue<number> | undefined => {
       const entry = pick(names);
       return typeof entry?.value === 'number' ? { value: entry.value, at: entry.at } : undefined;
     },

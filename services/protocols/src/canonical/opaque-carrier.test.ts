@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attachOpaques, detachOpaques, OpaqueCarrier } from './carry.ts';
-import { collectResponse } from './collect.ts';
+import { attachOpaques, detachOpaques, OpaqueCarrier } from './opaque-carrier.ts';
 import type { OutputPart } from './part.ts';
+import { collectResponse } from './response-collector.ts';
 import type { StreamEvent } from './stream.ts';
 import { response, stream } from './testing/arbitrary.ts';
 import { checkStream } from './testing/check-stream.ts';

@@ -1,9 +1,9 @@
 import type { ProtocolName } from '../protocol-name.ts';
 import { isTurnOver, type Stages } from '../stages.ts';
-import { attachOpaques } from './carry.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Message } from './message.ts';
 import { normalForm } from './normal-form.ts';
+import { attachOpaques } from './opaque-carrier.ts';
 import type { OutputPart } from './part.ts';
 
 /**

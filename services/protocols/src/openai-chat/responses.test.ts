@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { collectResponse } from '../canonical/collect.ts';
 import type { OutputPart, TextPart } from '../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../canonical/response.ts';
+import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { type ResponseSwitches, response, stream } from '../canonical/testing/arbitrary.ts';
 import { checkStream } from '../canonical/testing/check-stream.ts';
-import { toStreamEvents } from '../canonical/to-stream-events.ts';
+import { toStreamEvents } from '../canonical/testing/to-stream-events.ts';
 import type { FinalUsage, ResponseContext } from '../protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
 import { SseParser } from '../sse/parse.ts';

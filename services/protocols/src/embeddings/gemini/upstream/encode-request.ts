@@ -1,0 +1,36 @@
+import type { Diagnostics } from '../../../canonical/diagnostics.ts';
+import type { JsonRecord } from '../../../json/record.ts';
+import type { EmbeddingInput, EmbeddingsRequest } from '../../request.ts';
+import { modelResource } from '../shared/model-name.ts';
+
+/** Google rejects larger batches: "at most 100 requests can be in one batch". */
+const MAX_BATCH = 100;
+
+/** Writes a request to Google. Several inputs go as a batch. */
+export function encodeRequest(
+  { inputs }: EmbeddingsRequest,
+  upstreamModel: string,
+  diagnostics: Diagnostics,
+): JsonRecord {
+  if (inputs.length > MAX_BATCH) {
+    diagnostics.reject('input', `this model's provider takes at most ${MAX_BATCH} in one call`);
+  }
+  const model = modelResource(upstreamModel);
+  const requests = inputs.map((input) => encodeInput(input, model, diagnostics));
+  const [single] = requests;
+  return requests.length === 1 && single !== undefined ? single : { requests };
+}
+
+function encodeInput(input: EmbeddingInput, model: string, diagnostics: Diagnostics): JsonRecord {
+  const { content, dimensions, taskType, title } = input;
+  if (typeof content !== 'string') {
+    diagnostics.reject(input.at, "tokens mean nothing to this model's provider; send the text");
+  }
+  return {
+    model,
+    content: { parts: [{ text: content }] },
+    ...(taskType === undefined ? {} : { taskType: taskType.value }),
+    ...(title === undefined ? {} : { title: title.value }),
+    ...(dimensions === undefined ? {} : { outputDimensionality: dimensions.value }),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Diagnostics } from '../../../canonical/diagnostics.ts';
+import type { JsonRecord } from '../../../json/record.ts';
+import { DROPPED_FIELD, type EmbeddingsRequest } from '../../request.ts';
+
+/** Writes a request to OpenAI. All inputs of a call share one vector length. */
+export function encodeRequest(
+  { inputs }: EmbeddingsRequest,
+  upstreamModel: string,
+  diagnostics: Diagnostics,
+): JsonRecord {
+  const dimensions = inputs[0]?.dimensions;
+  for (const input of inputs) {
+    // One call has one length here, and a vector of another is another vector.
+    if (input.dimensions?.value !== dimensions?.value) {
+      diagnostics.reject(
+        input.dimensions?.at ?? input.at,
+        "all vectors of one call have the same length at this model's provider",
+      );
+    }
+    for (const left of [input.taskType, input.title]) {
+      if (left !== undefined) diagnostics.warn(left.at, DROPPED_FIELD);
+    }
+  }
+  return {
+    model: upstreamModel,
+    input: inputs.map(({ content }) => content),
+    ...(dimensions === undefined ? {} : { dimensions: dimensions.value }),
+    encoding_format: 'float',
+  };
+}
