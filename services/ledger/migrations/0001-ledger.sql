@@ -6,10 +6,10 @@
 CREATE TYPE ledger.side AS ENUM
   ('available', 'leased', 'revenue', 'deposits', 'adjustments', 'receivable', 'operator_loss');
 
-CREATE TYPE ledger.deposit_kind AS ENUM ('deposit', 'adjustment', 'refund');
+CREATE TYPE ledger.deposit_kind AS ENUM ('deposit', 'adjustment', 'refund', 'dispute');
 
 CREATE TYPE ledger.transfer_reason AS ENUM
-  ('deposit', 'adjustment', 'refund', 'lease_grant', 'lease_return', 'lease_freed');
+  ('deposit', 'adjustment', 'refund', 'lease_grant', 'lease_return', 'lease_freed', 'dispute', 'debt_paid');
 
 CREATE TYPE ledger.charge_status AS ENUM ('completed', 'cancelled', 'failed');
 
@@ -18,7 +18,8 @@ CREATE TYPE ledger.session_state AS ENUM ('open', 'closing', 'closed');
 CREATE TABLE ledger.meta (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   database_id uuid NOT NULL DEFAULT gen_random_uuid(),
-  epoch bigint NOT NULL DEFAULT 1 CHECK (epoch >= 1)
+  epoch bigint NOT NULL DEFAULT 1 CHECK (epoch >= 1),
+  epoch_since_ms bigint NOT NULL DEFAULT 0
 );
 COMMENT ON TABLE ledger.meta IS
   'One row. database_id names this database; epoch is raised after a restore from backup and fences older sessions.';
@@ -33,9 +34,11 @@ CREATE TABLE ledger.balances (
   adjustments bigint NOT NULL DEFAULT 0,
   receivable bigint NOT NULL DEFAULT 0,
   operator_loss bigint NOT NULL DEFAULT 0,
+  notify_below bigint,
   CONSTRAINT balances_sum_to_zero CHECK (
     available + leased + revenue + deposits + adjustments + receivable + operator_loss = 0
-  )
+  ),
+  CONSTRAINT receivable_is_owed CHECK (receivable <= 0)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.balances IS
   'One row per customer account, made by its first deposit; one column per side of the double entry, credits positive '
@@ -43,6 +46,13 @@ COMMENT ON TABLE ledger.balances IS
   'charged. deposits: minus the money paid in (net of refunds). adjustments: minus what operators credited. receivable: '
   'minus what the customer owes. operator_loss: minus the part of charges the operator bears. The row is locked '
   'before anything of the account is changed, in order of account_id where several are.';
+COMMENT ON COLUMN ledger.balances.receivable IS
+  'Minus what the customer owes: money that was taken back when it was spent already. Below 0 the account is suspended: '
+  'nothing is leased to anybody.';
+COMMENT ON COLUMN ledger.balances.notify_below IS
+  'The next low-balance threshold, nano-dollars; null: none. A settlement that leaves available + leased at or under it '
+  'has the event recorded in its own transaction, which sets the threshold after that one.';
+CREATE INDEX balances_owing ON ledger.balances (account_id) WHERE receivable < 0;
 
 CREATE TABLE ledger.transfers (
   account_id uuid NOT NULL,
@@ -57,8 +67,9 @@ CREATE TABLE ledger.transfers (
   CHECK (debit <> credit)
 ) PARTITION BY RANGE (transfer_id);
 COMMENT ON TABLE ledger.transfers IS
-  'Every movement but charges (those are entries by themselves). reference: the deposit, or the lease session. '
-  'Partitioned by month of the time inside transfer_id, a UUIDv7.';
+  'Every movement but charges (those are entries by themselves). reference: the deposit, or the lease session; of a '
+  'debt_paid, the deposit that left the debt. Partitioned by month of the time inside transfer_id, a UUIDv7.';
+CREATE INDEX transfers_by_time ON ledger.transfers USING brin (created_at_ms) WITH (autosummarize = on);
 
 CREATE TABLE ledger.charges (
   account_id uuid NOT NULL,
@@ -87,6 +98,9 @@ CREATE TABLE ledger.charges (
   price_version text NOT NULL,
   lines jsonb NOT NULL,
   content_hash bytea NOT NULL,
+  discount_ppm int NOT NULL DEFAULT 0 CHECK (discount_ppm BETWEEN 0 AND 1000000),
+  tags jsonb,
+  reported_usage text,
   PRIMARY KEY (account_id, request_id)
 ) PARTITION BY RANGE (request_id);
 COMMENT ON TABLE ledger.charges IS
@@ -94,8 +108,13 @@ COMMENT ON TABLE ledger.charges IS
   'cost_nanos is the operator''s loss. lines: array of [bucket, quantity, nanos per million, amount nanos], numbers as '
   'text. first_token_ms: -1 when there was none. content_hash: tells a repeated record from another one under the same '
   'id. Partitioned by month of the time inside request_id, a UUIDv7.';
-CREATE INDEX charges_by_time ON ledger.charges (account_id, started_at_ms, request_id);
+COMMENT ON COLUMN ledger.charges.discount_ppm IS
+  'Taken off list prices, parts per million: a line is quantity * rate * (1,000,000 - discount_ppm) / 10^12.';
+COMMENT ON COLUMN ledger.charges.tags IS 'What the key marked its charges with, an object of texts; null: nothing.';
+COMMENT ON COLUMN ledger.charges.reported_usage IS
+  'The usage that the provider reported and that was not believed, JSON as it was written; null: it was believed, or none.';
 CREATE INDEX charges_by_trace ON ledger.charges (account_id, trace_id);
+CREATE INDEX charges_by_settlement ON ledger.charges USING brin (settled_at_ms) WITH (autosummarize = on);
 
 CREATE TABLE ledger.deposits (
   account_id uuid NOT NULL,
@@ -106,14 +125,21 @@ CREATE TABLE ledger.deposits (
   idempotency_key text NOT NULL,
   input_hash bytea NOT NULL,
   created_at_ms bigint NOT NULL,
+  owed_nanos bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, deposit_id),
   UNIQUE (account_id, idempotency_key),
-  CHECK (kind <> 'deposit' OR amount_nanos > 0)
+  CHECK (kind <> 'deposit' OR amount_nanos > 0),
+  CONSTRAINT deposits_owed CHECK (
+    CASE WHEN amount_nanos > 0 THEN owed_nanos BETWEEN -amount_nanos AND 0 ELSE owed_nanos BETWEEN 0 AND -amount_nanos END
+  ),
+  CONSTRAINT disputes_take CHECK (kind::text <> 'dispute' OR amount_nanos < 0)
 );
 COMMENT ON TABLE ledger.deposits IS
-  'Deposits, adjustments and refunds. input_hash: SHA-256 of the input, so that a key used again with another input is '
-  'noticed.';
+  'Deposits, adjustments, refunds and disputes. owed_nanos: by how much it changed what the account owes, positive for '
+  'what could not be taken and negative for what it paid off; amount_nanos + owed_nanos is what it moved to or from the '
+  'available balance. input_hash: SHA-256 of the input, so that a key used again with another input is noticed.';
 CREATE INDEX deposits_by_time ON ledger.deposits (account_id, created_at_ms, deposit_id);
+CREATE INDEX deposits_by_day ON ledger.deposits USING brin (created_at_ms) WITH (autosummarize = on);
 
 CREATE TABLE ledger.sessions (
   session_id uuid PRIMARY KEY,
@@ -124,12 +150,18 @@ CREATE TABLE ledger.sessions (
   last_heartbeat_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   heartbeat_sequence bigint NOT NULL DEFAULT 0,
   ended_at timestamptz,
-  ended_by text
+  ended_by text,
+  leases_removed boolean NOT NULL DEFAULT false,
+  leases_gone boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.sessions IS
   'One row per ingress process, kept for good so that a session that ended cannot come back. last_heartbeat_at: by the '
   'clock of this database. closing: fenced, its leases are being freed. ended_by: close or expiry.';
+COMMENT ON COLUMN ledger.sessions.leases_removed IS
+  'Whether the leases of the session are removed, long after it closed: its charges then stand without a lease.';
+COMMENT ON COLUMN ledger.sessions.leases_gone IS 'Whether all that are to be removed are.';
 CREATE INDEX sessions_unfinished ON ledger.sessions (state, last_heartbeat_at) WHERE state <> 'closed';
+CREATE INDEX sessions_with_leases ON ledger.sessions (ended_at) WHERE state = 'closed' AND NOT leases_gone;
 
 CREATE TABLE ledger.leases (
   account_id uuid NOT NULL,
@@ -172,14 +204,16 @@ CREATE TABLE ledger.usage_hourly (
   reasoning bigint NOT NULL,
   image bigint NOT NULL,
   search bigint NOT NULL,
+  request bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, start_ms, key_id, model)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.usage_hourly IS
   'Sums of charges by the hour (UTC) their request started in, kept in the transaction that posts them. The columns '
   'from input on are quantities of the usage bucket of that name.';
 
-CREATE TABLE ledger.usage_daily (LIKE ledger.usage_hourly INCLUDING INDEXES) WITH (fillfactor = 70);
+CREATE TABLE ledger.usage_daily (LIKE ledger.usage_hourly INCLUDING DEFAULTS INCLUDING INDEXES) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.usage_daily IS 'As usage_hourly, by day (UTC).';
+CREATE INDEX usage_daily_by_key ON ledger.usage_daily (account_id, key_id, start_ms);
 
 CREATE TABLE ledger.quarantine (
   account_id text NOT NULL,
@@ -207,6 +241,184 @@ COMMENT ON TABLE ledger.sweeper IS
   'recorded either; nothing expires before quiet_until then.';
 INSERT INTO ledger.sweeper DEFAULT VALUES;
 
+-- Spending caps of keys: how much of each is spent and lent to ingress sessions, by period.
+
+CREATE TYPE ledger.cap_period AS ENUM ('day', 'month', 'total');
+
+CREATE TABLE ledger.caps (
+  account_id uuid NOT NULL,
+  key_id uuid NOT NULL,
+  period ledger.cap_period NOT NULL,
+  period_start_ms bigint NOT NULL,
+  limit_nanos bigint NOT NULL CHECK (limit_nanos >= 0),
+  key_revision bigint NOT NULL,
+  spent bigint NOT NULL DEFAULT 0 CHECK (spent >= 0),
+  leased bigint NOT NULL DEFAULT 0 CHECK (leased >= 0),
+  PRIMARY KEY (account_id, key_id, period, period_start_ms)
+) WITH (fillfactor = 70);
+COMMENT ON TABLE ledger.caps IS
+  'One row per cap of a key and period (UTC; start 0 for total), made when an ingress first asks for a part of it and '
+  'removed once no charge of its period can come any more. spent: all that was charged to requests of the key that '
+  'started in the period. leased: lent to ingress sessions and not spent. Credit is lent only while spent + leased stays '
+  'within limit_nanos. limit_nanos: as the latest key_revision has it. Changed under the lock of the account''s balance.';
+CREATE INDEX caps_by_age ON ledger.caps (period, period_start_ms) WHERE period <> 'total';
+
+CREATE TABLE ledger.cap_leases (
+  account_id uuid NOT NULL,
+  key_id uuid NOT NULL,
+  period ledger.cap_period NOT NULL,
+  period_start_ms bigint NOT NULL,
+  session_id uuid NOT NULL,
+  granted bigint NOT NULL DEFAULT 0,
+  spent bigint NOT NULL DEFAULT 0 CHECK (spent >= 0),
+  returned bigint NOT NULL DEFAULT 0 CHECK (returned >= 0),
+  acquire_sequence bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, key_id, period, period_start_ms, session_id),
+  CONSTRAINT cap_leases_cover CHECK (granted >= spent + returned)
+) WITH (fillfactor = 70);
+COMMENT ON TABLE ledger.cap_leases IS
+  'A session''s part of a cap, cumulative over the session as in ledger.leases. Removed when the session ends.';
+CREATE INDEX cap_leases_by_session ON ledger.cap_leases (session_id, account_id);
+
+-- Low-balance thresholds, and events with their delivery.
+
+CREATE TABLE ledger.thresholds (
+  account_id uuid PRIMARY KEY,
+  thresholds bigint[] NOT NULL CHECK (cardinality(thresholds) <= 10)
+);
+COMMENT ON TABLE ledger.thresholds IS
+  'Balances whose crossing downwards is an event, of accounts that have their own. Changed under the lock of the '
+  'account''s balance.';
+
+CREATE TABLE ledger.default_thresholds (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  thresholds bigint[] NOT NULL DEFAULT '{}' CHECK (cardinality(thresholds) <= 10),
+  arm_after uuid
+);
+COMMENT ON TABLE ledger.default_thresholds IS
+  'One row: the thresholds of all other accounts, as the service was last started with. arm_after: since they changed, '
+  'notify_below of accounts up to this one was set anew; null when all are.';
+INSERT INTO ledger.default_thresholds DEFAULT VALUES;
+
+CREATE TYPE ledger.event_type AS ENUM ('balance.low', 'account.suspended', 'account.unsuspended');
+
+CREATE TYPE ledger.event_state AS ENUM ('pending', 'delivered', 'given_up', 'unsent');
+
+CREATE TABLE ledger.events (
+  account_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  type ledger.event_type NOT NULL,
+  payload jsonb NOT NULL,
+  created_at_ms bigint NOT NULL,
+  state ledger.event_state NOT NULL DEFAULT 'pending',
+  attempts int NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz DEFAULT clock_timestamp(),
+  ended_at timestamptz,
+  last_error text,
+  PRIMARY KEY (account_id, event_id),
+  CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL) AND (state = 'pending') = (ended_at IS NULL))
+) WITH (fillfactor = 70);
+COMMENT ON TABLE ledger.events IS
+  'What subscribers of the webhook are told, written in the transaction that made it happen. event_id: a UUIDv7, sent as '
+  'webhook-id. payload: sent as data. next_attempt_at: when a pending one is sent (again); whoever sends it moves this '
+  'ahead first, so that no other replica does at the same time. ended_at: when it was delivered, given up, or left unsent '
+  'for want of an address; it is removed some time after.';
+CREATE INDEX events_pending ON ledger.events (next_attempt_at) WHERE state = 'pending';
+CREATE INDEX events_ended ON ledger.events (ended_at) WHERE state <> 'pending';
+
+-- Reconciliation and the archive of old months.
+
+CREATE TABLE ledger.reconciliation (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  until_ms bigint NOT NULL DEFAULT 0,
+  slice_ms bigint NOT NULL DEFAULT 3600000 CHECK (slice_ms > 0),
+  patrol_after uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+  full_after uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+  claimed_at timestamptz,
+  archived_until_ms bigint NOT NULL DEFAULT 0
+);
+COMMENT ON TABLE ledger.reconciliation IS
+  'One row. until_ms: every entry up to this time is summed in reconciled and reconciled_leases. slice_ms: how much time '
+  'the next step takes in. patrol_after, full_after: the account after which the walk over all accounts goes on. '
+  'claimed_at: when a replica last took the scheduled check upon itself. archived_until_ms: charges and transfers of '
+  'months before this are in carried_forward and carried_leases only.';
+INSERT INTO ledger.reconciliation DEFAULT VALUES;
+
+CREATE TABLE ledger.reconciled (
+  account_id uuid PRIMARY KEY,
+  available bigint NOT NULL DEFAULT 0,
+  leased bigint NOT NULL DEFAULT 0,
+  revenue bigint NOT NULL DEFAULT 0,
+  deposits bigint NOT NULL DEFAULT 0,
+  adjustments bigint NOT NULL DEFAULT 0,
+  receivable bigint NOT NULL DEFAULT 0,
+  operator_loss bigint NOT NULL DEFAULT 0,
+  touched_ms bigint NOT NULL,
+  verified_ms bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 70);
+COMMENT ON TABLE ledger.reconciled IS
+  'What the entries of an account sum to, by side, up to reconciliation.until_ms. touched_ms: until_ms when it last '
+  'changed. verified_ms: until_ms when it was last found to agree with the balance.';
+CREATE INDEX reconciled_unverified ON ledger.reconciled (account_id) WHERE touched_ms > verified_ms;
+
+CREATE TABLE ledger.reconciled_leases (
+  account_id uuid NOT NULL,
+  session_id uuid NOT NULL,
+  granted bigint NOT NULL DEFAULT 0,
+  spent bigint NOT NULL DEFAULT 0,
+  returned bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, session_id)
+) WITH (fillfactor = 70);
+COMMENT ON TABLE ledger.reconciled_leases IS
+  'What transfers granted and returned and what was charged under a lease, up to reconciliation.until_ms.';
+CREATE INDEX reconciled_leases_by_session ON ledger.reconciled_leases (session_id, account_id);
+
+CREATE TABLE ledger.reconciled_hours (
+  account_id uuid NOT NULL,
+  start_ms bigint NOT NULL,
+  PRIMARY KEY (account_id, start_ms)
+);
+COMMENT ON TABLE ledger.reconciled_hours IS
+  'Hours whose charges changed since their roll-up was last compared with them; a row goes once they agree.';
+CREATE INDEX reconciled_hours_by_start ON ledger.reconciled_hours (start_ms, account_id);
+
+CREATE TABLE ledger.findings (
+  account_id uuid NOT NULL,
+  invariant text NOT NULL,
+  place jsonb NOT NULL,
+  expected jsonb,
+  found jsonb,
+  checked_by text NOT NULL,
+  first_found_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  last_found_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (account_id, invariant, place)
+);
+COMMENT ON TABLE ledger.findings IS
+  'What reconciliation found wrong and has not found right since. place: the table and the key of the row at fault. '
+  'expected: what the entries say. found: what is there. checked_by: slice, account, hour or full.';
+
+CREATE TABLE ledger.carried_forward (
+  account_id uuid NOT NULL,
+  side ledger.side NOT NULL,
+  amount bigint NOT NULL,
+  until_ms bigint NOT NULL,
+  PRIMARY KEY (account_id, side)
+);
+COMMENT ON TABLE ledger.carried_forward IS
+  'What the entries of archived months sum to, by account and side. until_ms: end of the last archived month that added '
+  'to it.';
+
+CREATE TABLE ledger.carried_leases (
+  account_id uuid NOT NULL,
+  session_id uuid NOT NULL,
+  granted bigint NOT NULL DEFAULT 0,
+  spent bigint NOT NULL DEFAULT 0,
+  returned bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (account_id, session_id)
+);
+COMMENT ON TABLE ledger.carried_leases IS 'The part of archived months in the leases that were still kept then.';
+CREATE INDEX carried_leases_by_session ON ledger.carried_leases (session_id);
+
 CREATE VIEW ledger.entries AS
   SELECT account_id, debit AS side, -amount AS amount, transfer_id AS reference, created_at_ms FROM ledger.transfers
   UNION ALL
@@ -217,7 +429,12 @@ CREATE VIEW ledger.entries AS
   SELECT account_id, 'operator_loss', charged_nanos - cost_nanos, request_id, settled_at_ms
     FROM ledger.charges WHERE cost_nanos > charged_nanos
   UNION ALL
-  SELECT account_id, 'revenue', cost_nanos, request_id, settled_at_ms FROM ledger.charges WHERE cost_nanos > 0;
+  SELECT account_id, 'revenue', cost_nanos, request_id, settled_at_ms FROM ledger.charges WHERE cost_nanos > 0
+  UNION ALL
+  SELECT account_id, side, amount, '00000000-0000-0000-0000-000000000000', until_ms FROM ledger.carried_forward;
 COMMENT ON VIEW ledger.entries IS
-  'Every entry of the double entry. The amounts of an account sum to zero, and those of one side to its column in '
-  'ledger.balances.';
+  'Every entry of the double entry; those of archived months as one sum an account and side. The amounts of an account '
+  'sum to zero, and those of one side to its column in ledger.balances.';
+
+-- Charges and transfers of archived months, until an operator has kept them elsewhere and drops them.
+CREATE SCHEMA IF NOT EXISTS ledger_archive;
