@@ -8,7 +8,7 @@ import type { Sent } from '@tollgate/test-support/load/sent';
 import { Watcher } from '@tollgate/test-support/load/watcher';
 import { chooseSeed } from '@tollgate/test-support/random/seed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { brokenInvariants } from '../../services/ledger/src/testing/check-invariants.ts';
+import { brokenInvariants } from '../../services/ledger/testing/check-invariants.ts';
 import { Depositor } from './support/depositor.ts';
 import { renderReport } from './support/report.ts';
 import { type System, startSystem } from './support/system.ts';

@@ -5,7 +5,7 @@ import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgat
 import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
 import { at } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isSigned, WebhookReceiver } from '../../services/ledger/src/testing/webhook-receiver.ts';
+import { isSigned, WebhookReceiver } from '../../services/ledger/testing/webhook-receiver.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const { ADJUSTMENT, DISPUTE } = DepositKind;

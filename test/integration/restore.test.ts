@@ -14,8 +14,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { acquireCredit } from '../../services/ledger/src/leases/lease-credit.ts';
 import { openSession } from '../../services/ledger/src/store/sessions.ts';
-import { brokenInvariants } from '../../services/ledger/src/testing/check-invariants.ts';
-import { silent } from '../../services/ledger/src/testing/ledger-fixture.ts';
+import { brokenInvariants } from '../../services/ledger/testing/check-invariants.ts';
+import { silent } from '../../services/ledger/testing/ledger-fixture.ts';
 
 const BALANCE = 10_000_000_000n;
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate({ output_tokens: 3 }) };

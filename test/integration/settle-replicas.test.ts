@@ -12,8 +12,8 @@ import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { buildCharge } from '../../services/ledger/src/testing/build-charge.ts';
-import { Duplex } from '../../services/ledger/src/testing/duplex.ts';
+import { buildCharge } from '../../services/ledger/testing/build-charge.ts';
+import { Duplex } from '../../services/ledger/testing/duplex.ts';
 import { Auditor } from './support/database.ts';
 
 const BALANCE = 1_000_000_000n;

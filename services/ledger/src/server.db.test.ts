@@ -2,11 +2,11 @@ import { type Health, startHealth } from '@tollgate/common/health';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { type FreshDatabase, freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { silent } from '../testing/ledger-fixture.ts';
 import { configSchema } from './config.ts';
 import { createDependencies } from './dependencies.ts';
 import { createServer, type Server } from './server.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
-import { silent } from './testing/ledger-fixture.ts';
 
 const WAIT = { timeout: 30_000, interval: 50 };
 

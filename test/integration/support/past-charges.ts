@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createPool } from '@tollgate/common/postgres/pool';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { pino } from 'pino';
-import { buildCharge } from '../../../services/ledger/src/testing/build-charge.ts';
-import { leasingSession, settle } from '../../../services/ledger/src/testing/ledger-calls.ts';
+import { buildCharge } from '../../../services/ledger/testing/build-charge.ts';
+import { leasingSession, settle } from '../../../services/ledger/testing/ledger-calls.ts';
 
 /** A charge of the past, as an ingress would have left it. */
 export interface PastCharge {

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '@tollgate/simulator/testing/star
 import { textAt } from '@tollgate/test-support/gateway/json';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { isSigned, WebhookReceiver } from '../../../services/ledger/src/testing/webhook-receiver.ts';
+import { isSigned, WebhookReceiver } from '../../../services/ledger/testing/webhook-receiver.ts';
 import { apply, hostAddress } from '../support/cluster.ts';
 import { openTo } from '../support/connections.ts';
 import { Release, SERVICES } from '../support/release.ts';

@@ -4,7 +4,7 @@ import { judge } from '@tollgate/test-support/load/judge';
 import { type Load, startLoad } from '@tollgate/test-support/load/load';
 import type { Sent } from '@tollgate/test-support/load/sent';
 import { Watcher } from '@tollgate/test-support/load/watcher';
-import { brokenInvariants } from '../../../services/ledger/src/testing/check-invariants.ts';
+import { brokenInvariants } from '../../../services/ledger/testing/check-invariants.ts';
 import type { Gateway } from './gateway.ts';
 import type { Release } from './release.ts';
 

@@ -37,8 +37,8 @@ import { readThresholds } from '../../../services/ledger/src/store/thresholds.ts
 import { DAY_MS, HOUR_MS } from '../../../services/ledger/src/store/time.ts';
 import { readUsage } from '../../../services/ledger/src/store/usage.ts';
 import { archiveOldest } from '../../../services/ledger/src/tasks/archive-month.ts';
-import { buildCharge } from '../../../services/ledger/src/testing/build-charge.ts';
-import { MAX_AGE_MS, silent } from '../../../services/ledger/src/testing/ledger-fixture.ts';
+import { buildCharge } from '../../../services/ledger/testing/build-charge.ts';
+import { MAX_AGE_MS, silent } from '../../../services/ledger/testing/ledger-fixture.ts';
 import type { History } from './load-history.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';

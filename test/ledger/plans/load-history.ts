@@ -2,7 +2,7 @@ import { createPool, inTransaction, type Pool, type PoolClient } from '@tollgate
 import { partitionName } from '../../../services/ledger/src/store/partitions.ts';
 import { DAY_MS, monthStart } from '../../../services/ledger/src/store/time.ts';
 import { USAGE_BUCKETS } from '../../../services/ledger/src/store/usage.ts';
-import { silent } from '../../../services/ledger/src/testing/ledger-fixture.ts';
+import { silent } from '../../../services/ledger/testing/ledger-fixture.ts';
 
 /** What is loaded. */
 export interface HistorySize {

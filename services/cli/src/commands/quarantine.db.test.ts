@@ -4,16 +4,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeDeposit } from '../../../ledger/src/deposits/make-deposit.ts';
 import { readBalance } from '../../../ledger/src/store/balances.ts';
 import { idFloor } from '../../../ledger/src/store/time.ts';
-import { buildCharge } from '../../../ledger/src/testing/build-charge.ts';
-import { brokenInvariants } from '../../../ledger/src/testing/check-invariants.ts';
+import { buildCharge } from '../../../ledger/testing/build-charge.ts';
+import { brokenInvariants } from '../../../ledger/testing/check-invariants.ts';
 import {
   acquire,
   fundedAccount,
   leasingSession,
   openedSession,
   settle,
-} from '../../../ledger/src/testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../../../ledger/src/testing/serve-ledger.ts';
+} from '../../../ledger/testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../../ledger/testing/serve-ledger.ts';
 import { runCli } from '../../testing/run-cli.ts';
 
 const { DUPLICATE, QUARANTINED } = SettleOutcome;

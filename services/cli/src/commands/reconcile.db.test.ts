@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fundedAccount } from '../../../ledger/src/testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../../../ledger/src/testing/serve-ledger.ts';
+import { fundedAccount } from '../../../ledger/testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../../ledger/testing/serve-ledger.ts';
 import { runCli } from '../../testing/run-cli.ts';
 
 let ledger: ServedLedger;

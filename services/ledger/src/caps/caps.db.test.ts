@@ -3,14 +3,14 @@ import { newId } from '@tollgate/common/ids';
 import { CapPeriod, type CapState, SettleOutcome } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { fundedAccount, leasingSession, openedSession, settle } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { removeOldCaps } from '../jobs/retention.ts';
 import { closeSession } from '../leases/end-session.ts';
 import type { Cap } from '../store/caps.ts';
 import { DAY_MS, idFloor, monthStart } from '../store/time.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { fundedAccount, leasingSession, openedSession, settle } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture } from '../testing/ledger-fixture.ts';
 import { capOf } from './cap-state.ts';
 import { acquireCap, type CapDemand, returnCap } from './lease-cap.ts';
 

@@ -3,12 +3,12 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { DepositKind, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { LeaseCall } from '../../testing/lease-call.ts';
+import { fundedAccount, settle } from '../../testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { listEvents } from '../store/events.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { LeaseCall } from '../testing/lease-call.ts';
-import { fundedAccount, settle } from '../testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
 import { collectDebts } from './debts.ts';
 
 let ledger: ServedLedger;

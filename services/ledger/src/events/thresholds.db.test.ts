@@ -1,15 +1,15 @@
 import { newId } from '@tollgate/common/ids';
 import { createPool } from '@tollgate/common/postgres/pool';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { acquire, fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
 import { collectDebt } from '../deposits/debts.ts';
 import { type DepositInput, makeDeposit } from '../deposits/make-deposit.ts';
 import { returnCredit } from '../leases/lease-credit.ts';
 import { listEvents } from '../store/events.ts';
 import { readThresholds } from '../store/thresholds.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { acquire, fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixture.ts';
 import { applyDefaultThresholds, saveDefaultThresholds, setThresholds } from './thresholds.ts';
 
 let ledger: LedgerFixture;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { isSigned } from '../../testing/webhook-receiver.ts';
 import { delayAfter } from '../jobs/deliver-events.ts';
-import { isSigned } from '../testing/webhook-receiver.ts';
 import { webhookBody, webhookSignature } from './webhook.ts';
 
 const PAGE = readFileSync(new URL('../../../../docs/operations/money.md', import.meta.url), 'utf8');

@@ -11,11 +11,11 @@ import {
   UsageInterval,
 } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { Duplex } from '../../testing/duplex.ts';
+import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { DAY_MS, HOUR_MS, idFloor } from '../store/time.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { Duplex } from '../testing/duplex.ts';
-import { fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
 
 let ledger: ServedLedger;
 beforeAll(async () => {

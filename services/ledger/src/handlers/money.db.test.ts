@@ -3,11 +3,11 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { DepositKind, type DepositRequest, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { acquire, openedSession, settle } from '../../testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { returnCredit } from '../leases/lease-credit.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { acquire, openedSession, settle } from '../testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
 
 const { DEPOSIT, ADJUSTMENT, REFUND, DISPUTE, UNSPECIFIED } = DepositKind;
 

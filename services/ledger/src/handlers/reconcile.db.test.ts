@@ -1,7 +1,7 @@
 import { unaryCall } from '@tollgate/common/grpc/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fundedAccount } from '../testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
+import { fundedAccount } from '../../testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 
 let ledger: ServedLedger;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { status } from '@grpc/grpc-js';
 import { SettleOutcome, type SettleRequest, type SettleResponse } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { Duplex } from '../../testing/duplex.ts';
+import { fundedAccount, leasingSession } from '../../testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { MAX_BATCH } from '../settle/settler.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { Duplex } from '../testing/duplex.ts';
-import { fundedAccount, leasingSession } from '../testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
 
 let ledger: ServedLedger;
 beforeAll(async () => {

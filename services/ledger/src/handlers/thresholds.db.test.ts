@@ -3,11 +3,11 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { EventState, type SetThresholdsRequest } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fundedAccount } from '../../testing/ledger-calls.ts';
+import { silent } from '../../testing/ledger-fixture.ts';
+import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 import { makeDeposit } from '../deposits/make-deposit.ts';
 import { saveDefaultThresholds } from '../events/thresholds.ts';
-import { fundedAccount } from '../testing/ledger-calls.ts';
-import { silent } from '../testing/ledger-fixture.ts';
-import { type ServedLedger, serveLedger } from '../testing/serve-ledger.ts';
 
 let ledger: ServedLedger;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { inTransaction } from '@tollgate/common/postgres/pool';
 import { findFreePort } from '@tollgate/local';
 import { EventState } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
+import { isSigned, WebhookReceiver } from '../../testing/webhook-receiver.ts';
 import { balanceLow } from '../events/account-events.ts';
 import { insertEvents, listEvents } from '../store/events.ts';
-import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixture.ts';
-import { isSigned, WebhookReceiver } from '../testing/webhook-receiver.ts';
 import { createEventDelivery, delayAfter } from './deliver-events.ts';
 import { removeOldEvents } from './retention.ts';
 

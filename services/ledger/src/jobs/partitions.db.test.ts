@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../../testing/ledger-fixture.ts';
 import { ensurePartition, ensurePartitions, monthsAhead } from '../store/partitions.ts';
 import { DAY_MS, monthStart } from '../store/time.ts';
-import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../testing/ledger-fixture.ts';
 import { partitionReporter } from './partitions.ts';
 
 let ledger: LedgerFixture;

@@ -1,10 +1,10 @@
 import { startTelemetry, type Telemetry } from '@tollgate/common/telemetry';
 import { findFreePort } from '@tollgate/local';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { fundedAccount } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import { claimCheck } from '../store/reconciliation.ts';
-import { fundedAccount } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixture.ts';
 import { createScheduledReconciliation } from './scheduled-reconciliation.ts';
 
 let ledger: LedgerFixture;

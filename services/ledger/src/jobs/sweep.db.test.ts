@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { acquire, fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
 import { readBalance } from '../store/balances.ts';
 import { fenceExpiredSessions, fenceSession, openSession, recordHeartbeat } from '../store/sessions.ts';
 import { tickSweeper } from '../store/sweeper.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { acquire, fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixture.ts';
 import { sweep } from './sweep.ts';
 
 const OPTIONS = { gapMs: 15_000, keepMs: 3_600_000 };

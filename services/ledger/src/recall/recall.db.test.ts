@@ -3,14 +3,14 @@ import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { newId } from '@tollgate/common/ids';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { LeaseCall } from '../../testing/lease-call.ts';
+import { fundedAccount } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
 import { configSchema } from '../config.ts';
 import { createDependencies, type Dependencies } from '../dependencies.ts';
 import { startLedgerServer } from '../server.ts';
 import { readBalance } from '../store/balances.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { LeaseCall } from '../testing/lease-call.ts';
-import { fundedAccount } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixture.ts';
 import type { Recalls } from './recalls.ts';
 import { recallCredit } from './with-recall.ts';
 

@@ -1,12 +1,12 @@
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { acquire, fundedAccount, leasingSession, openedSession, settle } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
 import { makeDeposit } from '../deposits/make-deposit.ts';
 import { closeSession } from '../leases/end-session.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { acquire, fundedAccount, leasingSession, openedSession, settle } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, silent } from '../testing/ledger-fixture.ts';
 import { reconcile } from './reconcile.ts';
 
 /** Longer than a statement of the load may run, as it has to be. */

@@ -1,13 +1,13 @@
 import { newId } from '@tollgate/common/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { makeDeposit } from '../deposits/make-deposit.ts';
 import { closeSession } from '../leases/end-session.ts';
 import { returnCredit } from '../leases/lease-credit.ts';
 import type { Invariant } from '../store/findings.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture } from '../testing/ledger-fixture.ts';
 import { reconcile } from './reconcile.ts';
 
 /** Everything at once, also what was posted a moment ago. */

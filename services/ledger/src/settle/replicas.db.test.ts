@@ -2,11 +2,11 @@ import { newId } from '@tollgate/common/ids';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { CapPeriod, type Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { acquire, fundedAccount } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../../testing/ledger-fixture.ts';
 import { openSession } from '../store/sessions.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { acquire, fundedAccount } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../testing/ledger-fixture.ts';
 import { settleIsolating } from './settle-records.ts';
 import { Settler } from './settler.ts';
 

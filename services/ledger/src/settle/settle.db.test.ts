@@ -1,14 +1,14 @@
 import { newId } from '@tollgate/common/ids';
 import { CapPeriod, type Charge, ChargeStatus, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, MAX_AGE_MS } from '../../testing/ledger-fixture.ts';
 import { closeSession } from '../leases/end-session.ts';
 import { readBalance } from '../store/balances.ts';
 import { findCharge } from '../store/charges.ts';
 import { DAY_MS, HOUR_MS, idFloor } from '../store/time.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, MAX_AGE_MS } from '../testing/ledger-fixture.ts';
 
 const { POSTED, DUPLICATE, LOSS, QUARANTINED } = SettleOutcome;
 

@@ -2,7 +2,7 @@ import { newId } from '@tollgate/common/ids';
 import { Charge } from '@tollgate/proto/ledger';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildCharge } from '../testing/build-charge.ts';
+import { buildCharge } from '../../testing/build-charge.ts';
 import { settlementRecord } from './settlement-record.ts';
 
 /** A charge as a journal holds it. */

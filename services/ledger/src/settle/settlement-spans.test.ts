@@ -2,7 +2,7 @@ import { type Context, type SpanOptions, type Tracer, trace } from '@opentelemet
 import { newId, newSpanId, newTraceId } from '@tollgate/common/ids';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { expect, it } from 'vitest';
-import { buildCharge } from '../testing/build-charge.ts';
+import { buildCharge } from '../../testing/build-charge.ts';
 import { recordSettlementSpans } from './observe-settlement.ts';
 import { settlementRecord } from './settlement-record.ts';
 import type { Settlement } from './settler.ts';

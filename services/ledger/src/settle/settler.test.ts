@@ -1,7 +1,7 @@
 import { newId } from '@tollgate/common/ids';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { describe, expect, it, vi } from 'vitest';
-import { buildCharge } from '../testing/build-charge.ts';
+import { buildCharge } from '../../testing/build-charge.ts';
 import type { SettlementPlan } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 import { Settler } from './settler.ts';

@@ -1,10 +1,10 @@
 import { newId } from '@tollgate/common/ids';
 import { inTransaction } from '@tollgate/common/postgres/pool';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { fundedAccount, openedSession } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture } from '../../testing/ledger-fixture.ts';
 import { closeSession } from '../leases/end-session.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { fundedAccount, openedSession } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture } from '../testing/ledger-fixture.ts';
 import { lockBalance, readBalance } from './balances.ts';
 import { grantLease, readLease } from './leases.ts';
 

@@ -1,5 +1,9 @@
 import { newId } from '@tollgate/common/ids';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildCharge } from '../../testing/build-charge.ts';
+import { brokenInvariants } from '../../testing/check-invariants.ts';
+import { fundedAccount, leasingSession, settle } from '../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../../testing/ledger-fixture.ts';
 import { makeDeposit } from '../deposits/make-deposit.ts';
 import { removeOldLeases } from '../jobs/retention.ts';
 import { closeSession } from '../leases/end-session.ts';
@@ -8,10 +12,6 @@ import { findCharge, listCharges } from '../store/charges.ts';
 import { ensurePartition, ensurePartitions } from '../store/partitions.ts';
 import { DAY_MS, idFloor, monthStart } from '../store/time.ts';
 import { readUsage } from '../store/usage.ts';
-import { buildCharge } from '../testing/build-charge.ts';
-import { brokenInvariants } from '../testing/check-invariants.ts';
-import { fundedAccount, leasingSession, settle } from '../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../testing/ledger-fixture.ts';
 import { ARCHIVE_AFTER_MS, archiveOldest } from './archive-month.ts';
 
 const NOW = { budgetMs: 20_000, lagMs: 0, openHours: true, full: false };

@@ -3,13 +3,13 @@ import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { newId } from '@tollgate/common/ids';
 import { type CapName, CapPeriod, type CapState, LedgerServiceClient } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { brokenInvariants } from '../../../testing/check-invariants.ts';
+import { LeaseCall } from '../../../testing/lease-call.ts';
+import { fundedAccount } from '../../../testing/ledger-calls.ts';
+import { createLedger, type LedgerFixture, silent } from '../../../testing/ledger-fixture.ts';
 import { configSchema } from '../../config.ts';
 import { createDependencies, type Dependencies } from '../../dependencies.ts';
 import { startLedgerServer } from '../../server.ts';
-import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { LeaseCall } from '../../testing/lease-call.ts';
-import { fundedAccount } from '../../testing/ledger-calls.ts';
-import { createLedger, type LedgerFixture, silent } from '../../testing/ledger-fixture.ts';
 
 let ledger: LedgerFixture;
 let replicas: { server: GrpcServer; dependencies: Dependencies; client: LedgerServiceClient }[];

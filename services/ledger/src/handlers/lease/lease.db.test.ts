@@ -2,14 +2,14 @@ import { status } from '@grpc/grpc-js';
 import { newId } from '@tollgate/common/ids';
 import type { LeaseRequest } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { buildCharge } from '../../../testing/build-charge.ts';
+import { brokenInvariants } from '../../../testing/check-invariants.ts';
+import { Duplex } from '../../../testing/duplex.ts';
+import { LeaseCall } from '../../../testing/lease-call.ts';
+import { fundedAccount, settle } from '../../../testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../../testing/serve-ledger.ts';
 import { readBalance } from '../../store/balances.ts';
 import { raiseEpoch } from '../../store/meta.ts';
-import { buildCharge } from '../../testing/build-charge.ts';
-import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { Duplex } from '../../testing/duplex.ts';
-import { LeaseCall } from '../../testing/lease-call.ts';
-import { fundedAccount, settle } from '../../testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 
 let ledger: ServedLedger;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { newId } from '@tollgate/common/ids';
 import { CapPeriod, type ReleaseCredit } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { buildCharge } from '../../../testing/build-charge.ts';
+import { brokenInvariants } from '../../../testing/check-invariants.ts';
+import { LeaseCall } from '../../../testing/lease-call.ts';
+import { fundedAccount, settle } from '../../../testing/ledger-calls.ts';
+import { type ServedLedger, serveLedger } from '../../../testing/serve-ledger.ts';
 import { readBalance } from '../../store/balances.ts';
 import { raiseEpoch } from '../../store/meta.ts';
-import { buildCharge } from '../../testing/build-charge.ts';
-import { brokenInvariants } from '../../testing/check-invariants.ts';
-import { LeaseCall } from '../../testing/lease-call.ts';
-import { fundedAccount, settle } from '../../testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../../testing/serve-ledger.ts';
 
 let ledger: ServedLedger;
 beforeAll(async () => {

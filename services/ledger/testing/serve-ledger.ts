@@ -1,9 +1,9 @@
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
-import { type Config, configSchema } from '../config.ts';
-import { createDependencies, type Dependencies } from '../dependencies.ts';
-import { startLedgerServer } from '../server.ts';
+import { type Config, configSchema } from '../src/config.ts';
+import { createDependencies, type Dependencies } from '../src/dependencies.ts';
+import { startLedgerServer } from '../src/server.ts';
 import { createLedger, type LedgerFixture, silent } from './ledger-fixture.ts';
 
 export interface ServedLedger extends LedgerFixture {

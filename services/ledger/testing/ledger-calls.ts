@@ -1,11 +1,11 @@
 import { newId } from '@tollgate/common/ids';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import type { Charge, LeaseState, SettleOutcome } from '@tollgate/proto/ledger';
-import { makeDeposit } from '../deposits/make-deposit.ts';
-import { acquireCredit } from '../leases/lease-credit.ts';
-import { settleIsolating } from '../settle/settle-records.ts';
-import { settlementRecord } from '../settle/settlement-record.ts';
-import { openSession } from '../store/sessions.ts';
+import { makeDeposit } from '../src/deposits/make-deposit.ts';
+import { acquireCredit } from '../src/leases/lease-credit.ts';
+import { settleIsolating } from '../src/settle/settle-records.ts';
+import { settlementRecord } from '../src/settle/settlement-record.ts';
+import { openSession } from '../src/store/sessions.ts';
 import { MAX_AGE_MS, silent } from './ledger-fixture.ts';
 
 /** A new account with this much credit. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
-import { BEFORE_ALL_ACCOUNTS, fullFindings, LAST_ACCOUNT } from '../reconcile/full-check.ts';
+import { BEFORE_ALL_ACCOUNTS, fullFindings, LAST_ACCOUNT } from '../src/reconcile/full-check.ts';
 
 /** The promises that the ledger breaks, with the rows at fault; empty when it keeps them all. */
 export async function brokenInvariants(db: Queryable): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { createLogger } from '@tollgate/common/logging';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
-import { ensurePartitions } from '../store/partitions.ts';
-import { DAY_MS } from '../store/time.ts';
+import { ensurePartitions } from '../src/store/partitions.ts';
+import { DAY_MS } from '../src/store/time.ts';
 
 /** Charges older than this are refused, in tests. */
 export const MAX_AGE_MS = 31 * DAY_MS;
