@@ -8,7 +8,7 @@ import { saveDefaultThresholds } from './events/thresholds.ts';
 import { createPostgresBus, type RecallBus } from './recall/bus.ts';
 import { Recalls } from './recall/recalls.ts';
 import { ChargeWaiters } from './settle/charge-waiters.ts';
-import { recordSettlementSpans, settlementReporter } from './settle/observe-settlement.ts';
+import { createSettlementReporter, recordSettlementSpans } from './settle/observe-settlement.ts';
 import { settleIsolating } from './settle/settle-records.ts';
 import { MAX_BATCH, type Settlement, Settler } from './settle/settler.ts';
 import { ensurePartitions } from './store/partitions.ts';
@@ -68,7 +68,7 @@ export function createDependencies(config: Config, logger: Logger, overrides: Ov
 }
 
 function createSettlementObserver(logger: Logger, waiters: ChargeWaiters): (settlement: Settlement) => void {
-  const report = settlementReporter(logger);
+  const report = createSettlementReporter(logger);
   return (settlement) => {
     report(settlement);
     recordSettlementSpans(settlement);

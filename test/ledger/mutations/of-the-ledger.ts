@@ -74,7 +74,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   ),
   mutation(
     'a charge is taken though its lease does not cover it',
-    [PLAN, 'minBigInt(payable, cover)', 'payable'],
+    [PLAN, 'minBigInt(payable, credit)', 'payable'],
     'calls',
   ),
   mutation(

@@ -27,7 +27,7 @@ import { findCharge, listCharges } from '../../../services/ledger/src/store/char
 import { listDeposits } from '../../../services/ledger/src/store/deposits.ts';
 import { listEvents, postponeEvent } from '../../../services/ledger/src/store/events.ts';
 import { clearAccountFindings, storeFindings } from '../../../services/ledger/src/store/findings.ts';
-import { listLeases, sessionsWithCover } from '../../../services/ledger/src/store/leases.ts';
+import { listLeases, sessionsWithCredit } from '../../../services/ledger/src/store/leases.ts';
 import { raiseEpoch } from '../../../services/ledger/src/store/meta.ts';
 import { ensurePartition, ensurePartitions, oldestMonth } from '../../../services/ledger/src/store/partitions.ts';
 import { listQuarantined, quarantineAlone } from '../../../services/ledger/src/store/quarantined-charges.ts';
@@ -54,7 +54,7 @@ export async function exerciseLedger(pool: Pool, history: History): Promise<void
     await lookUp(pool, accountId, history);
   }
   await recordHeartbeat(pool, sessionId, 1n, new Map([[history.largest, 5n]]));
-  await sessionsWithCover(pool, history.largest, sessionId, 15_000);
+  await sessionsWithCredit(pool, history.largest, sessionId, 15_000);
   await listLeases(pool, history.openSession, FIRST, 100);
   await tellEvents(pool, history);
   const year = 365 * DAY_MS;

@@ -51,7 +51,7 @@ describe('a quarantined charge', () => {
       more: false,
       charges: [{ account_id: charge.accountId, request_id: charge.requestId, cost: '2', times_seen: '1' }],
     });
-    expect(listed.charges[0].reason).toBe('the account is not known');
+    expect(listed.charges[0].reason).toBe('the account is unknown');
     await deposit(charge.accountId, 5_000_000_000n);
     const posted = await tollgate('repost', charge.accountId, charge.requestId);
     expect(posted).toMatchObject({ status: 0, stderr: '' });

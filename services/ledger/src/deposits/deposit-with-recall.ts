@@ -3,7 +3,7 @@ import type { Recalls } from '../recall/recalls.ts';
 import { recallCredit } from '../recall/with-recall.ts';
 import { withRetries } from '../store/retry.ts';
 import { collectDebt } from './debts.ts';
-import { type DepositInput, type DepositMade, makeDeposit, makeDepositIfCovered } from './make-deposit.ts';
+import { type DepositInput, type DepositMade, makeDeposit, makeDepositIfAvailable } from './make-deposit.ts';
 
 export interface DepositContext {
   pool: Pool;
@@ -20,7 +20,7 @@ export interface DepositContext {
 export async function depositWithRecall(context: DepositContext, input: DepositInput): Promise<DepositMade> {
   const { pool, recalls, sessionTtlMs } = context;
   const { accountId } = input;
-  let made = await withRetries(() => makeDepositIfCovered(pool, input));
+  let made = await withRetries(() => makeDepositIfAvailable(pool, input));
   if (made === 'short') {
     await recallCredit(pool, recalls, accountId, { suspended: false, sessionTtlMs });
     made = await withRetries(() => makeDeposit(pool, input));

@@ -54,14 +54,14 @@ export async function makeDeposit(pool: Pool, input: DepositInput): Promise<Depo
 }
 
 /** As makeDeposit, but a debit larger than what is available now is not made: 'short'. */
-export function makeDepositIfCovered(pool: Pool, input: DepositInput): Promise<DepositMade | 'short'> {
+export function makeDepositIfAvailable(pool: Pool, input: DepositInput): Promise<DepositMade | 'short'> {
   return depositOnce(pool, input, () => 'leave');
 }
 
 /** What becomes of a debit larger than what is available. */
-type OnShortage = (available: bigint) => 'owe' | 'leave';
+type OnShortfall = (available: bigint) => 'owe' | 'leave';
 
-async function depositOnce(pool: Pool, input: DepositInput, onShortage: OnShortage): Promise<DepositMade | 'short'> {
+async function depositOnce(pool: Pool, input: DepositInput, onShortage: OnShortfall): Promise<DepositMade | 'short'> {
   try {
     return await inTransaction(pool, (client) => depositInTransaction(client, input, onShortage));
   } catch (error) {
@@ -75,7 +75,7 @@ async function depositOnce(pool: Pool, input: DepositInput, onShortage: OnShorta
 async function depositInTransaction(
   client: PoolClient,
   input: DepositInput,
-  onShortage: OnShortage,
+  onShortage: OnShortfall,
 ): Promise<DepositMade | 'short'> {
   const { accountId, amountNanos, idempotencyKey } = input;
   const inputHash = hashOf(input);

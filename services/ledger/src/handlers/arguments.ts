@@ -9,9 +9,9 @@ export function uuidArgument(name: string, value: string): string {
 }
 
 /** A text argument of 1 to `longest` characters. */
-export function textArgument(name: string, value: string, longest: number): string {
-  if (value.length < 1 || value.length > longest) {
-    throw new RpcError('invalid_argument', `${name}: must have 1 to ${longest} characters`);
+export function textArgument(name: string, value: string, maxLength: number): string {
+  if (value.length < 1 || value.length > maxLength) {
+    throw new RpcError('invalid_argument', `${name}: must have 1 to ${maxLength} characters`);
   }
   if (value.includes('\0')) throw new RpcError('invalid_argument', `${name}: must not hold a NUL character`);
   return value;

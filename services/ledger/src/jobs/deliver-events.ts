@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Waits after the first, second and further failed tries: eleven tries within a day. */
+/** Delays after the first, second and further failed attempts: eleven attempts within a day. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -22,25 +22,25 @@ const DELAYS_MS = [
   10 * HOUR_MS,
 ];
 
-/** Up to this share of a wait is taken off by chance, so that events that failed together do not come back together. */
+/** Up to this share of a delay is subtracted at random, so that events that failed together are spread. */
 const JITTER = 0.1;
 
 /**
- * How long to wait after a failed try.
+ * The delay after a failed attempt.
  *
- * @param attempts tries so far, at least 1
+ * @param attempts made so far, at least 1
  * @param random in [0, 1)
- * @returns undefined when that was the last one
+ * @returns undefined when it was the last one
  */
 export function delayAfter(attempts: number, random: number): number | undefined {
   const delay = DELAYS_MS[attempts - 1];
   return delay === undefined ? undefined : Math.round(delay * (1 - JITTER * random));
 }
 
-/** Events sent at the same time. */
+/** Maximum events sent concurrently. */
 const BATCH_SIZE = 20;
 
-/** How much longer than a try may take a claim on its event lasts. */
+/** A claim on an event lasts longer than an attempt by this much. */
 const CLAIM_MARGIN_MS = 10_000;
 
 export interface DeliveryOptions {
@@ -50,12 +50,12 @@ export interface DeliveryOptions {
   random: () => number;
 }
 
-/** Sends events that are due, batch by batch, until none is left. Several replicas may do so at once. */
+/** Sends events that are due, in batches, until none is left. Several replicas may do so concurrently. */
 export type Deliver = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Makes the sender of the outbox. A claim moves the event's next try ahead before it is sent, so that a replica that dies
- * in between delays the event only; it is then sent once more under the same id.
+ * Creates the sender of the outbox. A claim postpones the next attempt of an event before it is sent, so that the death of
+ * a replica only delays the event; it is then sent again under the same id.
  */
 export function createEventDelivery(pool: Pool, options: DeliveryOptions, logger: Logger): Deliver {
   const attempts = metrics
@@ -87,7 +87,7 @@ export function createEventDelivery(pool: Pool, options: DeliveryOptions, logger
       await endEvent(pool, event, 'delivered', undefined);
       return;
     }
-    // Whoever claims it next tries again: stopping is no fault of the receiver.
+    // The next claim sends it again: the attempt was stopped here, and did not fail at the receiver.
     if (signal.aborted) return;
     const { error } = result;
     const delayMs = result.gone ? undefined : delayAfter(event.attempts, options.random());

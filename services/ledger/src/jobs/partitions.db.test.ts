@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../../testing/ledger-fixture.ts';
 import { ensurePartition, ensurePartitions, monthsAhead } from '../store/partitions.ts';
 import { DAY_MS, monthStart } from '../store/time.ts';
-import { partitionReporter } from './partitions.ts';
+import { createPartitionReporter } from './partitions.ts';
 
 let ledger: LedgerFixture;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('partitions', () => {
     await ensurePartitions(ledger.pool, now, MAX_AGE_MS, silent);
     expect(await monthsAhead(ledger.pool, now)).toBe(2);
     const alarm = vi.spyOn(silent, 'error').mockReturnValue();
-    const report = partitionReporter(ledger.pool, silent);
+    const report = createPartitionReporter(ledger.pool, silent);
     expect(await report(now)).toBe(2);
     expect(alarm).not.toHaveBeenCalled();
     expect(await report(monthStart(now, 1))).toBe(1);

@@ -4,10 +4,10 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { MONTHS_AHEAD, monthsAhead } from '../store/partitions.ts';
 
 /**
- * Makes what tells how many months partitions are made ahead: a metric, and an alarm when the next month has none, as
- * nothing could be posted in it.
+ * Reports for how many months ahead partitions exist: a metric, and an error in the log when there are too few, because
+ * nothing can be posted in a month without one.
  */
-export function partitionReporter(pool: Pool, logger: Logger): (nowMs: number) => Promise<number> {
+export function createPartitionReporter(pool: Pool, logger: Logger): (nowMs: number) => Promise<number> {
   const gauge = metrics.getMeter('tollgate-ledger').createGauge('tollgate_ledger_partition_months_ahead', {
     description: 'Months after the present one that partitions are made for',
   });

@@ -2,16 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@tollgate/common/logging';
 
 export interface Periodic {
-  /** Starts no further round and waits for one that runs. */
+  /** Starts no further run and waits for the current one. */
   stop: () => Promise<void>;
 }
 
 /**
- * Runs a task again and again, `intervalMs` after it ended. A round that fails is logged and the next one comes in its
- * time.
+ * Runs a task repeatedly, `intervalMs` after it ended. A failed run is logged, and the next one follows as usual.
  *
- * @param task given a signal that aborts when it is to stop
- * @param settled told whether each round succeeded
+ * @param task gets a signal that aborts when it must stop
+ * @param settled called with whether a run succeeded
  */
 export function runPeriodically(
   name: string,

@@ -6,15 +6,15 @@ import { accountsWithLease, removeLeases } from '../store/leases.ts';
 import { forgetSessionLeases, markLeasesRemoved, sessionsWithOldLeases } from '../store/sessions.ts';
 import { DAY_MS, MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS, monthStart } from '../store/time.ts';
 
-/** Leases removed in one transaction. */
+/** Maximum leases removed in one transaction. */
 const LEASE_BATCH = 500;
-/** Sessions looked at in one round. */
+/** Maximum sessions processed in one run. */
 const SESSION_BATCH = 100;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Removes the leases of sessions that closed longer ago than any charge can be late: they cover nothing, and were
- * compared with their charges. The sessions themselves stay, one row each, so that they stay fenced.
+ * Removes the leases of sessions that closed longer ago than any charge can be late: they have no credit left and were
+ * reconciled with their charges. The sessions themselves stay, one row each, so that they remain fenced.
  *
  * @returns how many leases were removed
  */
@@ -33,7 +33,7 @@ export async function removeOldLeases(pool: Pool, closedBeforeMs: number): Promi
   return removed;
 }
 
-/** Removes some leases of a session, whose balances it locks first. */
+/** Removes the next leases of a session, after locking their balances. */
 async function removeLeaseBatch(
   client: PoolClient,
   sessionId: string,
@@ -45,17 +45,17 @@ async function removeLeaseBatch(
   return { removed: await removeLeases(client, sessionId, accountIds), next: accountIds.at(-1) };
 }
 
-/** Accounts whose old caps are removed in one transaction: few enough that their settlements hardly wait. */
+/** Maximum accounts in one transaction: few enough that their settlements hardly wait. */
 const ACCOUNT_BATCH = 100;
 
-/** Transactions of one round; what is left is done by the next one. */
+/** Maximum transactions in one run; the next run continues. */
 const MAX_STEPS = 1_000;
 
 /**
- * Removes the caps of days and months of which no charge can come any more, as later ones go to quarantine. Several
- * replicas may do this at once. Where an ingress asks for a removed one again, it is made anew from the usage roll-up.
+ * Removes the caps of days and months that can get no further charge, because later ones are quarantined. Several replicas
+ * may run this concurrently. If an ingress asks for a removed cap, it is created again from the usage roll-up.
  *
- * @param maxAgeMs how old a charge may be
+ * @param maxAgeMs maximum age of a charge
  * @returns how many caps were removed
  */
 export async function removeOldCaps(pool: Pool, nowMs: number, maxAgeMs: number): Promise<number> {
@@ -83,7 +83,7 @@ const EVENT_RETENTION = [
 
 const EVENT_BATCH = 1_000;
 
-/** Removes events that were delivered, or had nowhere to go, a week ago, and those given up three months ago. */
+/** Removes events a week after their delivery (or without a webhook, after they were logged), and given up ones after three months. */
 export async function removeOldEvents(pool: Pool): Promise<void> {
   for (const which of EVENT_RETENTION) {
     let removed: number;

@@ -4,20 +4,20 @@ import type { Pool } from '@tollgate/common/postgres/pool';
 import { type ReconcileReport, reconcile } from '../reconcile/reconcile.ts';
 import { claimCheck, type ReconciliationStatus, readReconciliationStatus } from '../store/reconciliation.ts';
 
-/** Findings named in one log line at most; all of them are in ledger.findings. */
+/** Maximum findings named in one log line; all of them are in ledger.findings. */
 const MAX_NAMED = 20;
 
 export interface ScheduledOptions {
-  /** How often the check runs, over all replicas. */
+  /** How often reconciliation runs, over all replicas. */
   intervalMs: number;
-  /** How long one check may take. */
+  /** Maximum duration of one run. */
   budgetMs: number;
 }
 
 /**
- * Makes the scheduled check: one replica at a time proves what was posted since the last one. What it finds is an alarm
- * in the log at each round and a metric, until it is right again. Every replica measures the same, whichever made the
- * check, and goes on counting the time while none can.
+ * Creates the scheduled reconciliation: one replica at a time verifies what was posted since the last run. Findings are an
+ * error in the log after each run and a metric, until the rows are corrected. Every replica measures the same, whichever
+ * ran it, and keeps measuring the age of the last run while none can run.
  */
 export function createScheduledReconciliation(
   pool: Pool,

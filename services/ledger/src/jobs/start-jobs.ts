@@ -7,27 +7,27 @@ import { applyDefaultThresholds } from '../events/thresholds.ts';
 import { ensurePartitions } from '../store/partitions.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
 import { createEventDelivery } from './deliver-events.ts';
-import { partitionReporter } from './partitions.ts';
+import { createPartitionReporter } from './partitions.ts';
 import { type Periodic, runPeriodically } from './periodic.ts';
 import { removeOldCaps, removeOldEvents, removeOldLeases } from './retention.ts';
 import { createScheduledReconciliation } from './scheduled-reconciliation.ts';
 import { sweep } from './sweep.ts';
 
-/** Rounds of the sweeper that may fail in a row before the service counts as not ready. */
+/** After this many consecutive failures of the sweeper the service reports that it is not ready. */
 const FAILURES_UNTIL_UNREADY = 3;
 
-/** How often partitions are looked for that are missing: nothing can be posted in a month without one. */
+/** How often missing partitions are created: nothing can be posted in a month without one. */
 const PARTITIONS_INTERVAL_MS = 60_000;
 
-/** How often the outbox of events is looked at. */
+/** How often the outbox is checked for events. */
 const EVENTS_INTERVAL_MS = 1_000;
 
-/** How often returned credit of accounts that owe money is collected, and changed thresholds are looked for. */
+/** How often returned credit of accounts that owe money is collected, and changed default thresholds are applied. */
 const ACCOUNTS_INTERVAL_MS = 5_000;
 
 /**
- * Starts what the ledger does by itself. The sweeper works on the database every few seconds, so it also tells whether
- * the service is ready.
+ * Starts the background jobs. The sweeper uses the database every few seconds, so its success also decides whether the
+ * service is ready.
  */
 export function startJobs({ config, logger, pool }: Dependencies, setServing: (serving: boolean) => void): Periodic {
   const options = { gapMs: config.SESSION_TTL_MS, keepMs: keepDeadSessionMs(config) };
@@ -44,7 +44,7 @@ export function startJobs({ config, logger, pool }: Dependencies, setServing: (s
   );
   const run = (name: string, intervalMs: number, task: (signal: AbortSignal) => Promise<unknown>) =>
     runPeriodically(name, intervalMs, logger, task);
-  const reportPartitions = partitionReporter(pool, logger);
+  const reportPartitions = createPartitionReporter(pool, logger);
   const makePartitions = async () => {
     try {
       await ensurePartitions(pool, Date.now(), config.CHARGE_MAX_AGE_MS, logger);
@@ -70,7 +70,7 @@ export function startJobs({ config, logger, pool }: Dependencies, setServing: (s
   };
 }
 
-/** The scheduled reconciliation, unless it is switched off. Each replica asks in turn whether it is due. */
+/** The scheduled reconciliation, unless it is disabled. Every replica checks regularly whether it is due. */
 function reconciliationJob(pool: Pool, config: Config, logger: Logger): Periodic[] {
   const { RECONCILE_INTERVAL_MS: intervalMs, RECONCILE_BUDGET_MS: budgetMs } = config;
   if (intervalMs === 0) return [];

@@ -5,15 +5,15 @@ import { fenceExpiredSessions, listClosingSessions } from '../store/sessions.ts'
 import { tickSweeper } from '../store/sweeper.ts';
 
 export interface SweepOptions {
-  /** A longer time without any sweep means that heartbeats could not be recorded either. */
+  /** After a longer time without a sweep, heartbeats may not have been recorded either. */
   gapMs: number;
-  /** How long after its last heartbeat a dead session's credit is kept, and how long nothing expires after a gap. */
+  /** How long a dead session's credit is kept after its last heartbeat, and how long nothing expires after a gap. */
   keepMs: number;
 }
 
 /**
- * One round of the sweeper: ends sessions that died long enough ago, and frees the leases of all sessions that have
- * ended, also of those whose freeing was cut off. Several replicas may sweep at once.
+ * One run of the sweeper: ends sessions that died long enough ago, and frees the leases of all ended sessions, including
+ * those where that was interrupted. Several replicas may sweep concurrently.
  *
  * @returns the sessions whose leases were freed
  */

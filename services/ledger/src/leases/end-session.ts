@@ -2,7 +2,7 @@ import { newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import { lockBalances } from '../store/balances.ts';
 import { freeCapLeases } from '../store/cap-leases.ts';
-import { accountsWithCover, freeLeases } from '../store/leases.ts';
+import { accountsWithCredit, freeLeases } from '../store/leases.ts';
 import { fenceSession, finishSession } from '../store/sessions.ts';
 
 /** Accounts freed in one transaction: few enough that their settlements hardly wait. */
@@ -27,7 +27,7 @@ export async function freeSession(pool: Pool, sessionId: string): Promise<bigint
   let after = BEFORE_ALL;
   for (;;) {
     const step = await inTransaction(pool, async (client) => {
-      const accounts = await accountsWithCover(client, sessionId, after, BATCH_SIZE);
+      const accounts = await accountsWithCredit(client, sessionId, after, BATCH_SIZE);
       if (accounts.length === 0) return undefined;
       const { nowMs } = await lockBalances(client, accounts);
       const amount = await freeLeases(client, sessionId, accounts, accounts.map(newId), nowMs);

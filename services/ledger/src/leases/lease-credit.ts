@@ -2,9 +2,9 @@ import { newId } from '@tollgate/common/ids';
 import { inTransaction, type Pool } from '@tollgate/common/postgres/pool';
 import type { AcquireCredit, LeaseState, ReturnCredit } from '@tollgate/proto/ledger';
 import { lockBalance } from '../store/balances.ts';
-import { readOpenCapCover, returnCapPart } from '../store/cap-leases.ts';
+import { readOpenCapLease, returnCapPart } from '../store/cap-leases.ts';
 import type { Cap } from '../store/caps.ts';
-import { grantLease, readLease, readOpenCover, returnLease } from '../store/leases.ts';
+import { grantLease, readLease, readOpenLease, returnLease } from '../store/leases.ts';
 import { minBigInt } from '../store/min-big-int.ts';
 import { grantSize } from './grant-size.ts';
 import { leaseState, unknownAccount } from './lease-state.ts';
@@ -86,10 +86,10 @@ export function releaseCredit(pool: Pool, release: Release): Promise<boolean> {
     const balance = await lockBalance(client, accountId);
     const covered =
       cap === undefined
-        ? await readOpenCover(client, sessionId, accountId)
-        : await readOpenCapCover(client, sessionId, cap);
+        ? await readOpenLease(client, sessionId, accountId)
+        : await readOpenCapLease(client, sessionId, cap);
     if (covered !== undefined && covered.databaseId !== release.databaseId) return false;
-    const amount = (covered?.coverNanos ?? 0n) - keepNanos;
+    const amount = (covered?.remainingNanos ?? 0n) - keepNanos;
     if (balance === undefined || amount <= 0n) return true;
     if (cap === undefined) {
       await returnLease(client, { accountId, sessionId, transferId: newId(), amount, nowMs: balance.nowMs });

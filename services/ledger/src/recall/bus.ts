@@ -4,7 +4,7 @@ import type { Logger } from '@tollgate/common/logging';
 import { PostgresListener } from '@tollgate/common/postgres/listener';
 import { z } from 'zod';
 
-/** Sessions named in one message: a notification carries less than 8,000 bytes. */
+/** Maximum sessions named in one message: a notification carries less than 8,000 bytes. */
 export const SESSIONS_PER_MESSAGE = 150;
 
 const replica = z.string().min(1);
@@ -17,12 +17,12 @@ const recallMessageSchema = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * What replicas tell each other about the recall of a scope. `ask`: these sessions are to be asked by whoever serves
- * them. `answered`: one of them has, and whether credit came free. `done`: the recall is over.
+ * What replicas send each other about the recall of a scope. `ask`: the replicas that serve these sessions ask them.
+ * `answered`: one of them has answered, and whether credit became available. `done`: the recall is over.
  */
 export type RecallMessage = z.output<typeof recallMessageSchema>;
 
-/** Reads a notification; undefined for one that is none of ours, as a newer replica may send. */
+/** Parses a notification; undefined for an unknown one, which a newer replica may send. */
 export function parseRecallMessage(payload: string): RecallMessage | undefined {
   try {
     const parsed = recallMessageSchema.safeParse(JSON.parse(payload));
@@ -32,7 +32,7 @@ export function parseRecallMessage(payload: string): RecallMessage | undefined {
   }
 }
 
-/** How the replicas of a ledger talk about recalls. Whatever fails only makes a recall end later, or reach fewer. */
+/** Connects the replicas of a ledger for recalls. Failures only make a recall end later or reach fewer sessions. */
 export interface RecallBus {
   /** Names this replica in messages. */
   readonly replica: string;
@@ -40,16 +40,16 @@ export interface RecallBus {
   start(): Promise<void>;
   /** Notifies the other replicas, if it can. */
   publish(message: RecallMessage): void;
-  /** Whether this replica may recall the scope now: false while another one does. True also where none can be asked. */
+  /** Whether this replica may recall the scope: false while another one does. True as well while the bus is down. */
   lock(scope: string): Promise<boolean>;
-  /** Lets others recall the scope, and tells that this recall is over. */
+  /** Lets others recall the scope, and notifies them that this recall is over. */
   unlock(scope: string): void;
-  /** Where messages of other replicas go. */
+  /** Sets the handler of messages from other replicas. */
   subscribe(received: (message: RecallMessage) => void): void;
   stop(): Promise<void>;
 }
 
-/** The bus of a ledger that is alone. */
+/** The bus of a single replica. */
 export function noBus(): RecallBus {
   return {
     replica: 'alone',
@@ -64,12 +64,12 @@ export function noBus(): RecallBus {
 
 const CHANNEL = 'ledger_recall';
 
-/** The number of a scope's advisory lock. Two scopes that share one only wait for each other. */
+/** The key of a scope's advisory lock. Scopes with the same key only wait for each other. */
 const LOCK_KEY = `hashtextextended('tollgate-recall/' || $1, 0)`;
 
 /**
- * The bus over Postgres: notifications on one channel, and a scope's lock as an advisory lock of the connection that
- * listens, so that the lock of a replica that dies is gone with it. Nothing is notified but for a recall.
+ * The bus over Postgres: notifications on one channel, and advisory locks of the listening connection, so that the locks
+ * of a replica that dies are released.
  */
 export function createPostgresBus(url: string, logger: Logger): RecallBus {
   const replica = newId();
@@ -86,7 +86,7 @@ export function createPostgresBus(url: string, logger: Logger): RecallBus {
   const run = async (text: string, values: string[]): Promise<Record<string, unknown>[]> => {
     if (!listener.up) return [];
     return listener.query(text, values).catch((error: unknown) => {
-      logger.warn({ error: messageOf(error) }, 'replicas of the ledger cannot be told of a recall');
+      logger.warn({ error: messageOf(error) }, 'other replicas cannot be notified of a recall');
       return [];
     });
   };
@@ -98,8 +98,7 @@ export function createPostgresBus(url: string, logger: Logger): RecallBus {
       const [row] = await run(`SELECT pg_try_advisory_lock(${LOCK_KEY}) AS taken`, [scope]);
       return row?.['taken'] !== false;
     },
-    // The unlocking is done at once, the notification with the statement's commit: who is refused the lock before is
-    // told after.
+    // Postgres unlocks at once and notifies on commit: a replica that fails to get the lock before is notified after.
     unlock: (scope) => {
       const done: RecallMessage = { kind: 'done', from: replica, scope };
       void run(`SELECT pg_advisory_unlock(${LOCK_KEY}), pg_notify($2, $3)`, [scope, CHANNEL, JSON.stringify(done)]);

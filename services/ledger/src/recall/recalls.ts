@@ -2,17 +2,17 @@ import type { LeaseResponse } from '@tollgate/proto/ledger';
 import { noBus, type RecallBus, type RecallMessage, SESSIONS_PER_MESSAGE } from './bus.ts';
 import { parseScope, type RecallScope, recallMessage, scopeText } from './scope.ts';
 
-/** One recall of one scope, as one replica sees it: begun here, or heard of from another replica. */
+/** One recall of one scope as one replica sees it: started here, or announced by another replica. */
 export class RecallRun {
   readonly scope: string;
   readonly startedAtMs: number;
   /** Resolves when it is over. */
   readonly ended: Promise<void>;
-  /** Begun here: this replica holds the scope's lock. */
-  own = false;
-  /** Another replica asks too, and is to be told of answers. */
-  heard = false;
-  /** Sessions that are to answer, wherever they are connected. */
+  /** Started here: this replica holds the lock of the scope. */
+  isLeader = false;
+  /** Another replica asks too: answers are forwarded to it. */
+  forwardsAnswers = false;
+  /** Sessions whose answer is awaited, connected to any replica. */
   readonly #awaited = new Set<string>();
   /** Sessions of this replica that were asked and have not answered. */
   readonly #asked = new Set<string>();
@@ -31,26 +31,26 @@ export class RecallRun {
     return this.#over;
   }
 
-  expect(sessions: Iterable<string>): void {
+  awaitAnswers(sessions: Iterable<string>): void {
     for (const session of sessions) this.#awaited.add(session);
   }
 
-  expects(session: string): boolean {
+  isAwaiting(session: string): boolean {
     return this.#awaited.has(session);
   }
 
-  /** Notes that a session of this replica is being asked. */
-  asked(session: string): void {
+  /** Records that a session of this replica is being asked. */
+  markAsked(session: string): void {
     this.#asked.add(session);
   }
 
-  /** Takes the return of a session of this replica; false when it answers nothing. */
-  returned(session: string): boolean {
+  /** Takes the return of a session of this replica; false when the session was not asked. */
+  takeAnswer(session: string): boolean {
     return this.#asked.delete(session);
   }
 
-  /** Notes a session's answer. @returns true when it was the last one awaited */
-  answered(session: string, gave: boolean): boolean {
+  /** Records a session's answer. @returns true when it was the last one awaited */
+  recordAnswer(session: string, gave: boolean): boolean {
     if (!this.#awaited.delete(session)) return false;
     if (gave) {
       this.#gave = true;
@@ -65,8 +65,8 @@ export class RecallRun {
     this.#step.resolve();
   }
 
-  /** Resolves when credit has come free since the last time it did, or when it is over. */
-  async step(): Promise<void> {
+  /** Resolves when credit was returned since the last call, or when the recall is over. */
+  async nextReturn(): Promise<void> {
     await this.#step.promise;
     if (this.#gave && !this.#over) this.#step = Promise.withResolvers<void>();
     this.#gave = false;
@@ -76,21 +76,21 @@ export class RecallRun {
 /** Sends on the stream of a session. */
 export type SendToSession = (message: NonNullable<LeaseResponse['message']>) => Promise<void>;
 
-/** Recalls that may run at the same time; beyond, shortages are refused without one. */
+/** Maximum concurrent recalls; further shortfalls are refused without one. */
 const MAX_RUNNING = 1_000;
 
-/** Shortages that may wait for recalls at the same time, led or followed; beyond, they are refused without waiting. */
+/** Maximum shortfalls that wait for recalls; further ones are refused without waiting. */
 const MAX_WAITING = 5_000;
 
 export interface RecallsOptions {
-  /** Longest a recall runs, milliseconds; 0 switches recalls off. */
+  /** Maximum duration of a recall, milliseconds; 0 disables recalls. */
   waitMs: number;
   bus?: RecallBus;
 }
 
 /**
- * The recalls this replica takes part in: those it begins because credit falls short, and those it hears of from other
- * replicas, whose wish it forwards to the sessions it serves. What is recalled is told by a scope alone; see scope.ts.
+ * The recalls this replica takes part in: those it starts because credit falls short, and those of other replicas, which
+ * it forwards to the sessions it serves. What is recalled is named by a scope, see scope.ts.
  */
 export class Recalls {
   readonly waitMs: number;
@@ -103,35 +103,35 @@ export class Recalls {
   constructor({ waitMs, bus = noBus() }: RecallsOptions) {
     this.waitMs = waitMs;
     this.#bus = bus;
-    bus.subscribe((message) => this.#heard(message));
+    bus.subscribe((message) => this.#onMessage(message));
   }
 
-  /** A session's stream is open and may be sent recalls. @returns to be called when the stream is gone */
+  /** Registers the open stream of a session for recalls. @returns unregisters it, when the stream is closed */
   attach(sessionId: string, send: SendToSession): () => void {
     this.#sessions.set(sessionId, send);
-    // A recall may have been under way while the session was between two streams.
-    for (const run of this.#running.values()) if (run.expects(sessionId)) this.#ask(run, sessionId);
+    // A recall may be running since before the session had this stream.
+    for (const run of this.#running.values()) if (run.isAwaiting(sessionId)) this.#ask(run, sessionId);
     return () => {
       if (this.#sessions.get(sessionId) === send) this.#sessions.delete(sessionId);
     };
   }
 
   /**
-   * A session has returned what it could spare, committed. It is an answer where the session was asked; a return that it
-   * sent by itself meanwhile counts as one too, which can only end the recall early.
+   * Reports the committed return of a session: its answer, if it was asked. A return that the session sent unasked in the
+   * meantime counts as its answer too, which can only end the recall early.
    *
-   * @param gave whether credit came free
+   * @param gave whether credit became available
    */
   returned(sessionId: string, scope: RecallScope, gave: boolean): void {
     const run = this.#running.get(scopeText(scope));
-    if (run === undefined || !run.returned(sessionId)) return;
-    if (run.heard) {
+    if (run === undefined || !run.takeAnswer(sessionId)) return;
+    if (run.forwardsAnswers) {
       this.#bus.publish({ kind: 'answered', from: this.#bus.replica, scope: run.scope, session: sessionId, gave });
     }
     this.#answered(run, sessionId, gave);
   }
 
-  /** Takes a place for a shortage that waits; false when there is none. It is given back by `leave`. */
+  /** Reserves a place for a shortfall that waits; false when all are taken. `leave` frees it. */
   enter(): boolean {
     if (this.#waiting >= MAX_WAITING) return false;
     this.#waiting += 1;
@@ -143,10 +143,10 @@ export class Recalls {
   }
 
   /**
-   * Begins a recall of the scope, or joins the one that runs somewhere.
+   * Starts a recall of the scope, or joins the one that runs on any replica.
    *
-   * @param holders names the sessions that have something to return
-   * @returns undefined where there can be none. `leads`: it was begun here, for the caller, who ends it by `finish`
+   * @param holders lists the sessions that have credit to return
+   * @returns undefined if no recall is possible. `leads`: it was started for this caller, who ends it with `finish`
    */
   async begin(
     scope: RecallScope,
@@ -156,10 +156,10 @@ export class Recalls {
     const known = this.#running.get(text);
     if (known !== undefined) return { run: known, leads: false };
     if (this.waitMs === 0 || this.#running.size >= MAX_RUNNING) return undefined;
-    // It is noted before the lock is asked for: who leads may tell that it is over in the same moment.
-    const run = this.#note(text);
+    // Registered before the lock is requested: the leader may announce the end of the recall at the same moment.
+    const run = this.#startRun(text);
     if (!(await this.#lock(run))) return { run, leads: false };
-    run.own = true;
+    run.isLeader = true;
     try {
       this.#askAll(run, await holders());
     } catch (error) {
@@ -169,24 +169,24 @@ export class Recalls {
     return { run, leads: true };
   }
 
-  /** Takes the scope's lock; false when it is not to be had before the run is over. */
+  /** Takes the lock of the scope; false when the run ends before the lock is free. */
   async #lock(run: RecallRun): Promise<boolean> {
     const lock = this.#bus.lock(run.scope);
     const taken = await Promise.race([lock, run.ended.then(() => false)]);
     if (taken && !run.over) return true;
-    // Should it be had after all, it is of no use any more.
+    // A lock that arrives late is released.
     void lock.then((late) => {
       if (late) this.#bus.unlock(run.scope);
     });
     return false;
   }
 
-  /** Ends a recall that was begun here. Does nothing when it is over. */
+  /** Ends a recall. Does nothing when it is over. */
   finish(run: RecallRun): void {
     if (run.over) return;
     run.end();
     if (this.#running.get(run.scope) === run) this.#running.delete(run.scope);
-    if (run.own) this.#bus.unlock(run.scope);
+    if (run.isLeader) this.#bus.unlock(run.scope);
   }
 
   start(): Promise<void> {
@@ -198,7 +198,7 @@ export class Recalls {
     return this.#bus.stop();
   }
 
-  #note(scope: string): RecallRun {
+  #startRun(scope: string): RecallRun {
     const run = new RecallRun(scope, performance.now());
     this.#running.set(scope, run);
     const timer = setTimeout(() => this.finish(run), this.waitMs);
@@ -211,7 +211,7 @@ export class Recalls {
       this.finish(run);
       return;
     }
-    run.expect(sessions);
+    run.awaitAnswers(sessions);
     const elsewhere: string[] = [];
     for (const session of sessions) if (!this.#ask(run, session)) elsewhere.push(session);
     for (let at = 0; at < elsewhere.length; at += SESSIONS_PER_MESSAGE) {
@@ -220,27 +220,27 @@ export class Recalls {
     }
   }
 
-  /** Asks a session that is connected here; false when it is not. */
+  /** Asks a session that is connected to this replica; false when it is not. */
   #ask(run: RecallRun, session: string): boolean {
     const send = this.#sessions.get(session);
     const scope = parseScope(run.scope);
     if (send === undefined || scope === undefined) return false;
-    run.asked(session);
+    run.markAsked(session);
     void send(recallMessage(scope));
     return true;
   }
 
   #answered(run: RecallRun, session: string, gave: boolean): void {
-    if (run.answered(session, gave) && run.own) this.finish(run);
+    if (run.recordAnswer(session, gave) && run.isLeader) this.finish(run);
   }
 
-  #heard(message: RecallMessage): void {
+  #onMessage(message: RecallMessage): void {
     const known = this.#running.get(message.scope);
     switch (message.kind) {
       case 'ask': {
-        const run = known ?? this.#note(message.scope);
-        run.heard = true;
-        run.expect(message.sessions);
+        const run = known ?? this.#startRun(message.scope);
+        run.forwardsAnswers = true;
+        run.awaitAnswers(message.sessions);
         for (const session of message.sessions) this.#ask(run, session);
         return;
       }
@@ -248,7 +248,7 @@ export class Recalls {
         if (known !== undefined) this.#answered(known, message.session, message.gave);
         return;
       case 'done':
-        if (known !== undefined && !known.own) this.finish(known);
+        if (known !== undefined && !known.isLeader) this.finish(known);
         return;
       default:
         message satisfies never;

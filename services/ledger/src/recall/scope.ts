@@ -1,7 +1,7 @@
 import { isUuid } from '@tollgate/common/ids';
 import { type CapName, CapPeriod, type LeaseResponse } from '@tollgate/proto/ledger';
 
-/** What unspent credit is asked back of. Each kind has its own message and is answered by its own kind of return. */
+/** What a recall is about. Each kind has its own message to sessions and its own kind of return. */
 export type RecallScope =
   /** An account's leases. */
   | { kind: 'credit'; accountId: string }
@@ -10,7 +10,7 @@ export type RecallScope =
   /** The parts of one spending cap. */
   | { kind: 'cap'; cap: CapName };
 
-/** The scope's name, the same on every replica: one recall runs for each at a time. */
+/** The name of a scope, the same on every replica: each has at most one recall at a time. */
 export function scopeText(scope: RecallScope): string {
   switch (scope.kind) {
     case 'credit':
@@ -25,7 +25,7 @@ export function scopeText(scope: RecallScope): string {
   }
 }
 
-/** The scope of a name; undefined for what is none, as a newer replica may send. */
+/** The scope of a name; undefined for an unknown one, which a newer replica may send. */
 export function parseScope(text: string): RecallScope | undefined {
   const [kind, accountId = '', keyId = '', period = '', start = ''] = text.split('/');
   if (!isUuid(accountId)) return undefined;
@@ -43,7 +43,7 @@ export function parseScope(text: string): RecallScope | undefined {
   }
 }
 
-/** What sessions are sent. */
+/** The message that sessions are sent. */
 export function recallMessage(scope: RecallScope): NonNullable<LeaseResponse['message']> {
   switch (scope.kind) {
     case 'credit':

@@ -1,33 +1,33 @@
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { sessionsWithCover } from '../store/leases.ts';
+import { sessionsWithCredit } from '../store/leases.ts';
 import type { RecallRun, Recalls } from './recalls.ts';
 import type { RecallScope } from './scope.ts';
 
-export interface Shortage<State> {
+export interface Shortfall<State> {
   scope: RecallScope;
-  /** What the attempt that fell short gave. */
+  /** The result of the attempt that fell short. */
   state: State;
   /** Tries again: one transaction. */
   attempt: () => Promise<State>;
-  /** Whether a state still falls short of what others could give back. */
+  /** Whether a state falls short, and other sessions could return enough. */
   isShort: (state: State) => boolean;
-  /** Names the sessions that have something to return, the asking one left out. */
+  /** Lists the sessions that have credit to return, except the one that needs it. */
   holders: () => Promise<string[]>;
-  /** Aborts when nobody waits for the outcome any more. */
+  /** Aborts when the result is no longer needed. */
   signal: AbortSignal;
 }
 
-/** A recall that began longer ago than this when it was joined may have asked before what is needed now was free. */
-const STALE_MS = 50;
+/** A recall older than this when it was joined may have asked sessions before the credit needed now was idle. */
+const STALE_AFTER_MS = 50;
 
 /**
- * Recalls what others could give back, and tries again as it comes, at most as long as a recall may run. Nothing of the
- * database is held while it waits. Of several that fall short at a time one leads and tries first; the others try once it
- * is over, so that two of them do not take each other's part over and over.
+ * Recalls what other sessions could return, and tries again as it arrives, for at most the duration of a recall. It holds
+ * no connection or lock of the database while it waits. Of several concurrent shortfalls one leads and tries first; the
+ * others try once the recall is over, so that two of them do not take each other's credit in turn.
  *
- * @returns the last state: met, or short still
+ * @returns the last state: granted, or still short
  */
-export async function withRecall<State>(recalls: Recalls, shortage: Shortage<State>): Promise<State> {
+export async function withRecall<State>(recalls: Recalls, shortage: Shortfall<State>): Promise<State> {
   if (!recalls.enter()) return shortage.state;
   try {
     return await recallAndRetry(recalls, shortage);
@@ -36,7 +36,7 @@ export async function withRecall<State>(recalls: Recalls, shortage: Shortage<Sta
   }
 }
 
-async function recallAndRetry<State>(recalls: Recalls, shortage: Shortage<State>): Promise<State> {
+async function recallAndRetry<State>(recalls: Recalls, shortage: Shortfall<State>): Promise<State> {
   const patience = AbortSignal.any([shortage.signal, AbortSignal.timeout(recalls.waitMs)]);
   const givenUp = new Promise<void>((resolve) => {
     patience.addEventListener('abort', () => resolve(), { once: true });
@@ -46,7 +46,7 @@ async function recallAndRetry<State>(recalls: Recalls, shortage: Shortage<State>
     const begun = await recalls.begin(shortage.scope, shortage.holders);
     if (begun === undefined) return state;
     const { run, leads } = begun;
-    const stale = !leads && performance.now() - run.startedAtMs > STALE_MS;
+    const stale = !leads && performance.now() - run.startedAtMs > STALE_AFTER_MS;
     state = leads ? await lead(recalls, run, shortage, patience, givenUp) : await follow(run, shortage, givenUp);
     if (!stale || patience.aborted || !shortage.isShort(state)) return state;
   }
@@ -55,15 +55,15 @@ async function recallAndRetry<State>(recalls: Recalls, shortage: Shortage<State>
 async function lead<State>(
   recalls: Recalls,
   run: RecallRun,
-  shortage: Shortage<State>,
-  patience: AbortSignal,
-  givenUp: Promise<void>,
+  shortage: Shortfall<State>,
+  deadline: AbortSignal,
+  timedOut: Promise<void>,
 ): Promise<State> {
   try {
     for (;;) {
-      await Promise.race([run.step(), givenUp]);
+      await Promise.race([run.nextReturn(), timedOut]);
       if (shortage.signal.aborted) return shortage.state;
-      const last = run.over || patience.aborted;
+      const last = run.over || deadline.aborted;
       const state = await shortage.attempt();
       if (last || !shortage.isShort(state)) return state;
     }
@@ -72,22 +72,22 @@ async function lead<State>(
   }
 }
 
-async function follow<State>(run: RecallRun, shortage: Shortage<State>, givenUp: Promise<void>): Promise<State> {
+async function follow<State>(run: RecallRun, shortage: Shortfall<State>, givenUp: Promise<void>): Promise<State> {
   await Promise.race([run.ended, givenUp]);
   return shortage.signal.aborted ? shortage.state : shortage.attempt();
 }
 
 export interface RecallCreditOptions {
-  /** The account owes money: no new hold may be made for it. */
+  /** The account owes money: sessions must make no new hold for it. */
   suspended: boolean;
-  /** As in the settings: a session without a heartbeat for so long is not asked. */
+  /** Sessions whose last heartbeat is older are not asked. */
   sessionTtlMs: number;
 }
 
 /**
- * Asks all sessions that live to return what is unspent and unheld of an account's credit. Resolves when all have
- * answered, what they returned being committed, or when the time for a recall has passed. Not to be called with a
- * transaction open on the account: the returns need its lock.
+ * Asks all live sessions to return an account's credit that is neither spent nor held. Resolves when all have answered and
+ * their returns are committed, or when the time for a recall has passed. Do not call it within a transaction on the
+ * account: the returns need its lock.
  */
 export async function recallCredit(
   pool: Pool,
@@ -96,7 +96,7 @@ export async function recallCredit(
   { suspended, sessionTtlMs }: RecallCreditOptions,
 ): Promise<void> {
   const kind = suspended ? 'suspended' : 'credit';
-  const holders = () => sessionsWithCover(pool, accountId, undefined, sessionTtlMs);
+  const holders = () => sessionsWithCredit(pool, accountId, undefined, sessionTtlMs);
   const begun = await recalls.begin({ kind, accountId }, holders);
   await begun?.run.ended;
 }

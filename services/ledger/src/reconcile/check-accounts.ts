@@ -1,6 +1,7 @@
 import type { PoolClient } from '@tollgate/common/postgres/pool';
 import { type Finding, type FindingRow, findingOf, type Invariant } from '../store/findings.ts';
 import {
+  inconsistentCaps,
   ledgerAccountsOf,
   MOVED_BY_LEDGER_ACCOUNT,
   MOVED_LEASES,
@@ -8,7 +9,6 @@ import {
   movementsBetween,
   negativeBalances,
   negativeLeases,
-  wrongCaps,
 } from './statements.ts';
 
 /** SQL: what the entries of the accounts $3 sum to: those summed before, and those posted since. */
@@ -79,7 +79,7 @@ const ROWS_OF_ACCOUNTS = `
     WHERE b.account_id = ANY ($1::uuid[]) AND b.leased <> l.cover
     LIMIT $2
   ) UNION ALL (
-    SELECT 'cap_equals_charges', * FROM (${wrongCaps('account_id = ANY ($1::uuid[])')}) n
+    SELECT 'cap_equals_charges', * FROM (${inconsistentCaps('account_id = ANY ($1::uuid[])')}) n
     LIMIT $2
   ) UNION ALL (
     SELECT 'deposit_equals_transfers', b.account_id::text,

@@ -2,6 +2,7 @@ import type { Queryable } from '@tollgate/common/postgres/pool';
 import { type Finding, type FindingRow, findingOf, type Invariant } from '../store/findings.ts';
 import { DAY_MS, HOUR_MS } from '../store/time.ts';
 import {
+  inconsistentCaps,
   isKept,
   ledgerAccountsOf,
   negativeBalances,
@@ -11,7 +12,6 @@ import {
   rollUpFinding,
   SUMS_OF_CHARGES,
   SUMS_OF_HOURS,
-  wrongCaps,
 } from './statements.ts';
 
 /**
@@ -77,7 +77,7 @@ export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
   },
   {
     invariant: 'cap_equals_charges',
-    sql: wrongCaps('account_id > $1 AND account_id <= $2'),
+    sql: inconsistentCaps('account_id > $1 AND account_id <= $2'),
   },
   { invariant: 'roll_up_equals_charges', sql: hourlyCheck() },
   { invariant: 'roll_up_equals_charges', sql: dailyCheck() },

@@ -5,7 +5,7 @@ import type { AccountHour } from '../store/reconciled.ts';
 import { withRetries } from '../store/retry.ts';
 import { BEFORE_ALL_ACCOUNTS } from './full-check.ts';
 import { checkChanged, checkChangedHours, checkFully, checkNextAccounts, takeSlice } from './steps.ts';
-import { readHorizon, summarizeRanges } from './sums.ts';
+import { readSettledUntil, summarizeRanges } from './sums.ts';
 
 /** Findings that a report names at most. */
 const MAX_REPORTED = 1_000;
@@ -51,12 +51,12 @@ export async function reconcile(pool: Pool, options: ReconcileOptions): Promise<
   const done = { untilMs: 0, charges: 0, transfers: 0, accounts: 0, hours: 0 };
 
   await summarizeRanges(pool);
-  const horizonMs = await readHorizon(pool, options.lagMs ?? DEFAULT_LAG_MS);
+  const horizonMs = await readSettledUntil(pool, options.lagMs ?? DEFAULT_LAG_MS);
   const complete =
     (await sumAll(pool, horizonMs, done, nowMs, hasTime)) &&
     (await compareChanged(pool, done, hasTime)) &&
     (await compareHours(pool, done, hasTime, !(options.openHours ?? false))) &&
-    (await walk(pool, options.full, done, nowMs, hasTime));
+    (await scanAccounts(pool, options.full, done, nowMs, hasTime));
   const { findings, total } = await listFindings(pool, MAX_REPORTED);
   return { complete, ...done, findings, findingsTotal: total };
 }
@@ -84,7 +84,7 @@ async function sumAll(
 }
 
 function compareChanged(pool: Pool, done: Done, hasTime: () => boolean): Promise<boolean> {
-  return goThrough(BEFORE_ALL_ACCOUNTS, hasTime, async (after) => {
+  return runSteps(BEFORE_ALL_ACCOUNTS, hasTime, async (after) => {
     const compared = await withRetries(() => checkChanged(pool, after));
     done.accounts += compared.length;
     return compared.at(-1);
@@ -93,7 +93,7 @@ function compareChanged(pool: Pool, done: Done, hasTime: () => boolean): Promise
 
 function compareHours(pool: Pool, done: Done, hasTime: () => boolean, wholeHours: boolean): Promise<boolean> {
   const beforeAll: AccountHour = { accountId: BEFORE_ALL_ACCOUNTS, startMs: 0 };
-  return goThrough(beforeAll, hasTime, async (after) => {
+  return runSteps(beforeAll, hasTime, async (after) => {
     const compared = await withRetries(() => checkChangedHours(pool, after, wholeHours));
     done.hours += compared.length;
     return compared.at(-1);
@@ -105,7 +105,7 @@ function compareHours(pool: Pool, done: Done, hasTime: () => boolean, wholeHours
  *
  * @returns whether there was time for all
  */
-async function goThrough<Place>(
+async function runSteps<Place>(
   before: Place,
   hasTime: () => boolean,
   step: (after: Place) => Promise<Place | undefined>,
@@ -125,7 +125,7 @@ const SHORT_FULL_STEP_MS = 1_000;
 const LONG_FULL_STEP_MS = 5_000;
 
 /** Goes on with a walk over all accounts: one step of the patrol, or all there is time for of a full pass. */
-async function walk(
+async function scanAccounts(
   pool: Pool,
   full: boolean,
   done: Done,

@@ -113,7 +113,7 @@ export function isKept(startMs: string): string {
  * SQL: caps that have lent another amount than their leases cover, or spent another than their key was charged in their
  * period, of the accounts that the condition names. What a key was charged is taken from the daily roll-up.
  */
-export function wrongCaps(condition: string): string {
+export function inconsistentCaps(condition: string): string {
   return `
     SELECT account_id::text,
            jsonb_build_object('table', 'caps', 'account_id', account_id, 'key_id', key_id, 'period', period,

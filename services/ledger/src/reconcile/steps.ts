@@ -8,7 +8,7 @@ import {
   uncheckedHours,
   unverifiedAccounts,
 } from '../store/reconciled.ts';
-import { saveSlice, saveWalk } from '../store/reconciliation.ts';
+import { saveScan, saveSlice } from '../store/reconciliation.ts';
 import { codeOf } from '../store/retry.ts';
 import { HOUR_MS } from '../store/time.ts';
 import { checkAccounts } from './check-accounts.ts';
@@ -86,7 +86,7 @@ export function checkNextAccounts(pool: Pool): Promise<string[]> {
     const accountIds = await nextAccounts(client, progress.scanAfter, ACCOUNT_BATCH);
     await compare(client, accountIds, progress.untilMs);
     const isLast = accountIds.length < ACCOUNT_BATCH;
-    await saveWalk(client, 'patrol', isLast ? BEFORE_ALL_ACCOUNTS : (accountIds.at(-1) ?? BEFORE_ALL_ACCOUNTS));
+    await saveScan(client, 'patrol', isLast ? BEFORE_ALL_ACCOUNTS : (accountIds.at(-1) ?? BEFORE_ALL_ACCOUNTS));
     return accountIds;
   });
 }
@@ -152,7 +152,7 @@ export async function checkFully(pool: Pool, atOnce: number): Promise<{ accounts
     if (rewritten.length > 0) {
       await resumAccounts(client, [...new Set(rewritten.map((finding) => finding.accountId))], progress.untilMs);
     }
-    await saveWalk(client, 'full', isLast ? BEFORE_ALL_ACCOUNTS : range.upTo);
+    await saveScan(client, 'full', isLast ? BEFORE_ALL_ACCOUNTS : range.upTo);
   });
   return { accounts: accountIds.length, isLast };
 }

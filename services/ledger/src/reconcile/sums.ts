@@ -63,7 +63,7 @@ function isLockTimeout(error: unknown): boolean {
  *
  * @param lagMs longer than a statement may run, and than clocks differ between a database and its standby
  */
-export async function readHorizon(db: Queryable, lagMs: number): Promise<number> {
+export async function readSettledUntil(db: Queryable, lagMs: number): Promise<number> {
   const { rows } = await db.query<{ horizon_ms: bigint }>({
     name: 'read-horizon',
     text: `

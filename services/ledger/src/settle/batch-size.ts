@@ -1,24 +1,24 @@
-/** How the size of settlement transactions follows what they take. */
+/** Bounds within which the size of settlement transactions adapts to their duration. */
 export interface BatchBounds {
-  /** Rows that a transaction may always have. */
+  /** A transaction may always have this many rows. */
   minRows: number;
-  /** Rows that it never has more of. */
+  /** Maximum rows of a transaction. */
   maxRows: number;
-  /** What a commit should take, milliseconds: what a charge waits for those settled with it. */
+  /** Target duration of a commit, milliseconds: how long a charge waits for those settled with it. */
   targetMs: number;
 }
 
-/** A transaction this full tells how long one of the present size takes. */
+/** Only transactions filled to at least this share are evidence that larger ones are fast enough. */
 const FULL = 0.75;
-/** Half again as many rows, or half of them, at a time. */
+/** Factors of one adjustment. */
 const GROWTH = 1.5;
 const SHRINKAGE = 0.5;
 
 /**
- * The rows that the next transactions may have, after one of `rows` took `tookMs`. A transaction costs nearly the same
- * for its accounts, keys and models however many charges they share, so more rows settle faster; but all of them wait for
- * its commit, and so do other transactions of the same accounts. The size grows while full transactions end well within
- * the target, and shrinks when one exceeds it.
+ * The maximum rows of the next transactions, after one of `rows` took `tookMs`. The cost of a transaction depends mostly
+ * on its accounts, keys and models, so more rows settle faster; but all of them wait for its commit, as do other
+ * transactions of the same accounts. The maximum grows while full transactions end well within the target, and shrinks
+ * when one exceeds it.
  */
 export function nextBatchRows(present: number, rows: number, tookMs: number, bounds: BatchBounds): number {
   const next = tookMs > bounds.targetMs ? Math.min(present, rows) * SHRINKAGE : grown(present, rows, tookMs, bounds);

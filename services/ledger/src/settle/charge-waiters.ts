@@ -1,6 +1,6 @@
 import { RpcError } from '@tollgate/common/errors';
 
-/** Lookups that may wait at the same time in one process; each asks the database a few times a second. */
+/** Maximum waiting lookups in one process; each queries the database a few times a second. */
 const MAX_WAITING = 500;
 
 /** Wakes lookups that wait for a charge when this process commits it. */
@@ -8,14 +8,14 @@ export class ChargeWaiters {
   readonly #wakes = new Map<string, Set<() => void>>();
   #count = 0;
 
-  /** Whether anyone waits, so that commits need not name their charges when nobody does. */
+  /** Whether no lookup waits, so that commits can skip their charges. */
   get idle(): boolean {
     return this.#count === 0;
   }
 
   /**
-   * Resolves when a charge of the account is committed under this request or trace id, when `ms` have passed, or when the
-   * signal aborts: whichever is first.
+   * Resolves when a charge of the account is committed under this request or trace id, after `ms`, or when the signal aborts,
+   * whichever is first.
    */
   async wait(accountId: string, id: string, ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -36,16 +36,17 @@ export class ChargeWaiters {
     }
   }
 
-  /** Wakes whoever waits for this charge, by either id. */
+  /** Wakes the lookups that wait for this charge, by either id. */
   wake(accountId: string, requestId: string, traceId: string): void {
     for (const id of [requestId, traceId]) {
       for (const wake of this.#wakes.get(`${accountId}/${id}`) ?? []) wake();
     }
   }
 
-  /** Takes one of the places for waiting lookups; the returned function gives it back. */
+  /** Reserves a place for a waiting lookup; the returned function frees it. */
   enter(): () => void {
-    if (this.#count >= MAX_WAITING) throw new RpcError('resource_exhausted', 'too many lookups wait for their charge');
+    if (this.#count >= MAX_WAITING)
+      throw new RpcError('resource_exhausted', 'too many lookups are waiting for their charge');
     this.#count++;
     return () => {
       this.#count--;

@@ -29,7 +29,7 @@ const TRACE_ID = /^[0-9a-f]{32}$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const VERSION_DIGIT = 14;
 
-/** Why a settlement record cannot be posted, whatever the state of the ledger; undefined when it can. */
+/** Why a settlement record can never be posted, independent of the ledger's state; undefined when it can. */
 export function checkCharge(charge: Charge): string | undefined {
   if (!isUuid(charge.requestId) || charge.requestId[VERSION_DIGIT] !== '7') return 'request_id is not a UUIDv7';
   if (!isUuid(charge.accountId)) return 'account_id is not a UUID';
@@ -37,8 +37,8 @@ export function checkCharge(charge: Charge): string | undefined {
   if (!isUuid(charge.keyId)) return 'key_id is not a UUID';
   if (!TRACE_ID.test(charge.traceId)) return 'trace_id is not 32 lower-case hex digits';
   for (const field of TEXT_FIELDS) {
-    const fault = textProblem(field, charge[field]);
-    if (fault !== undefined) return fault;
+    const problem = textProblem(field, charge[field]);
+    if (problem !== undefined) return problem;
   }
   if (Buffer.byteLength(charge.model) > MAX_MODEL_BYTES) return `model is longer than ${MAX_MODEL_BYTES} bytes`;
   return (
@@ -53,7 +53,7 @@ function textProblem(name: string, text: string): string | undefined {
 }
 
 function checkFigures(charge: Charge): string | undefined {
-  if (!isStatus(charge.status)) return 'status is not known';
+  if (!isChargeStatus(charge.status)) return 'status is not known';
   if (charge.firstTokenMs < -1) return 'first_token_ms is below -1';
   if (charge.durationMs < 0) return 'duration_ms is negative';
   if (charge.retries < 0) return 'retries is negative';
@@ -63,7 +63,7 @@ function checkFigures(charge: Charge): string | undefined {
   return undefined;
 }
 
-function isStatus(status: number): boolean {
+function isChargeStatus(status: number): boolean {
   return status === ChargeStatus.COMPLETED || status === ChargeStatus.CANCELLED || status === ChargeStatus.FAILED;
 }
 
@@ -94,20 +94,20 @@ function checkTags({ tags }: Charge): string | undefined {
   const entries = Object.entries(tags);
   if (entries.length > MAX_TAGS) return `there are more than ${MAX_TAGS} tags`;
   for (const text of entries.flat()) {
-    const fault = textProblem('a tag', text);
-    if (fault !== undefined) return fault;
+    const problem = textProblem('a tag', text);
+    if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-/** Billing parses the text, so that it must be an object. */
+/** The billing API parses the text, so it must be an object. */
 function checkReportedUsage({ reportedUsage }: Charge): string | undefined {
   if (reportedUsage === '') return undefined;
   if (reportedUsage.length > LONGEST_REPORTED_USAGE) {
     return `reported_usage is longer than ${LONGEST_REPORTED_USAGE} characters`;
   }
   if (CONTROL_CHARACTER.test(reportedUsage)) return 'reported_usage holds a control character';
-  return isJsonObject(reportedUsage) ? undefined : 'reported_usage is no JSON object';
+  return isJsonObject(reportedUsage) ? undefined : 'reported_usage is not a JSON object';
 }
 
 function isJsonObject(text: string): boolean {

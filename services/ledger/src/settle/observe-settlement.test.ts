@@ -4,7 +4,7 @@ import { createLogger } from '@tollgate/common/logging';
 import { expect, it } from 'vitest';
 import { buildCharge } from '../../testing/build-charge.ts';
 import { PairMap } from '../store/pair-map.ts';
-import { settlementReporter } from './observe-settlement.ts';
+import { createSettlementReporter } from './observe-settlement.ts';
 import { planSettlement } from './plan-settlement.ts';
 import { settlementRecord } from './settlement-record.ts';
 
@@ -34,9 +34,14 @@ it('raises its own alarm for a request that comes again with another content', (
   ];
   const records = charges.map(settlementRecord);
   const accounts = new Set([owner.accountId]);
-  const state = { nowMs: BigInt(Date.now()), accounts, covers: new PairMap<bigint>(), posted: new PairMap<string>() };
+  const state = {
+    nowMs: BigInt(Date.now()),
+    accounts,
+    remaining: new PairMap<bigint>(),
+    posted: new PairMap<string>(),
+  };
   const plan = planSettlement(records, state, DAY_MS);
-  settlementReporter(logger, meter)({ records, plan, startedAt: 0, endedAt: 1 });
+  createSettlementReporter(logger, meter)({ records, plan, startedAt: 0, endedAt: 1 });
 
   const errors = lines.filter((line) => line['level'] === 50 || line['level'] === 'error');
   expect(errors).toEqual([

@@ -23,26 +23,26 @@ export function outcomeName(outcome: SettleOutcome): string {
   }
 }
 
-/** Records named in one log line at most; all of them are in the quarantine table. */
+/** Maximum records named in one log line; all of them are in the quarantine table. */
 const MAX_NAMED = 10;
 
-/** Malformed ids are logged up to this length. */
+/** Malformed ids are truncated to this length in the log. */
 const MAX_ID_LENGTH = 100;
 
-/** Makes what counts commits and raises alarms in the log: records kept aside, losses, and charges above their hold. */
-export function settlementReporter(
+/** Creates the reporter of commits: metrics, and log lines for quarantined records, losses and charges above their hold. */
+export function createSettlementReporter(
   logger: Logger,
   meter: Pick<Meter, 'createCounter' | 'createHistogram'> = metrics.getMeter('tollgate-ledger'),
 ): (settlement: Settlement) => void {
   const settled = meter.createCounter('tollgate_ledger_settled', { description: 'Settlement records by outcome' });
   const quarantined = meter.createCounter('tollgate_ledger_quarantined', {
     description:
-      'Settlement records kept aside, by reason; other_content is a request_id charged again with another bill',
+      'Quarantined settlement records, by reason; other_content is a request_id charged again with another bill',
   });
   const lost = meter.createCounter('tollgate_ledger_operator_loss_nanos', {
     description: 'Nano-dollars of charges that the operator bears, by reason',
   });
-  // A series that begins with its first event shows no increase, and alerts would miss it.
+  // A series that starts with its first event shows no increase, and alerts would miss it.
   for (const reason of QUARANTINE_CAUSES) quarantined.add(0, { reason });
   for (const reason of ['above_hold', 'not_covered']) lost.add(0, { reason });
   const rows = meter.createHistogram('tollgate_ledger_settle_rows', { description: 'Records of one commit' });

@@ -4,26 +4,26 @@ import { PairMap } from '../store/pair-map.ts';
 import { MAX_CLOCK_SKEW_MS, MAX_START_SKEW_MS } from '../store/time.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 
-/** What the ledger knows, read under the locks of the batch's accounts. */
+/** The state of the ledger, read under the locks of the batch's accounts. */
 export interface LedgerState {
   /** The database's clock, Unix milliseconds. */
   nowMs: bigint;
   /** Accounts that exist. */
   accounts: ReadonlySet<string>;
-  /** What leases still cover, nano-dollars, by account and session. Absent: there is no such lease. */
-  covers: PairMap<bigint>;
+  /** Remaining credit of leases, nano-dollars, by account and session. Absent: there is no such lease. */
+  remaining: PairMap<bigint>;
   /** Content hashes of charges that are posted already, by account and request. */
   posted: PairMap<string>;
 }
 
-/** A charge to be posted. */
+/** A charge to post. */
 export interface Posting {
   record: SettlementRecord;
   /** What the customer pays; the rest of the cost is the operator's loss. */
   chargedNanos: bigint;
 }
 
-/** Why records are kept aside, in few words, for metrics. */
+/** Reasons for quarantine, as labels of metrics. */
 export const QUARANTINE_CAUSES = [
   'malformed',
   'out_of_time',
@@ -33,7 +33,7 @@ export const QUARANTINE_CAUSES = [
 ] as const;
 export type QuarantineCause = (typeof QUARANTINE_CAUSES)[number];
 
-/** A record to be kept aside. */
+/** A record to quarantine. */
 export interface QuarantinedRecord {
   record: SettlementRecord;
   cause: QuarantineCause;
@@ -48,8 +48,8 @@ export interface SettlementPlan {
 }
 
 /**
- * Decides each record of a batch by itself. A charge is paid out of its lease, up to its hold and up to what the lease
- * still covers; nothing else of the account is touched.
+ * Decides each record of a batch. A charge is paid out of its lease, up to its hold and up to the lease's remaining credit;
+ * nothing else of the account changes.
  */
 export function planSettlement(
   records: readonly SettlementRecord[],
@@ -57,12 +57,12 @@ export function planSettlement(
   maxAgeMs: number,
 ): SettlementPlan {
   const plan: SettlementPlan = { outcomes: [], postings: [], quarantined: [] };
-  const covers = new PairMap<bigint>();
+  const remaining = new PairMap<bigint>();
   const taken = new PairMap<string>();
   for (const record of records) {
-    const fault = problemOf(record, state, maxAgeMs);
-    if (fault !== undefined) {
-      setAside(plan, record, ...fault);
+    const problem = problemOf(record, state, maxAgeMs);
+    if (problem !== undefined) {
+      quarantine(plan, record, ...problem);
       continue;
     }
     const { charge } = record;
@@ -70,26 +70,26 @@ export function planSettlement(
     const known = taken.get(accountId, requestId) ?? state.posted.get(accountId, requestId);
     if (known !== undefined) {
       if (known === record.contentHash) plan.outcomes.push(SettleOutcome.DUPLICATE);
-      else setAside(plan, record, 'other_content', 'request_id was settled with another content');
+      else quarantine(plan, record, 'other_content', 'request_id was settled with different content');
       continue;
     }
     taken.set(accountId, requestId, record.contentHash);
     const payable = minBigInt(charge.costNanos, charge.holdNanos);
-    const cover = covers.get(accountId, sessionId) ?? state.covers.get(accountId, sessionId) ?? 0n;
-    const chargedNanos = minBigInt(payable, cover);
-    covers.set(accountId, sessionId, cover - chargedNanos);
+    const credit = remaining.get(accountId, sessionId) ?? state.remaining.get(accountId, sessionId) ?? 0n;
+    const chargedNanos = minBigInt(payable, credit);
+    remaining.set(accountId, sessionId, credit - chargedNanos);
     plan.postings.push({ record, chargedNanos });
     plan.outcomes.push(chargedNanos === payable ? SettleOutcome.POSTED : SettleOutcome.LOSS);
   }
   return plan;
 }
 
-function setAside(plan: SettlementPlan, record: SettlementRecord, cause: QuarantineCause, reason: string): void {
+function quarantine(plan: SettlementPlan, record: SettlementRecord, cause: QuarantineCause, reason: string): void {
   plan.quarantined.push({ record, cause, reason });
   plan.outcomes.push(SettleOutcome.QUARANTINED);
 }
 
-/** Why a record's times put it beyond what is taken; undefined when they do not. */
+/** Why the times of a record are out of bounds; undefined when they are not. */
 export function timeProblem(record: SettlementRecord, nowMs: number, maxAgeMs: number): string | undefined {
   if (record.requestMs < nowMs - maxAgeMs) return 'request_id is too old';
   if (record.requestMs > nowMs + MAX_CLOCK_SKEW_MS) return 'request_id is in the future';
@@ -105,5 +105,5 @@ function problemOf(
   if (record.problem !== undefined) return ['malformed', record.problem];
   const outOfTime = timeProblem(record, Number(state.nowMs), maxAgeMs);
   if (outOfTime !== undefined) return ['out_of_time', outOfTime];
-  return state.accounts.has(record.charge.accountId) ? undefined : ['unknown_account', 'the account is not known'];
+  return state.accounts.has(record.charge.accountId) ? undefined : ['unknown_account', 'the account is unknown'];
 }

@@ -12,7 +12,7 @@ import type { SettlementPlan } from './plan-settlement.ts';
 import { settleLocked } from './settle-records.ts';
 import { type SettlementRecord, settlementRecord } from './settlement-record.ts';
 
-/** What became of a record that was posted again. */
+/** The result of posting a quarantined record again. */
 export interface Reposted {
   outcome: SettleOutcome;
   /** Why it stays quarantined; empty otherwise. */
@@ -23,15 +23,15 @@ export interface Reposted {
   settled?: { records: SettlementRecord[]; plan: SettlementPlan };
 }
 
-/** As ingress_name of the sessions that records are posted again under. */
+/** The ingress_name of the sessions under which records are posted again. */
 const SESSION_NAME = 'quarantine';
 
 /**
- * Posts a quarantined record again. Its own session may have ended, or believe in credit that this would take, so it is
- * posted under a session of its own, which is granted what is available, up to the hold. It keeps the hash of its content,
- * so that an ingress that sends it once more finds it posted.
+ * Posts a quarantined record again. Its session may have ended, or may count on the credit that this would take, so it is
+ * posted under a new session, which is granted what is available, up to the hold. It keeps its content hash, so that it is
+ * a duplicate if an ingress sends it again.
  *
- * @throws RpcError when there is no such record, or several are not told apart
+ * @throws RpcError when there is no such record, or the key matches several
  */
 export function repostQuarantined(pool: Pool, key: QuarantineKey, maxAgeMs: number): Promise<Reposted> {
   return inTransaction(pool, async (client) => {
@@ -39,17 +39,20 @@ export function repostQuarantined(pool: Pool, key: QuarantineKey, maxAgeMs: numb
     const balance = isAccount ? await lockBalance(client, key.accountId) : undefined;
     const [row, another] = await lockQuarantined(client, key);
     if (another !== undefined) {
-      throw new RpcError('failed_precondition', 'the request has several quarantined records: name one by its content');
+      throw new RpcError(
+        'failed_precondition',
+        'the request has several quarantined records: name one by content_hash',
+      );
     }
     if (row === undefined) return postedBefore(client, key);
     const record = settlementRecord(row.charge);
     if (record.problem !== undefined) return stays(row.charge, record.problem);
-    if (balance === undefined) return stays(row.charge, 'the account is not known');
+    if (balance === undefined) return stays(row.charge, 'the account is unknown');
     await client.query('SAVEPOINT before_posting');
     const reposted = await post(client, row.charge, record, balance, maxAgeMs);
     if (reposted.outcome === SettleOutcome.QUARANTINED) await client.query('ROLLBACK TO SAVEPOINT before_posting');
     else {
-      // What was granted to a record that was posted before is available again.
+      // The record was posted before: the grant is undone.
       if (reposted.outcome === SettleOutcome.DUPLICATE) await client.query('ROLLBACK TO SAVEPOINT before_posting');
       await removeQuarantined(client, row);
     }
@@ -84,7 +87,7 @@ function stays({ costNanos }: Charge, reason: string): Reposted {
   return { outcome: SettleOutcome.QUARANTINED, reason, costNanos, chargedNanos: 0n };
 }
 
-/** @throws RpcError where the request was not posted either */
+/** @throws RpcError if the request was not posted either */
 async function postedBefore(client: PoolClient, { accountId, requestId }: QuarantineKey): Promise<Reposted> {
   const isNamed = isUuid(accountId) && isUuid(requestId);
   const posted = isNamed ? await findCharge(client, accountId, { by: 'request_id', id: requestId }) : undefined;

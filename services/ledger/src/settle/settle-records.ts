@@ -6,7 +6,7 @@ import { crossThresholds } from '../events/thresholds.ts';
 import { chargeBalances, ensureAccounts, type LockedBalances, lockBalances } from '../store/balances.ts';
 import { readCaps, spendCaps } from '../store/caps.ts';
 import { insertCharges, readPosted } from '../store/charges.ts';
-import { readCovers, spendLeases } from '../store/leases.ts';
+import { readRemaining, spendLeases } from '../store/leases.ts';
 import { ensurePartitions } from '../store/partitions.ts';
 import { insertQuarantined, quarantineAlone } from '../store/quarantined-charges.ts';
 import { isDataError, isMissingPartition, type RetryOptions, withRetries } from '../store/retry.ts';
@@ -23,11 +23,11 @@ export interface IsolationOptions {
 }
 
 /**
- * Settles records, again while the database fails. Should the database refuse the data of a batch in spite of the checks
- * made before, the batch is halved until the record at fault stands alone; that one is kept aside, the others are posted.
- * Any other error is no fault of a record: none is kept aside for it.
+ * Settles records, with retries while the database fails. If the database rejects the data of a batch despite the checks
+ * made before, the batch is halved until the bad record is found; that one is quarantined, the others are posted. Other
+ * errors never quarantine a record.
  *
- * @throws the database's error when it fails for longer than the retries last; others of the records may be posted then
+ * @throws the database's error when the retries are exhausted; some of the records may be posted then
  */
 export async function settleIsolating(
   pool: Pool,
@@ -40,12 +40,15 @@ export async function settleIsolating(
     const [record] = records;
     if (!isDataError(error) || record === undefined) throw error;
     if (records.length === 1) {
-      const reason = `refused by the database: ${messageOf(error)}`;
+      const reason = `rejected by the database: ${messageOf(error)}`;
       const item: QuarantinedRecord = { record, cause: 'refused_by_database', reason };
       await withRetries(() => quarantineAlone(pool, item), options.retry);
       return { outcomes: [SettleOutcome.QUARANTINED], postings: [], quarantined: [item] };
     }
-    options.logger.error({ err: error, rows: records.length }, 'the database refused a batch, it is settled in halves');
+    options.logger.error(
+      { err: error, rows: records.length },
+      'the database rejected a batch, it is settled in halves',
+    );
     const middle = Math.ceil(records.length / 2);
     const left = await settleIsolating(pool, records.slice(0, middle), options);
     const right = await settleIsolating(pool, records.slice(middle), options);
@@ -57,7 +60,7 @@ export async function settleIsolating(
   }
 }
 
-/** Settles records in one transaction; makes the partition of their month before, where it turns out to be missing. */
+/** Settles records in one transaction; creates the partition of their month first if it turns out to be missing. */
 async function settleInPartitions(
   pool: Pool,
   records: readonly SettlementRecord[],
@@ -67,15 +70,15 @@ async function settleInPartitions(
     return await settleRecords(pool, records, maxAgeMs);
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
-    logger.error({ err: error, rows: records.length }, 'a month has no partition: it is made now');
+    logger.error({ err: error, rows: records.length }, 'a month has no partition, it is created now');
     await ensurePartitions(pool, Date.now(), maxAgeMs, logger, retry);
     return settleRecords(pool, records, maxAgeMs);
   }
 }
 
 /**
- * Settles records in one transaction: what becomes of each, committed. Accounts that the ledger does not know, but for
- * which there is a charge of nothing, are made known before; within the transaction their rows would come out of order.
+ * Settles records in one transaction. Unknown accounts with a charge that costs nothing are created first, in a statement of
+ * their own: within the transaction their rows would be locked out of order.
  */
 export async function settleRecords(
   pool: Pool,
@@ -97,12 +100,12 @@ export async function settleRecords(
   );
 }
 
-/** A free model, a discount of 100 % and a failed call cost nothing, so that there need not be a deposit before. */
+/** A free model, a discount of 100 % or a failed call costs nothing and so needs no deposit. */
 function isFree({ charge }: SettlementRecord): boolean {
   return charge.costNanos === 0n && charge.holdNanos === 0n;
 }
 
-/** Settles records in the client's transaction, which has locked the balances of their accounts. */
+/** Settles records in the client's transaction, which holds the locks of their accounts' balances. */
 export async function settleLocked(
   client: PoolClient,
   records: readonly SettlementRecord[],
@@ -113,10 +116,10 @@ export async function settleLocked(
   const owned = wellFormed.filter(
     (record) => known.has(record.charge.accountId) && timeProblem(record, Number(nowMs), maxAgeMs) === undefined,
   );
-  const covers = await readCovers(client, leasesOf(owned));
+  const remaining = await readRemaining(client, leasesOf(owned));
   const caps = await readCaps(client, keyDaysOf(owned));
   const posted = await readPosted(client, owned);
-  const plan = planSettlement(records, { nowMs, accounts: known, covers, posted }, maxAgeMs);
+  const plan = planSettlement(records, { nowMs, accounts: known, remaining, posted }, maxAgeMs);
   if (plan.postings.length > 0) {
     await insertCharges(client, plan.postings, nowMs);
     await spendLeases(client, spendingsOf(plan.postings));

@@ -60,7 +60,7 @@ describe('a charge', () => {
     expect(await settle(ledger.pool, other)).toEqual([QUARANTINED]);
     expect(await total(owner.accountId)).toBe(700n);
     expect(await quarantineOf(owner.accountId)).toEqual([
-      { request_id: charge.requestId, reason: 'request_id was settled with another content', times_seen: 2n },
+      { request_id: charge.requestId, reason: 'request_id was settled with different content', times_seen: 2n },
     ]);
   });
 

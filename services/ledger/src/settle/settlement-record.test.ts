@@ -57,9 +57,9 @@ describe('the usage that was not believed', () => {
     ['control character', '{"input":"\0"}'],
     ['control character', '{\n}'],
     ['control character', '{"input":"\u0080"}'],
-    ['no JSON object', '{"input":9'],
-    ['no JSON object', '[9]'],
-    ['no JSON object', 'null'],
+    ['not a JSON object', '{"input":9'],
+    ['not a JSON object', '[9]'],
+    ['not a JSON object', 'null'],
   ])('%s: kept aside', (fault, text) => {
     expect(reported(text)).toContain(fault);
   });

@@ -4,11 +4,11 @@ import { type BatchBounds, nextBatchRows } from './batch-size.ts';
 import type { SettlementPlan } from './plan-settlement.ts';
 import { type SettlementRecord, settlementRecord } from './settlement-record.ts';
 
-/** A batch of a stream until all its records are settled. */
+/** A batch of a stream whose records are not all settled. */
 interface Batch {
   outcomes: SettleOutcome[];
   unsettled: number;
-  /** None of its records has been taken into a transaction yet. */
+  /** None of its records is in a transaction yet. */
   isWaiting: boolean;
   resolve: (outcomes: SettleOutcome[]) => void;
   reject: (error: unknown) => void;
@@ -18,15 +18,15 @@ interface Batch {
 interface Waiting {
   record: SettlementRecord;
   batch: Batch;
-  /** Its place in the batch. */
+  /** Its index in the batch. */
   index: number;
 }
 
-/** One settlement transaction that was committed. */
+/** A committed settlement transaction. */
 export interface Settlement {
   records: readonly SettlementRecord[];
   plan: SettlementPlan;
-  /** Begin and end of the commit, Unix milliseconds. */
+  /** Start and end of the commit, Unix milliseconds. */
   startedAt: number;
   endedAt: number;
 }
@@ -35,9 +35,9 @@ export interface SettlerOptions {
   commit: (records: readonly SettlementRecord[]) => Promise<SettlementPlan>;
   /** Called after every commit, before its batches get their outcomes. Must not throw. */
   onSettled: (settlement: Settlement) => void;
-  /** Transactions that may run at the same time. */
+  /** Maximum concurrent transactions. */
   lanes: number;
-  /** What the records of one transaction are kept within. */
+  /** Bounds of the records of one transaction. */
   rows: BatchBounds;
   now?: () => number;
 }
@@ -45,23 +45,23 @@ export interface SettlerOptions {
 /** Maximum charges in one batch of a stream. */
 export const MAX_BATCH = 1_000;
 
-/** Batches that may wait; each stream may only have a few of its own, so this is met with a great many streams. */
+/** Maximum waiting batches. Each stream may have only a few, so this is reached with a great many streams. */
 const MAX_WAITING_BATCHES = 1_000;
 
 /**
- * Gathers batches of all streams: while transactions run, what arrives forms the next one. What fits into one transaction
- * goes into one. When there is more, each lane takes the accounts that are its own, since transactions of the same
- * accounts would only wait for each other's locks.
+ * Combines batches of all streams: charges that arrive while transactions run form the next one. If they fit into one
+ * transaction, they go into one. Otherwise each lane takes its own accounts, because transactions of the same accounts
+ * would only wait for each other's locks.
  */
 export class Settler {
   readonly #options: SettlerOptions;
   readonly #now: () => number;
-  /** Records that wait, by the lane of their account. */
+  /** Waiting records, by the lane of their account. */
   readonly #queues: Waiting[][];
   readonly #isRunning: boolean[];
   #waitingRecords = 0;
   #waitingBatches = 0;
-  /** Records that a transaction may have now. */
+  /** Current maximum of records in a transaction. */
   #rows: number;
 
   constructor(options: SettlerOptions) {
@@ -75,13 +75,13 @@ export class Settler {
   /**
    * Settles one batch; resolves after its commit, with outcomes in its order.
    *
-   * @throws RpcError when too many batches wait, or the error of a transaction that could not be committed: others of the
-   * batch's records may have been settled then
+   * @throws RpcError when too many batches wait, or the error of a transaction that could not be committed; other records of
+   * the batch may be settled then
    */
   settle(charges: readonly Charge[]): Promise<SettleOutcome[]> {
     if (charges.length === 0) return Promise.resolve([]);
     if (this.#waitingBatches >= MAX_WAITING_BATCHES) {
-      return Promise.reject(new RpcError('unavailable', 'too many batches wait to be settled'));
+      return Promise.reject(new RpcError('unavailable', 'too many batches are waiting to be settled'));
     }
     return new Promise((resolve, reject) => {
       const outcomes = charges.map(() => SettleOutcome.UNSPECIFIED);
@@ -110,7 +110,7 @@ export class Settler {
     }
   }
 
-  /** What a lane's next transaction settles: all that waits, where it fits, else what is the lane's own. */
+  /** The records of a lane's next transaction: all waiting ones if they fit, otherwise those of the lane. */
   #take(lane: number): Waiting[] {
     const isLittle = this.#waitingRecords <= this.#options.rows.minRows;
     const taken = isLittle
@@ -143,7 +143,7 @@ export class Settler {
   }
 }
 
-/** The lane of an account: its last digits are random where it is well-formed, and any lane will do where it is not. */
+/** The lane of an account. The last digits of a well-formed id are random; for a malformed one any lane will do. */
 function laneOf(accountId: string, lanes: number): number {
   let sum = 0;
   for (const character of accountId.slice(-4)) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;

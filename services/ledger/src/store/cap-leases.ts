@@ -1,6 +1,6 @@
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import type { Cap } from './caps.ts';
-import { OPEN_COVER_COLUMNS, OPEN_SESSION, type OpenCover, queryOpenCover } from './leases.ts';
+import { OPEN_LEASE_COLUMNS, OPEN_SESSION, type OpenLease, queryOpenLease } from './leases.ts';
 
 export interface CapGrant {
   cap: Cap;
@@ -92,11 +92,11 @@ export async function sessionsWithCap(
 }
 
 /** As readOpenCover, of a cap. */
-export function readOpenCapCover(client: PoolClient, sessionId: string, cap: Cap): Promise<OpenCover | undefined> {
-  return queryOpenCover(client, {
+export function readOpenCapLease(client: PoolClient, sessionId: string, cap: Cap): Promise<OpenLease | undefined> {
+  return queryOpenLease(client, {
     name: 'read-open-cap-cover',
     text: `${OPEN_SESSION}
-      SELECT ${OPEN_COVER_COLUMNS} FROM session s
+      SELECT ${OPEN_LEASE_COLUMNS} FROM session s
       LEFT JOIN ledger.cap_leases l
         ON l.account_id = $2 AND l.key_id = $3 AND l.period = $4::ledger.cap_period AND l.period_start_ms = $5
           AND l.session_id = s.session_id`,

@@ -80,7 +80,7 @@ export async function listLeases(
 }
 
 /** What leases still cover, by account and session. The accounts' balances must be locked. */
-export async function readCovers(
+export async function readRemaining(
   client: PoolClient,
   leases: readonly { accountId: string; sessionId: string }[],
 ): Promise<PairMap<bigint>> {
@@ -177,7 +177,7 @@ export async function spendLeases(client: PoolClient, spendings: readonly LeaseS
 }
 
 /** The accounts whose lease of a session still covers something, or a part of a cap of which it has, in order. */
-export async function accountsWithCover(
+export async function accountsWithCredit(
   client: PoolClient,
   sessionId: string,
   after: string,
@@ -248,7 +248,7 @@ const MAX_SESSIONS = 1_000;
  *
  * @param except a session to leave out; undefined: none
  */
-export async function sessionsWithCover(
+export async function sessionsWithCredit(
   db: Queryable,
   accountId: string,
   except: string | undefined,
@@ -272,9 +272,9 @@ export async function sessionsWithCover(
 }
 
 /** What an open session has left of a lease. */
-export interface OpenCover {
+export interface OpenLease {
   databaseId: string;
-  coverNanos: bigint;
+  remainingNanos: bigint;
 }
 
 /** Keeps the session from ending until the transaction does, as readLease does; of an older epoch it may be. */
@@ -283,31 +283,31 @@ export const OPEN_SESSION = `
     SELECT session_id FROM ledger.sessions WHERE session_id = $1 AND state = 'open' FOR KEY SHARE
   )`;
 
-export const OPEN_COVER_COLUMNS = `${DATABASE_ID} AS database_id, coalesce(l.granted - l.spent - l.returned, 0) AS cover`;
+export const OPEN_LEASE_COLUMNS = `${DATABASE_ID} AS database_id, coalesce(l.granted - l.spent - l.returned, 0) AS cover`;
 
 /** Reads what a session covers of an account; undefined where it is not open. The account's balance must be locked. */
-export function readOpenCover(
+export function readOpenLease(
   client: PoolClient,
   sessionId: string,
   accountId: string,
-): Promise<OpenCover | undefined> {
-  return queryOpenCover(client, {
+): Promise<OpenLease | undefined> {
+  return queryOpenLease(client, {
     name: 'read-open-cover',
     text: `${OPEN_SESSION}
-      SELECT ${OPEN_COVER_COLUMNS} FROM session s
+      SELECT ${OPEN_LEASE_COLUMNS} FROM session s
       LEFT JOIN ledger.leases l ON l.account_id = $2 AND l.session_id = s.session_id`,
     values: [sessionId, accountId],
   });
 }
 
 /** Runs a statement that selects OPEN_COVER_COLUMNS. */
-export async function queryOpenCover(
+export async function queryOpenLease(
   client: PoolClient,
   query: { name: string; text: string; values: unknown[] },
-): Promise<OpenCover | undefined> {
+): Promise<OpenLease | undefined> {
   const { rows } = await client.query<{ database_id: string; cover: bigint }>(query);
   const row = rows[0];
-  return row && { databaseId: row.database_id, coverNanos: row.cover };
+  return row && { databaseId: row.database_id, remainingNanos: row.cover };
 }
 
 /** Accounts that a session has a lease on, in order, after the one named. */

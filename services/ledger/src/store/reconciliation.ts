@@ -27,7 +27,7 @@ export async function saveSlice(db: Queryable, sliceMs: number): Promise<void> {
 }
 
 /** Keeps where a walk over all accounts goes on. */
-export async function saveWalk(db: Queryable, walk: 'patrol' | 'full', after: string): Promise<void> {
+export async function saveScan(db: Queryable, walk: 'patrol' | 'full', after: string): Promise<void> {
   await db.query({
     name: `save-walk-${walk}`,
     text: `UPDATE ledger.reconciliation SET ${walk}_after = $1`,

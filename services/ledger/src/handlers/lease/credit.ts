@@ -4,7 +4,7 @@ import { capOf } from '../../caps/cap-state.ts';
 import { acquireCredit, releaseCredit, returnCredit } from '../../leases/lease-credit.ts';
 import { unknownAccount } from '../../leases/lease-state.ts';
 import { withRecall } from '../../recall/with-recall.ts';
-import { sessionsWithCover } from '../../store/leases.ts';
+import { sessionsWithCredit } from '../../store/leases.ts';
 import { withRetries } from '../../store/retry.ts';
 import type { ServedStream } from '../../streams/serve-stream.ts';
 import type { LeaseContext, Send } from './context.ts';
@@ -30,7 +30,7 @@ export async function handleAcquire(
   const isShort = (state: LeaseState | 'fenced') => isCreditRecallable(state, wanted);
   const state = await attempt();
   if (!isShort(state)) return sendLease(sessionId, state, send);
-  const holders = () => sessionsWithCover(pool, wanted.accountId, sessionId, context.times.sessionTtlMs);
+  const holders = () => sessionsWithCredit(pool, wanted.accountId, sessionId, context.times.sessionTtlMs);
   const scope = { kind: 'credit', accountId: wanted.accountId } as const;
   const shortage = { scope, state, attempt, isShort, holders, signal: stream.gone };
   const recalled = withRecall(context.recalls, shortage);
