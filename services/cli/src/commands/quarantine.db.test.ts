@@ -6,13 +6,7 @@ import { readBalance } from '../../../ledger/src/store/balances.ts';
 import { idFloor } from '../../../ledger/src/store/time.ts';
 import { buildCharge } from '../../../ledger/testing/build-charge.ts';
 import { brokenInvariants } from '../../../ledger/testing/check-invariants.ts';
-import {
-  acquire,
-  fundedAccount,
-  leasingSession,
-  openedSession,
-  settle,
-} from '../../../ledger/testing/ledger-calls.ts';
+import { acquire, fundedAccount, leasingSession, openedSession, settle } from '../../../ledger/testing/ledger-calls.ts';
 import { type ServedLedger, serveLedger } from '../../../ledger/testing/serve-ledger.ts';
 import { runCli } from '../../testing/run-cli.ts';
 
