@@ -167,14 +167,14 @@ describe.each(MODELS)('%s', (model) => {
   ])('generates nothing at %s', async (path, body) => {
     const answer = await post(path, body);
     expect(answer.json).toMatchObject({
-      error: { type: 'invalid_request_error', message: expect.stringContaining(`'${model}' makes embeddings`) },
+      error: { type: 'invalid_request_error', message: expect.stringContaining(`'${model}' only creates embeddings`) },
     });
   });
 });
 
 describe('a request', () => {
   it.each([
-    ['/v1/embeddings', { model: 'small', input: 'x' }, 'invalid_request_error', "'small' generates answers"],
+    ['/v1/embeddings', { model: 'small', input: 'x' }, 'invalid_request_error', "'small' generates text"],
     ['/v1/embeddings', { model: 'nowhere', input: 'x' }, 'model_not_available', 'nowhere'],
     ['/v1/embeddings', { model: 'embed-openai', input: '' }, 'invalid_request_error', 'input: must not be empty.'],
     ['/v1/embeddings', { model: 'embed-gemini', input: [1, 2] }, 'invalid_request_error', 'input: tokens mean nothing'],
@@ -186,7 +186,7 @@ describe('a request', () => {
   });
 
   it.each([
-    ['small', { content: content('x') }, 'invalid_request_error', "'small' generates answers"],
+    ['small', { content: content('x') }, 'invalid_request_error', "'small' generates text"],
     ['embed-openai', { content: { parts: [{ inlineData: {} }] } }, 'invalid_request_error', 'inlineData: only text'],
     ['embed-openai', { content: content('x'), model: 'models/small' }, 'invalid_request_error', 'model: is not'],
     ['nowhere', { content: content('x') }, 'model_not_available', 'nowhere'],

@@ -1,52 +1,50 @@
 import type { EmbeddingsResult } from '@tollgate/protocols/embeddings/index';
 import type { Dependencies } from '../dependencies.ts';
-import { apiErrors } from '../errors/api-error.ts';
-import { ClientConnection } from '../exchange/client-connection.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { invalidField } from '../errors/invalid-field.ts';
+import { openExchange } from '../exchange/open-exchange.ts';
 import { runExchange } from '../exchange/run-exchange.ts';
-import { takeHold } from '../exchange/take-hold.ts';
-import { sentence } from '../generate/sentence.ts';
-import { pausesFor } from '../generate/stages.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { requireJson } from '../http/require-json.ts';
 import { affinityOf } from '../model-routing/choose-route.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
-import { priceOfRequest } from '../pricing/request-price.ts';
+import { pausesFor } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
-import { admitEmbeddings } from './admit.ts';
-import { callsOf } from './calls.ts';
-import { countEmbeddingsInput } from './count-input.ts';
-import { planEmbeddings } from './plan.ts';
+import { createAttemptPlan } from './attempt-plan.ts';
+import { checkRequest } from './check-request.ts';
+import { countInput } from './count-input.ts';
+import { createRequestAdapters } from './request-adapters.ts';
 
-/** What one endpoint has of its own. */
+/** What is specific to one endpoint. */
 export interface EmbeddingsEndpoint {
-  read: (body: Buffer) => EmbeddingsResult;
-  /** What the contract answers there for a balance that is too small. */
-  shortageStatus: 400 | 402;
+  parse: (body: Buffer) => EmbeddingsResult;
+  /** The endpoint's status for an insufficient balance. */
+  insufficientStatus: 400 | 402;
 }
 
-/** An embeddings call in any shape: admits, holds credit, calls an upstream, gives its answer and charges for it. */
+/** An embeddings endpoint: checks the request, holds credit, calls an upstream, sends its response and charges for it. */
 export async function embed(
   deps: Dependencies,
   req: TollgateRequest,
   res: TollgateResponse,
-  { read, shortageStatus }: EmbeddingsEndpoint,
+  { parse, insufficientStatus }: EmbeddingsEndpoint,
 ): Promise<void> {
   const { context, body } = res.locals;
   const key = keyOf(context);
   requireJson(req.headers['content-type']);
   const pause = pausesFor(body.length);
   await pause();
-  const reading = read(body);
+  const result = parse(body);
   await pause();
-  if (!reading.ok) throw apiErrors.invalidRequest(sentence(reading.error.message));
-  const { request } = reading;
-  const { entry, inputTokens } = admitEmbeddings(request, routeTableOf(deps.routes), key);
-  const client = new ClientConnection(res);
-  const price = priceOfRequest(entry.prices, context.startedAtMs, key.discountPpm);
-  const held = await takeHold(deps.credit, {
-    key,
-    price,
+  if (!result.ok) throw invalidField(result.error.message);
+  const { request } = result;
+  const { entry, inputTokens } = checkRequest(request, routeTableOf(deps.routes), key);
+  const opened = await openExchange(deps, res, {
+    entry,
+    clientModel: request.model,
+    operation: 'embeddings',
+    protocolIn: request.protocol,
+    streamed: false,
+    countInput: () => countInput(request),
     inputTokens,
     images: 0,
     outputTokens: 0,
@@ -54,31 +52,12 @@ export async function embed(
     choices: 1,
     isLimitFixed: true,
     minOutputTokens: 0,
-    shortageStatus,
-    rechargeUrl: deps.config.RECHARGE_URL,
-    startedAtMs: context.startedAtMs,
-    signal: client.signal,
+    insufficientStatus,
   });
-  if (held === undefined) return;
-  const exchange: Exchange = {
-    context,
-    key,
-    entry,
-    price,
-    images: 0,
-    clientModel: request.model,
-    hold: held.hold,
-    client,
-    res,
-    operation: 'embeddings',
-    protocolIn: request.protocol,
-    streamed: false,
-    countInput: () => countEmbeddingsInput(request),
-    maxInputTokens: inputTokens,
-    maxOutputTokens: 0,
-  };
+  if (opened === undefined) return;
+  const { exchange } = opened;
   const { warnings } = forwardedHeaders(req.headers, 'openai-chat');
   await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
-    planEmbeddings(deps, exchange, { request, calls: callsOf(request, entry), warnings }),
+    createAttemptPlan(deps, exchange, { request, adapters: createRequestAdapters(request, entry), warnings }),
   );
 }

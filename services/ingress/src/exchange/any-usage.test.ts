@@ -8,7 +8,7 @@ import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-
 import { protocolOf } from '@tollgate/protocols/registry';
 import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
 import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
-import { responseContext, eventsOf, streamingClient } from '@tollgate/protocols/translate/testing/clients';
+import { eventsOf, responseContext, streamingClient } from '@tollgate/protocols/translate/testing/clients';
 import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-responses';
 import type { Usage } from '@tollgate/protocols/usage';
 import fc from 'fast-check';

@@ -20,7 +20,7 @@ export async function runExchange(
   exchange.context.admission?.retain();
   try {
     const result = await tryRoutes(deps, exchange, affinity, await createPlan());
-    if (result.kind === 'answered') return;
+    if (result.kind === 'started') return;
     if (result.attempt !== undefined) await recordFailure(deps.metrics, exchange, result.attempt);
     throw result.error;
   } finally {

@@ -50,7 +50,7 @@ function needOf(overrides: Partial<HoldTerms> & { balance?: bigint }): HoldTerms
     choices: 1,
     isLimitFixed: false,
     minOutputTokens: 16,
-    shortageStatus: 402,
+    insufficientStatus: 402,
     rechargeUrl: 'https://example.com/top-up',
     startedAtMs: Date.now(),
     signal: new AbortController().signal,

@@ -21,7 +21,7 @@ export interface HoldTerms {
   /** Minimum output tokens per choice that are worth a call. */
   minOutputTokens: number;
   /** The endpoint's status for an insufficient balance. */
-  shortageStatus: 400 | 402;
+  insufficientStatus: 400 | 402;
   rechargeUrl: string;
   /** When the request started, which decides the day and month its key's caps count it in; Unix milliseconds. */
   startedAtMs: number;
@@ -76,7 +76,7 @@ export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise
         balanceNanos: result.balanceNanos,
         affordableOutputTokens: affordableFor(terms, result.balanceNanos),
         rechargeUrl: terms.rechargeUrl,
-        status: terms.shortageStatus,
+        status: terms.insufficientStatus,
       });
     case 'capped':
       throw apiErrors.capReached({
@@ -84,7 +84,7 @@ export async function takeHold(credit: CreditManager, terms: HoldTerms): Promise
         cap: result.cap,
         affordableOutputTokens: affordableFor(terms, result.cap.leftNanos),
         rechargeUrl: terms.rechargeUrl,
-        status: terms.shortageStatus,
+        status: terms.insufficientStatus,
       });
     case 'busy':
       throw result.cap === undefined

@@ -16,7 +16,7 @@ import type { Attempt, Exchange } from './exchange.ts';
 const MAX_ATTEMPTS = 3;
 
 /** The result of one attempt: the response is being sent to the client, or nothing has reached the client yet. */
-export type AttemptResult = { kind: 'answered' } | { kind: 'failed'; failure: UpstreamFailure };
+export type AttemptResult = { kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure };
 
 /** Receives the upstream's response of one attempt and sends it to the client. */
 export interface ResponseReceiver extends ResponseSink {
@@ -50,7 +50,7 @@ const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 120_000, idl
 const tracer = trace.getTracer('tollgate-ingress');
 
 /** The result of all attempts of an exchange. */
-export type AttemptsResult = { kind: 'answered' } | { kind: 'failed'; error: ApiError; attempt: Attempt | undefined };
+export type AttemptsResult = { kind: 'started' } | { kind: 'failed'; error: ApiError; attempt: Attempt | undefined };
 
 /**
  * Tries a model's deployments in order until one responds: another deployment or credential after a failure that it may
@@ -70,7 +70,7 @@ export async function tryRoutes(
     const candidate = candidates[index];
     if (candidate === undefined) break;
     const result = await tryOnce(deps, exchange, candidate, retries, plan);
-    if (result.kind === 'answered') return result;
+    if (result.kind === 'started') return result;
     last = result;
     if (exchange.client.isClosed || !mayFallBack(result.failure)) break;
     const repeat = result.failure.kind === 'connection' && index === candidates.length - 1 && !repeated;
@@ -102,7 +102,7 @@ async function tryOnce(
   { route, credential }: Candidate,
   retries: number,
   plan: AttemptPlan,
-): Promise<{ kind: 'answered' } | { kind: 'failed'; failure: UpstreamFailure; attempt: Attempt }> {
+): Promise<{ kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure; attempt: Attempt }> {
   const { provider, deployment } = route;
   const parent = trace.setSpan(ROOT_CONTEXT, exchange.context.span);
   const span = tracer.startSpan(

@@ -5,21 +5,21 @@ import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
 import type { RoutableModel, Route } from '../model-routing/route-table.ts';
+import { type Pause, runStages } from '../scheduling/stages.ts';
 import type { ForwardedHeaders } from '../upstream/client-headers.ts';
 import { collectResponse } from '../upstream/collect.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
-import { type Pause, runStages } from './stages.ts';
-import type { Way } from './way.ts';
-import type { Ways } from './ways.ts';
+import type { RequestAdapter } from './request-adapter.ts';
+import type { RequestAdapters } from './request-adapters.ts';
 
-/** A count is wanted at once or not at all: a tokenizer's estimate is there in milliseconds. */
+/** Short, because a tokenizer's estimate takes only milliseconds. */
 const COUNT_TIMEOUT_MS = 5_000;
 const MAX_COUNT_BYTES = 64 * 1024;
 
-/** A request whose tokens are to be counted. */
+/** A request whose tokens are counted. */
 export interface CountedRequest {
   readonly entry: RoutableModel;
-  readonly ways: Ways;
+  readonly adapters: RequestAdapters;
   readonly passed: ForwardedHeaders;
   readonly pause: Pause;
 }
@@ -27,24 +27,24 @@ export interface CountedRequest {
 /**
  * Asks the model's provider to count a prompt's tokens.
  *
- * @returns undefined when its protocol has no such call, or the provider does not answer it in time
+ * @returns undefined when its protocol has no such call, or the provider does not respond in time
  */
 export async function countAtProvider(
   deps: Pick<Dependencies, 'upstream' | 'credentials' | 'logger'>,
   context: RequestContext,
-  { entry, ways, passed, pause }: CountedRequest,
+  { entry, adapters, passed, pause }: CountedRequest,
 ): Promise<number | undefined> {
   const route = orderRoutes(entry, 0).find(
-    (candidate) => ways.to(candidate)?.upstream.upstream.nativeCount !== undefined,
+    (candidate) => adapters.forRoute(candidate)?.protocol.upstream.nativeCount !== undefined,
   );
   if (route === undefined) return undefined;
-  const way = ways.to(route);
-  const native = way?.upstream.upstream.nativeCount;
-  if (way === undefined || native === undefined) return undefined;
+  const adapter = adapters.forRoute(route);
+  const native = adapter?.protocol.upstream.nativeCount;
+  if (adapter === undefined || native === undefined) return undefined;
   const { provider, deployment } = route;
   const credential = credentialOf(deps, route);
   if (credential.kind === 'missing') return undefined;
-  const body = await runStages(countingBody(way, native, deployment.upstreamModel), pause);
+  const body = await runStages(countingBody(adapter, native, deployment.upstreamModel), pause);
   if (body === undefined) return undefined;
   const answer = await collectResponse(
     deps.upstream,
@@ -52,7 +52,7 @@ export async function countAtProvider(
       origin: route.origin,
       path: route.basePath + native.path(deployment.upstreamModel),
       headers: {
-        ...passed.to(way.upstream.name),
+        ...passed.to(adapter.protocol.name),
         ...upstreamHeaders(
           provider,
           credential.kind === 'found' ? credential.value : undefined,
@@ -80,9 +80,13 @@ export async function countAtProvider(
   return undefined;
 }
 
-/** The body of the counting call, made of that of the generation call. */
-function* countingBody(way: Way, native: NativeCount, upstreamModel: string): Stages<Buffer | undefined> {
-  const body = yield* way.body({ upstreamModel, outputTokens: undefined });
+/** The body of the counting call, derived from that of the generation call. */
+function* countingBody(
+  adapter: RequestAdapter,
+  native: NativeCount,
+  upstreamModel: string,
+): Stages<Buffer | undefined> {
+  const body = yield* adapter.body({ upstreamModel, outputTokens: undefined });
   yield;
   const text = body.toString('utf8');
   yield;

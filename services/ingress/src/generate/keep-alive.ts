@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-/** Fills long silences of a stream, so that nothing between here and the client takes the connection for dead. */
+/** Sends bytes during long silences of a stream, so that proxies before the client do not close the connection. */
 export class KeepAlive {
   readonly #timer: NodeJS.Timeout;
 
-  /** @param bytes what is sent after `silenceMs` without anything else, again and again */
+  /** @param bytes sent after every `silenceMs` without other output */
   constructor(res: ServerResponse, bytes: Buffer, silenceMs: number) {
     this.#timer = setTimeout(() => {
       if (!res.writableNeedDrain) res.write(bytes);
@@ -12,7 +12,7 @@ export class KeepAlive {
     }, silenceMs);
   }
 
-  /** Something was sent just now. */
+  /** Call it when something was sent. */
   written(): void {
     this.#timer.refresh();
   }

@@ -21,43 +21,43 @@ import { collectErrorResponse, type ErrorReader } from '../upstream/error-respon
 import { responseTooLarge, STOPPING, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { KeepAlive } from './keep-alive.ts';
 
-/** Largest single event taken from an upstream. */
+/** Maximum size of an upstream event. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
-/** Text is kept for counting it where the upstream reports no usage. No model's answer is nearly as long. */
+/** Maximum text kept for counting tokens where the upstream reports no usage; far longer than any response. */
 const MAX_TEXT_CHARACTERS = 32 * 1024 * 1024;
 
-/** What a stream keeps is reserved in such steps; most never keep more than the first. */
-const KEPT_STEP_BYTES = 64 * 1024;
+/** Memory is reserved in steps of this size; most streams never need more than the first. */
+const RESERVATION_STEP_BYTES = 64 * 1024;
 
-/** What a token is worth in text, about, for judging how far an answer has come. */
+/** Approximate characters per token, to estimate the progress of a response. */
 const CHARACTERS_PER_TOKEN = 4;
 
 type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'responseBuffers'> & {
   config: Pick<Dependencies['config'], 'STREAM_KEEP_ALIVE_MS'>;
 };
 
-/** What a relay needs of the request whose answer it takes. */
-export interface StreamPlan {
+/** What a relay needs for its request. */
+export interface StreamRelayPlan {
   request: ClientRequest;
-  passage: StreamTransformer;
+  transformer: StreamTransformer;
   warnings: readonly string[];
   refusals: ErrorReader;
 }
 
-/** How an upstream's stream ended, as far as the answer goes. */
+/** How the upstream's response ended. */
 type StreamEnd =
   | { kind: 'complete' }
-  /** The client left and the upstream was told to stop. */
+  /** The client disconnected and the upstream call was aborted. */
   | { kind: 'abandoned' }
   | { kind: 'broken'; failure: UpstreamFailure };
 
 /**
- * Relays a stream event by event, reads usage and text as they pass, and charges before the last event goes out.
+ * Relays a stream event by event, records usage and text, and charges before the last event is sent.
  *
- * Until the first event of the answer has been read nothing reaches the client, so that another deployment may still be
- * tried; after it, a failure becomes an error event. When the client leaves, the upstream is aborted or read to its end,
- * as the model's entry in the catalogue says.
+ * Nothing reaches the client before the first event of the response was read, so that another deployment may still be
+ * tried; after it, a failure becomes an error event. When the client disconnects, the upstream is aborted or read to its
+ * end, depending on the model's `disconnectPolicy`.
  */
 export class StreamRelay implements ResponseReceiver, BodySink {
   readonly result: Promise<AttemptResult>;
@@ -65,11 +65,11 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   readonly #deps: Deps;
   readonly #exchange: Exchange;
   readonly #attempt: Attempt;
-  readonly #plan: StreamPlan;
-  readonly #passage: StreamTransformer;
+  readonly #plan: StreamRelayPlan;
+  readonly #transformer: StreamTransformer;
   readonly #parser = new SseParser({ maxEventBytes: MAX_EVENT_BYTES });
-  readonly #settle: (result: AttemptResult) => void;
-  readonly #finish: (failure: UpstreamFailure | undefined) => void;
+  readonly #resolveResult: (result: AttemptResult) => void;
+  readonly #resolveFinished: (failure: UpstreamFailure | undefined) => void;
   readonly #reservation: Reservation;
   #call: UpstreamCall | undefined;
   #keepAlive: KeepAlive | undefined;
@@ -78,31 +78,31 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #firstTokenMs = -1;
   #reported: Usage | undefined;
   #unreadable: ReportedFigures | undefined;
-  /** Characters of the text that had come by the last report. */
+  /** Length of the text at the last usage report. */
   #reportedAt = 0;
   #text = '';
   #finishReason = '';
   #unsent: Buffer[] = [];
 
-  constructor(deps: Deps, exchange: Exchange, attempt: Attempt, plan: StreamPlan) {
+  constructor(deps: Deps, exchange: Exchange, attempt: Attempt, plan: StreamRelayPlan) {
     this.#deps = deps;
     this.#exchange = exchange;
     this.#attempt = attempt;
     this.#plan = plan;
-    this.#passage = plan.passage;
+    this.#transformer = plan.transformer;
     this.#reservation = deps.responseBuffers.open(exchange.key.accountId);
     exchange.context.admission?.onReleased(() => this.#reservation.release());
     const result = Promise.withResolvers<AttemptResult>();
     const finished = Promise.withResolvers<UpstreamFailure | undefined>();
     this.result = result.promise;
     this.finished = finished.promise;
-    this.#settle = result.resolve;
-    this.#finish = finished.resolve;
+    this.#resolveResult = result.resolve;
+    this.#resolveFinished = finished.resolve;
   }
 
   attach(call: UpstreamCall): void {
     this.#call = call;
-    this.#exchange.client.onClose(() => this.#clientLeft());
+    this.#exchange.client.onClose(() => this.#clientDisconnected());
   }
 
   stop(): void {
@@ -117,7 +117,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     const type = headers['content-type'];
     if (typeof type === 'string' && type.startsWith('text/event-stream')) return this;
     this.#call?.abort();
-    this.failed({ kind: 'malformed', detail: 'the answer to a streaming call is no event stream' });
+    this.failed({ kind: 'malformed', detail: 'the response to a streaming call is not an event stream' });
     return this;
   }
 
@@ -131,8 +131,8 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       this.#end({ kind: 'broken', failure: { kind: 'malformed', detail } });
       return;
     }
-    const refusal = this.#keep();
-    if (refusal !== undefined) this.#end({ kind: 'broken', failure: responseTooLarge(refusal) });
+    const shortage = this.#reserveKept();
+    if (shortage !== undefined) this.#end({ kind: 'broken', failure: responseTooLarge(shortage) });
   }
 
   end(): void {
@@ -141,10 +141,10 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     if (rest !== undefined) this.#relay([rest]);
     if (this.#ended) return;
     const out: Buffer[] = [];
-    const last = this.#passage.eof();
-    const stop = last.kind === 'malformed' ? cutOff(last.problem) : this.#take(last, out);
+    const last = this.#transformer.eof();
+    const stop = last.kind === 'malformed' ? interrupted(last.problem) : this.#take(last, out);
     this.#unsent = out;
-    this.#end(stop ?? cutOff('the stream ended before the answer did'));
+    this.#end(stop ?? interrupted('the stream ended before the response was complete'));
   }
 
   failed(failure: UpstreamFailure): void {
@@ -154,9 +154,9 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   #relay(events: readonly SseEvent[]): void {
     const out: Buffer[] = [];
     for (const event of events) {
-      const stop = this.#take(this.#passage.push(event), out);
+      const stop = this.#take(this.#transformer.push(event), out);
       if (stop === undefined) continue;
-      // What comes together with the end goes out together with it, in one write, once the charge is in the journal.
+      // Output that arrives together with the end is sent with it, in one write, once the charge is in the journal.
       this.#unsent = out;
       this.#end(stop);
       return;
@@ -164,15 +164,15 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     this.#write(out);
   }
 
-  /** Reserves what is kept by now: the text, an event that is not whole yet, and what the client has not taken. */
-  #keep(): BudgetShortage | undefined {
+  /** Reserves memory for what is kept: the text, an incomplete event, and output that the client has not read yet. */
+  #reserveKept(): BudgetShortage | undefined {
     const kept = this.#text.length + this.#parser.keptBytes + this.#exchange.res.writableLength;
     const more = kept - this.#reservation.bytes;
-    if (more <= KEPT_STEP_BYTES || this.#reservation.tryGrow(more)) return undefined;
+    if (more <= RESERVATION_STEP_BYTES || this.#reservation.tryGrow(more)) return undefined;
     return this.#reservation.shortageFor(more);
   }
 
-  /** Notes what a step says and puts what the client gets of it into `out`; an end that it brings is returned. */
+  /** Processes a step: appends its output to `out`, and returns the end of the response if it brings it. */
   #take(step: StreamStep, out: Buffer[]): StreamEnd | undefined {
     switch (step.kind) {
       case 'silent':
@@ -185,7 +185,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
       case 'content':
       case 'end':
         this.#commit();
-        this.#note(step);
+        this.#record(step);
         if (step.bytes !== undefined) out.push(step.bytes);
         return step.kind === 'end' ? { kind: 'complete' } : this.#stopAfter();
       default:
@@ -193,25 +193,25 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     }
   }
 
-  /** Whether the answer is to be broken off here: its client has left, or it grows beyond what is kept. */
+  /** Whether to end the response here: its client has disconnected, or its text is too long. */
   #stopAfter(): StreamEnd | undefined {
     if (this.#text.length > MAX_TEXT_CHARACTERS) {
-      const detail = `the answer is longer than ${MAX_TEXT_CHARACTERS} characters`;
+      const detail = `the response is longer than ${MAX_TEXT_CHARACTERS} characters`;
       return { kind: 'broken', failure: { kind: 'malformed', detail } };
     }
     if (!this.#exchange.client.isClosed) return undefined;
     return this.#stopsWithClient() || this.#holdIsUsedUp() ? { kind: 'abandoned' } : undefined;
   }
 
-  /** Whether reading on for a client that has left could not be charged any more. */
+  /** Whether the hold is used up, so that reading on after a disconnect could not be charged. */
   #holdIsUsedUp(): boolean {
     const tokens = BigInt(Math.floor(this.#text.length / CHARACTERS_PER_TOKEN));
     const { hold, price } = this.#exchange;
-    const unread = { inputTokens: 0n, outputTokens: tokens, images: 0n, searches: 0n };
-    return hold.nanos > 0n && maxCostNanos(price, unread) >= hold.nanos;
+    const delivered = { inputTokens: 0n, outputTokens: tokens, images: 0n, searches: 0n };
+    return hold.nanos > 0n && maxCostNanos(price, delivered) >= hold.nanos;
   }
 
-  #note(step: StreamProgress): void {
+  #record(step: StreamProgress): void {
     this.#text += step.text;
     if (step.unreadable !== undefined) this.#unreadable = step.unreadable;
     if (step.usage !== undefined) {
@@ -221,7 +221,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     if (step.finishReason !== '') this.#finishReason = step.finishReason;
   }
 
-  /** The first event has been read: from now on this attempt is the answer. */
+  /** The first event has been read: from now on this attempt is the response. */
   #commit(): void {
     if (this.#committed) return;
     this.#committed = true;
@@ -239,7 +239,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
         this.#keepAlive = new KeepAlive(res, request.keepAlive, this.#deps.config.STREAM_KEEP_ALIVE_MS);
       }
     }
-    this.#settle({ kind: 'answered' });
+    this.#resolveResult({ kind: 'started' });
   }
 
   #write(pieces: readonly Buffer[]): void {
@@ -258,10 +258,10 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   }
 
   /**
-   * The client has left. Before the first event the upstream is let go on until then, so that what it bills for the input
-   * is charged; after it, the call is aborted unless the provider bills the whole answer anyway.
+   * The client has disconnected. Before the first event the upstream continues until then, so that the input it bills is
+   * charged; after it, the call is aborted unless the provider bills the whole response anyway.
    */
-  #clientLeft(): void {
+  #clientDisconnected(): void {
     this.#keepAlive?.stop();
     if (this.#ended) return;
     if (this.#committed && this.#stopsWithClient()) this.#end({ kind: 'abandoned' });
@@ -274,32 +274,32 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     this.#keepAlive?.stop();
     if (end.kind !== 'complete') this.#call?.abort();
     if (!this.#committed && end.kind !== 'abandoned') {
-      this.#settle({ kind: 'failed', failure: failureOf(end) });
-      this.#finish(undefined);
+      this.#resolveResult({ kind: 'failed', failure: failureOf(end) });
+      this.#resolveFinished(undefined);
       return;
     }
-    this.#settleAndClose(end).then(
-      () => this.#finish(end.kind === 'broken' ? end.failure : undefined),
+    this.#chargeAndClose(end).then(
+      () => this.#resolveFinished(end.kind === 'broken' ? end.failure : undefined),
       (error: unknown) => {
         this.#deps.logger.error(
           { err: error, trace_id: this.#exchange.context.traceId },
           'a stream could not be charged',
         );
-        this.#breakOff(error);
-        this.#finish(undefined);
+        this.#endWithError(error);
+        this.#resolveFinished(undefined);
       },
     );
   }
 
-  /** Ends a stream that we cannot end as it should, by our own fault. */
-  #breakOff(error: unknown): void {
+  /** Ends a stream with an internal error. */
+  #endWithError(error: unknown): void {
     const { res, client, context } = this.#exchange;
     if (client.isClosed || res.writableEnded) return;
     const { message, type, status, details } = apiErrors.internal(error);
     res.end(this.#plan.request.encodeStreamError({ message, type, code: status, details }, context.traceUuid));
   }
 
-  async #settleAndClose(end: StreamEnd): Promise<void> {
+  async #chargeAndClose(end: StreamEnd): Promise<void> {
     const { res, client } = this.#exchange;
     const metered = await meter(
       {
@@ -322,31 +322,31 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     res.end(Buffer.concat([...this.#unsent, this.#lastBytes(end, metered)]));
   }
 
-  /** What closes the client's stream: all that was kept back, with usage and cost; or an error event. */
+  /** The last bytes of the client's stream: everything held back, with usage and cost; or an error event. */
   #lastBytes(end: StreamEnd, metered: MeteredUsage): Buffer {
     if (end.kind === 'broken') {
       const { message, type, status, details } = toApiError(end.failure);
-      const said = `${message.replace(' Nothing was charged.', '')} The answer broke off; what was delivered of it is charged.`;
-      const error = { message: said, type, code: status, details };
+      const text = `${message.replace(' Nothing was charged.', '')} The response was interrupted; the delivered part is charged.`;
+      const error = { message: text, type, code: status, details };
       return this.#plan.request.encodeStreamError(error, this.#exchange.context.traceUuid);
     }
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
-    return this.#passage.close({ usage: metered.usage, estimated: metered.estimated, cost });
+    return this.#transformer.close({ usage: metered.usage, estimated: metered.estimated, cost });
   }
 }
 
-function cutOff(detail: string): StreamEnd {
+function interrupted(detail: string): StreamEnd {
   return { kind: 'broken', failure: { kind: 'connection', detail } };
 }
 
 function failureOf(end: StreamEnd): UpstreamFailure {
-  return end.kind === 'broken' ? end.failure : { kind: 'malformed', detail: 'the stream ended without an answer' };
+  return end.kind === 'broken' ? end.failure : { kind: 'malformed', detail: 'the stream ended without a response' };
 }
 
-function statusOfEnd(end: StreamEnd, clientLeft: boolean): ChargeStatus {
+function statusOfEnd(end: StreamEnd, isClientClosed: boolean): ChargeStatus {
   switch (end.kind) {
     case 'complete':
-      return clientLeft ? ChargeStatus.CANCELLED : ChargeStatus.COMPLETED;
+      return isClientClosed ? ChargeStatus.CANCELLED : ChargeStatus.COMPLETED;
     case 'abandoned':
       return ChargeStatus.CANCELLED;
     case 'broken':

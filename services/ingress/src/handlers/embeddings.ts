@@ -6,5 +6,5 @@ import type { TollgateRequest, TollgateResponse } from '../http/request-context.
 /** POST /v1/embeddings, in OpenAI's shape. */
 export function embeddings(deps: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): Promise<void> =>
-    embed(deps, req, res, { read: parseOpenaiEmbeddings, shortageStatus: 400 });
+    embed(deps, req, res, { parse: parseOpenaiEmbeddings, insufficientStatus: 400 });
 }

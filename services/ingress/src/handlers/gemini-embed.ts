@@ -11,11 +11,11 @@ interface Call {
 /** POST /v1beta/models/{model}:embedContent, in Google's shape. */
 export function embedContent(deps: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse, { model }: Call): Promise<void> =>
-    embed(deps, req, res, { read: (body) => parseEmbedContent(body, model), shortageStatus: 402 });
+    embed(deps, req, res, { parse: (body) => parseEmbedContent(body, model), insufficientStatus: 402 });
 }
 
 /** POST /v1beta/models/{model}:batchEmbedContents, which has several contents. */
 export function batchEmbedContents(deps: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse, { model }: Call): Promise<void> =>
-    embed(deps, req, res, { read: (body) => parseBatchEmbedContents(body, model), shortageStatus: 402 });
+    embed(deps, req, res, { parse: (body) => parseBatchEmbedContents(body, model), insufficientStatus: 402 });
 }

@@ -3,7 +3,7 @@ import type { Logger } from '@tollgate/common/logging';
 import { findItemReferences, replaceItemReferences } from '@tollgate/protocols/openai-responses/shared/item-references';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { apiErrors } from '../errors/api-error.ts';
-import { pausesFor, runStages } from '../generate/stages.ts';
+import { pausesFor, runStages } from '../scheduling/stages.ts';
 import type { ItemStore } from './item-store.ts';
 
 /** More than any conversation refers to. */

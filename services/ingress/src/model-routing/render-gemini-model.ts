@@ -1,5 +1,5 @@
 import { Protocol } from '@tollgate/proto/router';
-import { isEmbeddingModel } from '../embeddings/purpose.ts';
+import { isEmbeddingModel } from './model-purpose.ts';
 import type { RoutableModel } from './route-table.ts';
 
 /**

@@ -6,54 +6,54 @@ import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
-import { chargedNanos, chargeExchange } from '../exchange/charge.ts';
-import type { Attempt, Exchange } from '../exchange/exchange.ts';
-import { type MeteredUsage, meter } from '../exchange/meter.ts';
-import { setResponseAttributes } from '../exchange/span-attributes.ts';
-import type { AttemptResult, ResponseReceiver } from '../exchange/upstream-attempts.ts';
 import { setWarnings } from '../http/warnings.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { type ErrorReader, toFailure } from '../upstream/error-response.ts';
 import { malformedResponse, responseTooLarge, STOPPING, type UpstreamFailure } from '../upstream/failure.ts';
+import { chargedNanos, chargeExchange } from './charge.ts';
+import type { Attempt, Exchange } from './exchange.ts';
+import { type MeteredUsage, meter } from './meter.ts';
+import { setResponseAttributes } from './span-attributes.ts';
+import type { AttemptResult, ResponseReceiver } from './upstream-attempts.ts';
 
-/** Largest whole answer taken; beyond it the upstream is taken to be broken. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Maximum size of a buffered response; a larger one counts as a fault of the upstream. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 type Deps = Pick<Dependencies, 'metrics' | 'logger' | 'responseBuffers'>;
-type Answer = Extract<ResponseResult, { kind: 'response' }>;
+type UpstreamResponse = Extract<ResponseResult, { kind: 'response' }>;
 
-/** An answer in the client's words, with what it costs. */
-interface WrittenAnswer {
+/** A response in the client's protocol, with its cost. */
+interface RenderedResponse {
   bytes: Buffer;
   metered: MeteredUsage;
   cost: string;
   finishReason: string;
 }
 
-/** What is needed to take a whole answer to its client. */
-export interface WholePlan {
-  passage: ResponseTransformer;
+/** What a buffered response needs for its request. */
+export interface BufferedResponsePlan {
+  transformer: ResponseTransformer;
   warnings: readonly string[];
   refusals: ErrorReader;
 }
 
 /**
- * Takes a whole answer to the client: read to its end, charged, then sent. When the client leaves meanwhile the answer is
- * still read, since usage shows only at its end and the provider bills it anyway.
+ * Reads a response to its end, charges it, then sends it to the client. It is read even if the client disconnects, because
+ * its usage comes last and the provider bills it anyway.
  */
-export class WholeAnswer implements ResponseReceiver {
+export class BufferedResponse implements ResponseReceiver {
   readonly result: Promise<AttemptResult>;
   readonly finished: Promise<UpstreamFailure | undefined>;
   readonly #deps: Deps;
   readonly #exchange: Exchange;
   readonly #attempt: Attempt;
-  readonly #plan: WholePlan;
-  readonly #settle: (result: AttemptResult) => void;
-  readonly #finish: (failure: UpstreamFailure | undefined) => void;
+  readonly #plan: BufferedResponsePlan;
+  readonly #resolveResult: (result: AttemptResult) => void;
+  readonly #resolveFinished: (failure: UpstreamFailure | undefined) => void;
   readonly #reservation: Reservation;
   #call: UpstreamCall | undefined;
 
-  constructor(deps: Deps, exchange: Exchange, attempt: Attempt, plan: WholePlan) {
+  constructor(deps: Deps, exchange: Exchange, attempt: Attempt, plan: BufferedResponsePlan) {
     this.#deps = deps;
     this.#exchange = exchange;
     this.#attempt = attempt;
@@ -64,8 +64,8 @@ export class WholeAnswer implements ResponseReceiver {
     const finished = Promise.withResolvers<UpstreamFailure | undefined>();
     this.result = result.promise;
     this.finished = finished.promise;
-    this.#settle = result.resolve;
-    this.#finish = finished.resolve;
+    this.#resolveResult = result.resolve;
+    this.#resolveFinished = finished.resolve;
   }
 
   attach(call: UpstreamCall): void {
@@ -79,7 +79,7 @@ export class WholeAnswer implements ResponseReceiver {
 
   failed(failure: UpstreamFailure): void {
     this.#reservation.release();
-    this.#settle({ kind: 'failed', failure });
+    this.#resolveResult({ kind: 'failed', failure });
   }
 
   head(status: number, headers: UpstreamHeaders): BodySink {
@@ -88,81 +88,81 @@ export class WholeAnswer implements ResponseReceiver {
     return {
       data: (chunk) => {
         size += chunk.length;
-        if (size > MAX_ANSWER_BYTES) {
-          this.#giveUp();
+        if (size > MAX_RESPONSE_BYTES) {
+          this.#rejectTooLarge();
           return;
         }
         chunks.push(chunk);
-        if (!this.#reservation.tryGrow(chunk.length)) this.#waitForRoom(chunk.length);
+        if (!this.#reservation.tryGrow(chunk.length)) this.#waitForMemory(chunk.length);
       },
-      end: () => this.#answered(status, headers, Buffer.concat(chunks)),
+      end: () => this.#received(status, headers, Buffer.concat(chunks)),
       failed: (failure) => this.failed(failure),
     };
   }
 
-  /** Reads on once there is room for what has come. */
-  #waitForRoom(bytes: number): void {
+  /** Pauses until there is memory for the bytes that have come. */
+  #waitForMemory(bytes: number): void {
     this.#call?.pause();
-    void this.#reservation.grow(bytes).then((refusal) => {
-      if (refusal === undefined) {
+    void this.#reservation.grow(bytes).then((shortage) => {
+      if (shortage === undefined) {
         this.#call?.resume();
         return;
       }
       this.#call?.abort();
-      this.failed(responseTooLarge(refusal));
+      this.failed(responseTooLarge(shortage));
     });
   }
 
-  /** Another deployment would answer as much, so that only the client can mend it. */
-  #giveUp(): void {
+  /** Another deployment's response would be as large, so only the client can fix this. */
+  #rejectTooLarge(): void {
     this.#call?.abort();
-    const message = `The answer is larger than ${MAX_ANSWER_BYTES} bytes. Ask for less at once.`;
+    const message = `The response is larger than ${MAX_RESPONSE_BYTES} bytes. Request less output at once.`;
     this.failed({ kind: 'request_refused', status: 200, message });
   }
 
-  #answered(status: number, headers: UpstreamHeaders, body: Buffer): void {
+  #received(status: number, headers: UpstreamHeaders, body: Buffer): void {
     if (status !== 200) {
       this.failed(toFailure(status, headers, body, this.#plan.refusals, Date.now()));
       return;
     }
-    const answer = this.#plan.passage.transform(body);
-    switch (answer.kind) {
+    const response = this.#plan.transformer.transform(body);
+    switch (response.kind) {
       case 'response':
-        this.#write(answer).then(
-          (written) => this.#deliver(written),
+        this.#render(response).then(
+          (rendered) => this.#deliver(rendered),
           (error: unknown) => this.failed(malformedResponse(error)),
         );
         break;
       case 'error':
-        this.failed({ kind: 'server_error', status, detail: errorNames(answer.error) });
+        this.failed({ kind: 'server_error', status, detail: errorNames(response.error) });
         break;
       case 'malformed':
-        this.failed({ kind: 'malformed', detail: answer.problem });
+        this.failed({ kind: 'malformed', detail: response.problem });
         break;
       default:
-        answer satisfies never;
+        response satisfies never;
     }
   }
 
-  async #write(answer: Answer): Promise<WrittenAnswer> {
-    const { usage: reported, text } = answer;
+  async #render(response: UpstreamResponse): Promise<RenderedResponse> {
+    const { usage: reported, text } = response;
     const { bodyBytes: sentBytes } = this.#attempt;
-    const observed = { reported, unreadable: answer.unreadable, text, unreported: '', sentBytes };
+    const observed = { reported, unreadable: response.unreadable, text, unreported: '', sentBytes };
     const metered = await meter(observed, this.#exchange);
     const cost = formatDollars(chargedNanos(this.#exchange, metered.usage));
-    const bytes = answer.render({ usage: metered.usage, estimated: metered.estimated, cost });
-    return { bytes, metered, cost, finishReason: answer.finishReason };
+    const bytes = response.render({ usage: metered.usage, estimated: metered.estimated, cost });
+    return { bytes, metered, cost, finishReason: response.finishReason };
   }
 
-  #deliver(written: WrittenAnswer): void {
-    this.#settle({ kind: 'answered' });
-    this.#chargeAndSend(written).then(
-      () => this.#finish(undefined),
-      (error: unknown) => this.#broken(error),
+  #deliver(rendered: RenderedResponse): void {
+    this.#resolveResult({ kind: 'started' });
+    this.#chargeAndSend(rendered).then(
+      () => this.#resolveFinished(undefined),
+      (error: unknown) => this.#internalError(error),
     );
   }
 
-  async #chargeAndSend({ bytes, metered, cost, finishReason }: WrittenAnswer): Promise<void> {
+  async #chargeAndSend({ bytes, metered, cost, finishReason }: RenderedResponse): Promise<void> {
     const { res, client, context, entry } = this.#exchange;
     const firstTokenMs = Math.round(performance.now() - context.startedAt);
     setResponseAttributes(this.#attempt, metered, finishReason);
@@ -182,15 +182,15 @@ export class WholeAnswer implements ResponseReceiver {
     res.end(bytes);
   }
 
-  /** The answer was there and could not be charged: our own fault, and the client must not wait. */
-  #broken(error: unknown): void {
+  /** The response could not be charged: an internal error, which the client gets instead. */
+  #internalError(error: unknown): void {
     this.#deps.logger.error(
       { err: error, trace_id: this.#exchange.context.traceId },
-      'an answer could not be delivered',
+      'a response could not be delivered',
     );
     const { res, client, context } = this.#exchange;
     if (res.headersSent) res.destroy();
     else if (!client.isClosed) sendError(res, apiErrors.internal(error), context.surface, context.traceUuid);
-    this.#finish(undefined);
+    this.#resolveFinished(undefined);
   }
 }

@@ -1,24 +1,20 @@
 import type { ClientEmbeddings } from '@tollgate/protocols/embeddings/index';
-import { findModel } from '../generate/find-model.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
+import { findModel } from '../model-routing/find-model.ts';
+import { requireEmbeddingModel } from '../model-routing/model-purpose.ts';
 import type { RoutableModel, RouteTable } from '../model-routing/route-table.ts';
-import { requireEmbeddingModel } from './purpose.ts';
 
-/** A call that its model takes. */
-export interface AdmittedEmbeddings {
+/** A request that its model accepts. */
+export interface CheckedRequest {
   entry: RoutableModel;
-  /** Tokens at most. */
+  /** Maximum input tokens. */
   inputTokens: number;
 }
 
 /**
- * Judges a well-formed call against the catalogue: the model and what it is for. Throws an ApiError that names the field.
+ * Checks a parsed request against the catalogue: the model and its purpose. Throws an ApiError that names the field.
  */
-export function admitEmbeddings(
-  request: ClientEmbeddings,
-  table: RouteTable,
-  key: AuthenticatedKey,
-): AdmittedEmbeddings {
+export function checkRequest(request: ClientEmbeddings, table: RouteTable, key: AuthenticatedKey): CheckedRequest {
   const entry = findModel(request.model, table, key);
   requireEmbeddingModel(entry, request.model);
   const { model } = entry;

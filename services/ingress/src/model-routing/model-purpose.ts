@@ -1,24 +1,24 @@
 import { Modality } from '@tollgate/proto/router';
 import { apiErrors } from '../errors/api-error.ts';
-import type { RoutableModel } from '../model-routing/route-table.ts';
+import type { RoutableModel } from './route-table.ts';
 
-/** Whether a model makes vectors instead of answers. */
+/** Whether a model creates embeddings instead of text. */
 export function isEmbeddingModel({ model }: Pick<RoutableModel, 'model'>): boolean {
   return model.outputModalities.includes(Modality.EMBEDDING);
 }
 
-/** Refuses a model that makes no vectors. */
+/** Throws an ApiError for a model that creates no embeddings. */
 export function requireEmbeddingModel(entry: RoutableModel, name: string): void {
   if (isEmbeddingModel(entry)) return;
   throw apiErrors.invalidRequest(
-    `The model '${name}' generates answers and makes no embeddings. GET /v1/models tells by output_modalities which do.`,
+    `The model '${name}' generates text, not embeddings. For embedding models see output_modalities in GET /v1/models.`,
   );
 }
 
-/** Refuses a model that makes nothing but vectors. */
+/** Throws an ApiError for a model that only creates embeddings. */
 export function requireGenerationModel(entry: RoutableModel, name: string): void {
   if (!isEmbeddingModel(entry)) return;
   throw apiErrors.invalidRequest(
-    `The model '${name}' makes embeddings and generates no answers. Call it at /v1/embeddings, or with embedContent.`,
+    `The model '${name}' only creates embeddings. Call it at /v1/embeddings, or with embedContent.`,
   );
 }

@@ -10,13 +10,13 @@ function* threeStages(done: string[]): Generator<undefined, string> {
   return 'result';
 }
 
-it('does all stages of a small body at once', () => {
+it('runs all stages of a small body synchronously', () => {
   const done: string[] = [];
   expect(runStages(threeStages(done), pausesFor(1_000))).toBe('result');
   expect(done).toEqual(['first', 'second', 'third']);
 });
 
-it('lets other work pass between the stages of a large body', async () => {
+it('lets other work run between the stages of a large body', async () => {
   const done: string[] = [];
   setImmediate(() => done.push('other work'));
   const result = runStages(threeStages(done), pausesFor(1_000_000));
@@ -25,7 +25,7 @@ it('lets other work pass between the stages of a large body', async () => {
   expect(done).toEqual(['first', 'other work', 'second', 'third']);
 });
 
-it('passes on what a later stage of a large body throws', async () => {
+it('rejects with the error of a later stage of a large body', async () => {
   function* failing(): Generator<undefined, string> {
     yield;
     throw new Error('cannot be said');

@@ -2,18 +2,18 @@ import type { Stages } from '@tollgate/protocols/stages';
 import { Turns } from './turns.ts';
 
 /**
- * Bodies above this many bytes are worked on in several turns of the event loop. Below it all stages together take about
- * ten milliseconds at the most, even for a body of very many small values.
+ * Larger bodies are processed in several turns of the event loop. For smaller ones all stages together take about ten
+ * milliseconds at most, even for a body of very many small values.
  */
 const LARGE_BODY_BYTES = 64 * 1_024;
 
-/** Of the process: all large bodies share its event loop. */
+/** One for the process: all large bodies share its event loop. */
 const turns = new Turns();
 
-/** Lets other work of the process pass between two stages of the work on a large body. A small one goes on at once. */
+/** Lets other work run between two stages of processing a large body. Does nothing for a small one. */
 export type Pause = () => Promise<void> | undefined;
 
-/** The pauses in the work on a body of that many bytes. */
+/** The pauses for processing a body of this size. */
 export function pausesFor(bodyBytes: number): Pause {
   return bodyBytes > LARGE_BODY_BYTES ? () => turns.next() : noPause;
 }
@@ -22,17 +22,17 @@ function noPause(): undefined {
   return undefined;
 }
 
-/** Runs work to its end, with a pause wherever it can be interrupted. Without pauses it is done when the call returns. */
+/** Runs all stages, with a pause between them. Without pauses it completes synchronously. */
 export function runStages<T>(stages: Stages<T>, pause: Pause): T | Promise<T> {
   for (;;) {
     const step = stages.next();
     if (step.done === true) return step.value;
     const waiting = pause();
-    if (waiting !== undefined) return goOn(stages, pause, waiting);
+    if (waiting !== undefined) return runRemaining(stages, pause, waiting);
   }
 }
 
-async function goOn<T>(stages: Stages<T>, pause: Pause, waiting: Promise<void>): Promise<T> {
+async function runRemaining<T>(stages: Stages<T>, pause: Pause, waiting: Promise<void>): Promise<T> {
   await waiting;
   for (;;) {
     const step = stages.next();

@@ -3,14 +3,14 @@ import { parseOpenaiEmbeddings } from '@tollgate/protocols/embeddings/index';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../errors/api-error.ts';
 import { RouteTable } from '../model-routing/route-table.ts';
-import { callsOf } from './calls.ts';
+import { createRequestAdapters } from './request-adapters.ts';
 
 interface Place {
   protocol: Protocol;
   inRotation?: boolean;
 }
 
-/** A model at one provider after the other. */
+/** A model with one deployment per provider. */
 function entryAt(...places: Place[]) {
   const providers = places.map(
     ({ protocol }, index): Provider => ({
@@ -65,14 +65,14 @@ function requestFor(input: unknown) {
 const OPENAI = { protocol: Protocol.OPENAI_RESPONSES };
 const GEMINI = { protocol: Protocol.GEMINI };
 
-describe('callsOf', () => {
-  it('writes the call for each deployment as its provider speaks, under its own name of the model', () => {
+describe('createRequestAdapters', () => {
+  it('encodes the request in the protocol of each deployment, with its name of the model', () => {
     const entry = entryAt(OPENAI, GEMINI, { protocol: Protocol.ANTHROPIC_MESSAGES });
-    const calls = callsOf(requestFor('Hello'), entry);
-    const made = entry.routes.map((route) => calls.to(route));
+    const adapters = createRequestAdapters(requestFor('Hello'), entry);
+    const made = entry.routes.map((route) => adapters.forRoute(route));
     expect(made).toMatchObject([
-      { spoken: 'openai-embeddings', path: '/embeddings' },
-      { spoken: 'gemini-embeddings', path: '/models/upstream-1:embedContent' },
+      { protocol: 'openai-embeddings', path: '/embeddings' },
+      { protocol: 'gemini-embeddings', path: '/models/upstream-1:embedContent' },
       undefined,
     ]);
     expect(made.map((call) => call?.body.toString('utf8'))).toMatchObject([
@@ -82,15 +82,15 @@ describe('callsOf', () => {
     ]);
   });
 
-  it('leaves out deployments that a request cannot be said to', () => {
+  it('skips deployments that cannot take the request', () => {
     const entry = entryAt(GEMINI, OPENAI);
-    const calls = callsOf(requestFor([1, 2, 3]), entry);
-    expect(entry.routes.map((route) => calls.to(route)?.spoken)).toEqual([undefined, 'openai-embeddings']);
+    const adapters = createRequestAdapters(requestFor([1, 2, 3]), entry);
+    expect(entry.routes.map((route) => adapters.forRoute(route)?.protocol)).toEqual([undefined, 'openai-embeddings']);
   });
 
-  it('refuses by the name of the field when no deployment in rotation is left', () => {
+  it('rejects the request by the field’s name when no deployment in rotation can take it', () => {
     const entry = entryAt(GEMINI, { ...OPENAI, inRotation: false });
-    expect(() => callsOf(requestFor([1, 2, 3]), entry)).toThrow(ApiError);
-    expect(() => callsOf(requestFor([1, 2, 3]), entry)).toThrow(/^input: tokens mean nothing .*\.$/);
+    expect(() => createRequestAdapters(requestFor([1, 2, 3]), entry)).toThrow(ApiError);
+    expect(() => createRequestAdapters(requestFor([1, 2, 3]), entry)).toThrow(/^input: tokens mean nothing .*\.$/);
   });
 });

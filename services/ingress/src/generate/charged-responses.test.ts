@@ -3,7 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
 import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
-import { responseContext, clientRequest, MINIMAL, streamingClient } from '@tollgate/protocols/translate/testing/clients';
+import {
+  clientRequest,
+  MINIMAL,
+  responseContext,
+  streamingClient,
+} from '@tollgate/protocols/translate/testing/clients';
 import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-responses';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -19,18 +24,18 @@ import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { attemptForTests, exchangeForTests, keyForTests } from '../../testing/exchange-fixture.ts';
 import { BufferBudget } from '../buffers/buffer-budget.ts';
 import type { CreditManager } from '../credit/index.ts';
+import { BufferedResponse } from '../exchange/buffered-response.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 import type { Surface } from '../http/surface.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { StreamRelay } from './stream-relay.ts';
-import { WholeAnswer } from './whole-answer.ts';
 
 const TEXT = 'These words were delivered.';
 const BALANCE = 10_000n;
 const HOLD = 200n;
-/** So long ago that the record of the charge cannot say how long it took. */
+/** So long ago that the charge's record cannot hold the duration. */
 const BEFORE_ANY_RECORD = -(2 ** 40);
-/** Two records with names of this length are more than a segment of the smallest journal takes. */
+/** Two records with names of this length exceed a segment of the smallest journal. */
 const LONG_NAME = 'x'.repeat(1_500);
 const SMALL_JOURNAL_BYTES = 16 * 1_024;
 
@@ -83,13 +88,13 @@ afterEach(async () => {
 interface Call {
   protocol: ProtocolName;
   streamed: boolean;
-  /** JSON of the usage that the upstream reports. */
+  /** The usage that the upstream reports, as JSON. */
   usage?: string | undefined;
   keyName?: string;
   startedAt?: number;
 }
 
-/** Has an upstream answer a paid call, as far as a client sees it. */
+/** Makes a paid call to an upstream. @returns what the client sees */
 async function answerOf({ protocol, streamed, keyName = 'a key', startedAt = performance.now(), ...call }: Call) {
   const usage = 'usage' in call ? call.usage : usageText(protocol, '7', '5');
   const key = keyForTests({ keyName });
@@ -111,9 +116,12 @@ async function answerOf({ protocol, streamed, keyName = 'a key', startedAt = per
       ? new StreamRelay(deps, exchange, attempt, {
           ...shared,
           request: asked,
-          passage: asked.streamTransformer(responseContext()),
+          transformer: asked.streamTransformer(responseContext()),
         })
-      : new WholeAnswer(deps, exchange, attempt, { ...shared, passage: asked.responseTransformer(responseContext()) });
+      : new BufferedResponse(deps, exchange, attempt, {
+          ...shared,
+          transformer: asked.responseTransformer(responseContext()),
+        });
     receiver.attach({ pause: () => undefined, resume: () => undefined, abort: () => undefined });
     const sink = receiver.head(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
     const said = { text: TEXT, finish: 'stop', usage };
@@ -132,7 +140,7 @@ async function answerOf({ protocol, streamed, keyName = 'a key', startedAt = per
 }
 
 describe.each(PROTOCOL_NAMES)('an answer in %s whose charge cannot be recorded', (protocol) => {
-  it('ends with an error event where it is streamed, and is logged', async () => {
+  it('ends with an error event when it is streamed, and is logged', async () => {
     const { status, body, traceUuid } = await answerOf({ protocol, streamed: true, startedAt: BEFORE_ANY_RECORD });
     expect(status).toBe(200);
     const failedAt = body.indexOf('Something went wrong on our side.');
@@ -143,7 +151,7 @@ describe.each(PROTOCOL_NAMES)('an answer in %s whose charge cannot be recorded',
     expect(manager.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
   });
 
-  it('is kept from the client where it is whole, who gets the contract’s error', async () => {
+  it('is replaced by the contract’s error when it is buffered', async () => {
     const { status, headers, body, traceUuid } = await answerOf({
       protocol,
       streamed: false,
@@ -156,12 +164,12 @@ describe.each(PROTOCOL_NAMES)('an answer in %s whose charge cannot be recorded',
       trace_id: traceUuid,
     });
     expect(body).not.toContain(TEXT);
-    expect(logged).toEqual(['a charge cannot be encoded and is lost', 'an answer could not be delivered']);
+    expect(logged).toEqual(['a charge cannot be encoded and is lost', 'a response could not be delivered']);
     expect(manager.stats()).toMatchObject({ openHolds: 0, unsettled: 0, journalRecords: 0 });
   });
 });
 
-describe('an answer whose charge the journal cannot take', () => {
+describe('a response whose charge the journal cannot write', () => {
   beforeEach(async () => {
     const accountId = newId();
     ledger.deposit(accountId, BALANCE);
@@ -171,7 +179,7 @@ describe('an answer whose charge the journal cannot take', () => {
   });
 
   it.each([true, false])('is delivered, and charged from memory: streamed %s', async (streamed) => {
-    // The next record needs another segment, for which there is no folder any more once its hold is made.
+    // The next record needs a new segment, whose folder is removed once the hold is made.
     const reserved = manager.hold.bind(manager);
     vi.spyOn(manager, 'hold').mockImplementation(async (asked) => {
       const result = await reserved(asked);

@@ -1,16 +1,10 @@
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
-import { requireGenerationModel } from '../embeddings/purpose.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
-import {
-  isAllowed,
-  isServed,
-  protocolName,
-  type RoutableModel,
-  type RouteTable,
-} from '../model-routing/route-table.ts';
+import { requireGenerationModel } from './model-purpose.ts';
+import { isAllowed, isServed, protocolName, type RoutableModel, type RouteTable } from './route-table.ts';
 
-/** Finds the model that a request names, if this key may call it now; throws an ApiError. */
+/** Finds the model that a request names; throws an ApiError unless this key can call it now. */
 export function findModel(name: string, table: RouteTable, key: AuthenticatedKey): RoutableModel {
   const entry = table.find(name);
   if (entry === undefined) throw apiErrors.modelNotAvailable(name);
@@ -24,7 +18,7 @@ export function findModel(name: string, table: RouteTable, key: AuthenticatedKey
   return entry;
 }
 
-/** Refuses a model that is not offered through the protocol it was called in. */
+/** Throws an ApiError for a model that is not offered in the protocol of the call. */
 export function requireProtocol(entry: RoutableModel, name: string, called: ProtocolName): void {
   requireGenerationModel(entry, name);
   const offered = entry.model.protocols.map(protocolName);

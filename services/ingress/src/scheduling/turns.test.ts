@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Turns } from './turns.ts';
 
-/** Work of many that run side by side, by a clock that only their stages move. */
+/** Concurrent work by a clock that only its stages advance. */
 function workers(stages: number, stageMs: number) {
   const clock = { ms: 0 };
   const turns = new Turns(() => clock.ms);
@@ -16,7 +16,7 @@ function workers(stages: number, stageMs: number) {
   return { done, work };
 }
 
-/** What was done in each turn of the event loop until all of it was. */
+/** The stages that ran in each turn of the event loop, until all were done. */
 async function turnsOf(done: string[], all: Promise<unknown>): Promise<string[][]> {
   const turns: string[][] = [];
   let over = false;
@@ -30,13 +30,13 @@ async function turnsOf(done: string[], all: Promise<unknown>): Promise<string[][
   return turns.filter((turn) => turn.length > 0);
 }
 
-it('runs one long stage in a turn of the event loop, of each worker in its turn', async () => {
+it('runs one long stage per turn of the event loop, of each worker in turn', async () => {
   const { done, work } = workers(2, 50);
   const all = Promise.all(['a', 'b', 'c'].map(work));
   expect(await turnsOf(done, all)).toEqual([['a1'], ['b1'], ['c1'], ['a2'], ['b2'], ['c2']]);
 });
 
-it('runs several short stages in one turn, and goes on with the next worker in the next', async () => {
+it('runs several short stages in one turn, and continues with the next worker in the next turn', async () => {
   const { done, work } = workers(2, 4);
   const all = Promise.all(['a', 'b', 'c', 'd'].map(work));
   expect(await turnsOf(done, all)).toEqual([

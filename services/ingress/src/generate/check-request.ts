@@ -3,42 +3,42 @@ import type { RequestBound } from '@tollgate/protocols/bound';
 import type { ClientRequest } from '@tollgate/protocols/protocol';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { apiErrors } from '../errors/api-error.ts';
+import { invalidField } from '../errors/invalid-field.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
+import { findModel, requireProtocol } from '../model-routing/find-model.ts';
 import { modalityName, type RoutableModel, type RouteTable } from '../model-routing/route-table.ts';
-import { findModel, requireProtocol } from './find-model.ts';
-import { sentence } from './sentence.ts';
 
-/** A request that its model takes. */
-export interface Admitted {
+/** A request that its model accepts. */
+export interface CheckedRequest {
   entry: RoutableModel;
   bound: RequestBound;
 }
 
 /**
- * Judges a well-formed request against the catalogue: the model and what it offers, and fields that would cost more than
- * is priced or reach into the shared provider account. Throws an ApiError that names the field.
+ * Checks a parsed request against the catalogue: the model and what it offers, and fields that the gateway does not allow.
+ * Throws an ApiError that names the field.
  *
- * @param mayClamp an output limit beyond the model's own is lowered to it, instead of refused
+ * @param mayClamp an output limit beyond the model's is lowered instead of rejected
  */
-export function admit(
+export function checkRequest(
   request: ClientRequest,
   protocol: ProtocolName,
   table: RouteTable,
   key: AuthenticatedKey,
   mayClamp: boolean,
-): Admitted {
-  const entry = admitModel(request, protocol, table, key);
-  const bound = request.bound(factsOf(entry));
+): CheckedRequest {
+  const entry = selectModel(request, protocol, table, key);
+  const bound = request.bound(modelFactsOf(entry));
   requireModalities(entry, bound);
   if (!mayClamp) requireOutputLimit(entry, request);
   return { entry, bound };
 }
 
 /**
- * Finds the model of a well-formed request, and judges what is judged whether the request is answered or only counted.
- * Throws an ApiError that names the field.
+ * Selects the model of a parsed request, with the checks that also apply when its tokens are only counted. Throws an
+ * ApiError that names the field.
  */
-export function admitModel(
+export function selectModel(
   request: ClientRequest,
   protocol: ProtocolName,
   table: RouteTable,
@@ -47,11 +47,11 @@ export function admitModel(
   const entry = findModel(request.model, table, key);
   requireProtocol(entry, request.model, protocol);
   const [refusal] = request.policy.errors;
-  if (refusal !== undefined) throw apiErrors.invalidRequest(sentence(refusal.message));
+  if (refusal !== undefined) throw invalidField(refusal.message);
   return entry;
 }
 
-function factsOf({ model }: RoutableModel) {
+function modelFactsOf({ model }: RoutableModel) {
   return {
     tokensPerRequest: Number(model.tokensPerRequest),
     tokensPerMessage: Number(model.tokensPerMessage),
@@ -66,9 +66,9 @@ const MODALITIES = { text: Modality.TEXT, image: Modality.IMAGE, audio: Modality
 function requireModalities(entry: RoutableModel, bound: RequestBound): void {
   for (const modality of bound.modalities) {
     if (entry.inputModalities.has(MODALITIES[modality])) continue;
-    const taken = entry.model.inputModalities.map(modalityName).join(', ');
+    const accepted = entry.model.inputModalities.map(modalityName).join(', ');
     throw apiErrors.invalidRequest(
-      `The model '${entry.model.modelId}' takes ${taken} only, and the request has ${modality} input.`,
+      `The model '${entry.model.modelId}' accepts only ${accepted} input, and the request has ${modality} input.`,
     );
   }
 }

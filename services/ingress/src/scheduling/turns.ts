@@ -1,10 +1,10 @@
-/** Stages run in one turn of the event loop until they have taken so long together; one always runs. */
+/** Stages run in one turn of the event loop until they have taken this long together; at least one runs. */
 const TURN_MS = 10;
 
 /**
- * Shares the event loop between the work on all large bodies and everything else. Those who wait go on in the order in
- * which they came, few in one turn: with ten large bodies in work, a short request would otherwise wait for a stage of
- * each of them whenever it waits for the event loop.
+ * Shares the event loop between the processing of large bodies and everything else. Waiting stages run in order of arrival,
+ * a few per turn: with ten large bodies, a short request would otherwise wait for a stage of each of them every time it
+ * waits for the event loop.
  */
 export class Turns {
   readonly #monotonicMs: () => number;
@@ -15,7 +15,7 @@ export class Turns {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** Resolves when it is the caller's turn. What it does before it waits again counts for the turn. */
+  /** Resolves when it is the caller's turn. Its work until it waits again counts towards the turn. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -28,7 +28,7 @@ export class Turns {
     setImmediate(() => this.#run(this.#monotonicMs() + TURN_MS));
   }
 
-  /** Lets one go on, and decides about the one behind it when the work of the first, a microtask, is done. */
+  /** Resumes one waiter, and decides about the next one after its work, which runs as a microtask. */
   #run(endsAtMs: number): void {
     this.#waiting.shift()?.();
     queueMicrotask(() => {

@@ -1,0 +1,43 @@
+import type { ClientRequest } from '@tollgate/protocols/protocol';
+import type { GrantedHold } from '../exchange/take-hold.ts';
+import type { AuthenticatedKey } from '../http/request-context.ts';
+import type { RoutableModel } from '../model-routing/route-table.ts';
+
+/** The output limit to send instead of the client's. */
+export interface SentOutputLimit {
+  /** Undefined leaves the client's limit. */
+  tokens: number | undefined;
+  /** For the client, where its own limit was lowered. */
+  warnings: string[];
+}
+
+/** The model's maximum where the client's limit exceeds it; undefined leaves the client's limit. */
+export function modelOutputLimit({ outputLimit }: ClientRequest, { model }: RoutableModel): number | undefined {
+  const max = Number(model.maxOutputTokens);
+  return outputLimit.tokens !== undefined && outputLimit.tokens > max ? max : undefined;
+}
+
+/** The output limit to send: what the hold pays for, or the model's maximum. */
+export function outputLimitToSend(
+  request: ClientRequest,
+  entry: RoutableModel,
+  { outputTokens: affordable, atLargestCharge }: GrantedHold,
+  { caps }: AuthenticatedKey,
+): SentOutputLimit {
+  const { tokens: requested, field } = request.outputLimit;
+  if (affordable !== undefined) {
+    const warning = `${field}: lowered to ${affordable}, which is what ${payerOf(atLargestCharge, caps)} for`;
+    return { tokens: affordable, warnings: requested === undefined ? [] : [warning] };
+  }
+  const tokens = modelOutputLimit(request, entry);
+  return {
+    tokens,
+    warnings: tokens === undefined ? [] : [`${field}: lowered to ${tokens}, the most this model generates`],
+  };
+}
+
+/** What limits the output, for the warning. */
+function payerOf(atLargestCharge: boolean, caps: AuthenticatedKey['caps']): string {
+  if (atLargestCharge) return 'the most that one request may cost pays';
+  return caps === undefined ? 'the balance pays' : "the balance and the key's spending caps pay";
+}

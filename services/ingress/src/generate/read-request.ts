@@ -1,0 +1,44 @@
+import type { ClientRequest, ClientRequestResult, PathParameters } from '@tollgate/protocols/protocol';
+import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { Stages } from '@tollgate/protocols/stages';
+import type { Dependencies } from '../dependencies.ts';
+import { invalidField } from '../errors/invalid-field.ts';
+import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { requireJson } from '../http/require-json.ts';
+import { resolveItemReferences } from '../items/resolve-references.ts';
+import { type Pause, pausesFor, runStages } from '../scheduling/stages.ts';
+
+/** For protocols whose body says everything. */
+export const NO_PATH_PARAMETERS: PathParameters = { model: '', stream: 'none' };
+
+/** Parses the body of a generation call, or of a call that counts tokens. */
+type ParseRequest = (body: Buffer, path: PathParameters) => Stages<ClientRequestResult>;
+
+export interface ReadRequest {
+  request: ClientRequest;
+  /** Pauses for further work on the request. */
+  pause: Pause;
+}
+
+/**
+ * Reads a client's request: resolves its item references and parses it.
+ *
+ * @throws ApiError that names the invalid field
+ */
+export async function readRequest(
+  deps: Pick<Dependencies, 'items' | 'logger'>,
+  { headers }: TollgateRequest,
+  { locals }: TollgateResponse,
+  protocol: ProtocolName,
+  parse: ParseRequest,
+  path: PathParameters,
+): Promise<ReadRequest> {
+  requireJson(headers['content-type']);
+  const body = await resolveItemReferences(deps, protocol, keyOf(locals.context).accountId, locals.body);
+  const pause = pausesFor(body.length);
+  await pause();
+  const result = await runStages(parse(body, path), pause);
+  await pause();
+  if (!result.ok) throw invalidField(result.error.message);
+  return { request: result.request, pause };
+}

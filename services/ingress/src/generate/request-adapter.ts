@@ -1,0 +1,98 @@
+import type { Diagnostic } from '@tollgate/protocols/diagnostic';
+import type {
+  ClientRequest,
+  Dispatch,
+  Protocol,
+  ResponseContext,
+  ResponseTransformer,
+  StreamTransformer,
+} from '@tollgate/protocols/protocol';
+import type { Stages } from '@tollgate/protocols/stages';
+import { translationStages } from '@tollgate/protocols/translate/request';
+import type { UpstreamError } from '@tollgate/protocols/upstream-error';
+
+/** Converts one request for upstreams of one protocol, and their responses for the client. */
+export interface RequestAdapter {
+  protocol: Protocol;
+  /** What the request loses in the conversion. */
+  warnings: readonly string[];
+  body(dispatch: Dispatch): Stages<Buffer>;
+  responseTransformer(context: ResponseContext): ResponseTransformer;
+  streamTransformer(context: ResponseContext): StreamTransformer;
+  /** An upstream's error message for a request that it refused, with the client's name of the field. */
+  clientMessage(error: UpstreamError): string;
+}
+
+export type RequestAdapterResult =
+  | { kind: 'adapter'; adapter: RequestAdapter }
+  | { kind: 'unsupported'; diagnostic: Diagnostic };
+
+/**
+ * Creates the adapter of a request for upstreams of a protocol: passthrough where the client uses the same protocol,
+ * otherwise a translation, which is unsupported where it would change the meaning. It runs in stages.
+ *
+ * @param dispatch the expected changes to the request; the upstream's model name may still change
+ * @param maxOutputTokens the model's maximum
+ */
+export function* createRequestAdapter(
+  client: Protocol,
+  request: ClientRequest,
+  upstream: Protocol,
+  dispatch: Dispatch,
+  maxOutputTokens: number,
+): Stages<RequestAdapterResult> {
+  if (client.name === upstream.name) return { kind: 'adapter', adapter: passthroughAdapter(request, upstream) };
+  return yield* translationAdapter(request, upstream, dispatch, maxOutputTokens);
+}
+
+function passthroughAdapter(request: ClientRequest, upstream: Protocol): RequestAdapter {
+  return {
+    protocol: upstream,
+    warnings: request.passthroughWarnings?.map(({ message }) => message) ?? [],
+    *body(dispatch) {
+      yield;
+      return request.editRequest(dispatch);
+    },
+    responseTransformer: (context) => request.responseTransformer(context),
+    streamTransformer: (context) => request.streamTransformer(context),
+    clientMessage: messageWithField,
+  };
+}
+
+function* translationAdapter(
+  request: ClientRequest,
+  upstream: Protocol,
+  expected: Dispatch,
+  maxOutputTokens: number,
+): Stages<RequestAdapterResult> {
+  const { isStream } = request;
+  const first = yield* translationStages(request, upstream.upstream, { ...expected, isStream, maxOutputTokens });
+  const encode = (dispatch: Dispatch) =>
+    translationStages(request, upstream.upstream, { ...dispatch, isStream, maxOutputTokens });
+  if (!first.ok) return { kind: 'unsupported', diagnostic: first.refusal };
+  return {
+    kind: 'adapter',
+    adapter: {
+      protocol: upstream,
+      warnings: first.warnings.map(({ message }) => message),
+      *body(dispatch) {
+        const isSame =
+          dispatch.upstreamModel === expected.upstreamModel && dispatch.outputTokens === expected.outputTokens;
+        const result = isSame ? first : yield* encode(dispatch);
+        if (!result.ok) throw new Error(`the request can no longer be translated: ${result.refusal.path}`);
+        yield;
+        const text = JSON.stringify(result.json);
+        yield;
+        return Buffer.from(text);
+      },
+      responseTransformer: (context) => first.responseTransformer(context),
+      streamTransformer: (context) => first.streamTransformer(context),
+      clientMessage: (error) => first.clientMessage(error),
+    },
+  };
+}
+
+function messageWithField({ message, param }: UpstreamError): string {
+  const text = message === '' ? 'The provider of this model refused the request.' : message;
+  return param === '' || text.includes(param) ? text : `${param}: ${text}`;
+}

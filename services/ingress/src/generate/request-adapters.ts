@@ -1,0 +1,71 @@
+import type { ClientRequest, Protocol } from '@tollgate/protocols/protocol';
+import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import { protocolOf } from '@tollgate/protocols/registry';
+import type { Stages } from '@tollgate/protocols/stages';
+import { invalidField } from '../errors/invalid-field.ts';
+import { protocolName, type RoutableModel, type Route } from '../model-routing/route-table.ts';
+import { createRequestAdapter, type RequestAdapter } from './request-adapter.ts';
+
+/** The adapters of one request, by deployment. */
+export interface RequestAdapters {
+  /** Undefined when the request cannot be expressed for that deployment. */
+  forRoute(route: Route): RequestAdapter | undefined;
+}
+
+/**
+ * The output limit to send where the client's is beyond what the model generates; undefined leaves the client's.
+ *
+ * @param most tokens that the model generates at most
+ */
+export function modelOutputLimit({ outputLimit: { tokens } }: ClientRequest, most: number): number | undefined {
+  return tokens !== undefined && tokens > most ? most : undefined;
+}
+
+/** For texts that encoders may add: that a tool failed, that JSON is required, that the user opens a conversation. */
+const TRANSLATION_TOKENS = 256;
+
+/**
+ * Tokens that a translation may add to the prompt beyond the bound of the client's request; 0 where no deployment needs a
+ * translation. Known before translating, so that no work is done for an account that cannot pay.
+ */
+export function translationAllowance(client: ProtocolName, { routes }: RoutableModel): number {
+  const isTranslated = routes.some(({ provider, deployment }) => {
+    const name = protocolName(provider.protocol);
+    return deployment.inRotation && name !== 'unspecified' && name !== client;
+  });
+  return isTranslated ? TRANSLATION_TOKENS : 0;
+}
+
+/**
+ * Creates the adapters of a request, one for each protocol of its model's deployments, in stages (see runStages).
+ *
+ * @param outputTokens the output limit to send; undefined leaves the client's
+ * @throws ApiError that names the field when no deployment can take the request
+ */
+export function* createRequestAdapters(
+  client: Protocol,
+  request: ClientRequest,
+  entry: RoutableModel,
+  outputTokens: number | undefined,
+): Stages<RequestAdapters> {
+  const adapters = new Map<ProtocolName, RequestAdapter>();
+  const maxOutputTokens = Number(entry.model.maxOutputTokens);
+  let problem: string | undefined;
+  for (const { provider, deployment } of entry.routes) {
+    const name = protocolName(provider.protocol);
+    if (name === 'unspecified' || !deployment.inRotation || adapters.has(name)) continue;
+    const dispatch = { upstreamModel: deployment.upstreamModel, outputTokens };
+    yield;
+    const result = yield* createRequestAdapter(client, request, protocolOf(name), dispatch, maxOutputTokens);
+    if (result.kind === 'adapter') adapters.set(name, result.adapter);
+    else problem ??= result.diagnostic.message;
+  }
+  yield;
+  if (adapters.size === 0 && problem !== undefined) throw invalidField(problem);
+  return {
+    forRoute: ({ provider }) => {
+      const name = protocolName(provider.protocol);
+      return name === 'unspecified' ? undefined : adapters.get(name);
+    },
+  };
+}
