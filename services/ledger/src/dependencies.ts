@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@tollgate/common/errors';
+import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
 import { requireSchema } from '@tollgate/common/postgres/migrate';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
@@ -13,7 +14,6 @@ import { settleIsolating } from './settle/settle-records.ts';
 import { MAX_BATCH, type Settlement, Settler } from './settle/settler.ts';
 import { ensurePartitions } from './store/partitions.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
-import { OpenStreams } from './streams/serve-stream.ts';
 
 const RETRY_INTERVAL_MS = 1_000;
 

@@ -1,5 +1,6 @@
 import { unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
+import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { GrpcTls } from '@tollgate/common/grpc/tls';
 import type { Health } from '@tollgate/common/health';
 import type { Logger } from '@tollgate/common/logging';
@@ -7,7 +8,6 @@ import { type RouterServiceServer, RouterServiceService } from '@tollgate/proto/
 import type { VariableLookup } from './catalogue/base-url.ts';
 import { openLiveCatalogue } from './catalogue/live-catalogue.ts';
 import { getRoutes } from './handlers/get-routes.ts';
-import { OpenStreams } from './handlers/open-streams.ts';
 import { reportOutcomes } from './handlers/report-outcomes.ts';
 import { watchRoutes } from './handlers/watch-routes.ts';
 import { HealthBoard } from './health/health-board.ts';
@@ -77,7 +77,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   const stop = async (graceMs: number) => {
     server.setServing(false, 'stopping');
     catalogue.stop();
-    streams.endAll();
+    streams.drain();
     await server.stop(graceMs);
     routes.close();
   };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { messageOf, RpcError, toGrpcStatus } from '@tollgate/common/errors';
+import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { ChangesVersion, type WatchRevocationsRequest, type WatchRevocationsResponse } from '@tollgate/proto/auth';
@@ -39,6 +40,7 @@ export interface RevocationHubOptions {
 export class RevocationHub {
   readonly #options: RevocationHubOptions;
   readonly #streams = new Set<WatchStream>();
+  readonly #open = new OpenStreams();
   readonly #stopping = new AbortController();
   readonly #metrics = createRevocationMetrics(() => this.#watchers());
   readonly #silence: WatcherSilence;
@@ -58,7 +60,9 @@ export class RevocationHub {
   /** Ends all streams and waits for what they are writing to the database. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([...this.#streams].map((stream) => stream.end()));
+    const streams = [...this.#streams];
+    this.#open.drain();
+    await Promise.all(streams.map((stream) => stream.settled()));
     await this.#polling;
   }
 
@@ -73,6 +77,7 @@ export class RevocationHub {
       call,
       pool,
       logger,
+      open: this.#open,
       trustMs,
       pingIntervalMs,
       onClose: () => this.#streams.delete(stream),

@@ -1,5 +1,6 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { messageOf, RpcError, toGrpcStatus } from '@tollgate/common/errors';
+import { RpcError } from '@tollgate/common/errors';
+import { type OpenStreams, type ServerStream, serveMessages } from '@tollgate/common/grpc/server-stream';
 import { isUuid } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
@@ -10,11 +11,14 @@ import { removeWatcher } from '../store/remove-watcher.ts';
 
 /** Revocations in one message. */
 const BATCH = 1_000;
+/** Pings of one stream that wait for the database. */
+const MAX_IN_FLIGHT = 100;
 
 export interface WatchStreamOptions {
   call: ServerDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>;
   pool: Pool;
   logger: Logger;
+  open: OpenStreams;
   trustMs: number;
   pingIntervalMs: number;
   onClose: () => void;
@@ -26,26 +30,31 @@ export interface WatchStreamOptions {
  */
 export class WatchStream {
   readonly #options: WatchStreamOptions;
+  readonly #stream: ServerStream<WatchRevocationsResponse>;
   /** The last revocation sent; undefined until the first ping says where to begin. */
   #sent: bigint | undefined;
   #ping: WatchRevocationsRequest | undefined;
   #version: number | undefined;
   #dirty = false;
-  #closed = false;
+  #left = false;
   #heardAt = performance.now();
   #work: Promise<void> | undefined;
 
   constructor(options: WatchStreamOptions) {
     this.#options = options;
-    const { call } = options;
-    call.on('data', (request: WatchRevocationsRequest) => this.#receive(request));
-    // What was said before the end still counts, a farewell above all.
-    call.on('end', () => void this.end());
-    call.on('cancelled', () => this.#close());
-    call.on('error', () => this.#close());
+    const { call, logger, open } = options;
+    this.#stream = serveMessages(call, {
+      name: 'WatchRevocations',
+      logger,
+      open,
+      isOutage: (error) => !(error instanceof RpcError),
+      maxInFlight: MAX_IN_FLIGHT,
+      handle: (request) => this.#receive(request),
+    });
+    this.#stream.gone.addEventListener('abort', options.onClose, { once: true });
   }
 
-  /** What the watcher follows; undefined until it has said so. */
+  /** The version of changes that the watcher follows; undefined until its first ping. */
   get version(): number | undefined {
     return this.#version;
   }
@@ -53,68 +62,71 @@ export class WatchStream {
   /** Sends what has been revoked since. */
   wake(): void {
     this.#dirty = true;
-    this.#run();
+    this.#stream.runAside(this.#run());
   }
 
-  /** Ends the call after what runs. */
-  async end(): Promise<void> {
-    while (this.#work !== undefined) await this.#work;
-    this.#finish();
+  /** Resolves once nothing is written to the database. */
+  async settled(): Promise<void> {
+    await this.#work?.catch(() => undefined);
   }
 
-  /** Ends the call of a client that is gone without a word. */
+  /** Ends the call of a client that is gone without notice. */
   cutIfSilentSince(time: number): void {
-    if (this.#heardAt < time) this.#fail(new RpcError('aborted', 'no ping came for too long'));
+    if (this.#heardAt < time) this.#stream.fail(new RpcError('aborted', 'no ping came for too long'));
   }
 
-  #receive(request: WatchRevocationsRequest): void {
+  async #receive(request: WatchRevocationsRequest): Promise<void> {
     if (!isUuid(request.watcherId) || request.ping < 1n || request.appliedSequence < 0n) {
-      this.#fail(new RpcError('invalid_argument', 'watcher_id must be a UUID, ping from 1, applied_sequence from 0'));
-      return;
+      throw new RpcError('invalid_argument', 'watcher_id must be a UUID, ping from 1, applied_sequence from 0');
     }
     this.#heardAt = performance.now();
     this.#sent ??= request.appliedSequence;
     this.#ping = request;
     this.#version = request.version;
-    this.#run();
+    await this.#run();
   }
 
-  #run(): void {
-    if (this.#work !== undefined || this.#closed) return;
-    this.#work = this.#drain()
-      .catch((error: unknown) => {
-        this.#options.logger.warn({ reason: messageOf(error) }, 'a watch of revocations failed');
-        this.#fail(new RpcError('unavailable', 'the database did not answer'));
-      })
-      .finally(() => {
-        this.#work = undefined;
-        if (this.#ping !== undefined || this.#dirty) this.#run();
-      });
+  /** Whether there is something to do, now that the first ping has come. */
+  get #isPending(): boolean {
+    if (this.#left || this.#stream.gone.aborted || this.#sent === undefined) return false;
+    return this.#ping !== undefined || this.#dirty;
+  }
+
+  /** Does what is pending, with whatever is added meanwhile. */
+  async #run(): Promise<void> {
+    if (this.#work === undefined && this.#isPending) this.#work = this.#drain();
+    await this.#work;
   }
 
   async #drain(): Promise<void> {
-    const { pool, trustMs } = this.#options;
-    while (!this.#closed && this.#sent !== undefined && (this.#ping !== undefined || this.#dirty)) {
-      const ping = this.#ping;
-      this.#ping = undefined;
-      this.#dirty = false;
-      if (ping?.leaving) {
-        await removeWatcher(pool, ping.watcherId);
-        this.#finish();
-        return;
-      }
-      // The heartbeat is in the database before the revocations are read. A deletion that commits after this reading
-      // then finds the heartbeat and waits; one that committed before it is in the reading.
-      if (ping !== undefined) await recordHeartbeat(pool, { ...ping, trustMs });
-      await this.#send(ping?.ping ?? 0n);
+    try {
+      while (this.#isPending) await this.#step();
+    } finally {
+      this.#work = undefined;
     }
-    if (this.#sent === undefined) this.#dirty = false;
+  }
+
+  async #step(): Promise<void> {
+    const { pool, trustMs } = this.#options;
+    const ping = this.#ping;
+    this.#ping = undefined;
+    this.#dirty = false;
+    if (ping?.leaving) {
+      this.#left = true;
+      await removeWatcher(pool, ping.watcherId);
+      this.#stream.end();
+      return;
+    }
+    // The heartbeat is in the database before the revocations are read. A deletion that commits after this reading
+    // then finds the heartbeat and waits; one that committed before it is in the reading.
+    if (ping !== undefined) await recordHeartbeat(pool, { ...ping, trustMs });
+    await this.#send(ping?.ping ?? 0n);
   }
 
   async #send(ping: bigint): Promise<void> {
     for (;;) {
       const revocations = await listRevocations(this.#options.pool, this.#sent ?? 0n, BATCH);
-      if (this.#closed) return;
+      if (this.#stream.gone.aborted) return;
       this.#sent = revocations.at(-1)?.sequence ?? this.#sent;
       const complete = revocations.length < BATCH;
       // Only the last message answers the ping, as only then everything before it has been sent.
@@ -124,31 +136,13 @@ export class WatchStream {
   }
 
   #write(revocations: WatchRevocationsResponse['revocations'], ping: bigint): void {
-    const { call, trustMs, pingIntervalMs } = this.#options;
-    call.write({
+    const { trustMs, pingIntervalMs } = this.#options;
+    void this.#stream.send({
       revocations,
       ping,
       trustMs: BigInt(trustMs),
       pingIntervalMs: BigInt(pingIntervalMs),
       version: ChangesVersion.REVISIONS,
     });
-  }
-
-  #fail(refusal: RpcError): void {
-    if (this.#closed) return;
-    this.#close();
-    this.#options.call.emit('error', toGrpcStatus(refusal));
-  }
-
-  #finish(): void {
-    if (this.#closed) return;
-    this.#close();
-    this.#options.call.end();
-  }
-
-  #close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#options.onClose();
   }
 }

@@ -1,5 +1,5 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { messageOf } from '@tollgate/common/errors';
+import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import { newId } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import {
@@ -13,7 +13,7 @@ import { type Clock, type Instant, instantOf, systemClock } from '../journal/clo
 import { RevokedKeys } from './revoked-keys.ts';
 import { createTrustMetrics, Trust } from './trust.ts';
 
-type Stream = ClientDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>;
+type Call = ClientDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>;
 
 const FIRST_PING_INTERVAL_MS = 500;
 const MIN_PING_INTERVAL_MS = 20;
@@ -54,8 +54,8 @@ export class RevocationWatch {
   /** When each unanswered ping of the current stream was sent. */
   readonly #pings = new Map<bigint, Instant>();
   #watcherId: string;
-  #stream: Stream | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #stream: ReconnectingStream<WatchRevocationsResponse, Call>;
+  #pingTimer: NodeJS.Timeout | undefined;
   #trustTimer: NodeJS.Timeout | undefined;
   readonly #recordTrust: () => void;
   #lastPing = 0n;
@@ -63,7 +63,6 @@ export class RevocationWatch {
   #confirmed = false;
   #stopped = false;
   #pingIntervalMs = FIRST_PING_INTERVAL_MS;
-  #backoffMs = MIN_BACKOFF_MS;
   #connectedAtMs = 0;
   #roundTripMs = 0;
   /** Streams replaced since one last worked. */
@@ -79,6 +78,20 @@ export class RevocationWatch {
     this.#clock = options.clock ?? systemClock;
     this.#trust = new Trust(this.#clock);
     this.#recordTrust = createTrustMetrics(() => this.trusted());
+    this.#stream = new ReconnectingStream<WatchRevocationsResponse, Call>({
+      open: () => options.auth.watchRevocations(),
+      opened: (call) => {
+        this.#connectedAtMs = this.#clock.monotonicMs();
+        this.#pings.clear();
+        this.#ping(call);
+      },
+      received: (message, call) => this.#receive(call, message),
+      lost: (reason) => this.#recordLoss(reason),
+      minDelayMs: MIN_BACKOFF_MS,
+      maxDelayMs: MAX_BACKOFF_MS,
+      // Streams that break at once are opened at most once in the longest delay.
+      jitter: false,
+    });
   }
 
   /** Whether an auth of this version has answered a ping yet. Stays true: requests are served without trust, too. */
@@ -100,17 +113,18 @@ export class RevocationWatch {
   }
 
   start(): void {
-    this.#connect();
+    this.#stream.start();
   }
 
   /** Ends trust, says goodbye to auth, and ends the stream. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#pingTimer);
     clearTimeout(this.#trustTimer);
     clearTimeout(this.#lossTimer);
     this.#recordTrust();
-    if (this.#stream !== undefined) await this.#sayGoodbye(this.#stream);
+    const call = this.#stream.stop();
+    if (call !== undefined) await this.#sayGoodbye(call);
   }
 
   /** Records whether records are trusted, now and when that ends. A timer that fires early is set again. */
@@ -126,36 +140,18 @@ export class RevocationWatch {
     return this.#trust.isValid && !this.#stopped && this.revoked.complete(this.#clock.monotonicMs());
   }
 
-  #connect(): void {
-    const stream = this.#options.auth.watchRevocations();
-    this.#stream = stream;
-    this.#connectedAtMs = this.#clock.monotonicMs();
-    this.#pings.clear();
-    stream.on('data', (message: WatchRevocationsResponse) => {
-      if (stream === this.#stream) this.#receive(stream, message);
-    });
-    stream.on('error', (error) => this.#reconnect(stream, messageOf(error)));
-    stream.on('end', () => this.#reconnect(stream, 'auth ended the stream'));
-    this.#ping(stream);
-  }
-
-  #reconnect(stream: Stream, reason: string): void {
-    if (stream !== this.#stream) return;
-    this.#stream = undefined;
+  #recordLoss(reason: string): void {
     this.#generation += 1;
-    clearTimeout(this.#timer);
-    if (this.#stopped) return;
+    clearTimeout(this.#pingTimer);
     this.#lossTimer ??= setTimeout(() => {
       this.#lost = true;
       this.#options.logger.warn({ reason }, 'the stream of revocations is lost');
     }, QUIET_LOSS_MS).unref();
-    this.#timer = setTimeout(() => this.#connect(), this.#backoffMs);
-    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
   }
 
-  #receive(stream: Stream, message: WatchRevocationsResponse): void {
+  #receive(call: Call, message: WatchRevocationsResponse): void {
     if (message.version < ChangesVersion.REVISIONS) {
-      this.#leave(stream);
+      this.#leave(call);
       return;
     }
     const nowMs = this.#clock.monotonicMs();
@@ -169,34 +165,35 @@ export class RevocationWatch {
     );
     if (message.ping > 0n) this.#confirm(message.ping, Number(message.trustMs));
     // A deletion waits for this confirmation.
-    if (message.revocations.length > 0 && !this.#stopped) this.#ping(stream);
+    if (message.revocations.length > 0 && !this.#stopped) this.#ping(call);
   }
 
   /**
    * Leaves an auth of an earlier version, which does not report every change, so that its deletions need not wait for this
    * process. That ends trust. The next stream has a new watcher id, because the goodbye may arrive after its first ping.
    */
-  #leave(stream: Stream): void {
+  #leave(call: Call): void {
     this.#trust.end();
     this.#recordTrust();
-    void this.#sayGoodbye(stream);
+    void this.#sayGoodbye(call);
     this.#watcherId = newId();
-    this.#reconnect(stream, 'auth is of an earlier version');
+    this.#stream.replace();
+    this.#recordLoss('auth is of an earlier version');
   }
 
   /** Reports that nothing is trusted here any more; resolves once auth has closed the stream, or after a time limit. */
-  #sayGoodbye(stream: Stream): Promise<void> {
+  #sayGoodbye(call: Call): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        stream.cancel();
+        call.cancel();
         resolve();
       }, GOODBYE_MS);
-      stream.once('close', () => {
+      call.once('close', () => {
         clearTimeout(timer);
         resolve();
       });
-      this.#send(stream, true);
-      stream.end();
+      this.#send(call, true);
+      call.end();
     });
   }
 
@@ -231,7 +228,7 @@ export class RevocationWatch {
     this.#replaced = 0;
     this.#updateTrust();
     // Streams that break right after they open keep backing off.
-    if (nowMs - this.#connectedAtMs > MAX_BACKOFF_MS) this.#backoffMs = MIN_BACKOFF_MS;
+    if (nowMs - this.#connectedAtMs > MAX_BACKOFF_MS) this.#stream.reset();
     this.#confirmed = true;
     clearTimeout(this.#lossTimer);
     this.#lossTimer = undefined;
@@ -249,24 +246,23 @@ export class RevocationWatch {
     return Math.max(this.#pingIntervalMs * PATIENCE_INTERVALS, Math.min(usual * 2 ** this.#replaced, MAX_PATIENCE_MS));
   }
 
-  #ping(stream: Stream): void {
-    clearTimeout(this.#timer);
+  #ping(call: Call): void {
+    clearTimeout(this.#pingTimer);
     const [oldest] = this.#pings.values();
     if (oldest !== undefined && this.#clock.monotonicMs() - oldest.monotonicMs > this.#patienceMs) {
       this.#replaced += 1;
-      this.#reconnect(stream, 'auth does not answer pings');
-      stream.cancel();
+      this.#stream.restart('auth does not answer pings');
       return;
     }
-    this.#send(stream, false);
-    this.#timer = setTimeout(() => this.#ping(stream), this.#pingIntervalMs);
+    this.#send(call, false);
+    this.#pingTimer = setTimeout(() => this.#ping(call), this.#pingIntervalMs);
   }
 
-  #send(stream: Stream, leaving: boolean): void {
+  #send(call: Call, leaving: boolean): void {
     this.#lastPing += 1n;
     // Recorded before it is written: trust counts from sending, and may only be too short.
     this.#pings.set(this.#lastPing, instantOf(this.#clock));
-    stream.write({
+    call.write({
       watcherId: this.#watcherId,
       ping: this.#lastPing,
       appliedSequence: this.#applied,

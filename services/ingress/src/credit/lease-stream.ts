@@ -1,7 +1,9 @@
 import type { ClientDuplexStream, ServiceError } from '@grpc/grpc-js';
-import { Backoff } from '@tollgate/common/backoff';
+import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { LeaseRequest, LeaseResponse, LedgerServiceClient } from '@tollgate/proto/ledger';
+
+type LeaseCall = ClientDuplexStream<LeaseRequest, LeaseResponse>;
 
 export interface LeaseStreamOptions {
   client: LedgerServiceClient;
@@ -23,15 +25,21 @@ const OPEN_TIMEOUT_MS = 5_000;
 /** The `Ledger.Lease` call of the current session, reopened with a growing delay whenever it breaks. */
 export class LeaseStream {
   readonly #options: LeaseStreamOptions;
-  readonly #backoff = new Backoff(RECONNECT_MIN_MS, RECONNECT_MAX_MS);
+  readonly #stream: ReconnectingStream<LeaseResponse, LeaseCall>;
   #sessionId = '';
-  #call: ClientDuplexStream<LeaseRequest, LeaseResponse> | undefined;
   #up = false;
-  #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
+  #openTimer: NodeJS.Timeout | undefined;
 
   constructor(options: LeaseStreamOptions) {
     this.#options = options;
+    this.#stream = new ReconnectingStream<LeaseResponse, LeaseCall>({
+      open: () => options.client.lease(),
+      opened: (call) => this.#openSession(call),
+      received: (response) => this.#receive(response),
+      lost: (_reason, error) => this.#lost(error),
+      minDelayMs: RECONNECT_MIN_MS,
+      maxDelayMs: RECONNECT_MAX_MS,
+    });
   }
 
   /** Whether the session is open on the current stream. */
@@ -43,80 +51,66 @@ export class LeaseStream {
   open(sessionId: string): void {
     const first = this.#sessionId === '';
     this.#sessionId = sessionId;
-    this.#close();
-    if (first) this.#connect();
-    else this.#connectLater();
+    if (first) {
+      this.#stream.start();
+      return;
+    }
+    this.#setDown();
+    this.#stream.replace()?.cancel();
   }
 
   /** Resets the delay, because the ledger keeps the session. */
   resetBackoff(): void {
-    this.#backoff.reset();
+    this.#stream.reset();
   }
 
   /** Sends a message; false, without sending it, while the session is not open. */
   send(message: NonNullable<LeaseRequest['message']>): boolean {
-    if (!this.#up || this.#call === undefined) return false;
-    this.#call.write({ message });
+    const { call } = this.#stream;
+    if (!this.#up || call === undefined) return false;
+    call.write({ message });
     return true;
   }
 
   /** Replaces a stream that does not respond. */
   restart(reason: string): void {
     this.#options.logger.warn({ reason }, 'reopening the lease stream');
-    this.#broken();
+    this.#stream.restart(reason);
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#call?.end();
-    this.#close();
-  }
-
-  #close(): void {
-    clearTimeout(this.#timer);
-    const call = this.#call;
-    this.#call = undefined;
-    this.#up = false;
+    this.#setDown();
+    const call = this.#stream.stop();
+    call?.end();
     call?.cancel();
   }
 
-  #connect(): void {
-    if (this.#stopped) return;
-    const call = this.#options.client.lease();
-    this.#call = call;
-    call.on('data', (response: LeaseResponse) => {
-      if (call === this.#call) this.#received(response);
-    });
-    call.on('error', (error: ServiceError) => {
-      if (call !== this.#call) return;
-      this.#options.logger.debug({ code: error.code, details: error.details }, 'the lease stream broke');
-      this.#broken();
-    });
-    call.on('end', () => {
-      if (call === this.#call) this.#broken();
-    });
+  #openSession(call: LeaseCall): void {
     this.#options.openSent();
     const { ingressName } = this.#options;
     call.write({ message: { $case: 'open', value: { sessionId: this.#sessionId, ingressName } } });
-    this.#timer = setTimeout(() => this.restart('the session was not opened in time'), OPEN_TIMEOUT_MS);
+    this.#openTimer = setTimeout(() => this.restart('the session was not opened in time'), OPEN_TIMEOUT_MS);
   }
 
-  #received(response: LeaseResponse): void {
+  #receive(response: LeaseResponse): void {
     if (response.message === undefined) return;
     if (response.message.$case === 'opened' && response.message.value.sessionId === this.#sessionId) {
-      clearTimeout(this.#timer);
+      clearTimeout(this.#openTimer);
       this.#up = true;
     }
     this.#options.received(response.message);
   }
 
-  #broken(): void {
-    this.#close();
-    this.#connectLater();
+  #lost(error: ServiceError | undefined): void {
+    if (error !== undefined) {
+      this.#options.logger.debug({ code: error.code, details: error.details }, 'the lease stream broke');
+    }
+    this.#setDown();
     this.#options.lost();
   }
 
-  #connectLater(): void {
-    if (!this.#stopped) this.#timer = setTimeout(() => this.#connect(), this.#backoff.next());
+  #setDown(): void {
+    clearTimeout(this.#openTimer);
+    this.#up = false;
   }
 }

@@ -63,6 +63,7 @@ const ACK_TIMEOUT_MS = 30_000;
 const SUSPECT_RETRY_MS = 2_000;
 /** A stream is replaced after this time; the next one may reach another replica, so that new replicas get their share. */
 const MAX_STREAM_AGE_MS = 60_000;
+/** Not a ReconnectingStream: a stream is opened only to send a batch, and what a lost one did not acknowledge is sent first. */
 const RECONNECT_MIN_MS = 50;
 const RECONNECT_MAX_MS = 2_000;
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { messageOf } from '@tollgate/common/errors';
 import { traceMetadata } from '@tollgate/common/grpc/client';
+import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { Outcome, OutcomeBatch, OutcomeBatchAck, RouterServiceClient } from '@tollgate/proto/router';
 
@@ -10,7 +10,10 @@ const FLUSH_AFTER_MS = 100;
 const BATCH_LIMIT = 1_000;
 /** Beyond this many unsent reports the oldest are dropped: health is judged by the newest anyway. */
 const QUEUE_LIMIT = 10_000;
-const RECONNECT_AFTER_MS = 500;
+const RECONNECT_MIN_MS = 500;
+const RECONNECT_MAX_MS = 5_000;
+/** How long reports wait where the router cannot take them now. */
+const RETRY_AFTER_MS = 500;
 /** Batches sent and not yet acknowledged; a router that falls behind is sent no more meanwhile. */
 const IN_FLIGHT_LIMIT = 8n;
 
@@ -18,13 +21,9 @@ type OutcomeStream = ClientDuplexStream<OutcomeBatch, OutcomeBatchAck>;
 
 /** Streams the outcomes of upstream calls to the router in batches. A report may be lost, never delayed for a request. */
 export class OutcomeReporter {
-  readonly #router: RouterServiceClient;
-  readonly #logger: Logger;
-  readonly #stopped = new AbortController();
+  readonly #stream: ReconnectingStream<OutcomeBatchAck, OutcomeStream>;
   #queue: Outcome[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #stream: OutcomeStream | undefined;
-  #reconnecting = false;
   /** Whether the router has taken nothing since a stream broke. */
   #outOfReach = false;
   #sequence = 0n;
@@ -32,8 +31,19 @@ export class OutcomeReporter {
   #wakeDrain: (() => void) | undefined;
 
   constructor(router: RouterServiceClient, logger: Logger) {
-    this.#router = router;
-    this.#logger = logger;
+    this.#stream = new ReconnectingStream<OutcomeBatchAck, OutcomeStream>({
+      open: () => router.reportOutcomes(traceMetadata()),
+      opened: () => {
+        this.#acknowledged = this.#sequence;
+      },
+      received: (ack) => this.#receive(ack),
+      lost: (reason) => {
+        if (!this.#outOfReach) logger.info({ reason }, 'the outcome stream broke; some outcomes may not be known');
+        this.#outOfReach = true;
+      },
+      minDelayMs: RECONNECT_MIN_MS,
+      maxDelayMs: RECONNECT_MAX_MS,
+    });
   }
 
   report(outcome: Outcome): void {
@@ -50,49 +60,30 @@ export class OutcomeReporter {
       if (this.#acknowledged >= this.#sequence) resolve();
     });
     await Promise.race([acknowledged, delay(graceMs, undefined, { ref: false })]);
-    this.#stopped.abort();
     clearTimeout(this.#timer);
-    this.#stream?.end();
+    this.#stream.stop()?.end();
   }
 
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const stream = this.#stream ?? this.#connect();
-    if (stream === undefined || this.#sequence - this.#acknowledged >= IN_FLIGHT_LIMIT) {
-      this.#timer = setTimeout(() => this.#flush(), RECONNECT_AFTER_MS);
+    // A router that nothing is reported to is not connected to.
+    this.#stream.start();
+    const { call } = this.#stream;
+    if (call === undefined || this.#sequence - this.#acknowledged >= IN_FLIGHT_LIMIT) {
+      this.#timer = setTimeout(() => this.#flush(), RETRY_AFTER_MS);
       return;
     }
     while (this.#queue.length > 0 && this.#sequence - this.#acknowledged < IN_FLIGHT_LIMIT) {
       this.#sequence += 1n;
-      stream.write({ sequence: this.#sequence, outcomes: this.#queue.splice(0, BATCH_LIMIT) });
+      call.write({ sequence: this.#sequence, outcomes: this.#queue.splice(0, BATCH_LIMIT) });
     }
   }
 
-  #connect(): OutcomeStream | undefined {
-    if (this.#reconnecting || this.#stopped.signal.aborted) return undefined;
-    const stream = this.#router.reportOutcomes(traceMetadata());
-    stream.on('data', (ack: OutcomeBatchAck) => {
-      this.#acknowledged = ack.sequence;
-      this.#outOfReach = false;
-      if (this.#acknowledged >= this.#sequence) this.#wakeDrain?.();
-    });
-    stream.on('error', (error: unknown) => this.#lost(stream, messageOf(error)));
-    stream.on('end', () => this.#lost(stream, 'ended by the router'));
-    this.#stream = stream;
-    this.#acknowledged = this.#sequence;
-    return stream;
-  }
-
-  #lost(stream: OutcomeStream, reason: string): void {
-    if (this.#stream !== stream) return;
-    this.#stream = undefined;
-    if (this.#stopped.signal.aborted) return;
-    if (!this.#outOfReach) this.#logger.info({ reason }, 'the outcome stream broke; some outcomes may not be known');
-    this.#outOfReach = true;
-    this.#reconnecting = true;
-    setTimeout(() => {
-      this.#reconnecting = false;
-    }, RECONNECT_AFTER_MS).unref();
+  #receive(ack: OutcomeBatchAck): void {
+    this.#acknowledged = ack.sequence;
+    this.#outOfReach = false;
+    this.#stream.reset();
+    if (this.#acknowledged >= this.#sequence) this.#wakeDrain?.();
   }
 }

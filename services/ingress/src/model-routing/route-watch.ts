@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@tollgate/common/errors';
+import type { ClientReadableStream } from '@grpc/grpc-js';
 import { traceMetadata } from '@tollgate/common/grpc/client';
+import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { RouterServiceClient, RouteTable as WireTable } from '@tollgate/proto/router';
 import { apiErrors } from '../errors/api-error.ts';
@@ -14,19 +14,26 @@ const RECONNECT_MAX_MS = 5_000;
  * so that requests go on.
  */
 export class RouteWatch {
-  readonly #router: RouterServiceClient;
-  readonly #watcherId: string;
+  readonly #stream: ReconnectingStream<WireTable, ClientReadableStream<WireTable>>;
   readonly #logger: Logger;
-  readonly #stopped = new AbortController();
   #table: RouteTable | undefined;
-  /** Whether the last stream that was opened brought nothing. */
+  /** Whether the stream in use has sent a table. */
+  #received = false;
+  /** Whether the router was reported as out of reach, and has sent nothing since. */
   #outOfReach = false;
-  #loop: Promise<void> | undefined;
 
   constructor(router: RouterServiceClient, watcherId: string, logger: Logger) {
-    this.#router = router;
-    this.#watcherId = watcherId;
     this.#logger = logger;
+    this.#stream = new ReconnectingStream<WireTable, ClientReadableStream<WireTable>>({
+      open: () => router.watchRoutes({ watcherId }, traceMetadata()),
+      opened: () => {
+        this.#received = false;
+      },
+      received: (table) => this.#receive(table),
+      lost: (reason) => this.#lost(reason),
+      minDelayMs: RECONNECT_MIN_MS,
+      maxDelayMs: RECONNECT_MAX_MS,
+    });
   }
 
   /** The newest table; undefined until the router has been reached once. */
@@ -35,52 +42,24 @@ export class RouteWatch {
   }
 
   start(): void {
-    this.#loop ??= this.#run();
+    this.#stream.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped.abort();
-    await this.#loop;
+  stop(): void {
+    this.#stream.stop()?.cancel();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopped;
-    let pause = RECONNECT_MIN_MS;
-    while (!signal.aborted) {
-      const received = await this.#watchOnce(signal);
-      pause = received ? RECONNECT_MIN_MS : Math.min(pause * 2, RECONNECT_MAX_MS);
-      await delay(pause, undefined, { signal }).catch(() => undefined);
-    }
+  #receive(wire: WireTable): void {
+    this.#received = true;
+    this.#outOfReach = false;
+    this.#stream.reset();
+    this.#table = new RouteTable(wire);
+    this.#logger.info({ version: wire.version, models: wire.models.length }, 'route table received');
   }
 
-  /** Follows one stream to its end; tells whether it brought anything. */
-  #watchOnce(signal: AbortSignal): Promise<boolean> {
-    return new Promise((resolve) => {
-      let received = false;
-      const call = this.#router.watchRoutes({ watcherId: this.#watcherId }, traceMetadata());
-      const cancel = () => call.cancel();
-      signal.addEventListener('abort', cancel, { once: true });
-      const finish = () => {
-        signal.removeEventListener('abort', cancel);
-        resolve(received);
-      };
-      call.on('data', (wire: WireTable) => {
-        received = true;
-        this.#outOfReach = false;
-        this.#table = new RouteTable(wire);
-        this.#logger.info({ version: wire.version, models: wire.models.length }, 'route table received');
-      });
-      call.on('error', (error: unknown) => {
-        this.#noteLoss(signal, received, messageOf(error));
-        finish();
-      });
-      call.on('end', finish);
-    });
-  }
-
-  /** Streams break now and then, when their connection is renewed; a router that cannot be reached is told of once. */
-  #noteLoss(signal: AbortSignal, received: boolean, reason: string): void {
-    if (signal.aborted || received || this.#outOfReach) return;
+  /** Streams break when their connection is renewed. Only a router that cannot be reached is logged, and only once. */
+  #lost(reason: string): void {
+    if (this.#received || this.#outOfReach) return;
     this.#outOfReach = true;
     this.#logger.warn({ reason }, 'the router is out of reach; the last route table stays in use');
   }

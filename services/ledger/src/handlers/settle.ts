@@ -1,9 +1,10 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { RpcError } from '@tollgate/common/errors';
+import { serveMessages } from '@tollgate/common/grpc/server-stream';
 import type { SettleRequest, SettleResponse } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { MAX_BATCH } from '../settle/settler.ts';
-import { serveStream } from '../streams/serve-stream.ts';
+import { isOutage } from '../store/retry.ts';
 
 /** Batches of one stream that may wait for their commit. */
 const MAX_IN_FLIGHT = 4;
@@ -15,17 +16,18 @@ export function settleHandler({
   streams,
 }: Dependencies): handleBidiStreamingCall<SettleRequest, SettleResponse> {
   return (call) =>
-    serveStream(call, {
+    serveMessages(call, {
       name: 'Settle',
       logger,
       open: streams,
+      isOutage,
       maxInFlight: MAX_IN_FLIGHT,
-      handle: async ({ sequence, charges }, send) => {
+      handle: async ({ sequence, charges }, stream) => {
         if (charges.length > MAX_BATCH) {
           throw new RpcError('invalid_argument', `charges: at most ${MAX_BATCH} in a batch, got ${charges.length}`);
         }
         const outcomes = charges.length === 0 ? [] : await settler.settle(charges);
-        await send({ sequence, outcomes });
+        await stream.send({ sequence, outcomes });
       },
     });
 }

@@ -1,47 +1,37 @@
 import type { handleServerStreamingCall } from '@grpc/grpc-js';
+import { type OpenStreams, ServerStream } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { RouteTable, WatchRoutesRequest } from '@tollgate/proto/router';
 import type { RouteStore } from '../routes/route-store.ts';
-import type { OpenStreams } from './open-streams.ts';
 
-/**
- * Sends the whole table, and again after each change. A watcher that reads slowly misses tables between, never the
- * latest: at most one waits for it.
- */
+/** Sends the whole table, and again after each change. A watcher that reads slowly misses tables, never the latest. */
 export function watchRoutes(
   routes: RouteStore,
-  streams: OpenStreams,
+  open: OpenStreams,
   logger: Logger,
 ): handleServerStreamingCall<WatchRoutesRequest, RouteTable> {
   return (call) => {
     const watcher = call.request.watcherId.slice(0, 100);
+    const stream = new ServerStream<RouteTable>(call, { name: 'WatchRoutes', logger, open });
     let sent: RouteTable | undefined;
-    let full = false;
-    const send = () => {
-      if (full || sent === routes.table) return;
-      sent = routes.table;
-      full = !call.write(sent);
+    let sending = false;
+    const sendLatest = async () => {
+      if (sending) return;
+      sending = true;
+      while (sent !== routes.table && !stream.gone.aborted) {
+        sent = routes.table;
+        await stream.send(sent);
+      }
+      sending = false;
     };
-    const stopListening = routes.onChange(send);
-    const leave = streams.add(() => call.end());
-    const close = () => {
+    const stopListening = routes.onChange(() => void sendLatest());
+    const leave = () => {
       stopListening();
-      leave();
-    };
-    call.on('drain', () => {
-      full = false;
-      send();
-    });
-    call.on('cancelled', () => {
-      close();
       logger.debug({ watcher }, 'a watcher of routes left');
-    });
-    call.on('close', close);
-    call.on('error', (error: Error) => {
-      close();
-      logger.warn({ watcher, err: error }, 'a watcher of routes was lost');
-    });
-    logger.debug({ watcher }, 'a watcher of routes came');
-    send();
+    };
+    if (stream.gone.aborted) return leave();
+    stream.gone.addEventListener('abort', leave, { once: true });
+    logger.debug({ watcher }, 'a watcher of routes connected');
+    void sendLatest();
   };
 }

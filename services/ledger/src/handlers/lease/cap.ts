@@ -1,10 +1,10 @@
-import type { AcquireCap, CapState, ReturnCap } from '@tollgate/proto/ledger';
+import type { ServerStream } from '@tollgate/common/grpc/server-stream';
+import type { AcquireCap, CapState, LeaseResponse, ReturnCap } from '@tollgate/proto/ledger';
 import { capName, capOf, unknownCap } from '../../caps/cap-state.ts';
 import { acquireCap, returnCap } from '../../caps/lease-cap.ts';
 import { withRecall } from '../../recall/with-recall.ts';
 import { sessionsWithCap } from '../../store/cap-leases.ts';
 import { withRetries } from '../../store/retry.ts';
-import type { ServedStream } from '../../streams/serve-stream.ts';
 import type { LeaseContext, Send } from './context.ts';
 import { sendFenced } from './context.ts';
 
@@ -17,7 +17,7 @@ export async function handleAcquireCap(
   sessionId: string,
   request: AcquireCap,
   send: Send,
-  stream: ServedStream,
+  stream: ServerStream<LeaseResponse>,
 ): Promise<void> {
   const cap = capOf(request.cap);
   if (cap === undefined || request.limitNanos < 0n) {

@@ -1,12 +1,12 @@
+import type { ServerStream } from '@tollgate/common/grpc/server-stream';
 import { isUuid } from '@tollgate/common/ids';
-import type { AcquireCredit, LeaseState, ReleaseCredit, ReturnCredit } from '@tollgate/proto/ledger';
+import type { AcquireCredit, LeaseResponse, LeaseState, ReleaseCredit, ReturnCredit } from '@tollgate/proto/ledger';
 import { capOf } from '../../caps/cap-state.ts';
 import { acquireCredit, releaseCredit, returnCredit } from '../../leases/lease-credit.ts';
 import { unknownAccount } from '../../leases/lease-state.ts';
 import { withRecall } from '../../recall/with-recall.ts';
 import { sessionsWithCredit } from '../../store/leases.ts';
 import { withRetries } from '../../store/retry.ts';
-import type { ServedStream } from '../../streams/serve-stream.ts';
 import type { LeaseContext, Send } from './context.ts';
 import { sendFenced } from './context.ts';
 
@@ -19,7 +19,7 @@ export async function handleAcquire(
   sessionId: string,
   request: AcquireCredit,
   send: Send,
-  stream: ServedStream,
+  stream: ServerStream<LeaseResponse>,
 ): Promise<void> {
   if (!isUuid(request.accountId)) {
     return send({ $case: 'lease', value: unknownAccount(request.accountId, request.sequence, true) });

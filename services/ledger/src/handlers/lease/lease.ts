@@ -1,10 +1,10 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { RpcError } from '@tollgate/common/errors';
+import { type ServerStream, serveMessages } from '@tollgate/common/grpc/server-stream';
 import { isUuid } from '@tollgate/common/ids';
 import type { LeaseRequest, LeaseResponse } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../../dependencies.ts';
-import { withRetries } from '../../store/retry.ts';
-import { type ServedStream, serveStream } from '../../streams/serve-stream.ts';
+import { isOutage, withRetries } from '../../store/retry.ts';
 import { handleAcquireCap, handleReturnCap } from './cap.ts';
 import type { LeaseContext, Send } from './context.ts';
 import { handleAcquire, handleRelease, handleReturn } from './credit.ts';
@@ -32,13 +32,14 @@ export function leaseHandler({
   const context: LeaseContext = { pool, recalls, times };
   return (call) => {
     let session: { id: string; opened: Promise<void> } | undefined;
-    serveStream(call, {
+    serveMessages(call, {
       name: 'Lease',
       logger,
       open: streams,
+      isOutage,
       maxInFlight: MAX_IN_FLIGHT,
-      handle: async ({ message }, sendResponse, stream) => {
-        const send: Send = (answer) => sendResponse({ message: answer });
+      handle: async ({ message }, stream) => {
+        const send: Send = (answer) => stream.send({ message: answer });
         if (message?.$case === 'open') {
           const id = message.value.sessionId.toLowerCase();
           if (!isUuid(id)) throw new RpcError('invalid_argument', 'open.session_id: not a UUID');
@@ -60,7 +61,7 @@ export function leaseHandler({
 }
 
 /** From now on, as the session knows that it is open, recalls may reach it. */
-function attach({ recalls }: LeaseContext, sessionId: string, send: Send, { gone }: ServedStream): void {
+function attach({ recalls }: LeaseContext, sessionId: string, send: Send, { gone }: ServerStream<LeaseResponse>): void {
   if (gone.aborted) return;
   const detach = recalls.attach(sessionId, send);
   gone.addEventListener('abort', detach, { once: true });
@@ -71,7 +72,7 @@ function handleMessage(
   sessionId: string,
   message: Exclude<LeaseRequest['message'], { $case: 'open' }>,
   send: Send,
-  stream: ServedStream,
+  stream: ServerStream<LeaseResponse>,
 ): Promise<void> {
   if (message === undefined) return Promise.resolve();
   switch (message.$case) {

@@ -1,0 +1,105 @@
+import type { ClientReadableStream, ServiceError } from '@grpc/grpc-js';
+import { Backoff } from '../backoff.ts';
+
+export interface ReconnectingStreamOptions<Response, Call extends ClientReadableStream<Response>> {
+  /** Makes the call. */
+  open: () => Call;
+  /** A call was made; it may not be connected yet. */
+  opened?: (call: Call) => void;
+  /** A response of the call in use. */
+  received: (response: Response, call: Call) => void;
+  /** The call in use broke, ended or was given up. Another one is made after a delay. */
+  lost: (reason: string, error?: ServiceError) => void;
+  /** The first delay before another call is made; each further one is twice as long, up to the maximum. */
+  minDelayMs: number;
+  maxDelayMs: number;
+  /** Whether a delay may be down to half as long, so that clients do not reconnect together. On by default. */
+  jitter?: boolean;
+}
+
+/** A call that streams responses, made again whenever it breaks or ends, after a delay that grows until `reset`. */
+export class ReconnectingStream<Response, Call extends ClientReadableStream<Response>> {
+  readonly #options: ReconnectingStreamOptions<Response, Call>;
+  readonly #backoff: Backoff;
+  #call: Call | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #started = false;
+  #stopped = false;
+
+  constructor(options: ReconnectingStreamOptions<Response, Call>) {
+    this.#options = options;
+    this.#backoff = new Backoff(
+      options.minDelayMs,
+      options.maxDelayMs,
+      options.jitter === false ? () => 1 : Math.random,
+    );
+  }
+
+  /** The call in use; undefined while there is none. */
+  get call(): Call | undefined {
+    return this.#call;
+  }
+
+  /** Makes the first call. Does nothing once started. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#connect();
+  }
+
+  /** The stream works: the next delay is the shortest again. */
+  reset(): void {
+    this.#backoff.reset();
+  }
+
+  /** Gives up the call in use, which is lost with this reason, and makes another one after a delay. */
+  restart(reason: string): void {
+    const call = this.#call;
+    this.#lose(reason);
+    call?.cancel();
+  }
+
+  /** Makes another call after a delay, and leaves it to the caller to end the one in use, which is returned. */
+  replace(): Call | undefined {
+    const call = this.#call;
+    this.#call = undefined;
+    this.#reconnectLater();
+    return call;
+  }
+
+  /** Makes no further call, and leaves it to the caller to end the one in use, which is returned. */
+  stop(): Call | undefined {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    const call = this.#call;
+    this.#call = undefined;
+    return call;
+  }
+
+  #connect(): void {
+    if (this.#stopped) return;
+    const call = this.#options.open();
+    this.#call = call;
+    call.on('data', (response: Response) => {
+      if (call === this.#call) this.#options.received(response, call);
+    });
+    call.on('error', (error: ServiceError) => {
+      if (call === this.#call) this.#lose(error.message, error);
+    });
+    call.on('end', () => {
+      if (call === this.#call) this.#lose('the server ended the stream');
+    });
+    this.#options.opened?.(call);
+  }
+
+  #lose(reason: string, error?: ServiceError): void {
+    this.#call = undefined;
+    this.#reconnectLater();
+    this.#options.lost(reason, error);
+  }
+
+  #reconnectLater(): void {
+    clearTimeout(this.#timer);
+    if (!this.#stopped) this.#timer = setTimeout(() => this.#connect(), this.#backoff.next());
+  }
+}
