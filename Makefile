@@ -1,15 +1,15 @@
-# Tollgate. `make up` runs everything on this machine; `make` lists the targets.
-# Needed: make, Node.js and npm. The Node.js that Tollgate itself runs on is installed with its packages.
-# FILES names the test files that a target runs, by default all: make test FILES=services/ledger
+# `make up` runs Tollgate on this machine; `make` lists the targets.
+# Requires make, Node.js and npm. The Node.js that Tollgate itself runs on is installed with its packages.
+# FILES selects test files; by default a target runs all of them: make test FILES=services/ledger
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 
-# The machine's own tools install the packages: the pinned Node.js lies in the folder that an install removes first.
+# Packages are installed with the machine's own npm: npm ci removes node_modules, where the pinned Node.js is.
 OWN_PATH := $(PATH)
 ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(shell uname -m)))
 export PATH := $(CURDIR)/node_modules/node-linux-$(ARCH)/bin:$(CURDIR)/node_modules/.bin:$(PATH)
-# Node.js keeps here what it has compiled: a process of ours then starts in little more than half the time.
+# Node.js caches compiled code here, which nearly halves the start time of a process.
 export NODE_COMPILE_CACHE ?= $(CURDIR)/.cache/compile
 
 INSTALLED := node_modules/.tollgate-installed
@@ -21,71 +21,71 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: up
-up: $(GENERATED) ## Run everything on this machine and print a base URL and a key; Ctrl-C stops it
+up: $(GENERATED) ## Run everything on this machine and print a base URL and a key (Ctrl-C stops it)
 	@deploy/node deploy/local/src/main.ts
 
 .PHONY: test
-test: $(GENERATED) ## Unit, integration and end-to-end tests, on a real Postgres and Redis
+test: $(GENERATED) ## Unit, integration and end-to-end tests with a real Postgres and Redis
 	@vitest run $(FILES)
 
 .PHONY: sdk-test
-sdk-test: $(GENERATED) ## The official SDKs, in JavaScript and Python, through the gateway to all kinds of upstreams
+sdk-test: $(GENERATED) ## Official SDKs in JavaScript and Python through the gateway to every upstream protocol
 	@vitest run --config test/sdk/vitest.config.ts $(FILES)
 
 .PHONY: crash-test
-crash-test: $(GENERATED) ## Processes killed under load: every answer charged once, no balance below zero; LONG=1 kills 200
+crash-test: $(GENERATED) ## Kill processes under load: each response charged once, no negative balance; LONG=1: 200 kills
 	@vitest run --config test/faults/vitest.config.ts $(FILES)
 
 .PHONY: ledger-test
-ledger-test: $(GENERATED) ## Random histories against a model of the ledger, faults they must notice, and the plans of all queries
+ledger-test: $(GENERATED) ## Random histories against a model of the ledger, planted bugs, and query plans
 	@vitest run --config test/ledger/vitest.config.ts $(FILES)
 
 .PHONY: revocation-test
-revocation-test: $(GENERATED) ## Keys deleted, changed and suspended under load while processes, connections and clocks fail; LONG=1 sends 100,000 requests
+revocation-test: $(GENERATED) ## Delete, change and suspend keys under load while processes, connections and clocks fail; LONG=1: 100,000 requests
 	@vitest run --config test/revocation/vitest.config.ts $(FILES)
 
 .PHONY: fuzz
-fuzz: $(GENERATED) ## Mutated requests to a hostile upstream, each answer and charge judged; LONG=1 sends 1,000,000
+fuzz: $(GENERATED) ## Mutated requests against a hostile upstream, every response and charge checked; LONG=1: 1,000,000 requests
 	@vitest run --config test/fuzz/vitest.config.ts $(FILES)
 
 .PHONY: memory-test
-memory-test: $(GENERATED) ## Bodies that expand or drip, and clients that read nothing: the memory of an ingress stays within its bounds
+memory-test: $(GENERATED) ## Memory limits of an ingress: decompression bombs, slow bodies, clients that do not read
 	@vitest run --config test/load/vitest.config.ts $(or $(FILES),test/load/memory-)
 
 .PHONY: key-flood
-key-flood: $(GENERATED) ## Made-up keys beside good ones: what reaches the stores, what good keys wait; LONG=1 presents 1,000,000
+key-flood: $(GENERATED) ## Flood of unknown keys: lookups in the stores, latency of valid keys; LONG=1: 1,000,000 keys
 	@vitest run --config test/load/vitest.config.ts key-flood
 
 .PHONY: limits-flood
-limits-flood: $(GENERATED) ## Ten times a limit at three ingresses for 90 s: what is accepted a minute; LONG=1: for five minutes
+limits-flood: $(GENERATED) ## Ten times a rate limit on three ingresses for 90 s; LONG=1: five minutes
 	@vitest run --config test/load/vitest.config.ts limits-flood
 
 .PHONY: images
-images: ## Build the container images of all services and print their sizes; needs Docker
+images: ## Build the container images of all services and print their sizes (requires Docker)
 	@deploy/images/build
 
 .PHONY: chart-test
-chart-test: $(GENERATED) ## The Helm chart: lint, bad values, what it renders, against the schema of Kubernetes; gets helm where it is not there
+chart-test: $(GENERATED) ## Lint and render the Helm chart, with good and bad values, against the Kubernetes schema (downloads helm if needed)
 	@vitest run --config helm/test/vitest.config.ts $(FILES)
 
 .PHONY: kind-up
-kind-up: ## A kind cluster with the images of all services; KIND_NODE_IMAGE names another node than kind's own
+kind-up: ## Create a kind cluster with the images of all services; KIND_NODE_IMAGE overrides the node image
 	@deploy/kind/up
 
 .PHONY: kind-test
-kind-test: $(GENERATED) ## Install, call, trace, revoke, roll and fence Tollgate in that cluster; LONG=1 adds upgrades, failures, scaling
+kind-test: $(GENERATED) ## Install, call, trace, revoke and roll Tollgate in that cluster; LONG=1 adds upgrades, failures, scaling
 	@vitest run --config test/kind/vitest.config.ts $(FILES)
 
 .PHONY: kind-down
-kind-down: ## Remove the cluster
+kind-down: ## Delete the kind cluster
 	@deploy/kind/down
 
 .PHONY: chart-docs
-chart-docs: $(INSTALLED) ## Write the README of the Helm chart from its values.yaml
+chart-docs: $(INSTALLED) ## Generate the README of the Helm chart from values.yaml
 	@deploy/node helm/docs.ts
 
 .PHONY: check
-check: $(GENERATED) ## Format, lint, types, generated code and lock file
+check: $(GENERATED) ## Check format, lint, types, generated code and lock file
 	@deploy/steps \
 	  'format and lint' 'biome check --error-on-warnings .' \
 	  'types' 'tsc --noEmit' \
@@ -94,7 +94,7 @@ check: $(GENERATED) ## Format, lint, types, generated code and lock file
 	  'package-lock.json agrees with every package.json' 'PATH="$(OWN_PATH)" npm ci --dry-run --ignore-scripts --no-audit --no-fund'
 
 .PHONY: bench
-bench: $(GENERATED) ## Measure the whole path against a bare proxy and the upstream itself
+bench: $(GENERATED) ## Benchmark the gateway against a bare proxy and the upstream itself
 	@deploy/node bench/src/main.ts
 
 .PHONY: format
@@ -102,7 +102,7 @@ format: $(INSTALLED) ## Format all files and apply safe fixes
 	@biome check --write .
 
 .PHONY: install
-install: $(INSTALLED) ## Install the packages that the lock file names
+install: $(INSTALLED) ## Install the packages in the lock file
 
 .PHONY: generate
 generate: ## Compile the proto files
@@ -110,7 +110,7 @@ generate: ## Compile the proto files
 	@$(MAKE) $(GENERATED)
 
 .PHONY: clean
-clean: ## Remove what was installed and generated; the data of make up stays
+clean: ## Remove installed and generated files; keeps the data of make up
 	rm -rf node_modules services/*/node_modules deploy/*/node_modules helm/node_modules proto/node_modules test/node_modules test/*/node_modules bench/node_modules proto/generated .cache
 
 $(INSTALLED): package-lock.json

@@ -1,15 +1,15 @@
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 
-/** One value of the chart: its path, its default as YAML in one line, and the comment above it. */
+/** One value of the chart: its path, its default as one line of YAML, and the comment above it. */
 export interface ChartValue {
   path: string;
-  standard: string;
+  defaultValue: string;
   comment: string;
 }
 
 /**
- * Reads the values of a chart in their order. A map without a comment of its own is a group of values; one with a comment is
- * a value, unless its members have comments too.
+ * Reads the values of a chart in order. A map without a comment is a group of values; a map with a comment is a value,
+ * unless its members have comments too.
  *
  * @throws Error when values.yaml cannot be read
  */
@@ -26,16 +26,16 @@ function valuesIn(map: YAMLMap, prefix: string, leading: string): ChartValue[] {
     const path = prefix + nameOf(pair);
     const comment = commentOf(map, index) || (index === 0 ? commentLines(leading) : '');
     if (isMap(pair.value) && isGroup(pair.value)) return valuesIn(pair.value, `${path}.`, '');
-    return [{ path, standard: standardOf(pair.value), comment }];
+    return [{ path, defaultValue: defaultOf(pair.value), comment }];
   });
 }
 
-/** Whether a map holds values with comments of their own, however deep. */
+/** Whether a map contains values with comments, at any depth. */
 function isGroup(map: YAMLMap): boolean {
   return map.items.some(({ value }, index) => commentOf(map, index) !== '' || (isMap(value) && isGroup(value)));
 }
 
-/** The comment above a member; the parser gives that of the first one to the map. */
+/** The comment above a member. The parser attaches the comment of the first member to the map. */
 function commentOf(map: YAMLMap, index: number): string {
   const key = map.items[index]?.key;
   const own = isScalar(key) ? (key.commentBefore ?? '') : '';
@@ -54,7 +54,7 @@ function commentLines(comment: string): string {
     .trim();
 }
 
-function standardOf(value: unknown): string {
+function defaultOf(value: unknown): string {
   const plain: unknown =
     value !== null && typeof value === 'object' && 'toJSON' in value && typeof value.toJSON === 'function'
       ? value.toJSON()
@@ -64,10 +64,10 @@ function standardOf(value: unknown): string {
 
 const HEAD = `# Tollgate's Helm chart
 
-<!-- Made from values.yaml by \`make chart-docs\`. -->
+<!-- Generated from values.yaml by \`make chart-docs\`. -->
 
-Installs Tollgate, a metered and strictly prepaid gateway to AI models: ingress, auth, ledger and router, each with its
-Deployment, autoscaler, disruption budget, probes and network policy. Kubernetes 1.30 or later.
+Installs Tollgate, a metered and strictly prepaid gateway to AI models. Ingress, auth, ledger and router each get a
+Deployment, autoscaler, disruption budget, probes and network policy. Requires Kubernetes 1.30 or later.
 
 ## Try it
 
@@ -75,13 +75,13 @@ Deployment, autoscaler, disruption budget, probes and network policy. Kubernetes
 helm install tollgate helm/tollgate --set evaluation.enabled=true --wait
 \`\`\`
 
-adds a Postgres and a Redis of one instance each, and a provider that calls no model. The notes it prints lead to a key and
-a first request; \`helm test tollgate\` makes a paid one.
+This adds single instances of Postgres and Redis, and a provider that calls no model. The printed notes show how to get a
+key and make a first request. \`helm test tollgate\` makes a paid request.
 
 ## Install it
 
 \`\`\`yaml
-# values of your own
+# your values
 postgres: { existingSecret: tollgate-postgres }   # key url: postgres://user:password@host:5432/tollgate
 redis: { existingSecret: tollgate-redis }         # key url: rediss://…; maxmemory-policy noeviction
 providers:
@@ -94,51 +94,52 @@ ingress: { rechargeUrl: https://pay.example.com/top-up }
 helm upgrade --install tollgate helm/tollgate -f values.yaml --set-file catalogue.inline=catalogue.yaml --wait --timeout 10m
 \`\`\`
 
-Production with all it needs, sizing, upgrades, rotating secrets, backup and restore, and what each alert means:
+For production, sizing, upgrades, rotation of secrets, backup and restore, and alerts, see
 [docs/operations](../../docs/operations/install.md).
 
 ## Migrations
 
-They run before anything of the release is changed, as a hook: an installation or upgrade whose migration fails fails with
-it, and what ran before runs on. Only the first installation of an evaluation cannot wait for them, as its Postgres comes
-with the release: there an ordinary Job runs beside the services, which are not ready until the schema is as new as they need
-it (\`helm install --wait\` waits for that). A rollback runs none: a schema is never older than the release before needs.
+Migrations run in a hook before anything else of the release changes. If one fails, the installation or upgrade fails and
+the previous release keeps running. The first installation of an evaluation is an exception, because its Postgres is part
+of the release: a Job runs the migrations next to the services, which become ready when their schema is up to date
+(\`helm install --wait\` waits for that). A rollback runs no migrations, and needs none: the previous release works with the
+newer schema.
 
-So that the release before can run on the new schema, a migration only expands: it adds tables, columns with defaults, and
-indexes, and keeps what is there. What nobody reads any more is removed in a later release
-([the rules](../../docs/operations/upgrade.md#rules-for-migrations)). \`kubectl create job migrate --from cronjob/<fullname>-migrate\` runs
-them by hand, as \`…-raise-epoch\` and \`…-archive\` do what a restore and years of charges need.
+To make that possible, migrations only expand the schema: they add tables, columns with defaults, and indexes. What is no
+longer used is removed in a later release ([the rules](../../docs/operations/upgrade.md#rules-for-migrations)). To run
+migrations by hand, use \`kubectl create job migrate --from cronjob/<fullname>-migrate\`. The CronJobs \`…-raise-epoch\` and
+\`…-archive\` serve restores and the archiving of old charges in the same way.
 
 ## Stopping
 
-A stopping pod serves on for \`preStopSeconds\` while load balancers learn of it, then finishes what is open. An ingress has
-70 % of what is left of \`ingress.terminationGracePeriodSeconds\` for streams and 20 % for the charges in its journal; set it
-longer than your longest answers. A journal that could not be emptied is lost with its pod, unless
-\`ingress.journal.persistence\` keeps it.
+A stopping pod keeps serving for \`preStopSeconds\` while load balancers remove it, then finishes its open requests. An
+ingress spends 70% of the rest of \`ingress.terminationGracePeriodSeconds\` on open streams and 20% on the charges in its
+journal, so set it longer than your longest responses. Charges left in the journal are lost with the pod unless
+\`ingress.journal.persistence\` is enabled.
 
 ## Between the services
 
-With \`tls.enabled\` the services speak TLS to each other and show certificates to each other. Kubernetes asks gRPC services for
-their health over plain HTTP on port 50052, where they answer that and nothing else. Clients find all pods of a service by its
-headless Service and share their calls among them.
+With \`tls.enabled\`, services use mutual TLS. Kubernetes probes the gRPC services over plain HTTP on port 50052, which serves
+nothing else. Clients find all pods of a service through its headless Service and balance their calls across them.
 
 ## Network policies
 
-Pods of the release may be reached, and reach, only what they need: the ingress is reached by \`networkPolicy.clients\`; it
-reaches auth, ledger, router, Redis and providers; auth reaches Postgres and Redis; the ledger Postgres and its webhook; the
-router nothing; migrations and programs run by hand reach Postgres. All of them reach DNS and the collector, and are reached by who reads the metrics.
+Pods accept and open only the connections they need. The ingress accepts \`networkPolicy.clients\` and connects to auth,
+ledger, router, Redis and providers. Auth connects to Postgres and Redis, the ledger to Postgres and its webhook, the router
+to nothing. Migrations and tasks connect to Postgres. All pods connect to DNS and the tracing collector, and accept the
+peers in \`networkPolicy.metrics\`.
 
 ## Values
 
-| value | default | what |
+| value | default | description |
 |---|---|---|
 `;
 
-/** The README of the chart, of its values.yaml. */
+/** Renders the chart's README from its values.yaml. */
 export function readmeOf(values: string): string {
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-  const rows = valuesOf(values).map(({ path, standard, comment }) => {
-    const shown = standard === '""' ? '' : `\`${standard.replaceAll('|', '\\|')}\``;
+  const rows = valuesOf(values).map(({ path, defaultValue, comment }) => {
+    const shown = defaultValue === '""' ? '' : `\`${defaultValue.replaceAll('|', '\\|')}\``;
     return `| \`${path}\` | ${shown} | ${cell(comment)} |`;
   });
   return `${HEAD}${rows.join('\n')}\n`;

@@ -103,7 +103,7 @@ describe('what belongs together', () => {
     ['production', { 'ledger.webhook.existingSecret': '' }, 'ledger.webhook.existingSecret is missing'],
     ['production', { 'tls.enabled': true, 'tls.source': 'existing' }, 'tls.existingSecrets.auth is missing'],
     ['evaluation', { 'expose.httpRoute.enabled': true }, 'expose.httpRoute.parentRefs is missing'],
-    ['evaluation', { 'auth.autoscaling.minReplicas': 9 }, 'auth.autoscaling.minReplicas is more than maxReplicas'],
+    ['evaluation', { 'auth.autoscaling.minReplicas': 9 }, 'auth.autoscaling.minReplicas exceeds maxReplicas'],
     ['evaluation', { 'ingress.preStopSeconds': 360 }, 'ingress.terminationGracePeriodSeconds leaves no time'],
   ])('with the values %s, refuses %j', (values, set, said) => {
     expect(refusal({ values, set })).toContain(said);
