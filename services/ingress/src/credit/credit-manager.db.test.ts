@@ -36,10 +36,10 @@ describe('200 concurrent requests on a balance for ten', () => {
   it('never get more than ten holds over two ingresses', async () => {
     const accountId = await ledger.funded(10_000n);
     const both = [await managers.start(WAITS_BRIEFLY), await managers.start(WAITS_BRIEFLY)];
-    const asked = both.flatMap((manager) =>
+    const requests = both.flatMap((manager) =>
       Array.from({ length: 100 }, () => manager.hold(request(accountId, 1_000n))),
     );
-    const results = await Promise.all(asked);
+    const results = await Promise.all(requests);
     expect(results.filter(({ kind }) => kind === 'held')).toHaveLength(10);
     expect(results.filter(({ kind }) => kind === 'busy')).toHaveLength(190);
   });

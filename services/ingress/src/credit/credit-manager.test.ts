@@ -251,7 +251,7 @@ describe('a lease', () => {
     ledger.extraNanos = 300n;
     const accountId = managers.funded(100_000n);
     const manager = await managers.start();
-    const asked = () => ledger.acquires.filter((acquire) => acquire.accountId === accountId).length;
+    const acquires = () => ledger.acquires.filter((acquire) => acquire.accountId === accountId).length;
     const holdTwice = async () => {
       heldBy(await manager.hold(request(accountId, 100n)));
       expect(manager.hold(request(accountId, 100n))).toMatchObject({ kind: 'held' });
@@ -259,11 +259,11 @@ describe('a lease', () => {
       heldBy(await manager.hold(request(managers.funded(1_000n), 10n)));
     };
     await holdTwice();
-    expect(asked()).toBe(2);
+    expect(acquires()).toBe(2);
     ledger.recall(accountId);
     await until(() => ledger.available.get(accountId) === 99_800n);
     await holdTwice();
-    expect(asked()).toBe(3);
+    expect(acquires()).toBe(3);
   });
 
   it('regains credit that a quarantined charge did not take', async () => {

@@ -20,7 +20,7 @@ import { payloadOf } from '../journal/frame.ts';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
 import { maxCostNanos, paidNanos, priceUsage, type RequestPrice } from '../pricing/request-price.ts';
 import { meter, type ObservedResponse } from './meter.ts';
-import { reportedUsageText } from './reported-usage.ts';
+import { reportedUsageText } from './record-text.ts';
 
 const TEXT = 'These words were delivered, whatever the figures say.';
 const MAX_INPUT = 100;

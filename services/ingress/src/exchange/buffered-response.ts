@@ -13,8 +13,8 @@ import { malformedResponse, responseTooLarge, STOPPING, type UpstreamFailure } f
 import { chargedNanos, chargeExchange } from './charge.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import { type MeteredUsage, meter } from './meter.ts';
+import { type AttemptResult, ResponseProgress, type ResponseReceiver } from './response-receiver.ts';
 import { setResponseAttributes } from './span-attributes.ts';
-import type { AttemptResult, ResponseReceiver } from './upstream-attempts.ts';
 
 /** Maximum size of a buffered response; a larger one counts as a fault of the upstream. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
@@ -42,14 +42,11 @@ export interface BufferedResponsePlan {
  * its usage comes last and the provider bills it anyway.
  */
 export class BufferedResponse implements ResponseReceiver {
-  readonly result: Promise<AttemptResult>;
-  readonly finished: Promise<UpstreamFailure | undefined>;
   readonly #deps: Deps;
   readonly #exchange: Exchange;
   readonly #attempt: Attempt;
   readonly #plan: BufferedResponsePlan;
-  readonly #resolveResult: (result: AttemptResult) => void;
-  readonly #resolveFinished: (failure: UpstreamFailure | undefined) => void;
+  readonly #progress = new ResponseProgress();
   readonly #reservation: Reservation;
   #call: UpstreamCall | undefined;
 
@@ -60,12 +57,14 @@ export class BufferedResponse implements ResponseReceiver {
     this.#plan = plan;
     this.#reservation = deps.responseBuffers.open(exchange.key.accountId);
     exchange.context.admission?.onReleased(() => this.#reservation.release());
-    const result = Promise.withResolvers<AttemptResult>();
-    const finished = Promise.withResolvers<UpstreamFailure | undefined>();
-    this.result = result.promise;
-    this.finished = finished.promise;
-    this.#resolveResult = result.resolve;
-    this.#resolveFinished = finished.resolve;
+  }
+
+  get result(): Promise<AttemptResult> {
+    return this.#progress.result;
+  }
+
+  get finished(): Promise<UpstreamFailure | undefined> {
+    return this.#progress.finished;
   }
 
   attach(call: UpstreamCall): void {
@@ -79,7 +78,7 @@ export class BufferedResponse implements ResponseReceiver {
 
   failed(failure: UpstreamFailure): void {
     this.#reservation.release();
-    this.#resolveResult({ kind: 'failed', failure });
+    this.#progress.fail(failure);
   }
 
   head(status: number, headers: UpstreamHeaders): BodySink {
@@ -155,9 +154,9 @@ export class BufferedResponse implements ResponseReceiver {
   }
 
   #deliver(rendered: RenderedResponse): void {
-    this.#resolveResult({ kind: 'started' });
+    this.#progress.start();
     this.#chargeAndSend(rendered).then(
-      () => this.#resolveFinished(undefined),
+      () => this.#progress.finish(),
       (error: unknown) => this.#internalError(error),
     );
   }
@@ -191,6 +190,6 @@ export class BufferedResponse implements ResponseReceiver {
     const { res, client, context } = this.#exchange;
     if (res.headersSent) res.destroy();
     else if (!client.isClosed) sendError(res, apiErrors.internal(error), context.surface, context.traceUuid);
-    this.#resolveFinished(undefined);
+    this.#progress.finish();
   }
 }

@@ -6,8 +6,7 @@ import { protocolName } from '../model-routing/route-table.ts';
 import { type PricedUsage, paidNanos, priceUsage } from '../pricing/request-price.ts';
 import type { Attempt, Exchange } from './exchange.ts';
 import type { MeteredUsage } from './meter.ts';
-import { recordText } from './record-text.ts';
-import { reportedUsageText } from './reported-usage.ts';
+import { recordText, reportedUsageText } from './record-text.ts';
 
 /** How a paid call ended. */
 export interface CallOutcome {

@@ -1,7 +1,6 @@
 import type { Attempt } from './exchange.ts';
 import type { MeteredUsage } from './meter.ts';
-import { recordText } from './record-text.ts';
-import { reportedUsageText } from './reported-usage.ts';
+import { recordText, reportedUsageText } from './record-text.ts';
 
 /**
  * Sets a response's attributes on the span of its call, by the GenAI semantic conventions.

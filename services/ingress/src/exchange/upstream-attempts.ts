@@ -5,30 +5,15 @@ import type { Dependencies } from '../dependencies.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
 import type { Route } from '../model-routing/route-table.ts';
-import type { ResponseSink, UpstreamCall } from '../upstream/call.ts';
 import type { Credential } from '../upstream/credentials.ts';
 import { mayFallBack, outcomeOf, redacted, statusOf, toApiError, type UpstreamFailure } from '../upstream/failure.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
 import { redactorOf } from '../upstream/route-redactor.ts';
 import type { Attempt, Exchange } from './exchange.ts';
+import type { ResponseReceiver } from './response-receiver.ts';
 
 /** Maximum number of upstream calls for one request, over all deployments and credentials. */
 const MAX_ATTEMPTS = 3;
-
-/** The result of one attempt: the response is being sent to the client, or nothing has reached the client yet. */
-export type AttemptResult = { kind: 'started' } | { kind: 'failed'; failure: UpstreamFailure };
-
-/** Receives the upstream's response of one attempt and sends it to the client. */
-export interface ResponseReceiver extends ResponseSink {
-  /** Passes in the receiver's upstream call. */
-  attach(call: UpstreamCall): void;
-  /** Ends the response because the process stops: what was read of it is charged. */
-  stop(): void;
-  /** Resolves when the response is being sent to the client, or the attempt failed before that. */
-  readonly result: Promise<AttemptResult>;
-  /** Resolves when everything has ended, including the charge, with the failure that interrupted the response, if any. */
-  readonly finished: Promise<UpstreamFailure | undefined>;
-}
 
 /** How attempts are made, depending on the route. */
 export interface AttemptPlan {

@@ -95,7 +95,7 @@ interface Call {
 }
 
 /** Makes a paid call to an upstream. @returns what the client sees */
-async function answerOf({ protocol, streamed, keyName = 'a key', startedAt = performance.now(), ...call }: Call) {
+async function callUpstream({ protocol, streamed, keyName = 'a key', startedAt = performance.now(), ...call }: Call) {
   const usage = 'usage' in call ? call.usage : usageText(protocol, '7', '5');
   const key = keyForTests({ keyName });
   ledger.deposit(key.accountId, BALANCE);
@@ -110,22 +110,22 @@ async function answerOf({ protocol, streamed, keyName = 'a key', startedAt = per
       warnings: [],
       refusals: { read: () => ({ message: '', type: '', code: '', param: '' }), clientMessage: () => '' },
     };
-    const asked = streamed ? streamingClient(protocol) : clientRequest(protocol, MINIMAL[protocol]);
+    const parsed = streamed ? streamingClient(protocol) : clientRequest(protocol, MINIMAL[protocol]);
     const attempt = attemptForTests(exchange);
     const receiver = streamed
       ? new StreamRelay(deps, exchange, attempt, {
           ...shared,
-          request: asked,
-          transformer: asked.streamTransformer(responseContext()),
+          request: parsed,
+          transformer: parsed.streamTransformer(responseContext()),
         })
       : new BufferedResponse(deps, exchange, attempt, {
           ...shared,
-          transformer: asked.responseTransformer(responseContext()),
+          transformer: parsed.responseTransformer(responseContext()),
         });
     receiver.attach({ pause: () => undefined, resume: () => undefined, abort: () => undefined });
     const sink = receiver.head(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
-    const said = { text: TEXT, finish: 'stop', usage };
-    sink.data(Buffer.from(streamed ? streamedAnswer(protocol, said) : wholeAnswer(protocol, said)));
+    const reply = { text: TEXT, finish: 'stop', usage };
+    sink.data(Buffer.from(streamed ? streamedAnswer(protocol, reply) : wholeAnswer(protocol, reply)));
     sink.end();
     await receiver.finished;
   });
@@ -139,9 +139,9 @@ async function answerOf({ protocol, streamed, keyName = 'a key', startedAt = per
   return { status: response.status, headers: response.headers, body, key, requestId, traceUuid };
 }
 
-describe.each(PROTOCOL_NAMES)('an answer in %s whose charge cannot be recorded', (protocol) => {
+describe.each(PROTOCOL_NAMES)('a response in %s whose charge cannot be recorded', (protocol) => {
   it('ends with an error event when it is streamed, and is logged', async () => {
-    const { status, body, traceUuid } = await answerOf({ protocol, streamed: true, startedAt: BEFORE_ANY_RECORD });
+    const { status, body, traceUuid } = await callUpstream({ protocol, streamed: true, startedAt: BEFORE_ANY_RECORD });
     expect(status).toBe(200);
     const failedAt = body.indexOf('Something went wrong on our side.');
     expect(failedAt).toBeGreaterThan(body.lastIndexOf(TEXT));
@@ -152,7 +152,7 @@ describe.each(PROTOCOL_NAMES)('an answer in %s whose charge cannot be recorded',
   });
 
   it('is replaced by the contract’s error when it is buffered', async () => {
-    const { status, headers, body, traceUuid } = await answerOf({
+    const { status, headers, body, traceUuid } = await callUpstream({
       protocol,
       streamed: false,
       startedAt: BEFORE_ANY_RECORD,
@@ -180,20 +180,20 @@ describe('a response whose charge the journal cannot write', () => {
 
   it.each([true, false])('is delivered, and charged from memory: streamed %s', async (streamed) => {
     // The next record needs a new segment, whose folder is removed once the hold is made.
-    const reserved = manager.hold.bind(manager);
-    vi.spyOn(manager, 'hold').mockImplementation(async (asked) => {
-      const result = await reserved(asked);
+    const hold = manager.hold.bind(manager);
+    vi.spyOn(manager, 'hold').mockImplementation(async (request) => {
+      const result = await hold(request);
       await rm(folder.path, { recursive: true });
       await writeFile(folder.path, 'in the way of the next segment');
       return result;
     });
-    const answer = await answerOf({ protocol: 'openai-chat', streamed, keyName: LONG_NAME });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toContain(TEXT);
-    expect(answer.body).not.toContain('internal_error');
+    const response = await callUpstream({ protocol: 'openai-chat', streamed, keyName: LONG_NAME });
+    expect(response.status).toBe(200);
+    expect(response.body).toContain(TEXT);
+    expect(response.body).not.toContain('internal_error');
     await until(() => manager.stats().unsettled === 0);
-    expect(ledger.charges.get(answer.requestId)).toMatchObject({ accountId: answer.key.accountId, costNanos: 12n });
-    expect(ledger.balance(answer.key.accountId)).toBe(BALANCE - 12n);
+    expect(ledger.charges.get(response.requestId)).toMatchObject({ accountId: response.key.accountId, costNanos: 12n });
+    expect(ledger.balance(response.key.accountId)).toBe(BALANCE - 12n);
     expect(logged).toContain('the journal cannot be written; keeping charges in memory only');
     expect(manager.ready()).toBe(false);
   });
@@ -208,7 +208,7 @@ describe('an implausible usage', () => {
   ])('is counted once for its deployment where the upstream reports %s', async (_what, usage, times) => {
     const counted = vi.spyOn(metrics, 'implausibleUsage');
     for (const [index, streamed] of [true, false].entries()) {
-      const { requestId } = await answerOf({ protocol: 'openai-chat', streamed, usage });
+      const { requestId } = await callUpstream({ protocol: 'openai-chat', streamed, usage });
       await until(() => ledger.charges.has(requestId));
       expect(counted.mock.calls).toEqual(Array(times * (index + 1)).fill(['a-model@a-provider']));
       expect(ledger.charges.get(requestId)?.reportedUsage === '').toBe(times === 0);

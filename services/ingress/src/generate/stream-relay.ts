@@ -12,8 +12,8 @@ import { apiErrors } from '../errors/api-error.ts';
 import { chargedNanos, chargeExchange } from '../exchange/charge.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import { type MeteredUsage, meter } from '../exchange/meter.ts';
+import { type AttemptResult, ResponseProgress, type ResponseReceiver } from '../exchange/response-receiver.ts';
 import { setResponseAttributes } from '../exchange/span-attributes.ts';
-import type { AttemptResult, ResponseReceiver } from '../exchange/upstream-attempts.ts';
 import { setWarnings } from '../http/warnings.ts';
 import { maxCostNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
@@ -60,16 +60,13 @@ type StreamEnd =
  * end, depending on the model's `disconnectPolicy`.
  */
 export class StreamRelay implements ResponseReceiver, BodySink {
-  readonly result: Promise<AttemptResult>;
-  readonly finished: Promise<UpstreamFailure | undefined>;
   readonly #deps: Deps;
   readonly #exchange: Exchange;
   readonly #attempt: Attempt;
   readonly #plan: StreamRelayPlan;
   readonly #transformer: StreamTransformer;
   readonly #parser = new SseParser({ maxEventBytes: MAX_EVENT_BYTES });
-  readonly #resolveResult: (result: AttemptResult) => void;
-  readonly #resolveFinished: (failure: UpstreamFailure | undefined) => void;
+  readonly #progress = new ResponseProgress();
   readonly #reservation: Reservation;
   #call: UpstreamCall | undefined;
   #keepAlive: KeepAlive | undefined;
@@ -92,12 +89,14 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     this.#transformer = plan.transformer;
     this.#reservation = deps.responseBuffers.open(exchange.key.accountId);
     exchange.context.admission?.onReleased(() => this.#reservation.release());
-    const result = Promise.withResolvers<AttemptResult>();
-    const finished = Promise.withResolvers<UpstreamFailure | undefined>();
-    this.result = result.promise;
-    this.finished = finished.promise;
-    this.#resolveResult = result.resolve;
-    this.#resolveFinished = finished.resolve;
+  }
+
+  get result(): Promise<AttemptResult> {
+    return this.#progress.result;
+  }
+
+  get finished(): Promise<UpstreamFailure | undefined> {
+    return this.#progress.finished;
   }
 
   attach(call: UpstreamCall): void {
@@ -239,7 +238,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
         this.#keepAlive = new KeepAlive(res, request.keepAlive, this.#deps.config.STREAM_KEEP_ALIVE_MS);
       }
     }
-    this.#resolveResult({ kind: 'started' });
+    this.#progress.start();
   }
 
   #write(pieces: readonly Buffer[]): void {
@@ -274,19 +273,19 @@ export class StreamRelay implements ResponseReceiver, BodySink {
     this.#keepAlive?.stop();
     if (end.kind !== 'complete') this.#call?.abort();
     if (!this.#committed && end.kind !== 'abandoned') {
-      this.#resolveResult({ kind: 'failed', failure: failureOf(end) });
-      this.#resolveFinished(undefined);
+      this.#progress.fail(failureOf(end));
+      this.#progress.finish();
       return;
     }
     this.#chargeAndClose(end).then(
-      () => this.#resolveFinished(end.kind === 'broken' ? end.failure : undefined),
+      () => this.#progress.finish(end.kind === 'broken' ? end.failure : undefined),
       (error: unknown) => {
         this.#deps.logger.error(
           { err: error, trace_id: this.#exchange.context.traceId },
           'a stream could not be charged',
         );
         this.#endWithError(error);
-        this.#resolveFinished(undefined);
+        this.#progress.finish();
       },
     );
   }
