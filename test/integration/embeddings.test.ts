@@ -152,7 +152,7 @@ describe.each(MODELS)('%s', (model) => {
         error: {
           type: 'insufficient_balance',
           code: status,
-          message: expect.stringContaining('send less at once'),
+          message: expect.stringContaining('send a smaller request'),
           details: { recharge_url: expect.stringMatching(/^https?:/) },
         },
       });

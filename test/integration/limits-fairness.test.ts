@@ -42,7 +42,7 @@ it('a flood of slow requests of one account leaves room for the others, and a fu
   const refusal = flood.find(({ statusCode }) => statusCode === 429);
   if (refusal === undefined) throw new Error('nothing was refused');
   expect(refusal.headers['retry-after']).toBe('1');
-  expect(await readText(refusal)).toContain('The account has as many requests open as one server takes.');
+  expect(await readText(refusal)).toContain('The account has reached the number of open requests that one server accepts.');
   // Other keys of the account share its part.
   const sibling = await gateway.accounts.createKey(flooder.accountId);
   expect(await statusOf(sibling.key)).toBe(429);
@@ -51,7 +51,7 @@ it('a flood of slow requests of one account leaves room for the others, and a fu
   const more = await slowStreams(second.key, OF_PROCESS - OF_ACCOUNT);
   expect(statuses(more)).toEqual({ 200: OF_PROCESS - OF_ACCOUNT });
   const full = await gateway.chat(third.key, CALL);
-  expectModelError(full, { status: 503, type: 'internal_error', message: 'as many requests open as it takes' });
+  expectModelError(full, { status: 503, type: 'internal_error', message: 'reached its number of open requests' });
   expect(full.headers['retry-after']).toBe('1');
   // A key that is no good is told so all the same.
   expect(await statusOf('sk-tollgate-nothing')).toBe(401);

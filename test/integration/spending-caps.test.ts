@@ -156,7 +156,7 @@ function nextDay(): string {
 }
 
 describe('a reached cap', () => {
-  it('is told as want of balance, with the cap, what is left and when it begins anew', async () => {
+  it('is reported like an insufficient balance, with the cap, what is left and when it resets', async () => {
     const hold = await holdOf(request());
     const account = await gateway.accounts.create(PLENTY, { caps: { dayNanos: hold - 1n } });
     const calls = gateway.simulator.recorder.stats.calls;
@@ -168,12 +168,12 @@ describe('a reached cap', () => {
     const told = (day: string) =>
       `The request may cost up to $${dollars(hold)}, and of the API key's daily spending cap of $${dollars(hold - 1n)} ` +
       `there is $${dollars(hold - 1n)} left, which pays for 199 output tokens. Raise the cap, or lower the output ` +
-      `limit. It begins anew at ${day}T00:00:00Z.`;
+      `limit. It resets at ${day}T00:00:00Z.`;
     expect([told(before), told(nextDay())]).toContain(message);
     expect(gateway.simulator.recorder.stats.calls).toBe(calls);
   });
 
-  it('is a 402 where want of balance is one, and never begins anew when it is the total', async () => {
+  it('is a 402 where an insufficient balance is one, and never resets if it is the total', async () => {
     const account = await gateway.accounts.create(PLENTY, { caps: { totalNanos: 0n } });
     const headers = { 'content-type': 'application/json' };
     const message = await gateway.send({

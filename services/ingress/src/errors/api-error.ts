@@ -4,7 +4,7 @@ import type { KeyRefusalReason } from '../authenticate/result.ts';
 import type { ReachedCap } from '../credit/index.ts';
 import { reasonNotOffered } from '../http/not-offered.ts';
 
-/** The closed list of error types that model endpoints answer with (contract section 7, design section 4). */
+/** The closed list of error types of model endpoints. */
 export type ErrorType =
   | 'missing_auth_credential'
   | 'invalid_api_key'
@@ -17,7 +17,7 @@ export type ErrorType =
   | 'rate_limit_exceeded'
   | 'internal_error';
 
-/** `error.details` of the contract: only a refusal for want of balance has any. */
+/** `error.details` of the contract, set only for an insufficient balance. */
 export type ErrorDetails = { recharge_url: string } | null;
 
 export interface ApiErrorFields {
@@ -27,11 +27,11 @@ export interface ApiErrorFields {
   details?: ErrorDetails;
   /** Sent as `Retry-After`, in whole seconds rounded up, and exactly as `retry-after-ms`. */
   retryAfterMs?: number;
-  /** Methods the path answers, sent as `Allow`. */
+  /** Methods of the path, sent as `Allow`. */
   allow?: string;
 }
 
-/** An answer other than success. The message is read by the caller and holds nothing secret. */
+/** An error response. Clients see the message; it contains nothing secret. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -68,21 +68,21 @@ export interface CapShortage extends Shortage {
   cap: ReachedCap;
 }
 
-/** A request that can cost more than the ledger records of one. */
+/** A request that can cost more than the largest charge that the ledger accepts. */
 export interface TooExpensive extends Pick<Shortage, 'neededNanos' | 'affordableOutputTokens'> {
   largestNanos: bigint;
 }
 
 interface Shortage {
   neededNanos: bigint;
-  /** Output tokens that what is there would pay for; 0 when not even the input is covered, undefined when there are none. */
+  /** Output tokens that the remaining amount pays for; 0 if it does not cover the input, undefined for calls without output. */
   affordableOutputTokens: number | undefined;
   rechargeUrl: string;
-  /** 402 or 400, as the contract's table has it for the endpoint. */
+  /** 402 or 400, by the contract's table for the endpoint. */
   status: 400 | 402;
 }
 
-/** One constructor per error, so that each is worded and numbered in one place. */
+/** One constructor per error, so that each message and status is defined in one place. */
 export const apiErrors = {
   missingCredential: (accepted: string) =>
     new ApiError({
@@ -109,12 +109,12 @@ export const apiErrors = {
     new ApiError({
       status: 400,
       type: 'model_not_supported',
-      message: `The model ${quoted(model)} cannot be called at the moment with this key. ${suggestion(others)}`,
+      message: `The model ${quoted(model)} cannot be called with this key at the moment. ${suggestion(others)}`,
     }),
 
   protocolMismatch: (model: string, called: string, offered: readonly string[]) =>
     apiErrors.invalidRequest(
-      `The model ${quoted(model)} cannot be called through ${called}; it offers ${offered.length === 0 ? 'no protocol' : offered.join(', ')}.`,
+      `The model ${quoted(model)} cannot be called through ${called}; it supports ${offered.length === 0 ? 'no protocol' : offered.join(', ')}.`,
     ),
 
   invalidRequest: (message: string) => new ApiError({ status: 400, type: 'invalid_request_error', message }),
@@ -130,7 +130,7 @@ export const apiErrors = {
     new ApiError({
       status: 405,
       type: 'invalid_request_error',
-      message: `${clipped(path)} does not answer ${clipped(method)}; it answers ${allow}.`,
+      message: `${clipped(path)} does not support ${clipped(method)}. Use ${allow}.`,
       allow,
     }),
 
@@ -138,14 +138,14 @@ export const apiErrors = {
     new ApiError({
       status: 417,
       type: 'invalid_request_error',
-      message: 'The Expect header asks for something other than 100-continue.',
+      message: 'The Expect header is not supported, except for 100-continue.',
     }),
 
   upgradeRefused: () =>
     new ApiError({
       status: 426,
       type: 'invalid_request_error',
-      message: 'WebSocket connections are not offered here. Use HTTP.',
+      message: 'WebSocket connections are not supported. Use HTTP.',
     }),
 
   recordNotFound: (what: string) =>
@@ -223,7 +223,7 @@ export const apiErrors = {
     new ApiError({
       status: 503,
       type: 'internal_error',
-      message: 'This server has as many requests open as it takes. Retry shortly.',
+      message: 'This server has reached its number of open requests. Retry shortly.',
       retryAfterMs,
     }),
 
@@ -231,7 +231,7 @@ export const apiErrors = {
     new ApiError({
       status: 503,
       type: 'internal_error',
-      message: 'This server holds as many bytes of requests and answers as it takes. Retry shortly.',
+      message: 'This server has reached its memory limit for requests and responses. Retry shortly.',
       retryAfterMs,
     }),
 
@@ -239,7 +239,7 @@ export const apiErrors = {
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
-      message: 'The provider of this model takes no more requests at the moment. Retry later.',
+      message: 'The provider of this model accepts no more requests at the moment. Retry later.',
       retryAfterMs,
     }),
 
@@ -247,14 +247,14 @@ export const apiErrors = {
     new ApiError({
       status: 502,
       type: 'internal_error',
-      message: 'The provider of this model failed to answer. Nothing was charged.',
+      message: 'The provider of this model failed to respond. Nothing was charged.',
     }),
 
   upstreamTimedOut: () =>
     new ApiError({
       status: 504,
       type: 'internal_error',
-      message: 'The provider of this model did not answer in time. Nothing was charged.',
+      message: 'The provider of this model did not respond in time. Nothing was charged.',
     }),
 
   unavailable: (what: string) =>
@@ -269,7 +269,7 @@ export const apiErrors = {
     new ApiError({
       status: 503,
       type: 'internal_error',
-      message: 'The clock of this gateway is wrong, so that it can take no requests at the moment. Retry shortly.',
+      message: 'The clock of this gateway is wrong, so it accepts no requests at the moment. Retry shortly.',
       retryAfterMs: 1_000,
     }),
 
@@ -278,14 +278,14 @@ export const apiErrors = {
 };
 
 function remedy(first: string, outputTokens: number | undefined): string {
-  if (outputTokens === undefined) return `. ${first}, or send less at once.`;
+  if (outputTokens === undefined) return `. ${first}, or send a smaller request.`;
   return `, which pays for ${tokensText(outputTokens)}. ${first}, or lower the output limit.`;
 }
 
-/** As `remedy`, where only less use helps. */
+/** Like `remedy`, if only a smaller request helps. */
 function lessOf(outputTokens: number | undefined): string {
-  if (outputTokens === undefined) return '. Send less at once.';
-  const remains = outputTokens === 0 ? 'Send less at once.' : 'Lower the output limit.';
+  if (outputTokens === undefined) return '. Send a smaller request.';
+  const remains = outputTokens === 0 ? 'Send a smaller request.' : 'Lower the output limit.';
   return `, which pays for ${tokensText(outputTokens)}. ${remains}`;
 }
 
@@ -293,10 +293,10 @@ function tokensText(outputTokens: number): string {
   return outputTokens === 0 ? 'no output tokens' : `${outputTokens} output token${outputTokens === 1 ? '' : 's'}`;
 }
 
-/** When a cap that was reached counts from zero again. */
+/** When a reached cap resets. */
 function renewal({ period, startMs }: ReachedCap): string {
   const end = periodEnd(period, startMs);
-  return end === undefined ? '' : ` It begins anew at ${new Date(end).toISOString().replace('.000Z', 'Z')}.`;
+  return end === undefined ? '' : ` It resets at ${new Date(end).toISOString().replace('.000Z', 'Z')}.`;
 }
 
 function suggestion(others: readonly string[]): string {
@@ -309,7 +309,7 @@ function quoted(text: string): string {
   return `'${clipped(text)}'`;
 }
 
-/** What callers sent is repeated to them only in part, so that an answer cannot be made large. */
+/** Truncates what a client sent, so that it cannot make a response large. */
 function clipped(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -4,7 +4,7 @@ import { errorBody } from './render.ts';
 
 export type RawErrorStatus = 400 | 405 | 408 | 431;
 
-/** What names an answer to its client, and the shape of its body. */
+/** The ids of a response, and the surface that decides the shape of its body. */
 export interface ResponseIds {
   surface: Surface;
   traceUuid: string;
@@ -13,12 +13,12 @@ export interface ResponseIds {
 
 const UNREADABLE: Record<RawErrorStatus, { phrase: string; message: string }> = {
   400: { phrase: 'Bad Request', message: 'The request is not valid HTTP.' },
-  405: { phrase: 'Method Not Allowed', message: 'Connections to other servers are not offered here.' },
-  408: { phrase: 'Request Timeout', message: 'The request was not sent whole in time.' },
+  405: { phrase: 'Method Not Allowed', message: 'CONNECT is not supported.' },
+  408: { phrase: 'Request Timeout', message: 'The complete request was not received in time.' },
   431: { phrase: 'Request Header Fields Too Large', message: "The request's headers are too large." },
 };
 
-/** A whole HTTP/1.1 answer for a request that could not be parsed, or only in part. */
+/** A complete HTTP/1.1 response to a request that could not be parsed, or only in part. */
 export function rawErrorResponse(status: RawErrorStatus, { surface, traceUuid, requestId }: ResponseIds): string {
   const { phrase, message } = UNREADABLE[status];
   const body = errorBody(new ApiError({ status, type: 'invalid_request_error', message }), surface, traceUuid);
@@ -28,7 +28,7 @@ export function rawErrorResponse(status: RawErrorStatus, { surface, traceUuid, r
     `content-length: ${Buffer.byteLength(body)}`,
     `x-trace-id: ${traceUuid}`,
     `x-request-id: ${requestId}`,
-    // A request that was too slow may be sent again as it is.
+    // A request that was too slow may be retried unchanged.
     ...(status === 408 ? [] : ['x-should-retry: false']),
     ...(status === 405 ? ['allow: GET, HEAD, POST'] : []),
     'connection: close',

@@ -4,18 +4,18 @@ import { protocolOf } from '@tollgate/protocols/registry';
 import type { Surface } from '../http/surface.ts';
 import type { ApiError, ErrorType } from './api-error.ts';
 
-/** Statuses for which a client that tries again unchanged gets the same answer. */
+/** Whether an unchanged retry may succeed. */
 function isWorthRetrying(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
-/** The error body of an endpoint that is not a billing one, in the words of its own protocol beside the contract's. */
+/** The error body of a model endpoint, with the fields of its own protocol beside the contract's. */
 function protocolErrorBody(error: ApiError, protocol: ProtocolName, traceUuid: string): string {
   const { message, type, status, details } = error;
   return protocolOf(protocol).encodeError({ message, type: modelType(type), code: status, details }, traceUuid);
 }
 
-/** The body of an error, in the shape of the surface it is answered on. */
+/** The body of an error in the shape of a surface. */
 export function errorBody(error: ApiError, surface: Surface, traceUuid: string): string {
   switch (surface) {
     case 'billing':
@@ -31,12 +31,12 @@ export function errorBody(error: ApiError, surface: Surface, traceUuid: string):
   }
 }
 
-/** The error body of billing endpoints: `error.code` is a text, and there is neither type nor trace id. */
+/** The error body of billing endpoints: `error.code` is a string, and there is neither type nor trace id. */
 function billingErrorBody(error: ApiError): string {
   return JSON.stringify({ error: { code: billingCode(error), message: error.message } });
 }
 
-/** Answers a request with an error in the shape of its path. The head must still be open. */
+/** Sends an error response in the shape of a surface. The head must not be sent yet. */
 export function sendError(res: ServerResponse, error: ApiError, surface: Surface, traceUuid: string): void {
   const body = errorBody(error, surface, traceUuid);
   res.statusCode = error.status;
@@ -52,7 +52,7 @@ export function sendError(res: ServerResponse, error: ApiError, surface: Surface
   res.end(body);
 }
 
-/** On model endpoints the list of types is closed: what is not found there is an invalid request. */
+/** Model endpoints have no `not_found` type: it is an invalid request there. */
 function modelType(type: ErrorType): ErrorType {
   return type === 'not_found' ? 'invalid_request_error' : type;
 }

@@ -99,11 +99,11 @@ it.each<[string, Partial<HoldTerms>, string]>([
     { isLimitFixed: true },
     'which pays for 999990 output tokens. Lower the output limit.',
   ],
-  ['an input', { inputTokens: MOST_TOKENS }, 'which pays for no output tokens. Send less at once.'],
+  ['an input', { inputTokens: MOST_TOKENS }, 'which pays for no output tokens. Send a smaller request.'],
   [
     'embeddings',
     { inputTokens: MOST_TOKENS + 1, outputTokens: 0, minOutputTokens: 0, isLimitFixed: true },
-    'Send less at once.',
+    'Send a smaller request.',
   ],
 ])('refuses %s beyond the largest charge, and asks for no credit', async (_what, overrides, remedy) => {
   const refusal = takeHold(manager, needOf(overrides));

@@ -3,7 +3,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { embed } from '../embeddings/embed.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
 
-/** POST /v1/embeddings, in OpenAI's shape. */
+/** POST /v1/embeddings, in OpenAI's format. */
 export function embeddings(deps: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): Promise<void> =>
     embed(deps, req, res, { parse: parseOpenaiEmbeddings, insufficientStatus: 400 });

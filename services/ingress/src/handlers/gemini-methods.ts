@@ -10,8 +10,8 @@ import { generate } from './generate.ts';
 type Method = (req: TollgateRequest, res: TollgateResponse, call: PathParameters) => Promise<void>;
 
 /**
- * POST /v1beta/models/{model}:{method}: the generative-native calls. The method stands after the last colon, since ids of
- * models may hold colons and slashes; what Google's SDKs put before an id, `models/`, is no part of it.
+ * POST /v1beta/models/{model}:{method}: the calls of Google's protocol. The method follows the last colon, since ids
+ * of models may contain colons and slashes. The `models/` that Google's SDKs put before an id is dropped.
  */
 export function geminiMethods(deps: Dependencies) {
   const methods = new Map<string, Method>([

@@ -7,8 +7,8 @@ import { isAllowed, isServed } from '../model-routing/route-table.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 
 /**
- * GET /v1beta/models/{model}: one model in Google's shape, by its id or an alias. A model this key cannot call is answered
- * as one that does not exist: 400 model_not_available, as the contract's table has it.
+ * GET /v1beta/models/{model}: one model in Google's format, by its id or an alias. A model that the key cannot call
+ * gets the error of an unknown one: 400 model_not_available, by the contract.
  */
 export function geminiModelGet({ routes }: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): void => {

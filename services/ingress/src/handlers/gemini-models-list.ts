@@ -5,12 +5,12 @@ import { sendJson } from '../http/send-json.ts';
 import { isCallableByGemini, renderGeminiModel } from '../model-routing/render-gemini-model.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 
-/** Models of a page at most, as Google has it. */
+/** Maximum number of models in a page, as in Google's API. */
 const MAX_PAGE_SIZE = 1_000;
 
 /**
- * GET /v1beta/models: the models this key can call now with Google's SDKs. All are one page unless `pageSize` asks for
- * fewer; `pageToken` is then the name of the last model of the page before.
+ * GET /v1beta/models: the models that the key can call now with Google's SDKs, in one page unless `pageSize` is
+ * smaller. `pageToken` is the name of the last model of the previous page.
  */
 export function geminiModelsList({ routes }: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): void => {
@@ -28,12 +28,13 @@ export function geminiModelsList({ routes }: Dependencies) {
 function pageSizeOf(value: unknown): number {
   if (value === undefined || value === '' || value === '0') return MAX_PAGE_SIZE;
   if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Math.min(Number(value), MAX_PAGE_SIZE);
-  throw apiErrors.invalidRequest('pageSize: expected a whole number of at least 0.');
+  throw apiErrors.invalidRequest('pageSize: must be an integer of at least 0.');
 }
 
 function startOf(token: unknown, models: readonly { name: string }[]): number {
   if (token === undefined || token === '') return 0;
   const last = models.findIndex((model) => model.name === token);
-  if (last === -1) throw apiErrors.invalidRequest('pageToken: is not one of a page before. List from the start again.');
+  if (last === -1)
+    throw apiErrors.invalidRequest('pageToken: is not the token of a previous page. List from the start again.');
   return last + 1;
 }

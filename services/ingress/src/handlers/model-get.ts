@@ -7,8 +7,8 @@ import { isAllowed, isServed } from '../model-routing/route-table.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 
 /**
- * GET /v1/models/{id}: one model, by its id or an alias. Ids may hold slashes and colons. A model this key cannot call is
- * answered as one that does not exist: 400 model_not_available, as the contract's table has it.
+ * GET /v1/models/{id}: one model, by its id or an alias. Ids may contain slashes and colons. A model that the key
+ * cannot call gets the error of an unknown one: 400 model_not_available, by the contract.
  */
 export function modelGet({ routes }: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): void => {

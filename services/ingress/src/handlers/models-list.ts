@@ -5,8 +5,8 @@ import { renderModel } from '../model-routing/render-model.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 
 /**
- * GET /v1/models: the models this key can call now. One object that the list calls of the OpenAI and the Anthropic SDK
- * both read; it is always one page.
+ * GET /v1/models: the models that the key can call now, always in one page. The list calls of the OpenAI and the
+ * Anthropic SDK both read it.
  */
 export function modelsList({ routes }: Dependencies) {
   return (_req: TollgateRequest, res: TollgateResponse): void => {

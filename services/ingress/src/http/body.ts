@@ -5,12 +5,12 @@ import { bufferShortageError } from '../buffers/shortage-error.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { TollgateRequest } from './request-context.ts';
 
-/** A body as it was sent, decompressed; or why it cannot be used. */
+/** A request body, decompressed; or why it cannot be used. */
 export type BodyResult = { kind: 'body'; bytes: Buffer } | { kind: 'refused'; error: ApiError } | { kind: 'aborted' };
 
-/** A compressed body may unpack to so many times its size; what it has beside that is no text anybody wrote. */
+/** Highest ratio of decompressed to compressed size, above any real text. */
 const MAX_EXPANSION = 200;
-/** Bodies up to this size may be compressed as well as they can be. */
+/** Decompressed bodies up to this size may have any ratio. */
 const FREE_EXPANSION_BYTES = 256 * 1024;
 
 const DECODERS: Record<string, () => Transform & { readonly bytesWritten: number }> = {
@@ -23,16 +23,16 @@ const DECODERS: Record<string, () => Transform & { readonly bytesWritten: number
 /** The largest window that HTTP allows: 8 MiB (RFC 9659). */
 const ZSTD_WINDOW_LOG = 23;
 
-/** What is reserved for the first bytes of a body. */
+/** Reserved for the first bytes of a body. */
 const FIRST_STEP_BYTES = 16 * 1024;
-/** The steps of a body of declared length end here: after so many bytes the rest of it is reserved at once. */
+/** Beyond this size, the rest of a body with a declared length is reserved at once. */
 const LAST_STEP_BYTES = 256 * 1024;
 
 /**
- * Reads a whole body of at most `limitBytes` once decompressed (gzip, deflate, br, zstd). Its bytes are reserved as they
- * come, up to twice as many as have come: a client that declares a length and sends nothing takes no room. The rest of
- * a large body is reserved at once, since many that grow together in steps would fill the room with parts. Where there
- * is no room, reading waits, and then gives up. After a refusal the rest of the body is left unread.
+ * Reads a body of at most `limitBytes` once decompressed (gzip, deflate, br, zstd). Memory is reserved as bytes
+ * arrive, up to twice as much as has arrived: a client that declares a length and sends nothing reserves nothing. The
+ * rest of a large body is reserved at once, since many bodies that grow in steps would fill the memory with parts.
+ * Without free memory, reading waits, and fails after a while. After an error the rest of the body is left unread.
  */
 export function readBody(req: TollgateRequest, limitBytes: number, reservation: Reservation): Promise<BodyResult> {
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
@@ -56,33 +56,33 @@ async function readCompressed(
   limitBytes: number,
   reservation: Reservation,
 ): Promise<BodyResult> {
-  const isAbsurd = (size: number) => size > FREE_EXPANSION_BYTES && size > MAX_EXPANSION * decoder.bytesWritten;
+  const exceedsRatio = (size: number) => size > FREE_EXPANSION_BYTES && size > MAX_EXPANSION * decoder.bytesWritten;
   req.pipe(decoder);
-  const result = await collect(req, decoder, { maxBytes: limitBytes, reservation, isAbsurd });
+  const result = await collect(req, decoder, { maxBytes: limitBytes, reservation, exceedsRatio });
   req.unpipe(decoder);
   decoder.on('error', () => undefined).destroy();
-  // What comes behind the end of the compressed data belongs to the request, and to nothing else.
+  // Bytes after the end of the compressed data still belong to this request and are discarded.
   if (result.kind === 'body') req.resume();
   return result;
 }
 
 interface Collecting {
   maxBytes: number;
-  /** Beyond so many bytes all of `mostBytes` is reserved. */
+  /** Beyond this size all of `maxBytes` is reserved. */
   lastStepBytes?: number;
   reservation: Reservation;
-  isAbsurd?: (size: number) => boolean;
+  exceedsRatio?: (size: number) => boolean;
 }
 
 /**
- * Collects a stream's bytes in one buffer, which doubles: chunks of a few bytes each would take many times their size.
+ * Collects a stream in one buffer, which doubles: chunks of a few bytes each would take many times their size.
  *
- * @param source the request itself, or what decodes it
+ * @param source the request itself or its decoder
  */
 function collect(
   req: TollgateRequest,
   source: Readable,
-  { maxBytes, lastStepBytes = maxBytes, reservation, isAbsurd }: Collecting,
+  { maxBytes, lastStepBytes = maxBytes, reservation, exceedsRatio }: Collecting,
 ): Promise<BodyResult> {
   reservation.expect(maxBytes);
   return new Promise((resolve) => {
@@ -97,12 +97,12 @@ function collect(
       resolve(result);
     };
     const take = (chunk: Buffer) => {
-      const whole = size + chunk.length;
-      if (whole > maxBytes) finish(refused(tooLarge(maxBytes)));
-      else if (isAbsurd?.(whole) === true) finish(refused(apiErrors.invalidRequest(EXPANDS_TOO_MUCH)));
-      else if (whole <= buffer.length) put(chunk);
-      else if (whole > lastStepBytes) enlarge(maxBytes, chunk);
-      else enlarge(Math.min(maxBytes, Math.max(whole, 2 * buffer.length, FIRST_STEP_BYTES)), chunk);
+      const total = size + chunk.length;
+      if (total > maxBytes) finish(refused(tooLarge(maxBytes)));
+      else if (exceedsRatio?.(total) === true) finish(refused(apiErrors.invalidRequest(EXPANDS_TOO_MUCH)));
+      else if (total <= buffer.length) put(chunk);
+      else if (total > lastStepBytes) enlarge(maxBytes, chunk);
+      else enlarge(Math.min(maxBytes, Math.max(total, 2 * buffer.length, FIRST_STEP_BYTES)), chunk);
     };
     const enlarge = (length: number, chunk: Buffer) => {
       const more = length - buffer.length;
@@ -133,7 +133,7 @@ function collect(
       chunk.copy(buffer, size);
       size += chunk.length;
     };
-    // The end may come while the last chunk waits for its room.
+    // The stream may end while the last chunk waits for memory.
     const end = () => {
       ended = true;
       if (waits) return;
@@ -151,8 +151,8 @@ function collect(
 }
 
 const EMPTY = Buffer.alloc(0);
-const EXPANDS_TOO_MUCH = `The request body unpacks to more than ${MAX_EXPANSION} times its size. Send it without content-encoding.`;
-const NOT_AS_ENCODED = 'The request body cannot be read: it is not what its content-encoding header says.';
+const EXPANDS_TOO_MUCH = `The request body decompresses to more than ${MAX_EXPANSION} times its size. Send it without content-encoding.`;
+const NOT_AS_ENCODED = 'The request body cannot be decompressed: it does not match its content-encoding header.';
 
 function tooLarge(limitBytes: number): ApiError {
   return apiErrors.invalidRequest(`The request body is larger than ${limitBytes} bytes.`);

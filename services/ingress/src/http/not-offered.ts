@@ -1,6 +1,6 @@
 /**
- * Calls that official SDKs have and this service has not, by the beginning of their path, with why. Everything that keeps
- * something at a provider is among them, since all customers share the provider's account.
+ * Calls of official SDKs that this service does not offer, by path prefix, with the reason. Everything that stores
+ * something at a provider is among them, since all accounts share the provider's account.
  */
 const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/responses\/[^/]+/, 'Responses are not stored here: send the items of earlier turns in input.'],
@@ -18,7 +18,7 @@ const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/(images|audio|videos|realtime|moderations)\b/, 'Only text generation and embeddings are offered here.'],
 ];
 
-/** Why a path that an SDK may call is not offered; undefined for a path that nobody knows. */
+/** Why a path that an SDK may call is not offered; undefined for an unknown path. */
 export function reasonNotOffered(path: string): string | undefined {
   return NOT_OFFERED.find(([pattern]) => pattern.test(path))?.[1];
 }

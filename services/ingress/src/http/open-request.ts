@@ -5,9 +5,9 @@ import type { Dependencies } from '../dependencies.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { openRequestContext, type TollgateRequest, type TollgateResponse } from './request-context.ts';
 
-/** Gives every request its ids, its span and, once its answer is sent or its client has left, its log line and metrics. */
+/** Sets the ids and the span of every request; writes its log line and metrics once its response is closed. */
 export function openRequest({ config, metrics }: Pick<Dependencies, 'config' | 'metrics'>) {
-  // Every field of the line is named below, so that its secrets need not be searched for, on every request.
+  // All fields of the line are listed below and hold no secrets, so redacting each line would be wasted.
   const requestLog = createLogger('ingress', config.LOG_LEVEL, { redact: false });
   return (req: TollgateRequest, res: TollgateResponse, next: NextFunction): void => {
     const requestContext = openRequestContext(req, config.TRUST_TRACEPARENT);

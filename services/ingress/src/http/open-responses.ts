@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The answers that each connection still owes, in the order of their requests: several where a client pipelines. */
+/** The open responses of each connection in the order of their requests: several if a client pipelines. */
 export class OpenResponses {
   readonly #ofSocket = new WeakMap<Duplex, Set<ServerResponse>>();
 
-  /** Notes an answer until it is closed. */
+  /** Tracks a response until it is closed. */
   opened(socket: Duplex, res: ServerResponse): void {
     const open = this.#ofSocket.get(socket) ?? new Set();
     open.add(res);

@@ -13,21 +13,21 @@ export interface AuthenticatedKey {
   accountId: string;
   /** Model ids the key may call; empty: all. */
   allowedModels: readonly string[];
-  /** The most the key may spend; undefined: no caps. */
+  /** Spending caps; undefined for none. */
   caps: KeyCaps | undefined;
-  /** Grows with every change of the caps. */
+  /** Increases with every change of the key. */
   revision: bigint;
   /** The account's discount on list prices, parts per million. */
   discountPpm: number;
-  /** What charges of the key are marked with. */
+  /** Attached to charges of the key. */
   tags: Readonly<Record<string, string>>;
-  /** The kind of header the key came in, which decides what a refusal of it is called. */
+  /** The kind of header that carried the key; it decides the error type of a refused key. */
   credential: 'bearer' | 'header';
 }
 
-/** What is known of a request from its first moment on. */
+/** The state of a request from its start. */
 export interface RequestContext {
-  /** UUIDv7, sent as `x-request-id`; names the charge. */
+  /** UUIDv7, sent as `x-request-id`; identifies the charge. */
   requestId: string;
   /** 32 hex digits; a valid UUID once dashed. */
   traceId: string;
@@ -40,14 +40,14 @@ export interface RequestContext {
   /** The same moment on the monotonic clock. */
   startedAt: number;
   key: AuthenticatedKey | undefined;
-  /** The request's place among the open ones and what it has taken of its limits, once its key is known. */
+  /** The request's admission and what it has taken of its limits, once its key is known. */
   admission: Admission | undefined;
 }
 
-/** Values that express keeps for one request. */
+/** Values that Express keeps for one request. */
 export interface Locals {
   context: RequestContext;
-  /** The decoded body, empty when there was none. */
+  /** The decompressed body, empty if there is none. */
   body: Buffer;
   /** Pattern of the endpoint that serves the request, for logs and metrics. */
   route: string | undefined;
@@ -59,8 +59,8 @@ export type TollgateResponse = Response<unknown, Locals & Record<string, unknown
 const tracer = trace.getTracer('tollgate-ingress');
 
 /**
- * Gives a request its ids and its span. The trace is our own: a client's `traceparent` is linked, and followed only where
- * `trustTraceparent` says so.
+ * Creates the ids and the span of a request. A client's `traceparent` is linked, and continued only with
+ * `trustTraceparent`.
  */
 export function openRequestContext(req: TollgateRequest, trustTraceparent: boolean): RequestContext {
   const header = req.headers.traceparent;
@@ -77,7 +77,7 @@ export function openRequestContext(req: TollgateRequest, trustTraceparent: boole
     traceUuid: dashTraceId(traceId),
     span,
     surface: surfaceOf(path),
-    // The ledger keeps charges by the time inside their id: the start is that time, whatever the clock does meanwhile.
+    // The ledger stores charges by the time in their id: the start is that time, even if the clock was set since.
     startedAtMs: timeOfId(requestId),
     startedAt: performance.now(),
     key: undefined,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Answers 200 with a value as JSON. */
+/** Sends a value as JSON. */
 export function sendJson(res: ServerResponse, value: object): void {
   const body = JSON.stringify(value);
   res.setHeader('content-type', 'application/json; charset=utf-8');

@@ -1,11 +1,11 @@
-/** What kind of endpoint a path belongs to; it decides accepted credentials and the shape of errors. */
+/** The kind of endpoint that a path belongs to. It decides which credentials are accepted and the shape of errors. */
 export type Surface = 'model' | 'messages' | 'generative' | 'billing';
 
 /**
- * Tells a path's kind by its text alone, known endpoint or not. The path comes without its query.
+ * The surface of a path (without query), whether or not an endpoint exists there.
  *
  * Generative-native paths are those under `/v1beta/models` and the `:method` forms under `/v1/models/`, which the Python
- * SDK of that protocol calls (design section 6).
+ * SDK of that protocol calls.
  */
 export function surfaceOf(path: string): Surface {
   if (path.startsWith('/v1/billing/') || path === '/v1/billing') return 'billing';
@@ -29,7 +29,7 @@ const GENERATIVE_METHODS = new Set([
   'batchEmbedContents',
 ]);
 
-/** The headers a path accepts a key in, for the message of a refusal. */
+/** The headers in which a surface accepts a key, for error messages. */
 export function acceptedHeaders(surface: Surface): string {
   const always = 'Authorization: Bearer <API_KEY>, x-api-key: <API_KEY>';
   return surface === 'generative' ? `${always}, x-goog-api-key: <API_KEY>` : always;

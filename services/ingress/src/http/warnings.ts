@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 const MAX_HEADER_CHARACTERS = 2_000;
 
-/** Tells the client what was changed or left out, in `x-tollgate-warnings`, parted by semicolons and bounded. */
+/** Reports what was changed or left out in `x-tollgate-warnings`, separated by semicolons and truncated. */
 export function setWarnings(res: ServerResponse, warnings: readonly string[]): void {
   if (warnings.length === 0) return;
   const text = warnings.map((warning) => warning.replace(/[^\x20-\x7e]/g, '?').replaceAll(';', ',')).join('; ');

@@ -1,53 +1,53 @@
-/** What a request has taken, to be settled when its usage is known. */
+/** What a request has taken of its limits until its usage is known. */
 export interface TakenLimits {
-  /** Corrects what was taken by the tokens that were used, and counts the request as no longer open. */
+  /** Corrects the tokens taken to those used, and ends the request's part in limits on open requests. */
   recordUsage: (tokens: number) => void;
 }
 
 /**
- * A request's place among the open ones. It is over when the response is closed and nobody works on the request any more;
- * what it has taken is settled earlier, as soon as its usage is known.
+ * An open request. It is released once its response is closed and no work on it is left; its usage is recorded
+ * earlier, as soon as it is known.
  */
 export class Admission {
-  readonly #onOver: (() => void)[];
+  readonly #onReleased: (() => void)[];
   #holders = 1;
   #taken: TakenLimits | undefined;
-  #settled = false;
+  #recorded = false;
 
-  constructor(onOver: () => void) {
-    this.#onOver = [onOver];
+  constructor(onReleased: () => void) {
+    this.#onReleased = [onReleased];
   }
 
-  /** Hands over what was taken for the request; settled at once where the request is settled already. */
+  /** Attaches what was taken for the request. Corrected at once if the usage is recorded already. */
   attach(taken: TakenLimits): void {
-    if (this.#settled) taken.recordUsage(0);
+    if (this.#recorded) taken.recordUsage(0);
     else this.#taken = taken;
   }
 
-  /** Settles what was taken by the tokens that were used. Only the first call counts. */
+  /** Corrects what was taken to the tokens used. Only the first call counts. */
   recordUsage(tokens: number): void {
-    if (this.#settled) return;
-    this.#settled = true;
+    if (this.#recorded) return;
+    this.#recorded = true;
     this.#taken?.recordUsage(tokens);
     this.#taken = undefined;
   }
 
-  /** Calls back once the request is over, at once where it is. */
+  /** Calls back once the request is released, at once if it is already. */
   onReleased(callback: () => void): void {
     if (this.#holders === 0) callback();
-    else this.#onOver.push(callback);
+    else this.#onReleased.push(callback);
   }
 
-  /** Keeps the place until one more `release`. */
+  /** Keeps the request open until one more `release`. */
   retain(): void {
     this.#holders += 1;
   }
 
-  /** To be called once when the response is closed, and once for each `keep`. */
+  /** Called once when the response is closed, and once for each `retain`. */
   release(): void {
     this.#holders -= 1;
     if (this.#holders !== 0) return;
     this.recordUsage(0);
-    for (const callback of this.#onOver) callback();
+    for (const callback of this.#onReleased) callback();
   }
 }

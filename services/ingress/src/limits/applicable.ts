@@ -10,18 +10,18 @@ export interface BucketLimit extends Bucket {
   owner: LimitOwner;
 }
 
-/** A limit on requests under way at the same time. */
+/** A limit on concurrent requests. */
 export interface OpenLimit {
   kind: 'open';
   owner: LimitOwner;
-  /** Its name among those of the account. */
+  /** Identifies it among those of the account. */
   scope: string;
   max: number;
 }
 
 export type Limit = BucketLimit | OpenLimit;
 
-/** What a request is held to; both lists are empty for most. */
+/** The limits that apply to a request; most requests have none. */
 export interface RequestLimits {
   buckets: readonly BucketLimit[];
   open: readonly OpenLimit[];
@@ -34,17 +34,17 @@ export interface ModelLimits {
   tokensPerMinute: number | undefined;
 }
 
-/** What a request is, as far as limits go. */
+/** The properties of a request that decide which limits apply. */
 export interface LimitedCall {
   /** It calls a model, and so uses tokens. */
   usesTokens: boolean;
-  /** Limits of the model that it names, if that has any. */
+  /** Limits of the model it names, if any. */
   model: ModelLimits | undefined;
 }
 
 export const UNLIMITED: RequestLimits = { buckets: [], open: [] };
 
-/** The limits that a request with this key is held to. */
+/** The limits that apply to a request with this key. */
 export function limitsOf(
   key: Pick<CachedKey, 'keyId' | 'limits' | 'accountLimits'>,
   { usesTokens, model }: LimitedCall,
@@ -67,12 +67,12 @@ export function limitsOf(
   return { buckets, open };
 }
 
-/** The limit of billing endpoints, which count against no other. */
+/** The limit of billing endpoints. Their requests count against no other limit. */
 export function billingLimits(perMinute: number, burst: number): RequestLimits {
   return { buckets: [{ kind: 'requests', owner: 'billing', bucket: 'billing', perMinute, size: burst }], open: [] };
 }
 
-/** A bucket holds what flows in within the time of the burst, and always enough for one request. */
+/** A bucket holds the refill of the burst time, and at least one request. */
 function bucket(
   kind: BucketLimit['kind'],
   owner: LimitOwner,

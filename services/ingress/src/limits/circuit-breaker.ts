@@ -5,8 +5,8 @@ import type { Logger } from '@tollgate/common/logging';
 const PAUSE_MS = 200;
 
 /**
- * Decides whether Redis is asked. Once it has failed it is asked by one request at a time, so that all others are judged
- * without waiting for it, until it answers again.
+ * Decides whether Redis is called. After a failure one request at a time calls it, so that all others are decided
+ * without waiting, until it answers again.
  */
 export class CircuitBreaker {
   readonly #logger: Logger;
@@ -15,27 +15,27 @@ export class CircuitBreaker {
   #probing = false;
   #pausedUntilMs = 0;
 
-  /** @param now a clock that never goes back, in milliseconds */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(logger: Logger, now: () => number) {
     this.#logger = logger;
     this.#now = now;
   }
 
-  /** Whether Redis answered when it was last asked. */
+  /** Whether Redis answered when it was last called. */
   get isHealthy(): boolean {
     return !this.#failing;
   }
 
-  /** Asks Redis; undefined when it fails, or failed just now. */
-  async run<T>(question: () => Promise<T>): Promise<T | undefined> {
+  /** Calls Redis; undefined if it fails or failed a moment ago. */
+  async run<T>(call: () => Promise<T>): Promise<T | undefined> {
     const isProbe = this.#failing;
     if (isProbe && (this.#probing || this.#now() < this.#pausedUntilMs)) return undefined;
     if (isProbe) this.#probing = true;
     try {
-      const answer = await question();
+      const result = await call();
       if (this.#failing) this.#logger.info('Redis answers again: limits are shared by all ingresses');
       this.#failing = false;
-      return answer;
+      return result;
     } catch (error) {
       if (!this.#failing)
         this.#logger.warn({ reason: messageOf(error) }, 'Redis does not answer: limits hold for each ingress alone');

@@ -9,19 +9,22 @@ const OWNERS: Record<LimitOwner, string> = {
   billing: "The account's limit of billing calls,",
 };
 
-/** Where a process is full it is expected to have room again soon, or another one has. */
+/** A full process is expected to have capacity again soon, or another one has. */
 const RETRY_AFTER_MS = 1_000;
 
-/** The refusal of a request beyond a limit: says which, and when to come again. */
+/** The error of a request beyond a limit: says which limit, and when to retry. */
 export function limitReached(limit: Limit, waitMs: number): ApiError {
   return apiErrors.limitReached(`${OWNERS[limit.owner]} ${amountOf(limit)} is used up.`, waitMs);
 }
 
-/** The refusal of a request for which this process has no place. */
+/** The error of a request for which this process has no capacity. */
 export function atCapacity(reason: AtCapacity): ApiError {
   switch (reason) {
     case 'account_full':
-      return apiErrors.limitReached('The account has as many requests open as one server takes.', RETRY_AFTER_MS);
+      return apiErrors.limitReached(
+        'The account has reached the number of open requests that one server accepts.',
+        RETRY_AFTER_MS,
+      );
     case 'process_full':
       return apiErrors.overloaded(RETRY_AFTER_MS);
     default:

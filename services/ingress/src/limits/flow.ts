@@ -8,17 +8,17 @@ export interface Level {
   atMs: number;
 }
 
-/** How long so many tokens take to flow in, milliseconds with a fraction. */
+/** How long it takes to refill a number of tokens, in fractional milliseconds. */
 export function refillMs(tokens: number, { perMinute }: Pick<Bucket, 'perMinute'>): number {
   return (tokens * MINUTE_MS) / perMinute;
 }
 
-/** The tokens that a bucket holds now of which nothing was taken since. */
+/** What a bucket holds now if nothing was taken since. */
 export function levelAt({ tokens, atMs }: Level, { perMinute, size }: Bucket, nowMs: number): number {
   return Math.min(size, tokens + ((nowMs - atMs) * perMinute) / MINUTE_MS);
 }
 
-/** When a bucket is full of which nothing is taken from now on. */
+/** When a bucket is full if nothing more is taken. */
 export function fullAtMs({ tokens, atMs }: Level, bucket: Bucket): number {
   return atMs + refillMs(bucket.size - tokens, bucket);
 }

@@ -5,8 +5,8 @@ import { refillMs } from './flow.ts';
 import type { LimitState } from './limiter.ts';
 
 /**
- * Tells the client how much is left, in the headers that SDKs and agents of its protocol read. Of several limits of a kind
- * it is told the one with the least left. Reset is when the bucket will be full again if nothing is asked meanwhile.
+ * Reports what is left of the limits, in the headers that SDKs and agents of the protocol read. Of several limits of a
+ * kind, it reports the one with the least left. Reset is when the bucket is full again without further requests.
  *
  * @param nowMs Unix milliseconds
  */
@@ -42,7 +42,7 @@ function tightest(states: readonly LimitState[], kind: BucketLimit['kind']): Lim
   return least;
 }
 
-/** A duration as OpenAI writes it: `0s`, `20ms`, `1.5s`, `6m0s`. */
+/** A duration in OpenAI's format: `0s`, `20ms`, `1.5s`, `6m0s`. */
 export function formatDuration(ms: number): string {
   if (ms > 0 && ms < 1_000) return `${ms}ms`;
   const minutes = Math.floor(ms / 60_000);

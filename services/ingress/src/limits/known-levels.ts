@@ -3,14 +3,14 @@ import type { BucketLimit } from './applicable.ts';
 import { fullAtMs, type Level, levelAt } from './flow.ts';
 
 interface RecordedLevel extends Level {
-  /** What it was counted with: levels of other limits under the same name say nothing. */
+  /** The rate it was counted with: a level says nothing about another limit of the same name. */
   perMinute: number;
 }
 
 /**
- * What this process was told last of the buckets that all share. Others may have taken meanwhile, so there is at most what
- * was left then and has flowed in since: enough to refuse without asking, so that a flood beyond the limit costs Redis
- * little more than what is accepted.
+ * The last known levels of the buckets in Redis that all processes share. Others may have taken since, so a bucket
+ * holds at most what was left then and was refilled since. That suffices to reject requests without asking Redis, so
+ * that a flood beyond a limit costs Redis little more than the accepted requests.
  */
 export class KnownLevels {
   readonly #levels: LRUCache<string, RecordedLevel>;
@@ -26,7 +26,7 @@ export class KnownLevels {
   }
 
   /**
-   * The most tokens that the bucket can hold now, unless some were given back; undefined when nothing is known or it may
+   * The most tokens that the bucket can hold now, unless some were returned; undefined when nothing is known or it may
    * be full.
    */
   upperBound(accountTag: string, limit: BucketLimit, nowMs: number): number | undefined {

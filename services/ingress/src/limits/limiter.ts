@@ -12,17 +12,17 @@ import { LocalBuckets } from './local-buckets.ts';
 import { OpenCounts } from './open-counts.ts';
 import { type AtCapacity, OpenRequests } from './open-requests.ts';
 
-/** Buckets that are remembered here; one that is forgotten is asked for again, or full where Redis does not answer. */
+/** Buckets remembered here. One that was evicted is read from Redis again, or counts as full if Redis does not answer. */
 const MAX_REMEMBERED = 20_000;
-/** A token is taken for so many bytes of the body, until it is known how many were used. */
+/** Bytes of the body for which one token is taken, until the usage is known. */
 const BYTES_PER_TOKEN = 4;
-/** What is told of a bucket is rounded to six decimals. */
+/** Levels from Redis are rounded to six decimals. */
 const ALMOST_ONE = 1 - 0.000001;
-/** How often the counts of open requests are told again: three times within the time they are good for. */
+/** How often the counts of open requests are published again: three times within their lifetime. */
 const RENEWAL_MS = 5_000;
-/** How long the word of an ended request may take from one ingress to another. */
+/** How long it may take until another ingress knows that a request has ended. */
 const OPEN_GRACE_MS = 30;
-/** Counts told again at once. */
+/** Counts published concurrently. */
 const RENEWAL_BATCH = 200;
 
 /** How much of a limit is left. */
@@ -31,32 +31,32 @@ export interface LimitState {
   tokens: number;
 }
 
-/** What limits say to a request. Nothing was taken for one that is refused. */
+/** The decision of the limits on a request. Nothing was taken for a refused one. */
 export type LimitVerdict =
   | { kind: 'passed'; states: readonly LimitState[] }
   | { kind: 'refused'; limit: Limit; waitMs: number; states: readonly LimitState[] };
 
 export interface LimiterOptions {
   redis: RedisClient;
-  /** Names this process for as long as it lives: a UUID. */
+  /** Identifies this process: a UUID. */
   processName: string;
   logger: Logger;
-  /** Requests under way at most, in all and of one account. */
+  /** Maximum number of open requests, in total and for one account. */
   maxOpen: number;
   maxOpenPerAccount: number;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number;
 }
 
 const PASSED: LimitVerdict = { kind: 'passed', states: [] };
 
 /**
- * Holds requests to their limits. What all processes share lies in Redis, and is asked for in one round trip, for requests
- * that have limits alone. While Redis does not answer, the same limits hold for this process by itself.
+ * Enforces the limits of requests. The shared state is in Redis and takes one round trip, only for requests that have
+ * limits. While Redis does not answer, the same limits apply to each process on its own.
  */
 export class Limiter {
   readonly #store: LimitStore;
-  readonly #gate: CircuitBreaker;
+  readonly #redis: CircuitBreaker;
   readonly #now: () => number;
   readonly #open: OpenRequests;
   readonly #counts = new OpenCounts();
@@ -67,16 +67,16 @@ export class Limiter {
   constructor({ redis, processName, logger, maxOpen, maxOpenPerAccount, now }: LimiterOptions) {
     this.#store = new LimitStore(redis, processName);
     this.#now = now ?? (() => performance.now());
-    this.#gate = new CircuitBreaker(logger, this.#now);
+    this.#redis = new CircuitBreaker(logger, this.#now);
     this.#open = new OpenRequests(maxOpen, maxOpenPerAccount);
   }
 
-  /** Requests under way that were admitted. */
+  /** Admitted requests that are open. */
   get openRequests(): number {
     return this.#open.total;
   }
 
-  /** Begins to tell Redis again and again what is open here. */
+  /** Starts to publish the counts of open requests at intervals. */
   start(): void {
     this.#renewal ??= setInterval(() => void this.#renew(), RENEWAL_MS).unref();
   }
@@ -85,13 +85,13 @@ export class Limiter {
     clearInterval(this.#renewal);
   }
 
-  /** Gives a request of an account its place in this process, if there is one. */
+  /** Admits a request of an account, if this process has capacity for it. */
   admitRequest(accountId: string): Admission | AtCapacity {
     return this.#open.enter(accountId) ?? new Admission(() => this.#open.leave(accountId));
   }
 
   /**
-   * Takes what a request needs of all its limits, or nothing.
+   * Takes what a request needs from all its limits, or nothing.
    *
    * @param bodyBytes length of the body, by which its tokens are estimated
    */
@@ -103,9 +103,9 @@ export class Limiter {
   ): Promise<LimitVerdict> {
     if (limits.buckets.length + limits.open.length === 0) return PASSED;
     const verdict = await this.#takeOnce(admission, accountTag, limits, bodyBytes);
-    if (verdict.kind === 'passed' || verdict.limit.kind !== 'open' || !this.#gate.isHealthy) return verdict;
-    // Another ingress may have just ended a request, and its word be under way: one who asks for one after the other is
-    // not refused for it.
+    if (verdict.kind === 'passed' || verdict.limit.kind !== 'open' || !this.#redis.isHealthy) return verdict;
+    // Another ingress may have ended a request just now, unknown here yet: a client that sends one request after another
+    // is not refused for that.
     await delay(OPEN_GRACE_MS);
     return this.#takeOnce(admission, accountTag, limits, bodyBytes);
   }
@@ -116,7 +116,7 @@ export class Limiter {
     limits: RequestLimits,
     bodyBytes: number,
   ): Promise<LimitVerdict> {
-    const refusal = this.#refuseByWhatIsKnown(accountTag, limits);
+    const refusal = this.#refuseLocally(accountTag, limits);
     if (refusal !== undefined) return refusal;
     const buckets = limits.buckets.map((limit) => ({ ...limit, amount: estimateOf(limit, bodyBytes) }));
     const open = limits.open.map(({ scope, max }) => ({
@@ -125,8 +125,8 @@ export class Limiter {
       count: this.#counts.reserve(accountTag, scope),
     }));
     const askedAtMs = this.#now();
-    const shared = await this.#gate.run(() => this.#store.take(accountTag, buckets, open));
-    const reading = shared ?? this.#takeHere(accountTag, buckets, limits);
+    const shared = await this.#redis.run(() => this.#store.take(accountTag, buckets, open));
+    const reading = shared ?? this.#takeLocally(accountTag, buckets, limits);
     const states = limits.buckets.map((limit, place) => ({ limit, tokens: reading.tokens[place] ?? 0 }));
     if (shared !== undefined)
       for (const state of states) this.#known.record(accountTag, state.limit, state.tokens, askedAtMs);
@@ -142,20 +142,20 @@ export class Limiter {
     const scopes = open.map(({ scope }) => scope);
     if (tokenBuckets.length + scopes.length > 0)
       admission.attach({
-        recordUsage: (tokens) => this.#settle(accountTag, tokenBuckets, scopes, tokens, shared !== undefined),
+        recordUsage: (tokens) => this.#recordUsage(accountTag, tokenBuckets, scopes, tokens, shared !== undefined),
       });
     return { kind: 'passed', states };
   }
 
-  /** Refuses what Redis could only refuse: a bucket known to be empty, or a limit that this process uses up alone. */
-  #refuseByWhatIsKnown(accountTag: string, { buckets, open }: RequestLimits): LimitVerdict | undefined {
+  /** Refuses what Redis would refuse: a bucket known to be empty, or a limit that this process alone has used up. */
+  #refuseLocally(accountTag: string, { buckets, open }: RequestLimits): LimitVerdict | undefined {
     const nowMs = this.#now();
     const states = buckets.flatMap((limit): LimitState[] => {
       const tokens = this.#known.upperBound(accountTag, limit, nowMs);
       return tokens === undefined ? [] : [{ limit, tokens }];
     });
     for (const { limit, tokens } of states) {
-      // Requests are never given back, tokens are: of these only Redis knows how many there are.
+      // Tokens may have been returned, which only Redis knows; requests never are.
       if (limit.kind === 'tokens' || tokens >= ALMOST_ONE) continue;
       return { kind: 'refused', limit, waitMs: Math.ceil(refillMs(1 - tokens, limit)), states };
     }
@@ -163,8 +163,8 @@ export class Limiter {
     return full === undefined ? undefined : { kind: 'refused', limit: full, waitMs: OPEN_WAIT_MS, states };
   }
 
-  /** What Redis's script does, by what this process knows alone. */
-  #takeHere(accountTag: string, buckets: readonly BucketTake[], { open }: RequestLimits): LimitsReading {
+  /** Does what Redis's script does, with the state of this process alone. */
+  #takeLocally(accountTag: string, buckets: readonly BucketTake[], { open }: RequestLimits): LimitsReading {
     const nowMs = this.#now();
     const full = open.findIndex(({ scope, max }) => this.#counts.accepted(accountTag, scope) >= max);
     if (full === -1) return this.#local.take(accountTag, buckets, nowMs);
@@ -172,7 +172,7 @@ export class Limiter {
     return { lacking: { place: buckets.length + full, waitMs: OPEN_WAIT_MS }, tokens };
   }
 
-  #settle(
+  #recordUsage(
     accountTag: string,
     buckets: readonly BucketTake[],
     scopes: readonly string[],
@@ -185,25 +185,25 @@ export class Limiter {
       .filter(({ amount }) => amount !== 0);
     if (!isShared) this.#local.correct(accountTag, corrections, this.#now());
     const shared = isShared ? corrections : [];
-    if (shared.length + counts.length === 0 || !this.#gate.isHealthy) return;
-    void this.#gate.run(() => this.#store.settle(accountTag, shared, counts));
+    if (shared.length + counts.length === 0 || !this.#redis.isHealthy) return;
+    void this.#redis.run(() => this.#store.settle(accountTag, shared, counts));
   }
 
   async #renew(): Promise<void> {
     const counts = [...this.#counts.all()];
-    for (let at = 0; at < counts.length && this.#gate.isHealthy; at += RENEWAL_BATCH) {
+    for (let at = 0; at < counts.length && this.#redis.isHealthy; at += RENEWAL_BATCH) {
       const batch = counts.slice(at, at + RENEWAL_BATCH);
-      await Promise.all(batch.map((count) => this.#gate.run(() => this.#store.settle(count.accountTag, [], [count]))));
+      await Promise.all(batch.map((count) => this.#redis.run(() => this.#store.settle(count.accountTag, [], [count]))));
     }
   }
 }
 
-/** A request is one; its tokens are guessed by its length, and never more than a full bucket has, which would never be. */
+/** One for requests; tokens are estimated by the body's length, at most a full bucket so that the request can ever pass. */
 function estimateOf({ kind, size }: BucketLimit, bodyBytes: number): number {
   return kind === 'requests' ? 1 : Math.min(size, Math.ceil(bodyBytes / BYTES_PER_TOKEN));
 }
 
-/** The same bucket, of which nothing is taken, to see what it holds. */
+/** The same bucket with nothing to take, to read its level. */
 function untaken(bucket: BucketTake): BucketTake {
   return { ...bucket, amount: 0 };
 }

@@ -2,11 +2,11 @@ import { type Bucket, type BucketTake, type LimitsReading, ROUNDING } from '@tol
 import { LRUCache } from 'lru-cache';
 import { type Level, levelAt, refillMs } from './flow.ts';
 
-/** Token buckets of this process alone, for the time in which Redis does not answer. They do what its script does. */
+/** Token buckets of this process alone, used while Redis does not answer. They do what its script does. */
 export class LocalBuckets {
   readonly #levels: LRUCache<string, Level>;
 
-  /** @param max buckets remembered; one that is forgotten is full */
+  /** @param max buckets remembered; one that was evicted counts as full */
   constructor(max: number) {
     this.#levels = new LRUCache({ max });
   }
@@ -16,8 +16,8 @@ export class LocalBuckets {
     const tokens = buckets.map((bucket) => this.#level(accountTag, bucket, nowMs));
     let lacking: LimitsReading['lacking'];
     buckets.forEach((bucket, place) => {
-      const lack = bucket.amount - (tokens[place] ?? 0);
-      const waitMs = lack <= ROUNDING ? 0 : Math.max(1, Math.ceil(refillMs(lack, bucket)));
+      const shortfall = bucket.amount - (tokens[place] ?? 0);
+      const waitMs = shortfall <= ROUNDING ? 0 : Math.max(1, Math.ceil(refillMs(shortfall, bucket)));
       if (waitMs > (lacking?.waitMs ?? 0)) lacking = { place, waitMs };
     });
     if (lacking !== undefined) return { lacking, tokens };
@@ -27,7 +27,7 @@ export class LocalBuckets {
     return { lacking, tokens: left };
   }
 
-  /** Corrects buckets, up to full and down to what flows in within a minute below zero. */
+  /** Corrects buckets, up to full and down to one minute's refill below zero. */
   correct(accountTag: string, buckets: readonly BucketTake[], nowMs: number): void {
     for (const bucket of buckets) {
       const tokens = this.#level(accountTag, bucket, nowMs) - bucket.amount;

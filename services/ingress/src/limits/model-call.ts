@@ -2,11 +2,11 @@ import type { Surface } from '../http/surface.ts';
 import type { LimitedCall, ModelLimits } from './applicable.ts';
 import { readModelName } from './model-name.ts';
 
-/** What is counted and not generated. */
+/** Endpoints that count tokens and generate nothing. */
 const COUNTS_TOKENS = /(?:\/count_tokens|\/input_tokens|:countTokens)\/?$/;
 const UNDER_MODELS = /^\/v1(?:beta)?\/models\/(.+?)\/?$/;
 
-/** What is asked of the route table. */
+/** The part of the route table that limits need. */
 export interface LimitedModels {
   hasModelLimits: boolean;
   find: (name: string) => { limits: ModelLimits | undefined } | undefined;
@@ -16,8 +16,8 @@ const NO_MODEL: LimitedCall = { usesTokens: false, model: undefined };
 const ANY_MODEL: LimitedCall = { usesTokens: true, model: undefined };
 
 /**
- * What a request is as far as limits go, before its body is judged: whatever is posted, but to count tokens, calls a model.
- * Its name is only looked for where some model has limits, and a body in which it is not found is refused later.
+ * Classifies a request for its limits before its body is validated: every POST that does not count tokens calls a
+ * model. The model's name is searched only if some model has limits. A body without one is rejected later.
  */
 export function limitedCallOf(
   { method, path }: { method: string; path: string },

@@ -1,14 +1,14 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** No name of a model is longer, each character written as an escape. */
+/** Longest name of a model with each character escaped. */
 const MAX_NAME_BYTES = 200 * 6 + 2;
 
 /**
- * Finds the value of the first `model` at the top of a JSON object, in one pass over the bytes that stops there. It does
- * not judge the rest: a body that is malformed, or names two models, is refused where bodies are judged.
+ * Finds the value of the first `model` at the top level of a JSON object, in one pass that stops there. It does not
+ * validate: a body that is malformed or names two models is rejected where bodies are parsed.
  *
- * @returns undefined when there is none that is a text
+ * @returns undefined if there is none, or it is not a string
  */
 export function readModelName(body: Buffer): string | undefined {
   let depth = 0;
@@ -27,7 +27,7 @@ export function readModelName(body: Buffer): string | undefined {
         if (end === -1) return undefined;
         if (depth === 1) {
           const value = skipSpace(body, end);
-          // A string that a colon follows is a key.
+          // A string followed by a colon is a key.
           if (body[value] === 0x3a && isModel(body, at, end)) return valueAt(body, skipSpace(body, value + 1));
         }
         at = end - 1;
@@ -39,7 +39,7 @@ export function readModelName(body: Buffer): string | undefined {
   return undefined;
 }
 
-/** Behind the closing quote of the string that begins here; -1 when it has none. */
+/** The index after the closing quote of the string that begins here; -1 if it has none. */
 function endOfString(body: Buffer, start: number): number {
   let at = start;
   for (;;) {
@@ -57,7 +57,7 @@ function skipSpace(body: Buffer, start: number): number {
   return at;
 }
 
-/** Whether a key is `model`, however it is written. */
+/** Whether a key is `model`, escapes included. */
 function isModel(body: Buffer, start: number, end: number): boolean {
   return textOf(body, start, end) === 'model';
 }

@@ -3,55 +3,55 @@ import type { OpenCount } from '@tollgate/common/limits/index';
 interface Entry {
   accountTag: string;
   scope: string;
-  /** Requests that were accepted and are under way. */
+  /** Open requests that were accepted. */
   accepted: number;
-  /** Requests that wait to hear whether they are. */
-  asking: number;
+  /** Requests that wait for the decision. */
+  pending: number;
 }
 
 /**
- * How many requests this process has open in each scope whose open requests are limited. The counts are told to the other
- * processes as they stand, and not by what changed, so that lost words are made up for by later ones. They include the
- * requests that wait for an answer: too many are told for a moment rather than too few.
+ * The open requests of this process in each scope that limits them. Absolute counts are published to the other
+ * processes, not changes, so that a later message makes up for a lost one. They include pending requests: for a moment
+ * they are too high rather than too low.
  */
 export class OpenCounts {
   readonly #entries = new Map<string, Entry>();
 
-  /** Requests of a scope that were accepted and are under way. */
+  /** Open requests of a scope that were accepted. */
   accepted(accountTag: string, scope: string): number {
     return this.#entries.get(nameOf(accountTag, scope))?.accepted ?? 0;
   }
 
-  /** Counts a request that asks to be accepted: followed by one `accept` or `refuse`. Returns the count to tell. */
+  /** Counts a pending request; one `accept` or `reject` follows. Returns the count to publish. */
   reserve(accountTag: string, scope: string): number {
     const name = nameOf(accountTag, scope);
-    const entry = this.#entries.get(name) ?? { accountTag, scope, accepted: 0, asking: 0 };
-    entry.asking += 1;
+    const entry = this.#entries.get(name) ?? { accountTag, scope, accepted: 0, pending: 0 };
+    entry.pending += 1;
     this.#entries.set(name, entry);
     return countOf(entry);
   }
 
   accept(accountTag: string, scope: string): void {
     this.#change(accountTag, scope, (entry) => {
-      entry.asking -= 1;
+      entry.pending -= 1;
       entry.accepted += 1;
     });
   }
 
   reject(accountTag: string, scope: string): void {
     this.#change(accountTag, scope, (entry) => {
-      entry.asking -= 1;
+      entry.pending -= 1;
     });
   }
 
-  /** Ends a request that was accepted. Returns the count to tell. */
+  /** Ends an accepted request. Returns the count to publish. */
   release(accountTag: string, scope: string): number {
     return this.#change(accountTag, scope, (entry) => {
       entry.accepted -= 1;
     });
   }
 
-  /** All counts above 0, to be told again. */
+  /** All counts above 0. */
   *all(): Iterable<OpenCount & { accountTag: string }> {
     for (const entry of this.#entries.values())
       yield { accountTag: entry.accountTag, scope: entry.scope, count: countOf(entry) };
@@ -68,8 +68,8 @@ export class OpenCounts {
   }
 }
 
-function countOf({ accepted, asking }: Entry): number {
-  return accepted + asking;
+function countOf({ accepted, pending }: Entry): number {
+  return accepted + pending;
 }
 
 function nameOf(accountTag: string, scope: string): string {

@@ -1,31 +1,31 @@
-/** Why one more request is not admitted. */
+/** Why a request is not admitted. */
 export type AtCapacity = 'account_full' | 'process_full';
 
 /**
- * Bounds the requests under way in this process, in all and for each account, so that the flood of one account leaves room
- * for the others.
+ * Limits the open requests of this process, in total and for each account, so that one account cannot take all
+ * capacity.
  */
 export class OpenRequests {
-  readonly #most: number;
-  readonly #mostPerAccount: number;
+  readonly #max: number;
+  readonly #maxPerAccount: number;
   readonly #ofAccount = new Map<string, number>();
   #total = 0;
 
-  constructor(most: number, mostPerAccount: number) {
-    this.#most = most;
-    this.#mostPerAccount = mostPerAccount;
+  constructor(max: number, maxPerAccount: number) {
+    this.#max = max;
+    this.#maxPerAccount = maxPerAccount;
   }
 
   get total(): number {
     return this.#total;
   }
 
-  /** Counts one more; undefined when it was counted, to be followed by one `leave`. */
+  /** Counts a request; undefined if it was counted, and one `leave` follows. */
   enter(accountId: string): AtCapacity | undefined {
     const open = this.#ofAccount.get(accountId) ?? 0;
-    // The account's own bound is told first: it is what its owner can do something about.
-    if (open >= this.#mostPerAccount) return 'account_full';
-    if (this.#total >= this.#most) return 'process_full';
+    // The account's own limit comes first: its owner can act on it.
+    if (open >= this.#maxPerAccount) return 'account_full';
+    if (this.#total >= this.#max) return 'process_full';
     this.#ofAccount.set(accountId, open + 1);
     this.#total += 1;
     return undefined;

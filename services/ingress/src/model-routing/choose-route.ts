@@ -2,10 +2,10 @@ import type { RoutableModel, Route } from './route-table.ts';
 
 /**
  * The order in which a request tries a model's deployments: those in rotation, lower priority numbers first, and among
- * equals by weighted rendezvous hashing of the affinity, so that a conversation keeps to the deployment where its prompt
- * cache lies for as long as that one is healthy, and each gets its share.
+ * equals by weighted rendezvous hashing of the affinity. So a conversation stays at the deployment that has its prompt
+ * cache while that one is healthy, and each deployment gets its share.
  *
- * @param affinity a hash of what the conversation's requests have in common
+ * @param affinity a hash of what all requests of the conversation share
  */
 export function orderRoutes(entry: RoutableModel, affinity: number): Route[] {
   const healthy = entry.routes.filter((route) => route.deployment.inRotation);

@@ -5,26 +5,26 @@ import { ReconnectingStream } from '@tollgate/common/grpc/reconnecting-stream';
 import type { Logger } from '@tollgate/common/logging';
 import type { Outcome, OutcomeBatch, OutcomeBatchAck, RouterServiceClient } from '@tollgate/proto/router';
 
-/** Reports wait at most this long for company. */
+/** Reports are batched within this time. */
 const FLUSH_AFTER_MS = 100;
 const BATCH_LIMIT = 1_000;
-/** Beyond this many unsent reports the oldest are dropped: health is judged by the newest anyway. */
+/** Beyond this many unsent reports the oldest are dropped: health depends on the newest. */
 const QUEUE_LIMIT = 10_000;
 const RECONNECT_MIN_MS = 500;
 const RECONNECT_MAX_MS = 5_000;
 /** How long reports wait where the router cannot take them now. */
 const RETRY_AFTER_MS = 500;
-/** Batches sent and not yet acknowledged; a router that falls behind is sent no more meanwhile. */
+/** Maximum number of unacknowledged batches; a router that falls behind gets no more until it catches up. */
 const IN_FLIGHT_LIMIT = 8n;
 
 type OutcomeStream = ClientDuplexStream<OutcomeBatch, OutcomeBatchAck>;
 
-/** Streams the outcomes of upstream calls to the router in batches. A report may be lost, never delayed for a request. */
+/** Streams the outcomes of upstream calls to the router in batches. A report may be lost; no request waits for one. */
 export class OutcomeReporter {
   readonly #stream: ReconnectingStream<OutcomeBatchAck, OutcomeStream>;
   #queue: Outcome[] = [];
   #timer: NodeJS.Timeout | undefined;
-  /** Whether the router has taken nothing since a stream broke. */
+  /** Whether the router has acknowledged nothing since a stream broke. */
   #outOfReach = false;
   #sequence = 0n;
   #acknowledged = 0n;
@@ -52,7 +52,7 @@ export class OutcomeReporter {
     this.#timer ??= setTimeout(() => this.#flush(), FLUSH_AFTER_MS);
   }
 
-  /** Sends what is queued, waits for its acknowledgement within the bound, and closes the stream. */
+  /** Sends what is queued, waits for its acknowledgement within a time limit, and closes the stream. */
   async stop(graceMs: number): Promise<void> {
     this.#flush();
     const acknowledged = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { isEmbeddingModel } from './model-purpose.ts';
 import type { RoutableModel } from './route-table.ts';
 
 /**
- * A model in Google's shape. What the catalogue does not know, such as a default temperature, is absent.
+ * A model in Google's format. Fields unknown to the catalogue, such as a default temperature, are absent.
  * https://ai.google.dev/api/models#Model
  */
 export function renderGeminiModel(entry: RoutableModel) {
@@ -30,12 +30,12 @@ export function renderGeminiModel(entry: RoutableModel) {
 const METHODS = ['generateContent', 'streamGenerateContent', 'countTokens'];
 const EMBEDDING_METHODS = ['embedContent', 'batchEmbedContents'];
 
-/** Whether Google's clients can call it at all. */
+/** Whether Google's clients can call it. */
 export function isCallableByGemini(entry: RoutableModel): boolean {
   return isEmbeddingModel(entry) || entry.model.protocols.includes(Protocol.GEMINI);
 }
 
-/** The catalogue has no versions; a model's day tells one of the same name from another. */
+/** The catalogue has no versions; the day of creation distinguishes models of the same name. */
 function versionOf(created: bigint): string {
   return created === 0n ? '1' : new Date(Number(created) * 1_000).toISOString().slice(0, 10);
 }

@@ -2,7 +2,7 @@ import { renderPrices } from './render-price.ts';
 import { modalityName, protocolName, type RoutableModel } from './route-table.ts';
 
 /**
- * A model as listed: what the OpenAI and Anthropic SDKs read, and beside it list prices, limits, modalities and protocols.
+ * A model in lists: the fields that the OpenAI and Anthropic SDKs read, and list prices, limits, modalities and protocols.
  *
  * @param nowMs Unix milliseconds, for the price in force
  */

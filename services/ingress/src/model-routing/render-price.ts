@@ -2,8 +2,8 @@ import { formatDollars } from '@tollgate/common/money';
 import { type PricedBucket, type PriceSheet, type PriceSheets, priceAt } from '../pricing/price-sheet.ts';
 
 /**
- * A model's list prices at a moment: dollars per million tokens or items of each bucket, as exact decimal text. `tiers`
- * are the rates of long prompts, `upcoming` the prices that are announced.
+ * A model's list prices at a time: dollars per million tokens or items of each bucket, as exact decimal strings.
+ * `tiers` are the rates of long prompts, `upcoming` the announced prices.
  */
 export function renderPrices(sheets: PriceSheets, nowMs: number): object {
   const upcoming = sheets.filter((sheet) => sheet.effectiveFromMs > nowMs);

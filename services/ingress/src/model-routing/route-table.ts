@@ -10,7 +10,7 @@ import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import type { ModelLimits } from '../limits/applicable.ts';
 import { type PriceSheets, priceSheetOf } from '../pricing/price-sheet.ts';
 
-/** A deployment of a model with the provider it lies at. */
+/** A deployment of a model with its provider. */
 export interface Route {
   deployment: Deployment;
   provider: Provider;
@@ -19,18 +19,18 @@ export interface Route {
   basePath: string;
 }
 
-/** A model as the request path needs it. */
+/** A model, indexed for the request path. */
 export interface RoutableModel {
   model: Model;
   prices: PriceSheets;
   /** In order of the catalogue, in rotation or not. */
   routes: readonly Route[];
   inputModalities: ReadonlySet<Modality>;
-  /** Of each account that calls it; undefined: none. */
+  /** For each account that calls it; undefined for none. */
   limits: ModelLimits | undefined;
 }
 
-/** The route table, indexed: choosing a model, its price and a deployment asks nobody. */
+/** The route table, indexed: no request waits for the router to choose a model, its price and a deployment. */
 export class RouteTable {
   readonly version: string;
   readonly models: readonly RoutableModel[];
@@ -63,12 +63,12 @@ export class RouteTable {
   }
 }
 
-/** Whether a key's list of models holds this one; an empty list holds all. */
+/** Whether a key may call this model; an empty list allows all. */
 export function isAllowed(entry: RoutableModel, allowedModels: readonly string[]): boolean {
   return allowedModels.length === 0 || allowedModels.includes(entry.model.modelId);
 }
 
-/** Whether a model is switched on and has a deployment in rotation. */
+/** Whether a model is enabled and has a deployment in rotation. */
 export function isServed(entry: RoutableModel): boolean {
   return entry.model.enabled && entry.routes.some((route) => route.deployment.inRotation);
 }
@@ -96,7 +96,7 @@ function optionalNumber(count: bigint | undefined): number | undefined {
   return count === undefined ? undefined : Number(count);
 }
 
-/** A protocol's name as users know it. */
+/** The public name of a protocol. */
 export function protocolName(protocol: Protocol): ProtocolName | 'unspecified' {
   switch (protocol) {
     case Protocol.OPENAI_CHAT:
@@ -114,7 +114,7 @@ export function protocolName(protocol: Protocol): ProtocolName | 'unspecified' {
   }
 }
 
-/** A modality's name as users know it. */
+/** The public name of a modality. */
 export function modalityName(modality: Modality): string {
   switch (modality) {
     case Modality.TEXT:

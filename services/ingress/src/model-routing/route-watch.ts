@@ -10,8 +10,7 @@ const RECONNECT_MIN_MS = 100;
 const RECONNECT_MAX_MS = 5_000;
 
 /**
- * Holds the newest route table. The router streams it whole; while the router is out of reach the last one stays in use,
- * so that requests go on.
+ * Keeps the latest route table. The router streams complete tables; while it is unavailable the last one stays in use.
  */
 export class RouteWatch {
   readonly #stream: ReconnectingStream<WireTable, ClientReadableStream<WireTable>>;
@@ -36,7 +35,7 @@ export class RouteWatch {
     });
   }
 
-  /** The newest table; undefined until the router has been reached once. */
+  /** The latest table; undefined until the router was reached once. */
   get table(): RouteTable | undefined {
     return this.#table;
   }
@@ -65,7 +64,7 @@ export class RouteWatch {
   }
 }
 
-/** The route table of a watch; throws 503 while the router has not been reached yet. */
+/** The route table of a watch; throws 503 until the router was reached once. */
 export function routeTableOf(watch: RouteWatch): RouteTable {
   if (watch.table === undefined) throw apiErrors.unavailable('The model catalogue');
   return watch.table;

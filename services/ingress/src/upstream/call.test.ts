@@ -41,6 +41,6 @@ it.each(['head', 'data', 'end'] as const)('a sink that throws in %s hears of it'
   const failure = await failureOfSink(where);
   expect(failure).toEqual({
     kind: 'malformed',
-    detail: 'the answer cannot be read: RangeError',
+    detail: 'the response cannot be read: RangeError',
   });
 });

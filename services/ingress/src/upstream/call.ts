@@ -3,7 +3,7 @@ import { type Dispatcher, errors, Pool } from 'undici';
 import { malformedResponse, type UpstreamFailure } from './failure.ts';
 import { withoutAddresses } from './redaction.ts';
 
-/** Sockets to one origin at most; further calls wait for one within the connect timeout. */
+/** Maximum number of sockets to one origin; further calls wait for one within the connect timeout. */
 const CONNECTIONS_PER_ORIGIN = 2_048;
 
 export interface UpstreamRequest {
@@ -13,31 +13,31 @@ export interface UpstreamRequest {
   headers: Record<string, string>;
   body: Buffer;
   timeouts: Timeouts;
-  /** Longest the whole call may take. */
+  /** Time limit of the complete call. */
   totalMs: number;
 }
 
 export type UpstreamHeaders = Record<string, string | string[] | undefined>;
 
-/** Takes the body of an answer. Either `end` or `failed` is called last, once. */
+/** Receives the body of a response. Either `end` or `failed` is called last, once. */
 export interface BodySink {
   data(chunk: Buffer): void;
   end(): void;
   failed(failure: UpstreamFailure): void;
 }
 
-/** Takes an answer: a head with a sink for the body that follows, or a failure before any head. */
+/** Receives a response: a head, with a sink for the body that follows, or a failure before any head. */
 export interface ResponseSink {
   head(status: number, headers: UpstreamHeaders): BodySink;
   failed(failure: UpstreamFailure): void;
 }
 
-/** A call under way. */
+/** A call in progress. */
 export interface UpstreamCall {
-  /** Takes no more data until `resume`; time spent paused does not count as silence. */
+  /** Reads no more data until `resume`; paused time does not count as silence. */
   pause(): void;
   resume(): void;
-  /** Cuts the connection. The sink hears nothing more. */
+  /** Closes the connection. The sink is not called any more. */
   abort(): void;
 }
 
@@ -61,7 +61,7 @@ export class UpstreamClient {
     return call;
   }
 
-  /** Closes every connection, cutting what still runs. */
+  /** Closes every connection and aborts open calls. */
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
     this.#pools.clear();
@@ -84,7 +84,7 @@ export class UpstreamClient {
   }
 }
 
-/** One call: turns the dispatcher's callbacks into the sink's, and enforces the total time. */
+/** One call: translates the dispatcher's callbacks to the sink's, and enforces the time limit. */
 class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly #sink: ResponseSink;
   readonly #timer: NodeJS.Timeout;
@@ -112,12 +112,12 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
   abort(): void {
     if (this.#finished) return;
     this.#finish();
-    this.#controller?.abort(new Error('the call was given up'));
+    this.#controller?.abort(new Error('the call was aborted'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#finished) controller.abort(new Error('the call was given up'));
+    if (this.#finished) controller.abort(new Error('the call was aborted'));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
@@ -125,7 +125,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     try {
       this.#body = this.#sink.head(status, headers);
     } catch (error) {
-      this.#broken(error);
+      this.#failSink(error);
     }
   }
 
@@ -134,7 +134,7 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     try {
       this.#body?.data(chunk);
     } catch (error) {
-      this.#broken(error);
+      this.#failSink(error);
     }
   }
 
@@ -148,8 +148,8 @@ class Call implements UpstreamCall, Dispatcher.DispatchHandler {
     }
   }
 
-  /** The sink has thrown. */
-  #broken(error: unknown): void {
+  /** Fails the call after its sink has thrown. */
+  #failSink(error: unknown): void {
     const failure = malformedResponse(error);
     this.#fail(failure);
     this.#controller?.abort(new Error(failure.detail));

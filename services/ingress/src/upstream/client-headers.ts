@@ -3,27 +3,27 @@ import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What a client's own headers come to at the upstream. */
+/** The client headers that are forwarded to a provider. */
 export interface ForwardedHeaders {
-  /** Headers for a call in that protocol, beside those of every call. */
+  /** Headers for a call in a protocol, in addition to those of every call. */
   to(upstream: ProtocolName): Record<string, string>;
-  /** What is not passed on. */
+  /** Headers that are not forwarded. */
   warnings: readonly string[];
 }
 
-/** Client headers that choose something at a provider; they are not passed on, and that is said. */
-const CHOOSING_HEADERS = ['openai-organization', 'openai-project', 'openai-beta'] as const;
+/** Client headers that select something at a provider. They are not forwarded, with a warning. */
+const SELECTING_HEADERS = ['openai-organization', 'openai-project', 'openai-beta'] as const;
 
-/** The version of the messages protocol that translations are written in; clients may leave it out, providers insist. */
+/** The version of the messages protocol that translations produce. Providers require it, clients need not send it. */
 const ANTHROPIC_VERSION = '2023-06-01';
 const VERSION = /^\d{4}-\d{2}-\d{2}$/;
 
-/** More betas than any client asks for. */
+/** More betas than any client sends. */
 const MAX_BETAS = 50;
 
 const NONE: Record<string, string> = {};
 
-/** Judges the headers of a client: few are passed on, and only to a provider of the protocol they belong to. */
+/** Selects the headers to forward: few, and only to a provider of the client's protocol. */
 export function forwardedHeaders(headers: Headers, client: ProtocolName): ForwardedHeaders {
   const betas = allowedBetas(client === 'anthropic-messages' ? listOf(headers['anthropic-beta']) : []);
   const version = client === 'anthropic-messages' ? headers['anthropic-version'] : undefined;
@@ -34,7 +34,7 @@ export function forwardedHeaders(headers: Headers, client: ProtocolName): Forwar
   return {
     to: (upstream) => (upstream === 'anthropic-messages' ? messages : NONE),
     warnings: [
-      ...CHOOSING_HEADERS.filter((name) => headers[name] !== undefined).map(
+      ...SELECTING_HEADERS.filter((name) => headers[name] !== undefined).map(
         (name) => `header ${name} is not passed on`,
       ),
       ...betas.dropped.map(({ beta, reason }) => `header anthropic-beta: ${beta} is not passed on, since ${reason}`),
@@ -42,7 +42,7 @@ export function forwardedHeaders(headers: Headers, client: ProtocolName): Forwar
   };
 }
 
-/** The names of a header that is a list; of one that was sent several times, of all of them. */
+/** The names in a list header, which may have been sent several times. */
 function listOf(value: string | string[] | undefined): string[] {
   const text = Array.isArray(value) ? value.join(',') : (value ?? '');
   return text

@@ -5,7 +5,7 @@ export type CollectedResponse =
   | { kind: 'answer'; status: number; body: Buffer }
   | { kind: 'failed'; failure: UpstreamFailure };
 
-/** Makes a call and reads its whole answer, of at most `maxBytes`. */
+/** Makes a call and reads its complete response, of at most `maxBytes`. */
 export function collectResponse(
   upstream: UpstreamClient,
   request: UpstreamRequest,
@@ -26,7 +26,7 @@ export function collectResponse(
               return;
             }
             call.abort();
-            failed({ kind: 'malformed', detail: `the answer is larger than ${maxBytes} bytes` });
+            failed({ kind: 'malformed', detail: `the response is larger than ${maxBytes} bytes` });
           },
           end: () => resolve({ kind: 'answer', status, body: Buffer.concat(chunks) }),
           failed,

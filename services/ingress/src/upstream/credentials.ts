@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { messageOf } from '@tollgate/common/errors';
 import type { CredentialReference } from '@tollgate/proto/router';
 
-/** How long a file's content is used before its age is looked at again. */
+/** How long a file's content is used before the file is checked again. */
 const FILE_CHECK_MS = 1_000;
 const MAX_CREDENTIAL_BYTES = 16 * 1024;
 
@@ -15,7 +15,7 @@ interface CachedFile {
 }
 
 /**
- * Reads provider credentials where the catalogue says they are. A file is read again when it changes, so that a secret
+ * Reads provider credentials from the sources in the catalogue. A file is read again when it changes, so that a secret
  * can be rotated without a restart.
  */
 export class CredentialReader {

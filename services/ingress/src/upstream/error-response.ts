@@ -2,21 +2,22 @@ import { errorNames, type UpstreamError } from '@tollgate/protocols/upstream-err
 import type { BodySink, UpstreamHeaders } from './call.ts';
 import { retryAfterOf, type UpstreamFailure } from './failure.ts';
 
-/** Understands the errors of one upstream protocol, and puts them into the client's words. */
+/** Reads the errors of one upstream protocol for a client. */
 export interface ErrorReader {
   read(body: Buffer): UpstreamError;
-  /** What the client is told of a request that the upstream refused. */
+  /** The message to the client about a request that the upstream rejected. */
   clientMessage(error: UpstreamError): string;
 }
 
-/** The upstream's words with the model under the name that the client called. */
+/** The upstream's message with the model name that the client used. */
 export function withClientModel(message: string, upstreamModel: string, clientModel: string): string {
   return upstreamModel === clientModel ? message : message.replaceAll(upstreamModel, clientModel);
 }
 
 /**
- * Reads an answer with an error status. Only what the client can mend is reported to it, in the upstream's words. Everything
- * else is our trouble or the provider's: the log has the names of the error and no text, which may repeat the prompt.
+ * Classifies an error response. Only errors that the client can fix are reported to it, with the upstream's message.
+ * All others concern us or the provider: the log has the error's code and type, but not its text, which may quote the
+ * prompt.
  */
 export function toFailure(
   status: number,
@@ -49,8 +50,8 @@ export function toFailure(
 }
 
 /**
- * Some providers answer 400 where they mean our account with them: Google for a key that is not valid or a project that
- * may not call, Anthropic for an empty balance.
+ * Some providers respond 400 to problems of our account: Google to an invalid key or a project without access,
+ * Anthropic to an empty balance.
  */
 function concernsOurAccount({ code, type, message }: UpstreamError): boolean {
   return (
@@ -62,7 +63,7 @@ function concernsOurAccount({ code, type, message }: UpstreamError): boolean {
 
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Reads an error answer to its end, in part where it is long, and tells what it means. */
+/** Reads an error response to its end, keeping only the start of a long one, and classifies it. */
 export function collectErrorResponse(
   status: number,
   headers: UpstreamHeaders,
@@ -78,7 +79,7 @@ export function collectErrorResponse(
       if (size <= MAX_ERROR_BYTES) chunks.push(chunk);
     },
     end: finish,
-    // The status was there, and it says more than that the rest of the body is missing.
+    // The status says more than the interruption of the body.
     failed: finish,
   };
 }

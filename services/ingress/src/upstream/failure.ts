@@ -4,13 +4,13 @@ import { bufferShortageError } from '../buffers/shortage-error.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { Redact } from './redaction.ts';
 
-/** Why an upstream call brought no usable answer. */
+/** Why an upstream call returned no usable response. */
 export type UpstreamFailure =
   /** Refused, reset, cut off or unresolvable. */
   | { kind: 'connection'; detail: string }
   /** No connection, no head or no data in time. */
   | { kind: 'timeout'; detail: string }
-  /** 5xx, and whatever else is the provider's own trouble. */
+  /** 5xx and other errors on the provider's side. */
   | { kind: 'server_error'; status: number; detail: string }
   /** The provider's own rate limit. */
   | { kind: 'rate_limited'; status: number; retryAfterMs: number; detail: string }
@@ -18,40 +18,39 @@ export type UpstreamFailure =
   | { kind: 'credential_refused'; status: number; detail: string }
   /** A success whose body is not what the protocol says. */
   | { kind: 'malformed'; detail: string }
-  /** The request itself was refused: the client's to mend. */
+  /** The request itself was rejected: the client can fix it. */
   | { kind: 'request_refused'; status: number; message: string }
-  /** Ended by us, as there was no room to keep the answer. */
+  /** Aborted here, without memory to buffer the response. */
   | { kind: 'no_room'; reason: BudgetShortage; detail: string }
-  /** Ended by us, as this process stops. */
+  /** Aborted here, because this process stops. */
   | { kind: 'stopping'; detail: string };
 
-/** The failure of calls that outlast the stop of this process. */
+/** The failure of calls that are still open when this process stops. */
 export const STOPPING: UpstreamFailure = { kind: 'stopping', detail: 'the gateway stops' };
 
-/** The failure without what belongs to the operator alone, for clients and for the log. */
+/** The failure without the operator's secrets, for clients and for the log. */
 export function redacted(failure: UpstreamFailure, redact: Redact): UpstreamFailure {
   return failure.kind === 'request_refused'
     ? { ...failure, message: redact(failure.message) }
     : { ...failure, detail: redact(failure.detail) };
 }
 
-/** The failure of an answer that this process has no room for. */
+/** The failure of a response that this process has no memory for. */
 export function responseTooLarge(reason: BudgetShortage): UpstreamFailure {
-  return { kind: 'no_room', reason, detail: 'there is no room to keep more of the answer' };
+  return { kind: 'no_room', reason, detail: 'there is no memory to buffer more of the response' };
 }
 
 /**
- * An answer that makes its reader throw is the upstream's failure, and its waiting caller must get an answer. The message of
- * the error may quote the answer, so it is left out.
+ * The failure of a response whose reader throws. The error's message may quote the response, so it is left out.
  */
 export function malformedResponse(error: unknown): Extract<UpstreamFailure, { kind: 'malformed' }> {
   return {
     kind: 'malformed',
-    detail: `the answer cannot be read: ${error instanceof Error ? error.name : typeof error}`,
+    detail: `the response cannot be read: ${error instanceof Error ? error.name : typeof error}`,
   };
 }
 
-/** How the router counts an attempt that failed so. */
+/** How the router counts an attempt with this failure. */
 export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
   switch (failure.kind) {
     case 'connection':
@@ -73,7 +72,7 @@ export function outcomeOf(failure: UpstreamFailure): OutcomeKind {
   }
 }
 
-/** What the client is told when every attempt failed and this was the last. The provider's own words stay in the log. */
+/** The error for the client if the last attempt failed like this. The provider's own message stays in the log. */
 export function toApiError(failure: UpstreamFailure): ApiError {
   switch (failure.kind) {
     case 'timeout':
@@ -96,12 +95,12 @@ export function toApiError(failure: UpstreamFailure): ApiError {
   }
 }
 
-/** Whether another deployment or credential may do better. */
+/** Whether another deployment or credential may succeed. */
 export function mayFallBack(failure: UpstreamFailure): boolean {
   return failure.kind !== 'request_refused' && failure.kind !== 'no_room' && failure.kind !== 'stopping';
 }
 
-/** The HTTP status that came, 0 when none did. */
+/** The HTTP status of the response, 0 without one. */
 export function statusOf(failure: UpstreamFailure): number {
   return 'status' in failure ? failure.status : 0;
 }
@@ -109,7 +108,7 @@ export function statusOf(failure: UpstreamFailure): number {
 const RETRY_AFTER_DEFAULT_MS = 1_000;
 const RETRY_AFTER_MAX_MS = 60_000;
 
-/** Reads `retry-after-ms` or `retry-after` (seconds or a date), bounded. */
+/** Reads `retry-after-ms` or `retry-after` (seconds or a date), up to a maximum. */
 export function retryAfterOf(headers: Record<string, string | string[] | undefined>, nowMs: number): number {
   const exact = Number(headers['retry-after-ms']);
   if (Number.isFinite(exact) && exact > 0) return Math.min(exact, RETRY_AFTER_MAX_MS);

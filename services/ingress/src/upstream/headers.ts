@@ -2,7 +2,7 @@ import type { SpanContext } from '@opentelemetry/api';
 import { traceparent } from '@tollgate/common/telemetry';
 import { AuthScheme, type Provider } from '@tollgate/proto/router';
 
-/** Headers of an upstream call. Of the client's own headers none is passed on. */
+/** Headers of every upstream call. None of them comes from the client. */
 export function upstreamHeaders(
   provider: Provider,
   credential: string | undefined,

@@ -1,30 +1,30 @@
-/** What stands in place of what was taken out. */
+/** Replaces what was removed. */
 const REDACTED = '[redacted]';
 
-/** Shorter ones are no secret, and are found in ordinary words. */
-const SHORTEST_CREDENTIAL = 4;
-/** A text may have been cut within a credential; a beginning of so many characters is taken out at its end. */
-const SHORTEST_BEGINNING = 6;
+/** Shorter credentials are no secret and occur in ordinary words. */
+const MIN_CREDENTIAL_LENGTH = 4;
+/** A text may be truncated within a credential: a prefix of at least this length is removed from its end. */
+const MIN_PREFIX_LENGTH = 6;
 
-/** Takes what belongs to the operator alone out of a text. */
+/** Removes the operator's secrets from a text. */
 export type Redact = (text: string) => string;
 
 /**
- * Takes the credentials and the address of an upstream out of texts that the upstream or the network made: error messages
- * often repeat what was sent. Credentials are found as they are, percent-encoded and in base64, also as a part of it, as
- * Basic authorization has it.
+ * Removes the credentials and the address of an upstream from texts of the upstream or the network: error messages
+ * often quote what was sent. Credentials are found verbatim, percent-encoded and in base64, also as a part of it as in
+ * Basic authorization.
  *
- * @param baseUrl of the provider; found whole, without its path, and by its host
+ * @param baseUrl of the provider; found complete, without its path, and by its host
  */
 export function redactor(credentials: readonly string[], baseUrl: string): Redact {
-  const secrets = credentials.filter((credential) => credential.length >= SHORTEST_CREDENTIAL);
+  const secrets = credentials.filter((credential) => credential.length >= MIN_CREDENTIAL_LENGTH);
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   const patterns = [...addressPatterns(baseUrl), ...forms.map(escaped)];
   const everything = new RegExp(patterns.join('|'), 'gi');
-  return (text) => withoutBeginnings(text.replace(everything, REDACTED), secrets);
+  return (text) => withoutPrefixes(text.replace(everything, REDACTED), secrets);
 }
 
-/** Takes all addresses out, for messages of Node and undici, which name those that a host's name stands for. */
+/** Removes all IP addresses from messages of Node.js and undici, which name those that a host resolves to. */
 export function withoutAddresses(message: string): string {
   return message.replace(IP_ADDRESS, REDACTED);
 }
@@ -36,7 +36,7 @@ function formsOf(credential: string): string[] {
   return [credential, encodeURIComponent(credential), ...partsInBase64(credential)];
 }
 
-/** What a text is in base64, wherever it begins among three bytes; bytes that it shares with its neighbours are left out. */
+/** A text in base64 at each of three possible alignments, without the characters it shares with its neighbours. */
 function partsInBase64(text: string): string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap((before) => {
@@ -45,16 +45,16 @@ function partsInBase64(text: string): string[] {
     const part = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .slice(skip, whole);
-    if (part.length < SHORTEST_CREDENTIAL) return [];
+    if (part.length < MIN_CREDENTIAL_LENGTH) return [];
     return [part, part.replaceAll('+', '-').replaceAll('/', '_')];
   });
 }
 
-/** Longest first, so that nothing of a longer one is left. A name without a dot may be any word but for where it stands. */
+/** Longest first, so that nothing of a longer one is left. A host name without a dot is matched only within a URL. */
 function addressPatterns(baseUrl: string): string[] {
   const { href, origin, host, hostname, username, password } = new URL(baseUrl);
   const whole = href.replace(/\/$/, '');
-  const userinfo = [username, password].filter((part) => part.length >= SHORTEST_CREDENTIAL);
+  const userinfo = [username, password].filter((part) => part.length >= MIN_CREDENTIAL_LENGTH);
   const urls = [...new Set([whole, origin])].flatMap((url) => [
     escaped(url),
     escaped(encodeURIComponent(url)),
@@ -66,17 +66,17 @@ function addressPatterns(baseUrl: string): string[] {
   return [...urls, ...(host === hostname ? [] : [escaped(host)]), ...hosts, ...userinfo.map(escaped)];
 }
 
-/** The text without beginnings of a credential where it ends, and where `…` says that some of it was cut. */
-function withoutBeginnings(text: string, secrets: readonly string[]): string {
+/** The text without prefixes of a credential at its end and before each `…`, where it was truncated. */
+function withoutPrefixes(text: string, secrets: readonly string[]): string {
   return text
     .split('…')
-    .map((piece) => withoutBeginning(piece, secrets))
+    .map((piece) => withoutPrefix(piece, secrets))
     .join('…');
 }
 
-function withoutBeginning(text: string, secrets: readonly string[]): string {
+function withoutPrefix(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
-    for (let length = Math.min(secret.length - 1, text.length); length >= SHORTEST_BEGINNING; length--) {
+    for (let length = Math.min(secret.length - 1, text.length); length >= MIN_PREFIX_LENGTH; length--) {
       if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
     }
   }

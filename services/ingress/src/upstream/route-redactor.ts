@@ -5,10 +5,10 @@ import { type Redact, redactor } from './redaction.ts';
 /** Headers of a provider whose values are credentials. */
 const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
 
-/** The last redactor of each route, with the secrets it is for. */
+/** The last redactor of each route, with its secrets. */
 const known = new WeakMap<Route, { secrets: readonly string[]; redact: Redact }>();
 
-/** Takes all credentials of a deployment, as they are now, and its provider's address out of texts. */
+/** Returns a function that removes all current credentials of a deployment and its provider's address from texts. */
 export function redactorOf(credentials: CredentialReader, route: Route): Redact {
   const secrets = secretsOf(credentials, route);
   const last = known.get(route);
