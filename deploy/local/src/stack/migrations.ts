@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { BEGIN_AFRESH } from '@tollgate/common/postgres/migrate';
 import { CHECKOUT } from './services.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -8,18 +9,30 @@ const run = promisify(execFile);
 /**
  * Brings the schemas of all services up to date.
  *
- * @throws Error with what the migration printed
+ * @param data the folder that holds the database, where it is not one of somebody else's
+ * @throws Error with what the migration printed, or with how to begin afresh
  */
-export async function runMigrations(databaseUrl: string, env: NodeJS.ProcessEnv): Promise<void> {
-  await Promise.all(['auth', 'ledger'].map((service) => migrate(service, databaseUrl, env)));
+export async function runMigrations(databaseUrl: string, env: NodeJS.ProcessEnv, data?: string): Promise<void> {
+  await Promise.all(['auth', 'ledger'].map((service) => migrate(service, databaseUrl, env, data)));
 }
 
-async function migrate(service: string, databaseUrl: string, env: NodeJS.ProcessEnv): Promise<void> {
+async function migrate(
+  service: string,
+  databaseUrl: string,
+  env: NodeJS.ProcessEnv,
+  data: string | undefined,
+): Promise<void> {
   const options = { cwd: CHECKOUT, env: { ...env, DATABASE_URL: databaseUrl }, timeout: TIMEOUT_MS };
   try {
     await run(process.execPath, [`services/${service}/src/tasks/migrate.ts`], options);
   } catch (error) {
     const output = error instanceof Error && 'stdout' in error ? String(error.stdout).trim() : '';
+    if (data !== undefined && output.includes(BEGIN_AFRESH)) {
+      throw new Error(
+        `${data} holds data of an incompatible version of Tollgate; delete that folder to begin afresh, with no accounts and balances`,
+        { cause: error },
+      );
+    }
     throw new Error(`the database of ${service} could not be brought up to date:\n${output}`, { cause: error });
   }
 }

@@ -129,7 +129,7 @@ class Starter {
     const [databaseUrl = '', redisUrl = ''] = await allOrFirstFailure([this.#startDatabase(), this.#startRedis()]);
     if (this.#options.migrated !== true) {
       this.#step('bringing the database up to date');
-      await runMigrations(databaseUrl, this.#env);
+      await runMigrations(databaseUrl, this.#env, this.#options.databaseUrl === undefined ? this.#data : undefined);
     }
 
     const catalogue = resolve(this.#options.catalogue ?? join(CHECKOUT, 'deploy/catalogue/simulated.yaml'));

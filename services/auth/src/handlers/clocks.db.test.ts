@@ -6,7 +6,6 @@ import { type FreshDatabase, freshDatabase } from '@tollgate/test-support/stores
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
-import { AuthOfVersionBefore } from '../../testing/version-before.ts';
 import { insertRevocation } from '../store/insert-revocation.ts';
 import { listWatchers } from '../store/list-watchers.ts';
 import { recordHeartbeat } from '../store/record-heartbeat.ts';
@@ -105,12 +104,6 @@ describe('while TRUST_MS changes from replica to replica', () => {
     const sentAtMs = await cutOff(trusting, watcherId);
     await cutOff(auth, watcherId);
     expect((await deleteOne()) - sentAtMs).toBeGreaterThan(LONG_TRUST_MS);
-  });
-
-  it('one that is connected to an auth of the version before is waited for as long as this auth lets any trust', async () => {
-    const sentAtMs = performance.now();
-    await new AuthOfVersionBefore(pool).heartbeat(newId(), 0n);
-    expect((await deleteOne()) - sentAtMs).toBeGreaterThan(TRUST_MS);
   });
 });
 

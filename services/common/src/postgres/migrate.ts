@@ -24,6 +24,9 @@ const CONNECT_PAUSE_MS = 500;
 /** The error code of a Postgres that takes no connections yet: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const STARTING_UP = '57P03';
 
+/** What to do about a database that cannot be upgraded. */
+export const BEGIN_AFRESH = 'begin afresh with an empty database (for `make up`: delete its data folder)';
+
 const FILE = /^(\d{4})-([a-z0-9-]+)\.sql$/;
 
 /** Reads a migrations folder in order of version. Numbers must run from 1 without a gap. */
@@ -110,17 +113,12 @@ async function applyMissing(
   migrations: Migration[],
   logger: Logger,
 ): Promise<number[]> {
-  const { rows } = await client.query<{ version: number; checksum: string }>(
-    `SELECT version, checksum FROM ${schema}.migrations`,
-  );
-  const applied = new Map(rows.map((row) => [row.version, row.checksum]));
+  const { rows } = await client.query<RecordedMigration>(`SELECT version, checksum FROM ${schema}.migrations`);
+  requireKnown(schema, migrations, rows);
+  const applied = new Set(rows.map((row) => row.version));
   const done: number[] = [];
   for (const migration of migrations) {
-    const checksum = applied.get(migration.version);
-    if (checksum === migration.checksum) continue;
-    if (checksum !== undefined) {
-      throw new Error(`migration ${schema}/${migration.version} was changed after it was applied`);
-    }
+    if (applied.has(migration.version)) continue;
     await applyOne(client, schema, migration);
     logger.info({ schema, version: migration.version, name: migration.name }, 'migration applied');
     done.push(migration.version);
@@ -144,15 +142,36 @@ async function applyOne(client: pg.Client, schema: string, migration: Migration)
   }
 }
 
-/** Refuses to go on when the schema is older than the program needs. A newer one is fine: changes expand before they contract. */
+/**
+ * Refuses a schema that is missing, older than the program needs, or made by other migrations. A newer one is fine, because
+ * changes expand a schema before they contract it.
+ */
 export async function requireSchema(db: Queryable, schema: string, folder: string): Promise<void> {
-  const needed = readMigrations(folder).length;
+  const needed = readMigrations(folder);
   const { rows } = await db
-    .query<{ version: number }>(`SELECT coalesce(max(version), 0)::int AS version FROM ${schema}.migrations`)
+    .query<RecordedMigration>(`SELECT version, checksum FROM ${schema}.migrations`)
     .catch((error: unknown) => {
-      throw new Error(`schema ${schema} is not there; run the migrations first`, { cause: error });
+      throw new Error(`schema ${schema} does not exist; run the migrations first`, { cause: error });
     });
-  const found = rows[0]?.version ?? 0;
-  if (found < needed)
-    throw new Error(`schema ${schema} is at version ${found}, this program needs ${needed}; run the migrations first`);
+  requireKnown(schema, needed, rows);
+  const found = Math.max(0, ...rows.map(({ version }) => version));
+  if (found < needed.length)
+    throw new Error(
+      `schema ${schema} is at version ${found}, this program needs ${needed.length}; run the migrations first`,
+    );
+}
+
+interface RecordedMigration {
+  version: number;
+  checksum: string;
+}
+
+/** Refuses a schema that other migrations made than those of this program; newer ones are not known to it and are fine. */
+function requireKnown(schema: string, known: readonly Migration[], recorded: readonly RecordedMigration[]): void {
+  const checksums = new Map(known.map(({ version, checksum }) => [version, checksum]));
+  const isUnknown = ({ version, checksum }: RecordedMigration) => (checksums.get(version) ?? checksum) !== checksum;
+  if (!recorded.some(isUnknown)) return;
+  throw new Error(
+    `schema ${schema} was created by an incompatible version of Tollgate and cannot be upgraded: ${BEGIN_AFRESH}`,
+  );
 }

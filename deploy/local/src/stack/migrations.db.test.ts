@@ -1,0 +1,18 @@
+import { freshDatabase } from '@tollgate/test-support/stores/fresh-database';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { runMigrations } from './migrations.ts';
+
+it('names the folder to delete where the data is of an incompatible version', async () => {
+  const database = await freshDatabase();
+  const client = new pg.Client(database.url);
+  await client.connect();
+  await client.query('CREATE SCHEMA auth');
+  await client.query('CREATE TABLE auth.migrations (version int PRIMARY KEY, name text, checksum text)');
+  await client.query("INSERT INTO auth.migrations VALUES (1, 'other', 'other')");
+  await client.end();
+  await expect(runMigrations(database.url, process.env, '/the/data')).rejects.toThrow(
+    /^\/the\/data holds data of an incompatible version of Tollgate; delete that folder to begin afresh/,
+  );
+  await database.drop();
+});
