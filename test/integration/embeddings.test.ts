@@ -177,7 +177,12 @@ describe('a request', () => {
     ['/v1/embeddings', { model: 'small', input: 'x' }, 'invalid_request_error', "'small' generates text"],
     ['/v1/embeddings', { model: 'nowhere', input: 'x' }, 'model_not_available', 'nowhere'],
     ['/v1/embeddings', { model: 'embed-openai', input: '' }, 'invalid_request_error', 'input: must not be empty.'],
-    ['/v1/embeddings', { model: 'embed-gemini', input: [1, 2] }, 'invalid_request_error', 'input: tokens mean nothing'],
+    [
+      '/v1/embeddings',
+      { model: 'embed-gemini', input: [1, 2] },
+      'invalid_request_error',
+      "input: this model's provider does not accept tokens",
+    ],
     ['/v1/embeddings', '{"model":"embed-openai"', 'invalid_request_error', 'malformed JSON'],
   ])('is refused by name at %s: %j', async (path, body, type, message) => {
     const calls = gateway.simulator.recorder.stats.calls;

@@ -1,5 +1,5 @@
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
-import { streamedAnswer, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-responses';
+import { bufferedResponse, streamedResponse } from '@tollgate/protocols/translate/testing/upstream-responses';
 import { recordOf } from '@tollgate/test-support/gateway/billing';
 import { HOSTILE_PATH } from '@tollgate/test-support/gateway/catalogue';
 import { ENDPOINTS, type Endpoint, withKey } from '@tollgate/test-support/gateway/endpoints';
@@ -59,8 +59,8 @@ const REFUSALS: readonly Refusal[] = [
     answer: (echo, stream, upstream) => {
       const given = { text: 'Hello', finish: echo, usage: undefined };
       return stream
-        ? { headers: EVENTS, body: streamedAnswer(upstream, given) }
-        : { headers: JSON_TYPE, body: wholeAnswer(upstream, given) };
+        ? { headers: EVENTS, body: streamedResponse(upstream, given) }
+        : { headers: JSON_TYPE, body: bufferedResponse(upstream, given) };
     },
     status: 200,
   },

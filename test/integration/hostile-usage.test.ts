@@ -1,5 +1,9 @@
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
-import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-responses';
+import {
+  bufferedResponse,
+  streamedResponse,
+  usageText,
+} from '@tollgate/protocols/translate/testing/upstream-responses';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import { ENDPOINTS, type Endpoint, withKey } from '@tollgate/test-support/gateway/endpoints';
@@ -90,7 +94,7 @@ async function recordOfCall(
   { usage, finish = 'stop' }: { usage: string | undefined; finish?: string },
 ): Promise<unknown> {
   const given = { text: TEXT, finish, usage };
-  const body = stream ? streamedAnswer(upstream, given) : wholeAnswer(upstream, given);
+  const body = stream ? streamedResponse(upstream, given) : bufferedResponse(upstream, given);
   const text = gateway.hostile.prepare({ headers: stream ? EVENTS : JSON_TYPE, body });
   const wire = endpointOf(client).request({ model: `hostile-${upstream}`, text, maxTokens: MAX_TOKENS, stream });
   const answer = await gateway.send(withKey(account.key, wire));

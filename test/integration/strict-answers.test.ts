@@ -5,9 +5,9 @@ import { recordOr } from '@tollgate/protocols/json/record';
 import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { runToEnd } from '@tollgate/protocols/stages';
-import { responseContext, eventsOf, finalUsage } from '@tollgate/protocols/translate/testing/clients';
+import { eventsOf, finalUsage, responseContext } from '@tollgate/protocols/translate/testing/clients';
 import { type Digest, decodeStream, digestOf, usageDigest } from '@tollgate/protocols/translate/testing/digest';
-import { transformStream, transformResponse } from '@tollgate/protocols/translate/testing/transform';
+import { transformResponse, transformStream } from '@tollgate/protocols/translate/testing/transform';
 import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

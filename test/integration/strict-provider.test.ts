@@ -25,7 +25,7 @@ function requests(upstream: ProtocolName): Arbitrary<CanonicalRequest> {
   // What the provider itself sealed it wants back as it was, with all that belonged to it; see `sealedFor`.
   const origins = PROTOCOL_NAMES.filter((name) => name !== upstream || SEALING.includes(name));
   const all: RequestSwitches = { origins, placed: true };
-  const plain: RequestSwitches = { ...all, media: ['image-data'], answerMedia: false };
+  const plain: RequestSwitches = { ...all, media: ['image-data'], outputMedia: false };
   const conversations = fc.oneof(
     request({ ...all, opaqueParts: upstream === 'gemini' }),
     request({ ...plain, cacheHints: false, opaqueParts: false }),

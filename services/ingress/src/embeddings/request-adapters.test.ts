@@ -91,6 +91,8 @@ describe('createRequestAdapters', () => {
   it('rejects the request by the field’s name when no deployment in rotation can take it', () => {
     const entry = entryAt(GEMINI, { ...OPENAI, inRotation: false });
     expect(() => createRequestAdapters(requestFor([1, 2, 3]), entry)).toThrow(ApiError);
-    expect(() => createRequestAdapters(requestFor([1, 2, 3]), entry)).toThrow(/^input: tokens mean nothing .*\.$/);
+    expect(() => createRequestAdapters(requestFor([1, 2, 3]), entry)).toThrow(
+      /^input: .* does not accept tokens; .*\.$/,
+    );
   });
 });

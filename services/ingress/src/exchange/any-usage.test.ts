@@ -9,7 +9,11 @@ import { protocolOf } from '@tollgate/protocols/registry';
 import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
 import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
 import { eventsOf, responseContext, streamingClient } from '@tollgate/protocols/translate/testing/clients';
-import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-responses';
+import {
+  bufferedResponse,
+  streamedResponse,
+  usageText,
+} from '@tollgate/protocols/translate/testing/upstream-responses';
 import type { Usage } from '@tollgate/protocols/usage';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -117,7 +121,7 @@ function readWhole({ asked, upstream, isOwn, usage }: Answered): Read {
   const passage = isOwn
     ? asked.responseTransformer(context)
     : translatingResponseTransformer(asked, protocolOf(upstream).upstream, new Set(), context);
-  const reading = passage.transform(Buffer.from(wholeAnswer(upstream, { text: TEXT, finish: 'stop', usage })));
+  const reading = passage.transform(Buffer.from(bufferedResponse(upstream, { text: TEXT, finish: 'stop', usage })));
   if (reading.kind !== 'response') throw new Error(JSON.stringify(reading));
   const { usage: reported, unreadable, text, render } = reading;
   return { observed: { reported, unreadable, text, unreported: '', sentBytes: SENT_BYTES }, send: render };
@@ -136,7 +140,7 @@ function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
     sentBytes: SENT_BYTES,
   };
   const bytes: Buffer[] = [];
-  const answer = streamedAnswer(upstream, { text: TEXT, finish: 'stop', usage });
+  const answer = streamedResponse(upstream, { text: TEXT, finish: 'stop', usage });
   for (const step of stepsOf(passage, Buffer.from(answer))) {
     if (step.kind === 'error' || step.kind === 'malformed') throw new Error(JSON.stringify(step));
     if (step.bytes !== undefined) bytes.push(step.bytes);

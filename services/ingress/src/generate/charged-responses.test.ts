@@ -9,7 +9,11 @@ import {
   responseContext,
   streamingClient,
 } from '@tollgate/protocols/translate/testing/clients';
-import { streamedAnswer, usageText, wholeAnswer } from '@tollgate/protocols/translate/testing/upstream-responses';
+import {
+  bufferedResponse,
+  streamedResponse,
+  usageText,
+} from '@tollgate/protocols/translate/testing/upstream-responses';
 import express from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -125,7 +129,7 @@ async function callUpstream({ protocol, streamed, keyName = 'a key', startedAt =
     receiver.attach({ pause: () => undefined, resume: () => undefined, abort: () => undefined });
     const sink = receiver.head(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
     const reply = { text: TEXT, finish: 'stop', usage };
-    sink.data(Buffer.from(streamed ? streamedAnswer(protocol, reply) : wholeAnswer(protocol, reply)));
+    sink.data(Buffer.from(streamed ? streamedResponse(protocol, reply) : bufferedResponse(protocol, reply)));
     sink.end();
     await receiver.finished;
   });

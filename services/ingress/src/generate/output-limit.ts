@@ -32,7 +32,7 @@ export function outputLimitToSend(
   const tokens = modelOutputLimit(request, entry);
   return {
     tokens,
-    warnings: tokens === undefined ? [] : [`${field}: lowered to ${tokens}, the most this model generates`],
+    warnings: tokens === undefined ? [] : [`${field}: lowered to ${tokens}, the maximum of this model`],
   };
 }
 

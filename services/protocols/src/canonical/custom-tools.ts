@@ -35,7 +35,8 @@ export function* wrapCustomTools(request: CanonicalRequest, diagnostics: Diagnos
   const tools = yield* mapInStages(request.tools, (tool): Tool => {
     if (tool.type !== 'custom') return tool;
     customTools.add(tool.name);
-    if (tool.grammar !== undefined) diagnostics.warn(tool.at, 'its grammar is told to the model but not enforced');
+    if (tool.grammar !== undefined)
+      diagnostics.warn(tool.at, 'its grammar is described to the model, but not enforced');
     return asFunction(tool);
   });
   const messages: Message[] = [];

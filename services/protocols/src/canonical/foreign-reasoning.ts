@@ -20,7 +20,7 @@ export function* withOwnReasoning(
 ): Stages<Message[]> {
   let isWarned = false;
   const leaveOut = (at: string | undefined) => {
-    if (!isWarned) diagnostics.warn(at, "earlier thoughts that are not this provider's own are not passed on to it");
+    if (!isWarned) diagnostics.warn(at, "reasoning of another provider is not passed on to this model's provider");
     isWarned = true;
   };
   const own: Message[] = [];

@@ -17,7 +17,7 @@ export function* withJsonInstruction(request: CanonicalRequest, diagnostics: Dia
   if (responseFormat?.type !== 'json' || (yield* speaksOfJson(messages))) return request;
   diagnostics.warn(
     names.responseFormat,
-    "an instruction to answer in JSON is added, which this model's provider demands",
+    "an instruction to answer in JSON is added, since this model's provider requires one",
   );
   return { ...request, messages: [INSTRUCTION, ...messages] };
 }

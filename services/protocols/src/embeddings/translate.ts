@@ -31,7 +31,7 @@ export function translatingTransformer(
       if (answer.kind !== 'response') return answer;
       const { vectors, usage, unreadable } = answer;
       if (vectors.length !== request.inputs.length) {
-        const problem = `the answer has ${vectors.length} vectors for ${request.inputs.length} inputs`;
+        const problem = `the response has ${vectors.length} vectors for ${request.inputs.length} inputs`;
         return { kind: 'malformed', problem };
       }
       return {

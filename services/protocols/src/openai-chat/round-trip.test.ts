@@ -44,7 +44,7 @@ test('what is written says the same when it is read again, but for what the prot
     citations: false,
     opaqueParts: false,
     origins: ['openai-chat'],
-    answerMedia: false,
+    outputMedia: false,
     resultMedia: false,
     resultErrors: false,
     strict: false,

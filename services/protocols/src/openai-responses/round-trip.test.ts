@@ -81,7 +81,7 @@ describe('a request', () => {
     origins: ['openai-responses'],
     opaqueParts: false,
     unsealedReasoning: false,
-    answerMedia: false,
+    outputMedia: false,
     resultErrors: false,
     strict: false,
   };
@@ -192,7 +192,7 @@ describe('an answer', () => {
 
   test('comes back the same as a stream', () => {
     fc.assert(
-      fc.property(anyStream({ ...SAID, answerMedia: false, logprobs: false }), (given) => {
+      fc.property(anyStream({ ...SAID, outputMedia: false, logprobs: false }), (given) => {
         const events = given.map(sealedEvent);
         const usage = usageOf({ input: 3, output: 4 });
         const encoder = client().streamEncoder(CONTEXT);

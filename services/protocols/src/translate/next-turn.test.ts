@@ -21,7 +21,7 @@ function sayable(origin: ProtocolName): ResponseSwitches {
     flat: true,
     refusals: false,
     citations: false,
-    answerMedia: false,
+    outputMedia: false,
     customTools: false,
     invalidInputs: false,
     logprobs: false,

@@ -25,7 +25,7 @@ function sayable(client: ProtocolName, upstream: ProtocolName): ResponseSwitches
     flat: true,
     refusals: both(REFUSALS),
     citations: false,
-    answerMedia: false,
+    outputMedia: false,
     customTools: false,
     invalidInputs: false,
     logprobs: both(LOGPROBS),

@@ -219,7 +219,7 @@ describe('a stream', () => {
   });
 
   test('is never whole without the end of a choice', () => {
-    const problem = 'the stream ended before the answer did';
+    const problem = 'the stream ended before the response was complete';
     expect(run({ kind: 'events', events: [START] }).at(-1)).toEqual({ kind: 'malformed', problem });
     expect(run({ kind: 'end', events: [START] })[0]).toEqual({ kind: 'malformed', problem });
     const closed: Upstream = {

@@ -25,7 +25,7 @@ const SAYABLE: RequestSwitches = {
   refusals: false,
   origins: [],
   unsealedReasoning: false,
-  answerMedia: false,
+  outputMedia: false,
   customTools: false,
   strict: false,
   bareFunctions: false,
@@ -45,7 +45,7 @@ const SAYABLE: RequestSwitches = {
 const anything: Arbitrary<CanonicalRequest> = fc.oneof(
   withFew({ ...SAYABLE, fields: FIELDS }),
   withFew({ ...SAYABLE, fields: FIELDS, media: MEDIA_KINDS, resultMedia: true, prefill: true }),
-  withFew({ fields: FIELDS, media: ['image-data', 'file-data'], citations: false, answerMedia: false }),
+  withFew({ fields: FIELDS, media: ['image-data', 'file-data'], citations: false, outputMedia: false }),
   withFew({}),
 );
 

@@ -22,7 +22,7 @@ function read(
   const decoded = upstream.decodeResponse(body, context);
   if (decoded.kind !== 'response') return decoded;
   const [first] = decoded.response.choices;
-  if (first === undefined) return { kind: 'malformed', problem: 'the answer has no choices' };
+  if (first === undefined) return { kind: 'malformed', problem: 'the response has no choices' };
   const response = unwrapCustomCalls(decoded.response, customTools);
   return {
     kind: 'response',

@@ -16,7 +16,7 @@ import type { SseEvent } from '../sse/event.ts';
 import type { Usage } from '../usage.ts';
 
 const SILENT: StreamStep = { kind: 'silent', bytes: undefined };
-const CUT_OFF: StreamStep = { kind: 'malformed', problem: 'the stream ended before the answer did' };
+const CUT_OFF: StreamStep = { kind: 'malformed', problem: 'the stream ended before the response was complete' };
 
 /** Takes one stream to a client of another protocol. */
 export class TranslatingStreamTransformer implements StreamTransformer {

@@ -5,7 +5,7 @@ export interface BetaChoice {
   readonly dropped: readonly { readonly beta: string; readonly reason: string }[];
 }
 
-const PROVIDER_RUN = 'what the provider runs itself is not priced here';
+const PROVIDER_RUN = 'what the provider runs itself is not supported';
 const STORED = "things stored in the provider's account are not accepted";
 const DEARER = 'it costs more than the list price';
 const LONGER = "its answers can be longer than the model's limit here";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../json/record.ts';
-import { read } from '../testing/requests.ts';
+import { clientRequest } from '../testing/requests.ts';
 
 const FACTS = {
   tokensPerRequest: 0,
@@ -11,7 +11,7 @@ const FACTS = {
 };
 
 function inputOf(members: JsonRecord): number {
-  return read(members).bound(FACTS).inputTokens;
+  return clientRequest(members).bound(FACTS).inputTokens;
 }
 
 function content(...blocks: readonly JsonRecord[]): JsonRecord {
@@ -51,7 +51,7 @@ describe('everything that can become part of the prompt counts', () => {
 test('images count as the most an image takes, wherever they are', () => {
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: LONG } };
   const members = content(image, { type: 'tool_result', tool_use_id: 'a', content: [image] });
-  const bound = read(members).bound(FACTS);
+  const bound = clientRequest(members).bound(FACTS);
   expect(bound).toMatchObject({ images: 2, modalities: ['text', 'image'] });
   expect(bound.inputTokens).toBeGreaterThan(10_000);
   expect(bound.inputTokens).toBeLessThan(10_500);
@@ -60,7 +60,7 @@ test('images count as the most an image takes, wherever they are', () => {
 test('a document that is no text counts as the context window', () => {
   const source = { type: 'url', url: 'https://a.example/a.pdf' };
   const inner = { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'document', source }] };
-  expect(read(content({ type: 'document', source })).bound(FACTS)).toMatchObject({
+  expect(clientRequest(content({ type: 'document', source })).bound(FACTS)).toMatchObject({
     inputTokens: 100_000,
     modalities: ['text', 'file'],
   });
@@ -80,13 +80,13 @@ test('tools that Anthropic defines count what it writes of them', () => {
 });
 
 test('the output is the smaller of the client’s limit and the model’s', () => {
-  expect(read({}).bound(FACTS)).toMatchObject({
+  expect(clientRequest({}).bound(FACTS)).toMatchObject({
     requestedOutputTokens: 4_096,
     outputTokensPerChoice: 4_096,
     choices: 1,
   });
-  expect(read({ max_tokens: 9_000 }).bound(FACTS).outputTokensPerChoice).toBe(8_000);
-  expect(read({ max_tokens: 0 }).bound(FACTS).outputTokensPerChoice).toBe(0);
+  expect(clientRequest({ max_tokens: 9_000 }).bound(FACTS).outputTokensPerChoice).toBe(8_000);
+  expect(clientRequest({ max_tokens: 0 }).bound(FACTS).outputTokensPerChoice).toBe(0);
 });
 
 test('all texts of the prompt are told for counting, and no bytes of media', () => {
@@ -98,7 +98,7 @@ test('all texts of the prompt are told for counting, and no bytes of media', () 
   };
   const result = { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'Result' }] };
   const tools = [{ name: 'f', input_schema: { type: 'object' } }];
-  const texts = read({
+  const texts = clientRequest({
     system: 'System',
     tools,
     ...content({ type: 'text', text: 'Text' }, image, document, result),

@@ -4,7 +4,7 @@ import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import type { CanonicalResult } from '../../protocol.ts';
 import { runToEnd } from '../../stages.ts';
-import { after, bodyOf, read, readText } from '../testing/requests.ts';
+import { bodyOf, clientRequest, conversationAfter, parseText } from '../testing/requests.ts';
 
 function decoded(result: CanonicalResult): CanonicalRequest {
   if (!result.ok) throw new Error(result.error.message);
@@ -12,17 +12,17 @@ function decoded(result: CanonicalResult): CanonicalRequest {
 }
 
 function canonical(members: JsonRecord): CanonicalRequest {
-  return decoded(runToEnd(read(members).canonical()));
+  return decoded(runToEnd(clientRequest(members).canonical()));
 }
 
 function warned(members: JsonRecord): string[] {
-  const result = runToEnd(read(members).canonical());
+  const result = runToEnd(clientRequest(members).canonical());
   if (!result.ok) throw new Error(result.error.message);
   return result.warnings.map((warning) => warning.path);
 }
 
 function refusal(members: JsonRecord): string | undefined {
-  const result = runToEnd(read(members).canonical());
+  const result = runToEnd(clientRequest(members).canonical());
   return result.ok ? undefined : result.error.path;
 }
 
@@ -151,8 +151,8 @@ describe('turns', () => {
 
   test('inputs keep the digits of their numbers', () => {
     const call = '{"type":"tool_use","id":"a","name":"f","input":{"id":12345678901234567890,"share":1.0}}';
-    const text = JSON.stringify(bodyOf(after([{ type: 'text', text: 'x' }])));
-    const request = decoded(runToEnd(readText(text.replace('{"type":"text","text":"x"}', call)).canonical()));
+    const text = JSON.stringify(bodyOf(conversationAfter([{ type: 'text', text: 'x' }])));
+    const request = decoded(runToEnd(parseText(text.replace('{"type":"text","text":"x"}', call)).canonical()));
     expect(request.messages[1]?.parts[0]).toMatchObject({ input: '{"id":12345678901234567890,"share":1.0}' });
   });
 
@@ -165,7 +165,7 @@ describe('turns', () => {
       { type: 'tool_use', id: 'a', name: 'f', input: {} },
       { type: 'redacted_thinking', data },
     ];
-    expect(canonical(after(blocks)).messages[1]?.parts).toMatchObject([
+    expect(canonical(conversationAfter(blocks)).messages[1]?.parts).toMatchObject([
       { type: 'reasoning', text: 'Hm', opaque: seal },
       { type: 'tool-call', id: 'a', opaque: seal },
     ]);
@@ -220,10 +220,10 @@ describe('what other providers cannot be told', () => {
       'messages[1]',
     ],
     [
-      after([{ type: 'tool_use', id: 'a', name: 'key', input: {}, toolset_name: 'computer' }]),
+      conversationAfter([{ type: 'tool_use', id: 'a', name: 'key', input: {}, toolset_name: 'computer' }]),
       'messages[1].content[0].toolset_name',
     ],
-    [after([{ type: 'compaction', content: null }]), 'messages[1].content[0]'],
+    [conversationAfter([{ type: 'compaction', content: null }]), 'messages[1].content[0]'],
     [
       {
         messages: [
@@ -245,7 +245,7 @@ describe('what other providers cannot be told', () => {
     [{ tools: [{ ...TOOL, input_examples: [{}] }] }, ['tools[0].input_examples']],
     [{ thinking: { type: 'disabled' }, output_config: { effort: 'low' } }, ['output_config.effort']],
     [
-      after([
+      conversationAfter([
         { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
         { type: 'text', text: 'a' },
       ]),
@@ -259,7 +259,7 @@ describe('what other providers cannot be told', () => {
     { tools: [{ ...TOOL, defer_loading: true, eager_input_streaming: true, allowed_callers: ['direct'] }] },
     { tools: [{ type: 'web_search_20250305', name: 'web_search' }], tool_choice: { type: 'auto' } },
     { inference_geo: 'global', container: null, diagnostics: { previous_message_id: null }, stream: true },
-    after([{ type: 'text', text: '' }]),
+    conversationAfter([{ type: 'text', text: '' }]),
   ])('%j means nothing there', (members) => {
     expect(warned(members)).toEqual([]);
     expect(canonical(members).toolChoice).toBeUndefined();

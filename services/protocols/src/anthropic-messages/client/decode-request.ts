@@ -93,7 +93,11 @@ function putSampling(request: MessagesRequest, put: Put): void {
 
 function putOutput(request: MessagesRequest, put: Put, diagnostics: Diagnostics): void {
   const { max_tokens: limit, output_config: config } = request;
-  if (limit === 0) diagnostics.reject('max_tokens', "this model's provider does not fill its cache without an answer");
+  if (limit === 0)
+    diagnostics.reject(
+      'max_tokens',
+      "this model's provider cannot fill its cache without generating output; set it to at least 1",
+    );
   put('maxOutputTokens', 'max_tokens', limit);
   const format = config?.format ?? request.output_format;
   if (isSet(format)) {

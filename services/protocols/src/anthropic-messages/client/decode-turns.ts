@@ -78,7 +78,7 @@ function* instructionParts(
   return yield* mapInStages(content ?? [], (block, i) => {
     const place = `${at}.content[${i}]`;
     if (block.type === 'text') return textPart(block, place, diagnostics);
-    diagnostics.reject(place, "this model's provider takes no change of the tools within a conversation");
+    diagnostics.reject(place, "this model's provider does not accept changes of the tools within a conversation");
     return undefined;
   });
 }
@@ -121,7 +121,7 @@ function userPart(block: Block, at: string, diagnostics: Diagnostics): InputPart
     case 'search_result':
       return decodeInputPart(block, at, diagnostics);
     case 'tool_use':
-      diagnostics.reject(at, 'a tool_use belongs to a turn of the assistant');
+      diagnostics.reject(at, 'a tool_use must be in a turn of the assistant');
       return undefined;
     default:
       return otherPart(block, at, diagnostics);
@@ -138,7 +138,7 @@ function otherPart(block: Block, at: string, diagnostics: Diagnostics): TextPart
       return { type: 'text', text: block.content, at, ...decodeCacheControl(block.cache_control) };
     diagnostics.reject(at, 'this summary can only be read by the provider that made it; send the earlier turns');
   } else if (block.type === 'tool_addition' || block.type === 'tool_removal') {
-    diagnostics.reject(at, "this model's provider takes no change of the tools within a conversation");
+    diagnostics.reject(at, "this model's provider does not accept changes of the tools within a conversation");
   } else {
     diagnostics.warn(at, "not passed on to this model's provider");
   }

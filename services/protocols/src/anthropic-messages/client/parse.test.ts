@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bodyOf, readText, shapeError } from '../testing/requests.ts';
+import { bodyOf, parseText, shapeError } from '../testing/requests.ts';
 
 describe('takes what Anthropic takes', () => {
   const TOOL = { name: 'f', input_schema: { type: 'object' } };
@@ -84,6 +84,6 @@ describe('refuses by name', () => {
 
   test('keys that are there twice', () => {
     const twice = JSON.stringify(bodyOf({})).replace('"max_tokens"', '"max_tokens":1,"max_tokens"');
-    expect(() => readText(twice)).toThrow('max_tokens: the key appears more than once in its object');
+    expect(() => parseText(twice)).toThrow('max_tokens: the key appears more than once in its object');
   });
 });

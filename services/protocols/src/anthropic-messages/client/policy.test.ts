@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { after, bodyOf, forwarded, read, readText } from '../testing/requests.ts';
+import { bodyOf, clientRequest, conversationAfter, forwarded, parseText } from '../testing/requests.ts';
 
 const TOOL = { name: 'f', input_schema: { type: 'object' } };
 const SEARCH = { type: 'web_search_20250305', name: 'web_search' };
@@ -11,7 +11,7 @@ function paths(diagnostics: readonly { readonly path: string }[]): string[] {
 }
 
 function refused(members: JsonRecord): string[] {
-  return paths(read(members).policy.errors);
+  return paths(clientRequest(members).policy.errors);
 }
 
 describe('what costs more than the list price', () => {
@@ -63,13 +63,13 @@ describe('what is stored in the provider’s account', () => {
       },
       ['messages[0].content[0].content[0].source.file_id'],
     ],
-    [after([{ type: 'tool_use', id: 'a', name: 'f', input: { file_id: 'my own' } }]), []],
+    [conversationAfter([{ type: 'tool_use', id: 'a', name: 'f', input: { file_id: 'my own' } }]), []],
   ])('%j', (members, expected) => {
     expect(refused(members)).toEqual(expected);
   });
 
   test('earlier answers that are named only for diagnosis are left out with a warning', () => {
-    const request = read({ diagnostics: { previous_message_id: 'msg_1' } });
+    const request = clientRequest({ diagnostics: { previous_message_id: 'msg_1' } });
     expect(paths(request.policy.warnings)).toEqual(['diagnostics']);
     expect(forwarded(request)).toEqual(bodyOf({}));
   });
@@ -77,7 +77,7 @@ describe('what is stored in the provider’s account', () => {
 
 describe('tools run by the provider', () => {
   test('are left out with a warning where they are only declared', () => {
-    const request = read({
+    const request = clientRequest({
       tools: [TOOL, SEARCH, { type: 'bash_20250124', name: 'bash' }],
       tool_choice: { type: 'any' },
     });
@@ -87,7 +87,7 @@ describe('tools run by the provider', () => {
   });
 
   test('take the choice with them where no other tool is left', () => {
-    const request = read({ tools: [SEARCH], tool_choice: { type: 'auto' } });
+    const request = clientRequest({ tools: [SEARCH], tool_choice: { type: 'auto' } });
     expect(forwarded(request)).toEqual(bodyOf({}));
   });
 
@@ -104,13 +104,13 @@ describe('tools run by the provider', () => {
     const others =
       '{"type":"tool_search_tool_regex_20251119","name":"s"},{"type":"code_execution_20250825","name":"c"}';
     const text = JSON.stringify(bodyOf({})).replace('}]}', `}],"tools":[${own},${others}]}`);
-    const sent = readText(text).editRequest({ upstreamModel: 'claude', outputTokens: undefined }).toString();
+    const sent = parseText(text).editRequest({ upstreamModel: 'claude', outputTokens: undefined }).toString();
     expect(sent).toContain('"tools":[{ "name":"f","input_schema":{"type":"object","maximum":1.0}}]');
   });
 
   test('servers of tools are left out too', () => {
     const server = { type: 'url', name: 'a', url: 'https://a.example' };
-    const request = read({ mcp_servers: [server], tools: [{ type: 'mcp_toolset', mcp_server_name: 'a' }] });
+    const request = clientRequest({ mcp_servers: [server], tools: [{ type: 'mcp_toolset', mcp_server_name: 'a' }] });
     expect(paths(request.policy.warnings)).toEqual(['mcp_servers', 'tools[0]']);
     expect(forwarded(request)).toEqual(bodyOf({}));
   });
@@ -131,32 +131,34 @@ describe('what another provider’s model thought', () => {
   test('is left out of what Anthropic gets, and the request says so', () => {
     const unsigned = { type: 'thinking', thinking: 'Hm', signature: '' };
     const redacted = { type: 'redacted_thinking', data: sealed };
-    const request = read(after([own, foreign, unsigned, redacted, text]));
+    const request = clientRequest(conversationAfter([own, foreign, unsigned, redacted, text]));
     expect(paths(request.passthroughWarnings ?? [])).toEqual(['messages[1]']);
     expect(request.policy.warnings).toEqual([]);
-    expect(forwarded(request)['messages']).toEqual(after([own, text])['messages']);
+    expect(forwarded(request)['messages']).toEqual(conversationAfter([own, text])['messages']);
   });
 
   test('a turn of nothing else goes with it', () => {
-    expect(forwarded(read(after([foreign])))['messages']).toEqual([
+    expect(forwarded(clientRequest(conversationAfter([foreign])))['messages']).toEqual([
       { role: 'user', content: 'Hi' },
       { role: 'user', content: 'Go on' },
     ]);
   });
 
   test('a request with only own thoughts keeps its bytes', () => {
-    const request = read(after([own, text]));
+    const request = clientRequest(conversationAfter([own, text]));
     expect(request.passthroughWarnings).toEqual([]);
-    expect(forwarded(request)).toEqual(bodyOf(after([own, text])));
+    expect(forwarded(request)).toEqual(bodyOf(conversationAfter([own, text])));
   });
 
   test('a budget for thinking goes where the turn that calls a tool is left without a thought', () => {
     const call = { type: 'tool_use', id: 'a', name: 'f', input: {} };
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
-    const request = read({ ...after([foreign, call]), thinking });
+    const request = clientRequest({ ...conversationAfter([foreign, call]), thinking });
     expect(paths(request.passthroughWarnings ?? [])).toEqual(['messages[1]', 'thinking']);
     expect(forwarded(request)['thinking']).toBeUndefined();
-    expect(forwarded(read({ ...after([foreign, own, call]), thinking }))['thinking']).toEqual(thinking);
+    expect(forwarded(clientRequest({ ...conversationAfter([foreign, own, call]), thinking }))['thinking']).toEqual(
+      thinking,
+    );
     const clamped = request.editRequest({ upstreamModel: 'claude', outputTokens: 1_024 });
     expect(JSON.parse(clamped.toString())).not.toHaveProperty('thinking');
   });
@@ -164,13 +166,15 @@ describe('what another provider’s model thought', () => {
   test('citations made here are left out, Anthropic’s own stay', () => {
     const made = { type: 'web_search_result_location', url: 'https://a.example', encrypted_index: '' };
     const given = { ...made, encrypted_index: 'Eo8' };
-    const request = read(
-      after([
+    const request = clientRequest(
+      conversationAfter([
         { ...text, citations: [made] },
         { ...text, citations: [given] },
       ]),
     );
-    expect(forwarded(request)['messages']).toEqual(after([text, { ...text, citations: [given] }])['messages']);
+    expect(forwarded(request)['messages']).toEqual(
+      conversationAfter([text, { ...text, citations: [given] }])['messages'],
+    );
   });
 });
 
@@ -181,7 +185,9 @@ describe('a limit that the balance affords', () => {
     [3_000, { type: 'enabled', budget_tokens: 2_999 }],
     [1_024, { type: 'disabled' }],
   ])('%d leaves room for %j', (outputTokens, expected) => {
-    const sent = JSON.parse(read({ thinking }).editRequest({ upstreamModel: 'claude', outputTokens }).toString());
+    const sent = JSON.parse(
+      clientRequest({ thinking }).editRequest({ upstreamModel: 'claude', outputTokens }).toString(),
+    );
     expect(sent).toEqual(bodyOf({ max_tokens: outputTokens, thinking: expected }));
   });
 });

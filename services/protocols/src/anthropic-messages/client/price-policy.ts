@@ -24,21 +24,21 @@ export function checkPricePolicy({ request }: ParsedRequest, { errors }: PolicyF
     const value = request[field];
     if (!isSet(value) || free.includes(value)) continue;
     const known = free.map((one) => JSON.stringify(one)).join(' and ');
-    errors.push(diagnostic(field, known === '' ? 'not priced here; leave it out' : `only ${known} is priced here`));
+    errors.push(diagnostic(field, known === '' ? 'not supported; remove it' : `only ${known} is supported`));
   }
   const { fallbacks, billing_policy: policy } = request;
   if (isSet(fallbacks) && !(Array.isArray(fallbacks) && fallbacks.length === 0)) {
-    errors.push(diagnostic('fallbacks', 'other models are not priced within a request; leave it out'));
+    errors.push(diagnostic('fallbacks', 'other models within a request are not supported; remove it'));
   }
   if (isSet(policy) && billTo(policy) !== 'self') {
-    errors.push(diagnostic('billing_policy', 'requests are billed to the account of their key; leave it out'));
+    errors.push(diagnostic('billing_policy', 'requests are billed to the account of their API key; remove it'));
   }
   const edits = request.context_management?.edits ?? [];
   for (let i = 0; i < edits.length; i++) {
     const type = edits[i]?.type ?? '';
     if (FREE_EDITS.has(type)) continue;
     const known = [...FREE_EDITS].map((one) => JSON.stringify(one)).join(' and ');
-    errors.push(diagnostic(`context_management.edits[${i}]`, `only ${known} are priced here`));
+    errors.push(diagnostic(`context_management.edits[${i}]`, `only ${known} are supported`));
   }
 }
 

@@ -13,15 +13,18 @@ export function checkReferencePolicy({ request }: ParsedRequest, findings: Polic
   const { errors } = findings;
   checkContainer(request, findings);
   if (isSet(request['thread'])) {
-    errors.push(diagnostic('thread', 'conversations are not stored at the provider; send the whole one in messages'));
+    errors.push(
+      diagnostic(
+        'thread',
+        'conversations stored at the provider are not accepted; send the full conversation in messages',
+      ),
+    );
   }
   if (isSet(request['user_profile_id'])) {
-    errors.push(diagnostic('user_profile_id', 'ids of things stored at the provider are not accepted; leave it out'));
+    errors.push(diagnostic('user_profile_id', 'ids of objects stored at the provider are not accepted; remove it'));
   }
   if (typeof request.diagnostics?.previous_message_id === 'string') {
-    findings.warnings.push(
-      diagnostic('diagnostics', 'left out, since earlier answers at the provider are of an account that is shared'),
-    );
+    findings.warnings.push(diagnostic('diagnostics', 'left out, since the provider account is shared'));
     findings.edits.push({ op: 'remove', path: ['diagnostics'] });
   }
   for (let i = 0; i < request.messages.length; i++) {
@@ -37,17 +40,17 @@ function checkContainer({ container }: MessagesRequest, { errors, warnings, edit
   const { id, skills } = recordOr(container);
   if (typeof container === 'string' || isSet(id)) {
     const path = typeof container === 'string' ? 'container' : 'container.id';
-    errors.push(diagnostic(path, 'ids of containers at the provider are not accepted; leave it out'));
+    errors.push(diagnostic(path, 'ids of containers at the provider are not accepted; remove it'));
     return;
   }
   const custom = Array.isArray(skills) ? skills.findIndex((skill) => recordOr(skill)['type'] !== 'anthropic') : -1;
   if (custom >= 0) {
     errors.push(
-      diagnostic(`container.skills[${custom}]`, 'ids of skills stored at the provider are not accepted; leave it out'),
+      diagnostic(`container.skills[${custom}]`, 'ids of skills stored at the provider are not accepted; remove it'),
     );
     return;
   }
-  warnings.push(diagnostic('container', 'left out, since tools run by the provider are not priced here'));
+  warnings.push(diagnostic('container', 'left out, since tools run by the provider are not supported'));
   edits.push({ op: 'remove', path: ['container'] });
 }
 

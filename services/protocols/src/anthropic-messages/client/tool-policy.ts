@@ -9,10 +9,10 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 import { isRunByClient } from './tool-kinds.ts';
 
-const NOT_PRICED = 'tools run by the provider are not priced here';
+const UNSUPPORTED = 'tools run by the provider are not supported';
 
 /**
- * Tools that the provider runs itself, which bill the prompt again with each of their turns and are not priced here: left
+ * Tools that the provider runs itself, which bill the prompt again with each of their turns and are not supported: left
  * out with a warning where they are only declared, as agents do on every turn; refused where the request forces one.
  */
 export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings): void {
@@ -20,7 +20,7 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings)
   const { errors, warnings, edits } = findings;
   checkToolChanges(request, findings);
   if (isSet(request.mcp_servers)) {
-    if (request.mcp_servers.length > 0) warnings.push(diagnostic('mcp_servers', `left out, since ${NOT_PRICED}`));
+    if (request.mcp_servers.length > 0) warnings.push(diagnostic('mcp_servers', `left out, since ${UNSUPPORTED}`));
     edits.push({ op: 'remove', path: ['mcp_servers'] });
   }
   const tools = request.tools ?? [];
@@ -29,10 +29,10 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings)
   if (first === undefined) return;
   const forced = forcedIndex(request, tools, first);
   if (forced !== undefined) {
-    errors.push(diagnostic(`tools[${forced}]`, `${NOT_PRICED}; leave it out`));
+    errors.push(diagnostic(`tools[${forced}]`, `${UNSUPPORTED}; remove it`));
     return;
   }
-  for (const index of providerRun) warnings.push(diagnostic(`tools[${index}]`, `left out, since ${NOT_PRICED}`));
+  for (const index of providerRun) warnings.push(diagnostic(`tools[${index}]`, `left out, since ${UNSUPPORTED}`));
   if (providerRun.length === tools.length) {
     edits.push({ op: 'remove', path: ['tools'] }, { op: 'remove', path: ['tool_choice'] });
   } else {
@@ -85,7 +85,7 @@ function checkToolChanges(request: MessagesRequest, { errors }: PolicyFindings):
       const isProviderRun =
         stringOr(tool['type']).startsWith('mcp_') ||
         (tool['type'] === 'tool_definition' && !isRunByClient({ type: definitionType(definition['type']) }));
-      if (isProviderRun) errors.push(diagnostic(`messages[${i}].content[${j}].tool`, `${NOT_PRICED}; leave it out`));
+      if (isProviderRun) errors.push(diagnostic(`messages[${i}].content[${j}].tool`, `${UNSUPPORTED}; remove it`));
     }
   }
 }

@@ -22,7 +22,7 @@ function transform(body: Buffer, context: ResponseContext): ResponseResult {
     return { kind: 'error', error: describeError(value) };
   }
   const { content } = value;
-  if (!Array.isArray(content)) return { kind: 'malformed', problem: 'the answer has no content' };
+  if (!Array.isArray(content)) return { kind: 'malformed', problem: 'the response has no content' };
   const { object } = scanned;
   return {
     kind: 'response',

@@ -38,7 +38,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
     const { data } = event;
     if (data === undefined || data.length === 0) return { kind: 'silent', bytes: event.raw };
     const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
-    if (!isRecord(value)) return malformed('an event of the stream is no JSON object');
+    if (!isRecord(value)) return malformed('a stream event is not a JSON object');
     const type = stringOr(value['type']) || event.type;
     switch (type) {
       case 'content_block_delta':
@@ -66,7 +66,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
   }
 
   eof(): StreamStep {
-    if (this.#finishReason === '') return malformed('the stream ended before the answer did');
+    if (this.#finishReason === '') return malformed('the stream ended before the response was complete');
     return this.#end();
   }
 

@@ -36,11 +36,11 @@ export function dropForeignSignatures({ object, request }: ParsedRequest): Forei
   const first = request.messages.findIndex((message) => blocksOf(message).some(isForeignThought));
   if (first === -1) return { warnings, edits };
   warnings.push(
-    diagnostic(`messages[${first}]`, "earlier thoughts that are not this provider's own are not passed on to it"),
+    diagnostic(`messages[${first}]`, "reasoning of another provider is not passed on to this model's provider"),
   );
   if (request.thinking?.type === 'enabled' && lacksThoughts(request)) {
     warnings.push(
-      diagnostic('thinking', 'left out, since the turn that calls the tools came without thoughts of this provider'),
+      diagnostic('thinking', 'left out, since the turn that calls the tools has no reasoning of this provider'),
     );
     edits.push({ op: 'remove', path: ['thinking'] });
   }

@@ -29,7 +29,7 @@ export function decodeThinking(request: MessagesRequest, diagnostics: Diagnostic
     case 'between_tools':
       diagnostics.warn(
         'thinking.type',
-        'taken for "adaptive", since when to think cannot be told to this model\'s provider',
+        'treated as "adaptive", since this model\'s provider has no setting for when to think',
       );
       return { reasoning: { adaptive: true, ...(effort !== undefined && { effort }) }, name };
     case 'adaptive':
@@ -48,7 +48,8 @@ function effortOfRequest(request: MessagesRequest, diagnostics: Diagnostics): Re
 }
 
 function warnOfEffort(effort: Reasoning['effort'], diagnostics: Diagnostics): void {
-  if (effort !== undefined) diagnostics.warn('output_config.effort', 'left out, since thinking says how much to think');
+  if (effort !== undefined)
+    diagnostics.warn('output_config.effort', 'left out, since thinking already sets how much to think');
 }
 
 function showOf({ display }: Extract<Thinking, { type: 'enabled' | 'adaptive' }>): Pick<Reasoning, 'show'> {
@@ -88,7 +89,8 @@ function effortFor(reasoning: Reasoning, { name }: ThinkingLimits, diagnostics: 
   const { effort, budgetTokens } = reasoning;
   if (effort !== undefined || budgetTokens === undefined) return effort;
   const nearest = effortOf(budgetTokens);
-  if (nearest !== 'none') diagnostics.warn(name, `sent as the effort "${nearest}", since this model takes no budget`);
+  if (nearest !== 'none')
+    diagnostics.warn(name, `sent as the effort "${nearest}", since this model has no budget setting`);
   return nearest;
 }
 
@@ -115,7 +117,7 @@ function budgetFields(
   const { effort } = reasoning;
   const budget = reasoning.budgetTokens ?? (effort === undefined ? undefined : budgetOf(effort));
   if (budget === undefined) {
-    if (reasoning.show !== undefined) diagnostics.warn(name, 'left out, since it does not say how much to think');
+    if (reasoning.show !== undefined) diagnostics.warn(name, 'left out, since it does not set how much to think');
     return {};
   }
   if (budget === 0) return { thinking: { type: 'disabled' } };

@@ -11,11 +11,11 @@ export function bodyOf(members: JsonRecord): JsonRecord {
 }
 
 /** A well-formed request; throws where it is refused for its shape. */
-export function read(members: JsonRecord): ClientRequest {
-  return readText(JSON.stringify(bodyOf(members)));
+export function clientRequest(members: JsonRecord): ClientRequest {
+  return parseText(JSON.stringify(bodyOf(members)));
 }
 
-export function readText(text: string): ClientRequest {
+export function parseText(text: string): ClientRequest {
   const result = runToEnd(anthropicMessages.parseRequest(Buffer.from(text), CALL));
   if (!result.ok) throw new Error(result.error.message);
   return result.request;
@@ -33,7 +33,7 @@ export function forwarded(request: ClientRequest): JsonRecord {
 }
 
 /** A conversation with what the assistant said before. */
-export function after(content: readonly JsonRecord[]): JsonRecord {
+export function conversationAfter(content: readonly JsonRecord[]): JsonRecord {
   return {
     messages: [
       { role: 'user', content: 'Hi' },

@@ -32,11 +32,11 @@ export function* limitBreakpoints(
   const places = diagnostics.places();
   const nameOf = (mark: { path: string } | undefined) => clientName(mark?.path ?? '', places) ?? at;
   if (surplus > 0) {
-    const message = `only the last ${MAX_BREAKPOINTS} marks for the cache are passed on to this model's provider`;
+    const message = `only the last ${MAX_BREAKPOINTS} cache breakpoints are passed on to this model's provider`;
     diagnostics.warn(nameOf(marks[0]), message);
   }
   if (late !== undefined) {
-    diagnostics.warn(nameOf(late), 'marks for the cache of "1h" behind one of "5m" are sent as "5m"');
+    diagnostics.warn(nameOf(late), 'cache breakpoints of "1h" after one of "5m" are sent as "5m"');
   }
   let isShort = false;
   return yield* withMarks(body, (control) => {

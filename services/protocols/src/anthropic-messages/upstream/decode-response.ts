@@ -12,12 +12,12 @@ import { readUsage, unreadableUsage } from '../usage.ts';
 /** Reads a whole answer. Blocks of kinds that no other protocol has, such as what the provider's own tools did, are left out. */
 export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
   const value = parseJson(body.toString('utf8'));
-  if (!isRecord(value)) return { kind: 'malformed', problem: 'the answer is no JSON object' };
+  if (!isRecord(value)) return { kind: 'malformed', problem: 'the response is not a JSON object' };
   if (value['type'] === 'error' || (value['content'] === undefined && value['error'] !== undefined)) {
     return { kind: 'error', error: describeError(value) };
   }
   const { content } = value;
-  if (!Array.isArray(content)) return { kind: 'malformed', problem: 'the answer has no content' };
+  if (!Array.isArray(content)) return { kind: 'malformed', problem: 'the response has no content' };
   const blocks: JsonRecord[] = content.map(recordOr);
   const inputs = blocks.some((block) => block['type'] === 'tool_use') ? toolInputs(body) : () => '{}';
   return {

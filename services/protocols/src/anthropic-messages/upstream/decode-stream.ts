@@ -35,7 +35,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     const { data } = event;
     if (data === undefined || data.length === 0) return NOTHING;
     const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
-    if (!isRecord(value)) return { kind: 'malformed', problem: 'an event of the stream is no JSON object' };
+    if (!isRecord(value)) return { kind: 'malformed', problem: 'a stream event is not a JSON object' };
     this.#out = [];
     this.#unreadable = undefined;
     switch (stringOr(value['type']) || event.type) {
@@ -69,7 +69,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
   eof(): DecodedEvents {
     if (this.#stopReason === undefined) {
-      return { kind: 'malformed', problem: 'the stream ended before the answer did' };
+      return { kind: 'malformed', problem: 'the stream ended before the response was complete' };
     }
     this.#out = [];
     return this.#end();

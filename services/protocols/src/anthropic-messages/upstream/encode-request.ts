@@ -72,10 +72,10 @@ function noteMissing(request: CanonicalRequest, diagnostics: Diagnostics): void 
   if (truncation === 'auto') diagnostics.warn(names.truncation, "not passed on to this model's provider");
   for (const field of REFUSED) {
     if (request[field] !== undefined)
-      diagnostics.reject(names[field], "this model's provider does not offer it; leave it out");
+      diagnostics.reject(names[field], "not available at this model's provider; remove it");
   }
   if (choices !== undefined && choices > 1) {
-    diagnostics.reject(names.choices, "this model's provider gives one answer to a request; set it to 1");
+    diagnostics.reject(names.choices, "this model's provider returns one choice per request; set it to 1");
   }
 }
 
@@ -84,7 +84,7 @@ function limitOf(request: CanonicalRequest, target: EncodeTarget, diagnostics: D
   const { maxOutputTokens: wanted, names } = request;
   if (target.outputTokens !== undefined) return target.outputTokens;
   if (wanted !== undefined && wanted > target.maxOutputTokens) {
-    diagnostics.warn(names.maxOutputTokens, `sent as ${target.maxOutputTokens}, the most this model generates`);
+    diagnostics.warn(names.maxOutputTokens, `sent as ${target.maxOutputTokens}, the maximum of this model`);
   }
   return Math.min(wanted ?? target.maxOutputTokens, target.maxOutputTokens);
 }
@@ -101,11 +101,14 @@ function* partInstructions(messages: readonly Message[], diagnostics: Diagnostic
   const turns = messages.filter((message) => !isInstruction(message));
   const instructions = messages.filter(isInstruction);
   for (const message of messages.slice(first === -1 ? messages.length : first).filter(isInstruction)) {
-    diagnostics.warn(message.at, 'moved in front of the conversation, where this provider takes instructions');
+    diagnostics.warn(
+      message.at,
+      'moved in front of the conversation, since this provider accepts instructions only there',
+    );
   }
   const last = turns.length === 0 ? instructions.pop() : undefined;
   if (last !== undefined) {
-    diagnostics.warn(last.at, "sent as the user's turn, since this provider takes no request without one");
+    diagnostics.warn(last.at, 'sent as a user turn, since this provider requires one');
     turns.push({ role: 'user', parts: last.parts, ...(last.at !== undefined && { at: last.at }) });
   }
   const blocks: JsonRecord[] = [];
@@ -137,7 +140,7 @@ function thinkingOf(
 ): ThinkingFields {
   const fields = encodeThinking(request.reasoning, limits, diagnostics);
   if (fields.thinking?.['type'] !== 'enabled' || !lacksThoughts(messages)) return fields;
-  diagnostics.warn(limits.name, "left out, since the assistant's last turn came without thoughts of this provider");
+  diagnostics.warn(limits.name, "left out, since the assistant's last turn has no reasoning of this provider");
   return {};
 }
 

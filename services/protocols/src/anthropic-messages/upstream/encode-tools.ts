@@ -32,7 +32,7 @@ function toolOf(tool: Tool, diagnostics: Diagnostics): JsonRecord | undefined {
     return undefined;
   }
   if (tool.type === 'custom') {
-    diagnostics.reject(tool.at, "this model's provider has no tools whose input is plain text");
+    diagnostics.reject(tool.at, "this model's provider has no tools with plain-text input");
     return undefined;
   }
   return {

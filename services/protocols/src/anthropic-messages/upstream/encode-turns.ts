@@ -41,7 +41,7 @@ export function* encodeTurns(messages: readonly Message[], diagnostics: Diagnost
   trimLast(turns);
   beginWithUser(turns, diagnostics);
   if (turns.length === 0 && diagnostics.errors.length === 0) {
-    diagnostics.reject(messages[0]?.at, "this model's provider takes no conversation without any text");
+    diagnostics.reject(messages[0]?.at, "this model's provider does not accept a conversation without text");
   }
   const written: JsonRecord[] = [];
   for (const [i, turn] of turns.entries()) {
@@ -70,7 +70,7 @@ function* addMessage(turns: Turn[], message: Message, diagnostics: Diagnostics):
     const at = part.at ?? message.at;
     if (part.type === 'tool-result') results.push({ block: yield* resultBlock(part, at, diagnostics), at });
     else if (part.type === 'image' && message.role === 'assistant') {
-      diagnostics.reject(at, "this model's provider takes no images of earlier answers");
+      diagnostics.reject(at, "this model's provider does not accept images from the assistant");
     } else {
       const block = blockOf(part, at, diagnostics);
       if (block !== undefined) others.push({ block: 'cache' in part ? cached(block, part.cache) : block, at });
@@ -89,7 +89,7 @@ function* addMessage(turns: Turn[], message: Message, diagnostics: Diagnostics):
 /** Thoughts that led to nothing, such as those of an answer that was cut off. */
 function dropLastThoughts(blocks: Placed[], diagnostics: Diagnostics): void {
   for (let last = blocks.at(-1); last !== undefined && isThought(last.block); last = blocks.at(-1)) {
-    diagnostics.warn(last.at, "thoughts without an answer behind them are not passed on to this model's provider");
+    diagnostics.warn(last.at, "reasoning without output after it is not passed on to this model's provider");
     blocks.pop();
   }
 }
@@ -130,7 +130,7 @@ function blockOf(
     case 'file':
       return encodeDocument(part, at, diagnostics);
     case 'audio':
-      diagnostics.reject(at, "this model's provider takes no audio");
+      diagnostics.reject(at, "this model's provider does not accept audio");
       return undefined;
     case 'reasoning':
       return encodeReasoning(part);
@@ -155,7 +155,7 @@ function* resultBlock(part: ToolResultPart, at: string | undefined, diagnostics:
   if (isErrorTold) {
     diagnostics.warn(
       at,
-      'that the tool failed is said in the text of its result, since this provider marks only texts so',
+      'the failure of the tool is stated in the text of its result, since this provider marks only texts so',
     );
     content.unshift({ type: 'text', text: 'The tool call failed:' });
   }

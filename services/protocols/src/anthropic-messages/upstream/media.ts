@@ -13,7 +13,7 @@ export function encodeImage(part: ImagePart, at: string | undefined, diagnostics
     diagnostics.warn(at, "the image's detail is not passed on to this model's provider");
   }
   if (source.kind === 'data' && !IMAGE_TYPES.has(source.mediaType)) {
-    diagnostics.reject(at, `this model's provider takes only images of the types ${[...IMAGE_TYPES].join(', ')}`);
+    diagnostics.reject(at, `this model's provider accepts only images of the types ${[...IMAGE_TYPES].join(', ')}`);
     return undefined;
   }
   return { type: 'image', source: mediaSource(source) };
@@ -27,7 +27,7 @@ export function encodeDocument(
 ): JsonRecord | undefined {
   const source = documentSource(part.source);
   if (source === undefined) {
-    diagnostics.reject(at, "this model's provider takes only PDF documents and plain texts");
+    diagnostics.reject(at, "this model's provider accepts only PDF and plain-text documents");
     return undefined;
   }
   const title = part.title ?? part.filename;

@@ -27,7 +27,7 @@ export function encodeSampling(
 ): JsonRecord {
   const { names, stop } = request;
   if (stop?.some((text) => text.trim() === '')) {
-    diagnostics.reject(names.stop, "this model's provider takes no stop texts of nothing but white space");
+    diagnostics.reject(names.stop, "this model's provider does not accept stop sequences of only white space");
   }
   const taken: Record<string, number> = {};
   for (const { field, key, free } of SAMPLING) {
@@ -38,7 +38,7 @@ export function encodeSampling(
     else if (!limits.isFixed && !(limits.isThinking && key === 'temperature')) taken[key] = value;
   }
   if (taken['temperature'] !== undefined && taken['temperature'] > 1) {
-    diagnostics.warn(names.temperature, 'sent as 1, the most this provider takes');
+    diagnostics.warn(names.temperature, 'sent as 1, the maximum of this provider');
     taken['temperature'] = 1;
   }
   return { ...taken, ...(stop !== undefined && stop.length > 0 && { stop_sequences: stop }) };

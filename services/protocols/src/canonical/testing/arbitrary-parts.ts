@@ -33,7 +33,7 @@ export interface PartSwitches {
   /** Reasoning of which only the seal is there. */
   readonly silentReasoning?: boolean;
   /** Images and recordings in answers. */
-  readonly answerMedia?: boolean;
+  readonly outputMedia?: boolean;
 }
 
 export const MEDIA_KINDS = ['image-url', 'image-data', 'file-url', 'file-data', 'file-text', 'audio'] as const;
@@ -156,7 +156,7 @@ export function spokenPart(switches: PartSwitches): Arbitrary<OutputPart> {
     kinds.push(fc.record<RefusalPart>({ type: fc.constant('refusal'), text: someText }));
   }
   kinds.push(...reasoning(switches));
-  if (switches.answerMedia !== false)
+  if (switches.outputMedia !== false)
     kinds.push(image('image-data', { imageDetail: false, cacheHints: false }), audio());
   return fc.oneof(...kinds);
 }

@@ -45,7 +45,7 @@ const ROOT = 'generationConfig';
 export function decodeConfig(config: GenerationConfig, diagnostics: RequestDiagnostics): DecodedConfig {
   diagnostics.unknown(config, KNOWN, ROOT);
   if (config['audioTranscriptionConfig']) {
-    diagnostics.refuse(`${ROOT}.audioTranscriptionConfig`, "this model's provider does not offer it; leave it out");
+    diagnostics.reject(`${ROOT}.audioTranscriptionConfig`, "not available at this model's provider; remove it");
   }
   const set: { [K in FieldName]?: readonly [value: RequestFields[K] | null, field: string] } = {
     maxOutputTokens: [config.maxOutputTokens ?? null, 'maxOutputTokens'],
@@ -74,7 +74,7 @@ export function decodeConfig(config: GenerationConfig, diagnostics: RequestDiagn
 function logprobsOf(config: GenerationConfig, diagnostics: RequestDiagnostics): { readonly top: number } | null {
   if (config.responseLogprobs === true) return { top: config.logprobs ?? 0 };
   if (typeof config.logprobs === 'number') {
-    diagnostics.refuse(`${ROOT}.logprobs`, 'needs responseLogprobs to be true');
+    diagnostics.reject(`${ROOT}.logprobs`, 'only allowed when responseLogprobs is true');
   }
   return null;
 }
@@ -90,7 +90,7 @@ function formatOf(config: GenerationConfig, diagnostics: RequestDiagnostics): re
   const { responseJsonSchema, responseSchema } = config;
   const field = responseJsonSchema ? 'responseJsonSchema' : responseSchema ? 'responseSchema' : 'responseMimeType';
   if (responseJsonSchema && responseSchema) {
-    diagnostics.refuse(`${ROOT}.responseJsonSchema`, 'not allowed together with responseSchema; send only one');
+    diagnostics.reject(`${ROOT}.responseJsonSchema`, 'not allowed together with responseSchema; send only one');
   }
   const schema = responseJsonSchema ?? (responseSchema ? toJsonSchema(responseSchema) : undefined);
   return [formatOfType(config.responseMimeType ?? undefined, schema, 'responseMimeType', diagnostics), field];
@@ -104,12 +104,12 @@ function formatOfType(
 ): ResponseFormat | null {
   const isJson = mimeType?.toLowerCase() === 'application/json';
   if (schema !== undefined && !isJson) {
-    diagnostics.refuse(`${ROOT}.${field}`, 'must be "application/json" where there is a schema');
+    diagnostics.reject(`${ROOT}.${field}`, 'must be "application/json" where there is a schema');
   }
   if (isJson) return schema === undefined ? { type: 'json' } : { type: 'json-schema', schema };
   if (mimeType === undefined || mimeType === '') return null;
   if (mimeType.toLowerCase() !== 'text/plain') {
-    diagnostics.refuse(`${ROOT}.${field}`, 'this model answers as "text/plain" or "application/json" only');
+    diagnostics.reject(`${ROOT}.${field}`, 'expected "text/plain" or "application/json"');
   }
   return { type: 'text' };
 }
@@ -124,10 +124,10 @@ function reasoningOf({ thinkingConfig }: GenerationConfig, diagnostics: RequestD
   const level = thinkingLevel?.toLowerCase();
   const effort = EFFORTS.find((name) => name === level);
   if (level !== undefined && effort === undefined && level !== 'thinking_level_unspecified') {
-    diagnostics.refuse(`${path}.thinkingLevel`, 'expected "MINIMAL", "LOW", "MEDIUM" or "HIGH"');
+    diagnostics.reject(`${path}.thinkingLevel`, 'expected "MINIMAL", "LOW", "MEDIUM" or "HIGH"');
   }
   if (effort !== undefined && typeof budget === 'number') {
-    diagnostics.refuse(`${path}.thinkingBudget`, 'not allowed together with thinkingLevel; send only one');
+    diagnostics.reject(`${path}.thinkingBudget`, 'not allowed together with thinkingLevel; send only one');
   }
   const reasoning: Reasoning = {
     ...(effort !== undefined && { effort }),

@@ -99,10 +99,13 @@ class ContentsDecoder {
   #refuseOwnParts(part: GeminiPart, path: string): void {
     for (const kind of ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const) {
       if (part[kind])
-        this.#diagnostics.refuse(`${path}.${kind}`, 'tools run by Google are not known to this model; leave it out');
+        this.#diagnostics.reject(`${path}.${kind}`, 'this model does not support tools run by Google; remove it');
     }
     if (part.videoMetadata && Object.keys(part.videoMetadata).length > 0) {
-      this.#diagnostics.refuse(`${path}.videoMetadata`, "this model's provider takes no part of a video; leave it out");
+      this.#diagnostics.reject(
+        `${path}.videoMetadata`,
+        "this model's provider does not accept parts of a video; remove it",
+      );
     }
   }
 
@@ -112,7 +115,7 @@ class ContentsDecoder {
     const sealed = signature === undefined ? {} : { opaque: signature };
     const { functionCall } = part;
     if (part.functionResponse) {
-      this.#diagnostics.refuse(`${path}.functionResponse`, 'belongs into a content of the role "user"');
+      this.#diagnostics.reject(`${path}.functionResponse`, 'must be in a content of the role "user"');
       return undefined;
     }
     if (functionCall) {
@@ -134,7 +137,7 @@ class ContentsDecoder {
     const media = this.#media(part, path);
     if (media?.type === 'image' || media?.type === 'audio') return { role: 'assistant', part: { ...media, at } };
     if (media !== undefined) {
-      this.#diagnostics.refuse(path, 'this model takes no files in its own answers');
+      this.#diagnostics.reject(path, 'model contents cannot contain files');
       return undefined;
     }
     const text = part.text ?? '';
@@ -151,7 +154,7 @@ class ContentsDecoder {
   ): { role: 'user'; part: InputPart } | { role: 'tool'; part: ToolResultPart } | undefined {
     const at = this.#diagnostics.at(path);
     if (part.functionCall) {
-      this.#diagnostics.refuse(`${path}.functionCall`, 'belongs into a content of the role "model"');
+      this.#diagnostics.reject(`${path}.functionCall`, 'must be in a content of the role "model"');
       return undefined;
     }
     if (part.functionResponse) return this.#result(part.functionResponse, path);
@@ -167,10 +170,10 @@ class ContentsDecoder {
     const at = `${path}.functionResponse`;
     const callId = this.#calls.answered(result.id ?? undefined, result.name);
     if (callId === undefined) {
-      this.#diagnostics.refuse(at, 'answers no function call before it');
+      this.#diagnostics.reject(at, 'does not match an earlier function call');
       return undefined;
     }
-    if (result['willContinue'] === true) this.#diagnostics.leftOut(`${at}.willContinue`);
+    if (result['willContinue'] === true) this.#diagnostics.warnDropped(`${at}.willContinue`);
     const response = this.#lossless(`${at}.response`) ?? result.response ?? undefined;
     const media = (result.parts ?? []).flatMap((inner, i) => this.#media(inner, `${at}.parts[${i}]`) ?? []);
     const { text, isError } = readResult(response);
@@ -197,7 +200,7 @@ class ContentsDecoder {
     else if (fileData) {
       media = decodeFileUri(fileData.fileUri, fileData.mimeType ?? undefined, fileData.displayName ?? undefined);
       if (media === undefined) {
-        this.#diagnostics.refuse(`${path}.fileData`, 'audio is taken in place only; send it as inlineData');
+        this.#diagnostics.reject(`${path}.fileData`, 'audio is accepted only as inlineData');
       }
     }
     const detail = this.#detailOf(part, path);
@@ -209,7 +212,7 @@ class ContentsDecoder {
     if (level === undefined || level === null) return this.#settings.detail;
     if (level === 'MEDIA_RESOLUTION_ULTRA_HIGH') return 'original';
     const detail = decodeMediaResolution(typeof level === 'string' ? level : undefined);
-    if (detail === undefined) this.#diagnostics.leftOut(`${path}.mediaResolution`);
+    if (detail === undefined) this.#diagnostics.warnDropped(`${path}.mediaResolution`);
     return detail;
   }
 }

@@ -87,7 +87,7 @@ describe('the conversation', () => {
 
   test('a result of no call is refused', () => {
     expect(refusal({ contents: [{ parts: [{ function_response: { name: 'f', response: {} } }] }] })).toBe(
-      'contents[0].parts[0].function_response: answers no function call before it',
+      'contents[0].parts[0].function_response: does not match an earlier function call',
     );
   });
 
@@ -278,16 +278,16 @@ describe('settings', () => {
     [{ responseSchema: {} }, 'generationConfig.responseMimeType: must be "application/json" where there is a schema'],
     [
       { responseMimeType: 'text/x.enum' },
-      'generationConfig.responseMimeType: this model answers as "text/plain" or "application/json" only',
+      'generationConfig.responseMimeType: expected "text/plain" or "application/json"',
     ],
-    [{ logprobs: 1 }, 'generationConfig.logprobs: needs responseLogprobs to be true'],
+    [{ logprobs: 1 }, 'generationConfig.logprobs: only allowed when responseLogprobs is true'],
     [
       { thinkingConfig: { thinkingLevel: 'LOW', thinking_budget: 1 } },
       'generationConfig.thinkingConfig.thinking_budget: not allowed together with thinkingLevel; send only one',
     ],
     [
       { audioTranscriptionConfig: {} },
-      "generationConfig.audioTranscriptionConfig: this model's provider does not offer it; leave it out",
+      "generationConfig.audioTranscriptionConfig: not available at this model's provider; remove it",
     ],
   ])('refuses %j', (generationConfig, message) => {
     expect(refusal({ generationConfig })).toBe(message);
@@ -318,17 +318,17 @@ describe('settings', () => {
 test.each<[object, string]>([
   [
     { executableCode: { code: '1' } },
-    'contents[0].parts[0].executableCode: tools run by Google are not known to this model; leave it out',
+    'contents[0].parts[0].executableCode: this model does not support tools run by Google; remove it',
   ],
   [
     { fileData: { fileUri: 'https://x/y', mimeType: 'video/mp4' }, videoMetadata: { startOffset: '1s' } },
-    "contents[0].parts[0].videoMetadata: this model's provider takes no part of a video; leave it out",
+    "contents[0].parts[0].videoMetadata: this model's provider does not accept parts of a video; remove it",
   ],
   [
     { fileData: { fileUri: 'https://x/y', mimeType: 'audio/wav' } },
-    'contents[0].parts[0].fileData: audio is taken in place only; send it as inlineData',
+    'contents[0].parts[0].fileData: audio is accepted only as inlineData',
   ],
-  [{ functionCall: { name: 'f' } }, 'contents[0].parts[0].functionCall: belongs into a content of the role "model"'],
+  [{ functionCall: { name: 'f' } }, 'contents[0].parts[0].functionCall: must be in a content of the role "model"'],
 ])('a part that would change the meaning is refused: %j', (part, message) => {
   expect(refusal({ contents: [{ role: 'user', parts: [part] }] })).toBe(message);
 });

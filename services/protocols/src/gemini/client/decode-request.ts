@@ -36,15 +36,15 @@ export function* decodeRequest(parsed: ParsedRequest): Stages<CanonicalResult> {
   const { fields, names } = decodeConfig(config, diagnostics);
   const { tools, toolChoice } = yield* decodeTools(request, diagnostics);
   const detail = decodeMediaResolution(config.mediaResolution ?? undefined);
-  if (detail === undefined && config.mediaResolution) diagnostics.leftOut(MEDIA_RESOLUTION_FIELD);
+  if (detail === undefined && config.mediaResolution) diagnostics.warnDropped(MEDIA_RESOLUTION_FIELD);
   const instructions = request.systemInstruction
     ? yield* decodeInstructions(request.systemInstruction, diagnostics)
     : [];
   const lossless = yield* losslessObjects(parsed);
   const contents = yield* decodeContents(request.contents, diagnostics, lossless, { detail });
   const hasLabels = request.labels && Object.keys(request.labels).length > 0;
-  const { refusal } = diagnostics;
-  if (refusal !== undefined) return { ok: false, error: refusal };
+  const { error } = diagnostics;
+  if (error !== undefined) return { ok: false, error: error };
   return {
     ok: true,
     request: {
@@ -68,7 +68,7 @@ function* decodeInstructions({ parts }: GeminiContent, diagnostics: RequestDiagn
   for (const [i, part] of (parts ?? []).entries()) {
     if (isTurnOver()) yield;
     const path = `systemInstruction.parts[${i}]`;
-    if (hasOther(part)) diagnostics.refuse(path, 'instructions are taken as text only');
+    if (hasOther(part)) diagnostics.reject(path, 'instructions must be text');
     if (part.text) texts.push({ type: 'text', text: part.text, at: diagnostics.at(path) });
   }
   return texts.length === 0 ? [] : [{ role: 'system', parts: texts, at: diagnostics.at('systemInstruction') }];

@@ -71,7 +71,7 @@ describe('tools', () => {
   test.each<[object, string]>([
     [
       { toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
-      'toolConfig.functionCallingConfig.mode: there are no functions to call',
+      'toolConfig.functionCallingConfig.mode: requires a function call, but no functions are declared',
     ],
     [
       { toolConfig: { functionCallingConfig: { mode: 'x' } } },

@@ -35,7 +35,7 @@ export function* decodeTools(request: GeminiRequest, diagnostics: RequestDiagnos
   const toolChoice = choiceOf(mode, names, path, diagnostics);
   if (tools.length > 0 || toolChoice === undefined) return { tools, toolChoice };
   if (toolChoice.type !== 'auto' && toolChoice.type !== 'none')
-    diagnostics.refuse(`${path}.mode`, 'there are no functions to call');
+    diagnostics.reject(`${path}.mode`, 'requires a function call, but no functions are declared');
   return { tools, toolChoice: undefined };
 }
 
@@ -46,9 +46,9 @@ function decodeFunction(
   diagnostics: RequestDiagnostics,
 ): FunctionTool {
   diagnostics.unknown(declared, KNOWN, path);
-  if (declared.behavior?.toUpperCase() === 'NON_BLOCKING') diagnostics.leftOut(`${path}.behavior`);
+  if (declared.behavior?.toUpperCase() === 'NON_BLOCKING') diagnostics.warnDropped(`${path}.behavior`);
   if (declared.parameters && declared.parametersJsonSchema) {
-    diagnostics.refuse(`${path}.parametersJsonSchema`, 'not allowed together with parameters; send only one');
+    diagnostics.reject(`${path}.parametersJsonSchema`, 'not allowed together with parameters; send only one');
   }
   const parameters =
     declared.parametersJsonSchema ?? (declared.parameters ? toJsonSchema(declared.parameters) : undefined);
@@ -86,12 +86,12 @@ function choiceOf(
     case 'NONE':
     case 'MODE_UNSPECIFIED':
       if (only !== undefined) {
-        diagnostics.refuse(`${path}.allowedFunctionNames`, 'only allowed with the mode "ANY" or "VALIDATED"');
+        diagnostics.reject(`${path}.allowedFunctionNames`, 'only allowed with the mode "ANY" or "VALIDATED"');
       }
       if (mode === 'NONE') return { type: 'none' };
       return mode === 'AUTO' ? { type: 'auto' } : undefined;
     default:
-      diagnostics.refuse(`${path}.mode`, 'expected "AUTO", "ANY", "NONE" or "VALIDATED"');
+      diagnostics.reject(`${path}.mode`, 'expected "AUTO", "ANY", "NONE" or "VALIDATED"');
       return undefined;
   }
 }

@@ -30,7 +30,7 @@ const SAYABLE: ResponseSwitches = {
   reasoningForms: ['summary'],
   unsealedReasoning: false,
   silentReasoning: false,
-  answerMedia: false,
+  outputMedia: false,
   invalidInputs: false,
   stopSequences: false,
   citations: false,

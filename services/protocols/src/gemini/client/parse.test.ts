@@ -84,7 +84,7 @@ describe('parseRequest', () => {
     [withPart({ function_call: {} }), 'contents[0].parts[0].function_call.name: required, but missing'],
     [
       withPart({ text: 'a', inline_data: { mime_type: 'x', data: '' } }),
-      'contents[0].parts[0].inline_data: a part holds only one of these',
+      'contents[0].parts[0].inline_data: a part can have only one of its kinds',
     ],
     [withField({ generation_config: { top_p: 2 } }), 'generation_config.top_p: expected a number of at most 1'],
     [

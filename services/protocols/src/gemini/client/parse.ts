@@ -39,7 +39,7 @@ export function* parseRequest(body: Buffer, path: PathParameters): Stages<ParseR
     return { ok: false, error: withAlias(mismatch ?? MALFORMED, aliases) };
   const wrong = yield* wrongParts(value);
   if (wrong !== undefined)
-    return { ok: false, error: diagnostic(aliases.path(wrong), 'a part holds only one of these') };
+    return { ok: false, error: diagnostic(aliases.path(wrong), 'a part can have only one of its kinds') };
   return { ok: true, parsed: { object: read.object, request: value, aliases, path } };
 }
 

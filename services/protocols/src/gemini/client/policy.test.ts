@@ -20,39 +20,39 @@ const file = (fileUri: string) => ({ contents: [{ parts: [{ file_data: { file_ur
 
 describe('what is refused', () => {
   test.each<[object, string]>([
-    [{ service_tier: 'priority' }, 'service_tier: only "unspecified" and "standard" are priced here; leave it out'],
-    [{ serviceTier: 'FLEX' }, 'serviceTier: only "unspecified" and "standard" are priced here; leave it out'],
+    [{ service_tier: 'priority' }, 'service_tier: only "unspecified" and "standard" are supported; remove it'],
+    [{ serviceTier: 'FLEX' }, 'serviceTier: only "unspecified" and "standard" are supported; remove it'],
     [
       { cachedContent: 'cachedContents/1' },
       'cachedContent: contents stored at the provider are not accepted; send them in contents',
     ],
     [
       { generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } },
-      'generationConfig.responseModalities[1]: only "TEXT" output is priced here',
+      'generationConfig.responseModalities[1]: only "TEXT" output is supported',
     ],
     [
       { generation_config: { speech_config: {} } },
-      'generation_config.speech_config: audio output is not priced here; leave it out',
+      'generation_config.speech_config: audio output is not supported; remove it',
     ],
     [
       { generationConfig: { imageConfig: {} } },
-      'generationConfig.imageConfig: image output is not priced here; leave it out',
+      'generationConfig.imageConfig: image output is not supported; remove it',
     ],
     [
       { generationConfig: { routingConfig: {} } },
-      'generationConfig.routingConfig: the model is the one named in the path; leave it out',
+      'generationConfig.routingConfig: the path names the model; remove it',
     ],
     [
       { generationConfig: { responseFormat: [{ audio: {} }] } },
-      'generationConfig.responseFormat[0].audio: only text output is priced here',
+      'generationConfig.responseFormat[0].audio: only text output is supported',
     ],
     [
       { contents: [{ parts: [{ mediaProcessing: 'AGENTIC' }] }] },
-      'contents[0].parts[0].mediaProcessing: processing by tools of the provider is not priced here',
+      'contents[0].parts[0].mediaProcessing: processing by provider tools is not supported',
     ],
     [
       { tools: [{ googleSearch: {} }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
-      'tools[0].googleSearch: tools run by the provider are not priced here; leave it out',
+      'tools[0].googleSearch: tools run by the provider are not supported; remove it',
     ],
   ])('%j', (body, message) => {
     expect(policy(body)).toEqual({ errors: [message], warnings: [] });
@@ -110,7 +110,7 @@ describe('what is left out', () => {
     const body = `{"contents":{"parts":{"text":"a"}},"tools":${tools},"toolConfig":{}}`;
     expect(clientRequest(body).policy.warnings.map((warning) => warning.message)).toEqual(
       ['tools[0].googleSearch', 'tools[1].url_context', 'tools[2].new_one'].map(
-        (path) => `${path}: left out, since tools run by the provider are not priced here`,
+        (path) => `${path}: left out, since tools run by the provider are not supported`,
       ),
     );
     expect(forward(body)).toBe(
@@ -144,7 +144,7 @@ describe('what is left out', () => {
       },
     ];
     expect(clientRequest({ contents }).passthroughWarnings?.map((warning) => warning.message)).toEqual([
-      "contents[0].parts[0].thoughtSignature: left out, since it is another provider's",
+      'contents[0].parts[0].thoughtSignature: left out, since it is from another provider',
     ]);
     const alone = { role: 'model', parts: [{ text: '', thought: true, thoughtSignature: seal }] };
     const text = JSON.stringify({ contents: [alone, ...contents, { role: 'user' }] }).replace('"n":1', '"n":1.0');

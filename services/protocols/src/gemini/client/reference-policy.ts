@@ -13,8 +13,8 @@ export function checkReferencePolicy({ request, aliases }: ParsedRequest, { erro
     refuse('cachedContent', 'contents stored at the provider are not accepted; send them in contents');
   }
   if (isSet(request.continuationToken)) {
-    const instead = 'send the answer so far in contents, and set automaticContinuation to false in the SDK';
-    refuse('continuationToken', `answers kept at the provider are not gone on with here; ${instead}`);
+    const instead = 'send the response so far in contents, and set automaticContinuation to false in the SDK';
+    refuse('continuationToken', `responses stored at the provider cannot be continued; ${instead}`);
   }
   for (const [i, content] of request.contents.entries()) checkContent(content, `contents[${i}]`, refuse);
   if (request.systemInstruction) checkContent(request.systemInstruction, 'systemInstruction', refuse);

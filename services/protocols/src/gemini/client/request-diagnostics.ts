@@ -19,7 +19,7 @@ export class RequestDiagnostics {
   }
 
   /** Something that no other provider has a word for is left out, which does not change the meaning. */
-  leftOut(path: string): void {
+  warnDropped(path: string): void {
     this.warn(path, "not passed on to this model's provider");
   }
 
@@ -28,14 +28,14 @@ export class RequestDiagnostics {
   }
 
   /** Leaving it out would change the meaning. */
-  refuse(path: string, message: string): void {
+  reject(path: string, message: string): void {
     this.#refusal ??= diagnostic(this.at(path), message);
   }
 
   /** Tells of the members that are not among the known. */
   unknown(value: JsonRecord, known: ReadonlySet<string>, path: string): void {
     for (const [key, inner] of Object.entries(value)) {
-      if (!known.has(key) && inner !== undefined && inner !== null) this.leftOut(appendKey(path, key));
+      if (!known.has(key) && inner !== undefined && inner !== null) this.warnDropped(appendKey(path, key));
     }
   }
 
@@ -44,7 +44,7 @@ export class RequestDiagnostics {
   }
 
   /** The first one. */
-  get refusal(): Diagnostic | undefined {
+  get error(): Diagnostic | undefined {
     return this.#refusal;
   }
 }

@@ -8,7 +8,7 @@ import type { PolicyFindings } from './policy-result.ts';
 import { PROVIDER_RUN_TOOLS } from './shape.ts';
 
 /**
- * Tools that the provider runs itself, which cost extra and are not priced here: left out with a warning where they are
+ * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning where they are
  * only declared, as agents do on every turn; refused where the request demands a call and nothing else could be called.
  */
 export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings): void {
@@ -20,11 +20,11 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings)
   if (first === undefined) return;
   const hasFunctions = tools.some((tool) => (tool.functionDeclarations?.length ?? 0) > 0);
   if (!hasFunctions && request.toolConfig?.functionCallingConfig?.mode?.toUpperCase() === 'ANY') {
-    errors.push(diagnostic(aliases.path(first), 'tools run by the provider are not priced here; leave it out'));
+    errors.push(diagnostic(aliases.path(first), 'tools run by the provider are not supported; remove it'));
     return;
   }
   for (const path of found) {
-    warnings.push(diagnostic(aliases.path(path), 'left out, since tools run by the provider are not priced here'));
+    warnings.push(diagnostic(aliases.path(path), 'left out, since tools run by the provider are not supported'));
   }
   findings.tools = { json: hasFunctions ? functionsOf(parsed, tools) : undefined };
 }

@@ -46,7 +46,7 @@ export function editRequest(parsed: ParsedRequest, policy: GeminiPolicy, dispatc
 export function passthroughWarnings({ request, aliases }: ParsedRequest): Diagnostic[] {
   const [signature] = findForeignSignatures(request.contents);
   if (signature === undefined) return [];
-  return [diagnostic(aliases.path(signature), "left out, since it is another provider's")];
+  return [diagnostic(aliases.path(signature), 'left out, since it is from another provider')];
 }
 
 function keysOf(path: string): [string, string] {

@@ -18,11 +18,11 @@ function read(body: Buffer, { model }: ResponseContext): ResponseResult {
   const scanned = scanObject(body, LIMITS);
   if (!scanned.ok) return { kind: 'malformed', problem: scanned.error.message };
   const value = parseJson(body.toString('utf8'));
-  if (!isRecord(value)) return { kind: 'malformed', problem: 'the answer is no object' };
+  if (!isRecord(value)) return { kind: 'malformed', problem: 'the response is not an object' };
   if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
   const facts = readChunk(value);
   if (facts === undefined || (facts.seen.length === 0 && !facts.isBlocked)) {
-    return { kind: 'malformed', problem: 'the answer has no candidates' };
+    return { kind: 'malformed', problem: 'the response has no candidates' };
   }
   const { object } = scanned;
   const { usage, unreadable, finishReason, text } = facts;

@@ -37,15 +37,15 @@ export class GeminiStreamTransformer implements StreamTransformer {
     const { data } = event;
     if (data === undefined || data.length === 0 || isDone(data)) return SILENT;
     const value = isUtf8(data) ? parseJson(data.toString('utf8')) : undefined;
-    if (!isRecord(value)) return malformed('an event of the stream is no object');
+    if (!isRecord(value)) return malformed('a stream event is not an object');
     if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
     const facts = readChunk(value);
-    if (facts === undefined) return malformed('an event of the stream is no part of an answer');
+    if (facts === undefined) return malformed('a stream event is not part of a response');
     return this.#answer(facts, value, data);
   }
 
   eof(): StreamStep {
-    return this.#isWhole() ? END : malformed('the stream ended before the answer did');
+    return this.#isWhole() ? END : malformed('the stream ended before the response was complete');
   }
 
   close(final: FinalUsage): Buffer {

@@ -5,14 +5,14 @@ import { GeminiStreamDecoder, parseChunk } from './decode-stream.ts';
 /** Reads a whole answer, which has the shape of a stream's only chunk. */
 export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
   const value = parseChunk(body);
-  if (value === undefined) return { kind: 'malformed', problem: 'the answer is no JSON object' };
+  if (value === undefined) return { kind: 'malformed', problem: 'the response is not a JSON object' };
   const decoder = new GeminiStreamDecoder(context);
   const read = decoder.read(value);
   if (read.kind === 'error') return read;
   const { candidates, promptFeedback } = value;
   const isEmpty = !Array.isArray(candidates) || candidates.length === 0;
   if (read.kind === 'malformed' || (isEmpty && promptFeedback === undefined)) {
-    return { kind: 'malformed', problem: 'the answer has no candidates' };
+    return { kind: 'malformed', problem: 'the response has no candidates' };
   }
   const end = decoder.end();
   if (end.kind !== 'end') return { kind: 'malformed', problem: 'the answer does not end' };

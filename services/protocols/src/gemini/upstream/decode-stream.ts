@@ -30,15 +30,14 @@ export class GeminiStreamDecoder implements StreamDecoder {
     const { data } = event;
     if (data === undefined || data.length === 0 || isDone(data)) return NOTHING;
     const value = parseChunk(data);
-    if (value === undefined) return { kind: 'malformed', problem: 'an event of the stream is no JSON object' };
+    if (value === undefined) return { kind: 'malformed', problem: 'a stream event is not a JSON object' };
     return this.read(value);
   }
 
   /** Reads one chunk. */
   read(chunk: JsonRecord): DecodedEvents {
     if (isRecord(chunk['error'])) return { kind: 'error', error: describeError(chunk) };
-    if (!isResponseChunk(chunk))
-      return { kind: 'malformed', problem: 'an event of the stream is no part of an answer' };
+    if (!isResponseChunk(chunk)) return { kind: 'malformed', problem: 'a stream event is not part of a response' };
     const events: StreamEvent[] = [];
     this.#start(chunk, events);
     this.#blockReason ||= stringOr(recordOr(chunk['promptFeedback'])['blockReason']);
@@ -52,7 +51,7 @@ export class GeminiStreamDecoder implements StreamDecoder {
   eof(): DecodedEvents {
     const candidates = [...this.#candidates.values()];
     const isWhole = candidates.length === 0 ? this.#blockReason !== '' : candidates.every((one) => one.isFinished);
-    return isWhole ? this.end() : { kind: 'malformed', problem: 'the stream ended before the answer did' };
+    return isWhole ? this.end() : { kind: 'malformed', problem: 'the stream ended before the response was complete' };
   }
 
   /** What closes the answer, whether or not it was whole. */

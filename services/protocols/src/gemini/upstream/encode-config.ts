@@ -56,7 +56,7 @@ function limitOf(request: CanonicalRequest, target: EncodeTarget, diagnostics: D
   if (target.outputTokens !== undefined) return { maxOutputTokens: target.outputTokens };
   if (wanted === undefined) return {};
   if (wanted > target.maxOutputTokens) {
-    diagnostics.warn(names.maxOutputTokens, `sent as ${target.maxOutputTokens}, the most this model generates`);
+    diagnostics.warn(names.maxOutputTokens, `sent as ${target.maxOutputTokens}, the maximum of this model`);
   }
   return { maxOutputTokens: Math.min(wanted, target.maxOutputTokens) };
 }

@@ -79,7 +79,7 @@ describe('encodeRequest', () => {
       contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
     });
     expect(warnings).toEqual([
-      'messages[2]: moved in front of the conversation, where this provider takes instructions',
+      'messages[2]: moved in front of the conversation, since this provider accepts instructions only there',
     ]);
   });
 
@@ -306,7 +306,7 @@ describe('encodeRequest', () => {
       { role: 'model', parts: [{ text: 'Ho', thoughtSignature: 'AA==' }] },
       { role: 'user', parts: [{ text: 'Hi' }] },
     ]);
-    expect(warnings).toEqual(["m[0].t: earlier thoughts that are not this provider's own are not passed on to it"]);
+    expect(warnings).toEqual(["m[0].t: reasoning of another provider is not passed on to this model's provider"]);
     expect(places.get('contents[0].parts[0]')).toBe('m[0].c');
     expect(places.get('generationConfig.temperature')).toBe('temperature');
   });

@@ -44,7 +44,7 @@ function noteMissing(request: CanonicalRequest, diagnostics: Diagnostics): void 
   }
   if (truncation === 'auto') diagnostics.warn(names.truncation, "not passed on to this model's provider");
   if (request.logitBias !== undefined) {
-    diagnostics.reject(names.logitBias, "this model's provider does not offer it; leave it out");
+    diagnostics.reject(names.logitBias, "not available at this model's provider; remove it");
   }
 }
 
@@ -81,13 +81,16 @@ function partInstructions(messages: readonly Message[], diagnostics: Diagnostics
   const first = messages.findIndex((message) => !isInstruction(message));
   const late = messages.slice(first === -1 ? messages.length : first).filter(isInstruction);
   for (const message of late) {
-    diagnostics.warn(message.at, 'moved in front of the conversation, where this provider takes instructions');
+    diagnostics.warn(
+      message.at,
+      'moved in front of the conversation, since this provider accepts instructions only there',
+    );
   }
   const instructions = messages.filter(isInstruction);
   const turns = messages.filter((message) => !isInstruction(message));
   const last = turns.length === 0 ? instructions.pop() : undefined;
   if (last === undefined) return { instructions, turns };
-  diagnostics.warn(last.at, "sent as the user's turn, since this provider takes no request without one");
+  diagnostics.warn(last.at, 'sent as a user turn, since this provider requires one');
   return { instructions, turns: [{ role: 'user', parts: last.parts, ...(last.at !== undefined && { at: last.at }) }] };
 }
 

@@ -14,7 +14,7 @@ export function* encodeTools(request: CanonicalRequest, diagnostics: Diagnostics
   if (request.parallelToolCalls === false) {
     diagnostics.reject(
       request.names.parallelToolCalls,
-      "this model's provider may call several tools at once; leave it out",
+      "this model's provider may call several tools at once; remove it",
     );
   }
   const isStrict = tools.every((tool) => tool.type === 'function' && tool.strict === true);
@@ -36,7 +36,7 @@ export function* encodeTools(request: CanonicalRequest, diagnostics: Diagnostics
 
 function declarationOf(tool: Tool, diagnostics: Diagnostics): JsonRecord {
   if (tool.type === 'custom') {
-    diagnostics.reject(tool.at, "this model's provider has no tools whose input is plain text");
+    diagnostics.reject(tool.at, "this model's provider has no tools with plain-text input");
   }
   if (!NAME.test(tool.name)) {
     const rule = 'a letter or underscore, and up to 127 more, digits, dots, colons or dashes';

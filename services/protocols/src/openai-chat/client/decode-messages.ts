@@ -107,7 +107,7 @@ class MessageReader {
   *#tool(message: Result, callId: string | undefined, field: string, at: string): Stages<Message | undefined> {
     const kind = callId === undefined ? undefined : this.#kinds.get(callId);
     if (callId === undefined || kind === undefined) {
-      this.#diagnostics.reject(field, 'answers no call of a message before it');
+      this.#diagnostics.reject(field, 'does not match a tool call of an earlier message');
       return undefined;
     }
     const content = message.content ?? '';

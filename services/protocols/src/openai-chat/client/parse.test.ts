@@ -188,7 +188,7 @@ describe('parseRequest', () => {
       withField({ tool_choice: 'maybe' }),
       'tool_choice: expected "none", "auto", "required" or an object, found a string',
     ],
-    [withField({ top_logprobs: 1 }), 'top_logprobs: needs logprobs to be true'],
+    [withField({ top_logprobs: 1 }), 'top_logprobs: only allowed when logprobs is true'],
     [withField({ stream_options: {} }), 'stream_options: only allowed when stream is true'],
     [
       withField({ max_tokens: 5, max_completion_tokens: 5 }),

@@ -61,7 +61,7 @@ function wrongCombination(request: ChatRequest): Diagnostic | undefined {
     return { path, message: `${path}: required, but missing` };
   }
   if (isSet(request.top_logprobs) && request.logprobs !== true) {
-    return { path: 'top_logprobs', message: 'top_logprobs: needs logprobs to be true' };
+    return { path: 'top_logprobs', message: 'top_logprobs: only allowed when logprobs is true' };
   }
   if (isSet(request.stream_options) && request.stream !== true) {
     return { path: 'stream_options', message: 'stream_options: only allowed when stream is true' };

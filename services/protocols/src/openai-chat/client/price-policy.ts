@@ -38,15 +38,15 @@ export function isFreeExtension(field: string): boolean {
 export function checkPricePolicy({ request }: ParsedRequest, { errors }: PolicyFindings): void {
   const tier = request.service_tier;
   if (isSet(tier) && !LIST_PRICE_TIERS.has(tier)) {
-    errors.push(diagnostic('service_tier', 'only "auto" and "default" are priced here; leave it out'));
+    errors.push(diagnostic('service_tier', 'only "auto" and "default" are supported; remove it'));
   }
   const otherModality = request.modalities?.findIndex((modality) => modality !== 'text') ?? -1;
   if (otherModality >= 0) {
-    errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is priced here'));
+    errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is supported'));
   }
-  if (isSet(request.audio)) errors.push(diagnostic('audio', 'audio output is not priced here; leave it out'));
+  if (isSet(request.audio)) errors.push(diagnostic('audio', 'audio output is not supported; remove it'));
   if (isSet(request.web_search_options)) {
-    errors.push(diagnostic('web_search_options', "the provider's web search is not priced here; leave it out"));
+    errors.push(diagnostic('web_search_options', "the provider's web search is not supported; remove it"));
   }
   const ttl = request.prompt_cache_options?.['ttl'];
   if (isSet(ttl) && ttl !== LIST_PRICE_CACHE_TTL) errors.push(longCache('prompt_cache_options.ttl'));
@@ -58,7 +58,7 @@ export function checkPricePolicy({ request }: ParsedRequest, { errors }: PolicyF
   checkCacheBreakpoints(request.messages, errors);
   for (const [field, free] of PRICED_EXTENSIONS) {
     const value = request[field];
-    if (isSet(value) && !free.includes(value)) errors.push(diagnostic(field, 'not priced here; leave it out'));
+    if (isSet(value) && !free.includes(value)) errors.push(diagnostic(field, 'not supported; remove it'));
   }
 }
 
@@ -89,5 +89,5 @@ function checkCacheControl(piece: JsonRecord, prefix: string, errors: Diagnostic
 }
 
 function longCache(path: string, ttl = LIST_PRICE_CACHE_TTL): Diagnostic {
-  return diagnostic(path, `only "${ttl}" is priced here; leave it out`);
+  return diagnostic(path, `only "${ttl}" is supported; remove it`);
 }

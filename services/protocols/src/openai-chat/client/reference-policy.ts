@@ -15,7 +15,7 @@ export function checkReferencePolicy({ request }: ParsedRequest, { errors }: Pol
     const value = request[field];
     if (value === undefined || value === null) continue;
     errors.push(
-      diagnostic(field, 'ids of things stored at the provider are not accepted; send the conversation in messages'),
+      diagnostic(field, 'ids of objects stored at the provider are not accepted; send the conversation in messages'),
     );
   }
   for (let i = 0; i < request.messages.length; i++) {

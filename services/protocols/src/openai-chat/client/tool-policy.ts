@@ -8,7 +8,7 @@ import type { PolicyFindings } from './policy-result.ts';
 type Tool = NonNullable<ChatRequest['tools']>[number];
 
 /**
- * Tools that the provider runs itself, which cost extra and are not priced here: left out with a warning where they are
+ * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning where they are
  * only declared, as agents do on every turn; refused where the request forces one.
  */
 export function checkToolPolicy(parsed: ParsedRequest, { errors, warnings, edits }: PolicyFindings): void {
@@ -19,11 +19,11 @@ export function checkToolPolicy(parsed: ParsedRequest, { errors, warnings, edits
   if (first === undefined) return;
   const kept = tools.length - providerRun.length;
   if (isForced(request, kept)) {
-    errors.push(diagnostic(`tools[${first}]`, 'tools run by the provider are not priced here; leave it out'));
+    errors.push(diagnostic(`tools[${first}]`, 'tools run by the provider are not supported; remove it'));
     return;
   }
   for (const index of providerRun) {
-    warnings.push(diagnostic(`tools[${index}]`, 'left out, since tools run by the provider are not priced here'));
+    warnings.push(diagnostic(`tools[${index}]`, 'left out, since tools run by the provider are not supported'));
   }
   if (kept === 0) {
     edits.push(

@@ -59,7 +59,7 @@ export function readCompletion(body: Buffer): CompletionResult {
   const value = recordOr(parseJson(body.toString('utf8')));
   if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
   const { choices } = value;
-  if (!Array.isArray(choices)) return { kind: 'malformed', problem: 'the answer has no choices' };
+  if (!Array.isArray(choices)) return { kind: 'malformed', problem: 'the response has no choices' };
   const records: JsonRecord[] = choices.map(recordOr);
   return {
     kind: 'completion',

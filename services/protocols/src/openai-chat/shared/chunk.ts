@@ -28,9 +28,9 @@ const SILENT: ChunkResult = { kind: 'silent' };
 const MALFORMED: ChunkResult = { kind: 'malformed' };
 
 /** Said of an event that is malformed. */
-export const NOT_A_CHUNK = 'an event of the stream is not a chat chunk';
+export const NOT_A_CHUNK = 'a stream event is not a chat completion chunk';
 /** Said of a stream that is over while choices are open. */
-export const ENDED_EARLY = 'the stream ended before the answer did';
+export const ENDED_EARLY = 'the stream ended before the response was complete';
 
 /** Reads an event of an upstream's stream. */
 export function readChunk(event: SseEvent): ChunkResult {

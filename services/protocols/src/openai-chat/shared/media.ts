@@ -43,10 +43,7 @@ export function decodeImage(
 ): ImagePart | undefined {
   const source = decodeUrl(url);
   if (source === undefined) {
-    diagnostics.reject(
-      `${at}.image_url.url`,
-      'expected a web address or a data URL in base64 that names its media type',
-    );
+    diagnostics.reject(`${at}.image_url.url`, 'expected a URL, or a base64 data URL with its media type');
     return undefined;
   }
   const known = DETAILS.find((one) => one === detail);
@@ -83,7 +80,7 @@ export function decodeFile(
   }
   const source = sourceOfFile(data);
   if (source === undefined) {
-    diagnostics.reject(`${at}.file.file_data`, 'expected a data URL in base64 that names its media type');
+    diagnostics.reject(`${at}.file.file_data`, 'expected a base64 data URL with its media type');
     return undefined;
   }
   return { type: 'file', source, ...(typeof filename === 'string' && { filename }), at };
@@ -117,7 +114,7 @@ export function decodeOutputImages(value: unknown): ImagePart[] {
 export function encodeAudio({ mediaType, data, at }: AudioPart, diagnostics: Diagnostics): JsonRecord | undefined {
   const format = formatOf(mediaType);
   if (format === undefined) {
-    diagnostics.reject(at, "this model's provider takes audio as wav and mp3 only");
+    diagnostics.reject(at, "this model's provider accepts only wav and mp3 audio");
     return undefined;
   }
   return { type: 'input_audio', input_audio: { data, format } };
@@ -146,7 +143,7 @@ export function encodeFile(file: FilePart, diagnostics: Diagnostics): JsonRecord
     return { type: 'text', text: [...head, source.text].join('\n\n') };
   }
   if (source.kind === 'url') {
-    diagnostics.reject(at, "this model's provider takes documents only with their content, not by a web address");
+    diagnostics.reject(at, "this model's provider accepts documents only with their content, not by URL");
     return undefined;
   }
   if (/^(video|audio|image)\//.test(source.mediaType)) {
@@ -157,7 +154,7 @@ export function encodeFile(file: FilePart, diagnostics: Diagnostics): JsonRecord
     return undefined;
   }
   if (context !== undefined || (title !== undefined && filename !== undefined)) {
-    diagnostics.warn(at, "what is said of the document beside its name is not passed on to this model's provider");
+    diagnostics.warn(at, "the title and context of the document are not passed on to this model's provider");
   }
   const name = filename ?? title ?? (source.mediaType === 'application/pdf' ? 'document.pdf' : 'document');
   return { type: 'file', file: { filename: name, file_data: dataUrl(source.mediaType, source.data) } };

@@ -13,11 +13,11 @@ import { readUsage, unreadableUsage } from '../usage.ts';
 /** Reads an upstream's whole answer. */
 export function decodeResponse(body: Buffer, { newId }: DecodeContext): DecodeResult {
   const value = parseJson(body.toString('utf8'));
-  if (!isRecord(value)) return { kind: 'malformed', problem: 'the answer is no JSON object' };
+  if (!isRecord(value)) return { kind: 'malformed', problem: 'the response is not a JSON object' };
   const { error } = value;
   if (error !== undefined && error !== null) return { kind: 'error', error: describeError(value) };
   const list = value['choices'];
-  if (!Array.isArray(list) || list.length === 0) return { kind: 'malformed', problem: 'the answer has no choices' };
+  if (!Array.isArray(list) || list.length === 0) return { kind: 'malformed', problem: 'the response has no choices' };
   const records: JsonRecord[] = list.map(recordOr);
   const places = records.map((_, place) => place);
   places.sort((a, b) => choiceIndex(records[a] ?? {}, a) - choiceIndex(records[b] ?? {}, b));

@@ -61,10 +61,10 @@ class MessageWriter {
       const parts = yield* this.#inputParts(result.parts, path);
       const texts = parts.filter((part) => part['type'] === 'text');
       if (texts.length < parts.length) {
-        this.#diagnostics.warn(result.at, 'what is no text in it is sent in a message of the user behind it');
+        this.#diagnostics.warn(result.at, 'content other than text is sent in a user message after it');
         media.push({ type: 'text', text: `Output of the tool call ${id}:` });
         for (const part of parts) if (part['type'] !== 'text') media.push(part);
-        texts.push({ type: 'text', text: 'More of the output is in the message of the user below.' });
+        texts.push({ type: 'text', text: 'More of the output is in the next user message.' });
       }
       if (result.isError) texts.unshift(this.#errorMark(result.at));
       this.messages.push({ role: 'tool', tool_call_id: id, content: contentOf(texts) ?? '' });
@@ -75,7 +75,8 @@ class MessageWriter {
 
   /** The protocol has no field for it. */
   #errorMark(at: string | undefined): JsonRecord {
-    if (!this.#warnedOfErrors) this.#diagnostics.warn(at, 'that the tool failed is said in the text of its result');
+    if (!this.#warnedOfErrors)
+      this.#diagnostics.warn(at, 'the failure of the tool is stated in the text of its result');
     this.#warnedOfErrors = true;
     return { type: 'text', text: 'The tool call failed:' };
   }

@@ -106,7 +106,7 @@ describe('messages', () => {
     };
     const { body, warned } = encode({ messages: [results] });
     expect(body['messages']).toEqual([
-      { role: 'tool', tool_call_id: '1', content: [text('x'), text(expect.stringContaining('below'))] },
+      { role: 'tool', tool_call_id: '1', content: [text('x'), text(expect.stringContaining('next user message'))] },
       { role: 'tool', tool_call_id: '2', content: 'r' },
       {
         role: 'user',

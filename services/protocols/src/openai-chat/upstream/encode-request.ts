@@ -93,7 +93,7 @@ class FieldWriter {
       if (toolChoice !== undefined) this.#put('tool_choice', encodeToolChoice(toolChoice, tools), 'toolChoice');
       this.#put('parallel_tool_calls', parallelToolCalls, 'parallelToolCalls');
     } else if (toolChoice !== undefined && toolChoice.type !== 'auto' && toolChoice.type !== 'none') {
-      this.#diagnostics.reject(this.#at('toolChoice'), 'asks for a tool call, and no tools are declared');
+      this.#diagnostics.reject(this.#at('toolChoice'), 'requires a tool call, but no tools are declared');
     }
   }
 
@@ -135,7 +135,7 @@ class FieldWriter {
     const { topK, metadata, truncation, cache } = this.#request;
     if (topK !== undefined) this.#warn('topK', "not passed on to this model's provider");
     if (metadata !== undefined) this.#warn('metadata', "not passed on to this model's provider");
-    if (truncation === 'auto') this.#warn('truncation', "this model's provider shortens no conversations");
+    if (truncation === 'auto') this.#warn('truncation', "this model's provider does not truncate conversations");
     if (cache?.ttl === '1h') this.#warn('cache', "the lifetime is not passed on to this model's provider");
   }
 
@@ -152,7 +152,7 @@ class FieldWriter {
         const { name, description, schema, strict } = format;
         const held = strict === true ? openAiStrictSchema(schema) : undefined;
         if (strict === true && held === undefined) {
-          this.#warn('responseFormat', 'not sent as strict, since not all objects of its schema demand all they list');
+          this.#warn('responseFormat', 'not sent as strict, since its schema has optional properties or open objects');
         }
         const json_schema = {
           name: name ?? DEFAULT_FORMAT_NAME,

@@ -123,7 +123,7 @@ function* readInstructions(content: Content, at: string, diagnostics: Diagnostic
   const parts = yield* decodeInputParts(content, at, diagnostics);
   return parts.flatMap((part) => {
     if (part.type === 'text') return [part];
-    diagnostics.reject(part.at, 'instructions are text only');
+    diagnostics.reject(part.at, 'instructions must be text');
     return [];
   });
 }
@@ -147,7 +147,7 @@ function readAnswerPart(part: ContentPart, at: string, diagnostics: Diagnostics)
   }
   const read = decodeInputPart(part, at, diagnostics);
   if (read?.type !== 'file') return read;
-  diagnostics.reject(at, 'files are part of what users send, not of answers');
+  diagnostics.reject(at, 'assistant messages cannot contain files');
   return undefined;
 }
 

@@ -49,7 +49,7 @@ function readImage(part: ImageContent, at: string, diagnostics: Diagnostics): Im
   const { image_url: url, detail } = part;
   const source = typeof url === 'string' ? decodeUrl(url) : undefined;
   if (source === undefined) {
-    diagnostics.reject(`${at}.image_url`, 'expected a web address or a data URL in base64 that names its media type');
+    diagnostics.reject(`${at}.image_url`, 'expected a URL, or a base64 data URL with its media type');
     return undefined;
   }
   const known = DETAILS.find((one) => one === detail);
@@ -68,7 +68,7 @@ function readFile(part: FileContent, at: string, diagnostics: Diagnostics): File
   if (typeof data === 'string') {
     const source = readFileData(data, filename ?? '');
     if (source !== undefined) return { type: 'file', source, ...facts };
-    diagnostics.reject(`${at}.file_data`, 'expected a data URL in base64 that names its media type');
+    diagnostics.reject(`${at}.file_data`, 'expected a base64 data URL with its media type');
     return undefined;
   }
   if (typeof url === 'string') return { type: 'file', source: { kind: 'url', url }, ...facts };

@@ -26,7 +26,7 @@ export function* decodeRequest(parsed: ParsedRequest, policy: ResponsesPolicy): 
   const [refusal] = diagnostics.errors;
   if (refusal !== undefined) return { ok: false, error: refusal };
   if (messages.length === 0) {
-    return { ok: false, error: { path: 'input', message: 'input: expected something to answer' } };
+    return { ok: false, error: { path: 'input', message: 'input: must not be empty' } };
   }
   const canonical = { messages, tools: [...tools, ...later], names, ...fields };
   return { ok: true, request: canonical, warnings: diagnostics.warnings };

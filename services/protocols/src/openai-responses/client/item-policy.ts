@@ -7,7 +7,7 @@ import { checkUnknown } from './reference-policy.ts';
 import { isClientRun } from './tool-policy.ts';
 
 /**
- * Traces of tools that the provider ran. Such a run is not priced here, so they come from elsewhere; what they found is
+ * Traces of tools that the provider ran. Such a run is not supported, so they come from elsewhere; what they found is
  * in the text that followed them, and some are mere names of things stored at the provider.
  */
 const PROVIDER_RUN: ReadonlySet<string> = new Set([
@@ -67,18 +67,18 @@ function checkOther(type: string, item: JsonRecord, index: number, findings: Pol
   const isSearch = type === 'tool_search_call' || type === 'tool_search_output';
   if (PROVIDER_RUN.has(type) || (isSearch && item['execution'] !== 'client')) {
     findings.droppedItems.add(index);
-    findings.warnings.push(diagnostic(path, 'left out, since tools run by the provider are not offered here'));
+    findings.warnings.push(diagnostic(path, 'left out, since tools run by the provider are not supported'));
     return;
   }
   if (type === 'compaction_trigger') {
-    findings.errors.push(diagnostic(path, "the provider's own summaries of a conversation are not priced here"));
+    findings.errors.push(diagnostic(path, 'conversation summaries of the provider are not supported'));
     return;
   }
   const { tools } = item;
   if (Array.isArray(tools)) {
     const providerRun = tools.findIndex((tool) => !isClientRun(recordOr(tool)));
     if (providerRun >= 0) {
-      const message = 'tools run by the provider are not priced here; leave it out';
+      const message = 'tools run by the provider are not supported; remove it';
       findings.errors.push(diagnostic(`${path}.tools[${providerRun}]`, message));
     }
   }

@@ -31,34 +31,32 @@ export function checkPricePolicy(
   { errors, warnings, droppedFields }: PolicyFindings,
 ): void {
   if (request.background === true) {
-    errors.push(diagnostic('background', 'answers in the background are not offered here; leave it out'));
+    errors.push(diagnostic('background', 'background responses are not supported; remove it'));
   }
   const tier = request.service_tier;
   if (isSet(tier) && !LIST_PRICE_TIERS.has(tier)) {
-    errors.push(diagnostic('service_tier', 'only "auto" and "default" are priced here; leave it out'));
+    errors.push(diagnostic('service_tier', 'only "auto" and "default" are supported; remove it'));
   }
   const mode = request.reasoning?.mode;
   if (isSet(mode) && mode !== 'standard') {
-    errors.push(diagnostic('reasoning.mode', 'only "standard" is priced here; leave it out'));
+    errors.push(diagnostic('reasoning.mode', 'only "standard" is supported; remove it'));
   }
   const cyber = request.access_programs?.['cyber'];
   if (isSet(cyber) && cyber !== 'standard') {
-    errors.push(
-      diagnostic('access_programs.cyber', "the provider account's programs are not offered here; leave it out"),
-    );
+    errors.push(diagnostic('access_programs.cyber', 'programs of the provider account are not supported; remove it'));
   }
   if (isSet(request.context_management)) {
-    const message = "left out, since the provider's own summaries of a conversation are not priced here";
+    const message = 'left out, since conversation summaries of the provider are not supported';
     warnings.push(diagnostic('context_management', message));
     droppedFields.add('context_management');
   }
   checkCacheTtl(request.prompt_cache_options?.['ttl'], 'prompt_cache_options.ttl', errors);
   const { modalities } = request;
   const otherModality = Array.isArray(modalities) ? modalities.findIndex((modality) => modality !== 'text') : -1;
-  if (otherModality >= 0) errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is priced here'));
+  if (otherModality >= 0) errors.push(diagnostic(`modalities[${otherModality}]`, 'only "text" output is supported'));
   for (const [field, free] of PRICED_EXTENSIONS) {
     const value = request[field];
-    if (isSet(value) && !free.includes(value)) errors.push(diagnostic(field, 'not priced here; leave it out'));
+    if (isSet(value) && !free.includes(value)) errors.push(diagnostic(field, 'not supported; remove it'));
   }
 }
 
@@ -68,7 +66,7 @@ const LIST_PRICE_CACHE_TTL = '30m';
 /** Refuses a lifetime in the provider's cache that is not the default. */
 export function checkCacheTtl(ttl: unknown, path: string, errors: Diagnostic[]): void {
   if (!isSet(ttl) || ttl === LIST_PRICE_CACHE_TTL) return;
-  errors.push(diagnostic(path, `only "${LIST_PRICE_CACHE_TTL}" is priced here; leave it out`));
+  errors.push(diagnostic(path, `only "${LIST_PRICE_CACHE_TTL}" is supported; remove it`));
 }
 
 /** A breakpoint in a part of an item can ask for a lifetime of its own. */

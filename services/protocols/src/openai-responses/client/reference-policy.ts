@@ -8,7 +8,7 @@ const REFERENCES: readonly (readonly [field: string, instead: string])[] = [
   ['previous_response_id', 'send the whole conversation in input'],
   ['conversation', 'send the whole conversation in input'],
   ['prompt', "send the prompt's text in instructions"],
-  ['container', 'leave it out'],
+  ['container', 'remove it'],
   ['cached_content', 'send the content in input'],
 ];
 
@@ -19,11 +19,11 @@ const REFERENCES: readonly (readonly [field: string, instead: string])[] = [
 export function checkReferencePolicy({ request }: ParsedRequest, { errors }: PolicyFindings): void {
   for (const [field, instead] of REFERENCES) {
     if (!isSet(request[field])) continue;
-    errors.push(diagnostic(field, `ids of things stored at the provider are not accepted; ${instead}`));
+    errors.push(diagnostic(field, `ids of objects stored at the provider are not accepted; ${instead}`));
   }
   if (isSet(request.prompt_cache_options?.['comparison_response_id'])) {
     const path = 'prompt_cache_options.comparison_response_id';
-    errors.push(diagnostic(path, 'ids of things stored at the provider are not accepted; leave it out'));
+    errors.push(diagnostic(path, 'ids of objects stored at the provider are not accepted; remove it'));
   }
 }
 
@@ -47,7 +47,7 @@ export function checkUnknown(value: unknown, path: string, errors: Diagnostic[])
   for (const [key, inner] of Object.entries(value)) {
     const place = `${path}.${key}`;
     if (ID_FIELDS.includes(key) && isSet(inner)) {
-      errors.push(diagnostic(place, 'ids of things stored at the provider are not accepted; send the content itself'));
+      errors.push(diagnostic(place, 'ids of objects stored at the provider are not accepted; send the content itself'));
     } else checkUnknown(inner, place, errors);
   }
 }

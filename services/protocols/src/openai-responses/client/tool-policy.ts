@@ -5,7 +5,7 @@ import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 
 /**
- * Tools that the provider runs itself, which cost extra and are not priced here: left out with a warning where they are
+ * Tools that the provider runs itself, which cost extra and are not supported: left out with a warning where they are
  * only declared, as agents do on every turn; refused where the request forces one.
  */
 export function checkToolPolicy(
@@ -19,13 +19,13 @@ export function checkToolPolicy(
   const kept = tools.length - providerRun.length;
   if (isForced(request, kept)) {
     const path = first === undefined ? 'tool_choice' : `tools[${first}]`;
-    errors.push(diagnostic(path, 'tools run by the provider are not priced here; leave it out'));
+    errors.push(diagnostic(path, 'tools run by the provider are not supported; remove it'));
     return;
   }
   for (const index of providerRun) {
     droppedTools.add(index);
     const hint = tools[index]?.type === 'shell' ? ' (for a shell of your own set environment to {"type":"local"})' : '';
-    const message = `left out, since tools run by the provider are not priced here${hint}`;
+    const message = `left out, since tools run by the provider are not supported${hint}`;
     warnings.push(diagnostic(`tools[${index}]`, message));
   }
   if (kept === 0) for (const field of ['tools', 'tool_choice', 'parallel_tool_calls']) droppedFields.add(field);

@@ -31,7 +31,7 @@ export function editRequest(parsed: ParsedRequest, policy: ResponsesPolicy, disp
 /** Warnings for what is left out only towards an upstream of the same protocol. */
 export function passthroughWarnings({ items }: ParsedRequest): Diagnostic[] {
   return foreignReasoning(items).map((index) =>
-    diagnostic(`input[${index}]`, 'left out, since it holds no thoughts that this provider could read'),
+    diagnostic(`input[${index}]`, 'left out, since it has no reasoning that this provider can read'),
   );
 }
 

@@ -23,7 +23,7 @@ function read(body: Buffer, model: string): ResponseResult {
   const failure = failureOf(response);
   if (failure !== undefined) return { kind: 'error', error: describeError(failure) };
   const { output } = response;
-  if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the answer has no output' };
+  if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the response has no output' };
   return {
     kind: 'response',
     usage: readUsage(response['usage']),

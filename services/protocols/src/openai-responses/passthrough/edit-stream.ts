@@ -66,7 +66,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
   }
 
   eof(): StreamStep {
-    return { kind: 'malformed', problem: 'the stream ended before the answer did' };
+    return { kind: 'malformed', problem: 'the stream ended before the response was complete' };
   }
 
   close(final: FinalUsage): Buffer {
@@ -128,7 +128,10 @@ function responseIn({ data = EMPTY }: SseEvent): ResponseEvent | undefined {
   return inner.ok ? { event: outer.object, response: inner.object } : undefined;
 }
 
-const MALFORMED: StreamStep = { kind: 'malformed', problem: 'an event of the stream is not one of responses' };
+const MALFORMED: StreamStep = {
+  kind: 'malformed',
+  problem: 'a stream event is not an event of the responses protocol',
+};
 
 /** Some that speak this protocol end with chat's last word, which is none here. */
 function isDone(data: Buffer): boolean {

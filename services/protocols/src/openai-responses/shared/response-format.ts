@@ -48,7 +48,7 @@ export function encodeResponseFormat(
       const { name, description, schema, strict } = format;
       const held = strict === true ? openAiStrictSchema(schema) : undefined;
       if (strict === true && held === undefined) {
-        diagnostics.warn(at, 'not sent as strict, since not all objects of its schema demand all they list');
+        diagnostics.warn(at, 'not sent as strict, since its schema has optional properties or open objects');
       }
       return {
         type: 'json_schema',

@@ -25,7 +25,7 @@ const CUSTOM_FIELDS: ReadonlySet<string> = new Set(['type', 'name', 'description
 function readOne(tool: JsonRecord, namespace: string, at: string, diagnostics: Diagnostics): Tool[] {
   const { type, name, description, parameters, strict } = tool;
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') {
-    diagnostics.reject(at, 'tools of this type cannot be passed on to this model; declare a function in its place');
+    diagnostics.reject(at, 'tools of this type cannot be passed on to this model; declare a function instead');
     return [];
   }
   const known = type === 'function' ? FUNCTION_FIELDS : CUSTOM_FIELDS;

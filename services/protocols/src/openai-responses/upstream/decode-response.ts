@@ -13,11 +13,11 @@ import { readUsage, unreadableUsage } from '../usage.ts';
 /** Reads a whole answer of an upstream. */
 export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
   const response = parseJson(body.toString('utf8'));
-  if (!isRecord(response)) return { kind: 'malformed', problem: 'the answer is not a JSON object' };
+  if (!isRecord(response)) return { kind: 'malformed', problem: 'the response is not a JSON object' };
   const failure = failureOf(response);
   if (failure !== undefined) return { kind: 'error', error: describeError(failure) };
   const { output } = response;
-  if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the answer has no output' };
+  if (!Array.isArray(output)) return { kind: 'malformed', problem: 'the response has no output' };
   const items = output.map(recordOr);
   const parts = items.flatMap((item) => decodeOutputItem(item, context));
   const logprobs = items.flatMap(logprobsOf);

@@ -50,7 +50,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   }
 
   eof(): DecodedEvents {
-    return this.#hasEnded ? END : { kind: 'malformed', problem: 'the stream ended before the answer did' };
+    return this.#hasEnded ? END : { kind: 'malformed', problem: 'the stream ended before the response was complete' };
   }
 
   #start(response: JsonRecord): void {
@@ -84,4 +84,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
 
 const NOTHING: DecodedEvents = { kind: 'events', events: [] };
 const END: DecodedEvents = { kind: 'end', events: [] };
-const MALFORMED: DecodedEvents = { kind: 'malformed', problem: 'an event of the stream is not one of responses' };
+const MALFORMED: DecodedEvents = {
+  kind: 'malformed',
+  problem: 'a stream event is not an event of the responses protocol',
+};

@@ -16,7 +16,7 @@ export function encodeContent(
     case 'file':
       return fileJson(part, diagnostics);
     case 'audio':
-      diagnostics.reject(part.at, "this model's provider takes no audio");
+      diagnostics.reject(part.at, "this model's provider does not accept audio");
       return undefined;
     default:
       return part satisfies never;
@@ -31,14 +31,17 @@ function fileJson(file: FilePart, diagnostics: Diagnostics): JsonRecord | undefi
     return { type: 'input_text', text: [...head, source.text].join('\n\n') };
   }
   if (context !== undefined || (title !== undefined && filename !== undefined)) {
-    diagnostics.warn(at, "what is said of the document beside its name is not passed on to this model's provider");
+    diagnostics.warn(at, "the title and context of the document are not passed on to this model's provider");
   }
   const name = filename ?? title;
   if (source.kind === 'url') {
     return { type: 'input_file', file_url: source.url, ...(name !== undefined && { filename: name }) };
   }
   if (/^(video|audio|image)\//.test(source.mediaType)) {
-    diagnostics.reject(at, "this model's provider takes no video or audio, and images only in parts of their own");
+    diagnostics.reject(
+      at,
+      "this model's provider does not accept video or audio as files, and images only in image parts",
+    );
     return undefined;
   }
   const fallback = source.mediaType === 'application/pdf' ? 'document.pdf' : 'document';

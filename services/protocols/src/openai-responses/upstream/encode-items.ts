@@ -103,10 +103,13 @@ class ItemList {
           flush();
           // A picture of the model's own is nothing it takes back, but it can be shown one.
           this.#push({ type: 'message', role: 'user', content: [imageJson(encodeUrl(part.source))] }, part.at);
-          this.#diagnostics.warn(part.at, 'sent as a picture of the user, since the provider takes none in answers');
+          this.#diagnostics.warn(
+            part.at,
+            "sent as a user image, since this model's provider does not accept images from the assistant",
+          );
           break;
         case 'audio':
-          this.#diagnostics.reject(part.at, "this model's provider takes no audio");
+          this.#diagnostics.reject(part.at, "this model's provider does not accept audio");
           break;
         default:
           part satisfies never;
@@ -138,7 +141,7 @@ class ItemList {
 
   /** The protocol has no field for it. */
   #errorMark(at: string | undefined): string {
-    if (!this.#isErrorWarned) this.#diagnostics.warn(at, 'that the tool failed is said in the text of its result');
+    if (!this.#isErrorWarned) this.#diagnostics.warn(at, 'the failure of the tool is stated in the text of its result');
     this.#isErrorWarned = true;
     return 'The tool call failed:';
   }

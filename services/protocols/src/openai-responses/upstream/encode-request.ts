@@ -120,7 +120,8 @@ function* noteCacheHints({ messages, tools }: CanonicalRequest, diagnostics: Dia
     hint ??= parts.find((part) => 'cache' in part && part.cache);
   }
   const at = hint?.at ?? tools.find((tool) => tool.cache !== undefined)?.at;
-  if (hint !== undefined || at !== undefined) diagnostics.warn(at, "marks for the provider's cache are not passed on");
+  if (hint !== undefined || at !== undefined)
+    diagnostics.warn(at, "cache breakpoints are not passed on to this model's provider");
 }
 
 /** Where the fields stand upstream. */

@@ -26,7 +26,7 @@ const USAGE_NAMES: Readonly<Record<ProtocolName, readonly [input: string, output
 };
 
 /** The body of a whole answer. */
-export function wholeAnswer(name: ProtocolName, answer: AnswerText): string {
+export function bufferedResponse(name: ProtocolName, answer: AnswerText): string {
   const text = JSON.stringify(answer.text);
   const finish = JSON.stringify(answer.finish);
   switch (name) {
@@ -50,7 +50,7 @@ export function wholeAnswer(name: ProtocolName, answer: AnswerText): string {
 }
 
 /** The body of a stream. Its usage stands where the protocol's providers put it, at the end. */
-export function streamedAnswer(name: ProtocolName, answer: AnswerText): string {
+export function streamedResponse(name: ProtocolName, answer: AnswerText): string {
   const text = JSON.stringify(answer.text);
   const finish = JSON.stringify(answer.finish);
   switch (name) {

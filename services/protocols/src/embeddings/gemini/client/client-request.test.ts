@@ -32,11 +32,11 @@ describe('a request in Gemini’s shape', () => {
     [{ content: { parts: [] } }, 'content.parts: expected at least 1 elements'],
     [{ content: { parts: [{}] } }, 'content.parts[0].text: expected a string'],
     [{ content: { parts: [{ text: 7 }] } }, 'content.parts[0].text: expected a string'],
-    [{ content: { parts: [{ text: '' }] } }, 'content.parts: must have some text'],
+    [{ content: { parts: [{ text: '' }] } }, 'content.parts: must contain text'],
     [{ content: { parts: [{ text: 'a' }, { inlineData: {} }] } }, 'content.parts[1].inlineData: only text'],
     [{ content: { parts: [{ fileData: { fileUri: 'x' } }] } }, 'content.parts[0].fileData: only text'],
     [{ content: hello, outputDimensionality: 0 }, 'outputDimensionality: expected a number of at least 1'],
-    [{ content: hello, model: 'models/other' }, 'model: is not the model of the path'],
+    [{ content: hello, model: 'models/other' }, 'model: does not match the model in the path'],
   ])('is refused by the name of the field: %j', (body, message) => {
     expect(errorOf(parse.single(body))).toContain(message);
     expect(errorOf(parse.batch({ requests: [{ content: hello }, body] }))).toContain(`requests[1].${message}`);
@@ -45,7 +45,7 @@ describe('a request in Gemini’s shape', () => {
   it.each([
     [{ requests: [] }, 'requests: expected at least 1 elements'],
     [{ content: hello }, 'requests: required, but missing'],
-    [{ model: 'models/x', requests: [{ content: hello }] }, 'model: is not the model of the path'],
+    [{ model: 'models/x', requests: [{ content: hello }] }, 'model: does not match the model in the path'],
   ])('is refused as a batch by the name of the field: %j', (body, message) => {
     expect(errorOf(parse.batch(body))).toContain(message);
   });

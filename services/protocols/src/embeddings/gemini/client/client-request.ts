@@ -32,7 +32,7 @@ export function parseBatchEmbedContents(body: Buffer, model: string): Embeddings
     return { ok: false, error: { path: 'requests', message: `requests: expected at most ${MAX_REQUESTS} elements` } };
   }
   if (typeof request.model === 'string' && bareModelName(request.model) !== bareModelName(model)) {
-    return { ok: false, error: { path: 'model', message: 'model: is not the model of the path' } };
+    return { ok: false, error: { path: 'model', message: 'model: does not match the model in the path' } };
   }
   const elements = request.requests.map((element, index) => ({ request: element, at: `requests[${index}]` }));
   return createClientRequest({ object, body: request, elements, model, isBatch: true });

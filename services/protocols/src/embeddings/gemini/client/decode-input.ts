@@ -17,7 +17,7 @@ export type InputReading =
 export function decodeInput(request: EmbedContent, at: string, model: string): InputReading {
   const within = (path: string) => (at === '' ? path : `${at}.${path}`);
   if (typeof request.model === 'string' && bareModelName(request.model) !== bareModelName(model)) {
-    return refused(within('model'), 'is not the model of the path');
+    return refused(within('model'), 'does not match the model in the path');
   }
   const text = readParts(request.content.parts, within('content.parts'));
   if (!text.ok) return text;
@@ -51,7 +51,7 @@ function readParts(parts: readonly Readonly<Record<string, unknown>>[], at: stri
     if (typeof text !== 'string') return refused(`${place}.text`, 'expected a string');
     if (text !== '') texts.push(text);
   }
-  return texts.length === 0 ? refused(at, 'must have some text') : { ok: true, texts };
+  return texts.length === 0 ? refused(at, 'must contain text') : { ok: true, texts };
 }
 
 /** What `autoTruncate: false` asks for, an error for an input that is too long, is what others do anyway. */

@@ -29,7 +29,7 @@ function read(body: Buffer, name: 'embedding' | 'embeddings'): ResponseResult {
     return { kind: 'error', error: describeError({ error: parsed('error') }) };
   }
   const expected = name === 'embedding' ? 'object' : 'array';
-  if (memberOf(object, name)?.kind !== expected) return { kind: 'malformed', problem: `the answer has no ${name}` };
+  if (memberOf(object, name)?.kind !== expected) return { kind: 'malformed', problem: `the response has no ${name}` };
   const report = parsed('usageMetadata');
   return {
     kind: 'response',

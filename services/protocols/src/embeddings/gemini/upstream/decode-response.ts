@@ -10,11 +10,11 @@ export function decodeResponse(body: Buffer): DecodedEmbeddings {
   if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
   const { embedding, embeddings } = value;
   const elements: unknown[] = Array.isArray(embeddings) ? embeddings : isRecord(embedding) ? [embedding] : [];
-  if (elements.length === 0) return { kind: 'malformed', problem: 'the answer has no embeddings' };
+  if (elements.length === 0) return { kind: 'malformed', problem: 'the response has no embeddings' };
   const vectors: Vector[] = [];
   for (const element of elements) {
     const vector = decodeVector(recordOr(element)['values']);
-    if (vector === undefined) return { kind: 'malformed', problem: 'an embedding of the answer has no values' };
+    if (vector === undefined) return { kind: 'malformed', problem: 'an embedding of the response has no values' };
     vectors.push(vector);
   }
   const report = value['usageMetadata'];

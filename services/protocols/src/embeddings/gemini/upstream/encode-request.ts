@@ -24,7 +24,7 @@ export function encodeRequest(
 function encodeInput(input: EmbeddingInput, model: string, diagnostics: Diagnostics): JsonRecord {
   const { content, dimensions, taskType, title } = input;
   if (typeof content !== 'string') {
-    diagnostics.reject(input.at, "tokens mean nothing to this model's provider; send the text");
+    diagnostics.reject(input.at, "this model's provider does not accept tokens; send the text");
   }
   return {
     model,

@@ -50,8 +50,8 @@ describe('a request in OpenAI’s shape', () => {
     [{ model: 'm', input: 'x', dimensions: 0 }, 'dimensions: expected a number of at least 1'],
     [{ model: 'm', input: 'x', dimensions: '8' }, 'dimensions: expected a'],
     [{ model: 'm', input: 'x', encoding_format: 'hex' }, 'encoding_format: expected "float" or "base64"'],
-    [{ model: 'm', input: 'x', service_tier: 'priority' }, 'service_tier: cannot be used here'],
-    [{ model: 'm', input: 'x', models: ['other'] }, 'models: cannot be used here'],
+    [{ model: 'm', input: 'x', service_tier: 'priority' }, 'service_tier: not supported'],
+    [{ model: 'm', input: 'x', models: ['other'] }, 'models: not supported'],
     ['{"model":"m","input":"x","input":"y"}', 'input: the key appears more than once'],
     ['[]', 'the body must be a JSON object'],
   ])('is refused by the name of the field: %j', (body, message) => {
@@ -174,8 +174,8 @@ describe('towards Gemini', () => {
   });
 
   it.each([
-    [[1, 2], 'input: tokens mean nothing'],
-    [[[1], [2]], 'input[0]: tokens mean nothing'],
+    [[1, 2], 'input: this model’s provider does not accept tokens'],
+    [[[1], [2]], 'input[0]: this model’s provider does not accept tokens'],
     [Array.from({ length: 101 }, () => 'a'), 'input: this model’s provider takes at most 100 in one call'],
   ])('refuses what Gemini cannot take', (input, message) => {
     const call = accepted(parse.openai({ model: 'm', input })).upstreamRequest('gemini-embeddings', 'up');

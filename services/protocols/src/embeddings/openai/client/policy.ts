@@ -18,7 +18,7 @@ export function checkPolicy(request: OpenaiEmbeddings): Diagnostic | undefined {
   for (const [path, harmless] of PRICED_EXTENSIONS) {
     const value = request[path];
     if (value === undefined || value === null || harmless.includes(value)) continue;
-    return { path, message: `${path}: cannot be used here, since its price is not known; leave it out` };
+    return { path, message: `${path}: not supported, since its price is not known; remove it` };
   }
   return undefined;
 }

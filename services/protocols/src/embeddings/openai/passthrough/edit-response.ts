@@ -27,7 +27,7 @@ function read(body: Buffer, format: EncodingFormat, context: ResponseContext): R
     return { kind: 'error', error: describeError({ error: parsedValue(object, error) }) };
   }
   const data = memberOf(object, 'data');
-  if (data?.kind !== 'array') return { kind: 'malformed', problem: 'the answer has no data' };
+  if (data?.kind !== 'array') return { kind: 'malformed', problem: 'the response has no data' };
   const edits: Edit[] = [{ op: 'set', path: ['model'], json: JSON.stringify(context.model) }];
   const found = formatOf(object, data);
   if (found !== format) {

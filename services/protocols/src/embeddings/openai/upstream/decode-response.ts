@@ -9,9 +9,9 @@ export function decodeResponse(body: Buffer): DecodedEmbeddings {
   const value = recordOr(parseJson(body.toString('utf8')));
   if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };
   const { data } = value;
-  if (!Array.isArray(data)) return { kind: 'malformed', problem: 'the answer has no data' };
+  if (!Array.isArray(data)) return { kind: 'malformed', problem: 'the response has no data' };
   const vectors = inOrder(data.map(recordOr));
-  if (vectors === undefined) return { kind: 'malformed', problem: 'an element of the answer has no vector' };
+  if (vectors === undefined) return { kind: 'malformed', problem: 'an element of the response has no vector' };
   const report = value['usage'];
   return {
     kind: 'response',

@@ -14,7 +14,7 @@ export function encodeRequest(
     if (input.dimensions?.value !== dimensions?.value) {
       diagnostics.reject(
         input.dimensions?.at ?? input.at,
-        "all vectors of one call have the same length at this model's provider",
+        "all vectors of one call must have the same length for this model's provider",
       );
     }
     for (const left of [input.taskType, input.title]) {
