@@ -4,9 +4,9 @@ import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectBillingError, VALID_UUID } from './support/errors.ts';
 
-/** Billing calls an account may make at once, and then in a minute. */
-const BURST = 160;
-const PER_MINUTE = 60;
+/** Billing calls of an account in a minute, and at once with a burst of 60 s. */
+const PER_MINUTE = 160;
+const BURST = PER_MINUTE;
 /** Lookups of one key that may wait at an ingress at the same time. */
 const WAITING = 100;
 let gateway: Gateway;
@@ -14,7 +14,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({
     ingresses: 2,
-    env: { BILLING_REQUESTS_PER_MINUTE: String(PER_MINUTE), BILLING_BURST: String(BURST) },
+    env: { BILLING_REQUESTS_PER_MINUTE: String(PER_MINUTE), RATE_LIMIT_BURST_SECONDS: '60' },
   });
 });
 afterAll(() => gateway.stop());

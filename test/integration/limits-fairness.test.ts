@@ -42,7 +42,9 @@ it('a flood of slow requests of one account leaves room for the others, and a fu
   const refusal = flood.find(({ statusCode }) => statusCode === 429);
   if (refusal === undefined) throw new Error('nothing was refused');
   expect(refusal.headers['retry-after']).toBe('1');
-  expect(await readText(refusal)).toContain('The account has reached the number of open requests that one server accepts.');
+  expect(await readText(refusal)).toContain(
+    'The account has reached the number of open requests that one server accepts.',
+  );
   // Other keys of the account share its part.
   const sibling = await gateway.accounts.createKey(flooder.accountId);
   expect(await statusOf(sibling.key)).toBe(429);

@@ -14,7 +14,7 @@ const REQUIRED = {
 describe('ITEM_STORE_KEY', () => {
   const keysOf = (text: string) => readConfig({ ...REQUIRED, ITEM_STORE_KEY: text }).ITEM_STORE_KEY;
 
-  it('is one key, or several parted by commas in their order', () => {
+  it('is one key, or several separated by commas in their order', () => {
     const [first, second] = [randomBytes(32), randomBytes(32)];
     expect(keysOf(first.toString('base64'))).toEqual([first]);
     expect(keysOf(`${first.toString('base64')}, ${second.toString('base64')}`)).toEqual([first, second]);

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { parseTrustedProxies } from './auth-throttle/client-network.ts';
 import { ITEM_KEY_BYTES } from './items/item-cipher.ts';
 
-/** A list of protocol names; the empty text is none. */
+/** A list of protocol names; empty for none. */
 const protocolNames = z
   .string()
   .transform((text) =>
@@ -25,7 +25,7 @@ const protocolNames = z
   )
   .pipe(z.array(z.enum(PROTOCOL_NAMES)));
 
-/** Keys parted by commas, the one in use first. */
+/** Comma-separated keys, the one in use first. */
 const itemStoreKeys = z
   .string()
   .transform((text) => text.split(',').map((each) => each.trim()))
@@ -33,7 +33,7 @@ const itemStoreKeys = z
   .transform((keys) => keys.map((each) => Buffer.from(each, 'base64')))
   .refine(
     (keys) => keys.every((key) => key.length === ITEM_KEY_BYTES),
-    `must be ${ITEM_KEY_BYTES} bytes in base64, or several such parted by commas`,
+    `must be ${ITEM_KEY_BYTES} bytes in base64, or several of these separated by commas`,
   );
 
 /** A list of addresses and networks; empty for none. */
@@ -46,91 +46,80 @@ const trustedProxies = z.string().transform((text, context) => {
 
 const settings = z.object({
   ...commonSettings,
-  /** Where clients connect. */
+  /** Port for clients. */
   PORT: port.default(8080),
-  /** How long a stopping process still takes connections, while load balancers learn of it; part of SHUTDOWN_GRACE_MS. */
+  /** How long a stopping process accepts connections until load balancers have noticed; part of SHUTDOWN_GRACE_MS. */
   SHUTDOWN_LINGER_MS: milliseconds.default(0),
   AUTH_ADDRESS: grpcAddress,
   LEDGER_ADDRESS: grpcAddress,
   ROUTER_ADDRESS: grpcAddress,
-  /** `redis://` or `rediss://` URL, or several parted by commas for a Redis Cluster. */
+  /** `redis://` or `rediss://` URL, or several separated by commas for a Redis Cluster. */
   REDIS_URL: z.string().min(1),
-  /** Longest a Redis command may take; for a request that meets a slower one, Redis counts as down. */
+  /** Time limit of a Redis command; for a request with a slower one, Redis counts as down. */
   REDIS_TIMEOUT_MS: milliseconds.min(1).default(500),
   /** The service short name of the contract: keys start with `sk-<name>-`. */
   SERVICE_NAME: serviceName.default('tollgate'),
-  /** Folder of the charge journal, used by one process at a time. */
+  /** Directory of the charge journal, used by one process at a time. */
   JOURNAL_DIR: z.string().min(1),
-  /** Most the journal may take on disk. */
+  /** Maximum size of the journal on disk. */
   JOURNAL_MAX_BYTES: bytes.default(256 * 1024 * 1024),
   /**
-   * Longest the last event of an answer waits for the ledger to acknowledge its charge; 0 does not wait. With it (20 is
-   * enough) a machine that is lost with its disk loses no charge of an answer that was delivered, wherever the ledger
-   * answers in time.
+   * How long the last event of a response waits for the ledger to acknowledge its charge; 0 does not wait. With it (20 is
+   * enough) a machine that is lost with its disk loses no charge of a delivered response if the ledger responds in time.
    */
   SETTLE_BEFORE_END_MS: milliseconds.max(5_000).default(0),
-  /** Where an account is topped up; shown when a balance is too small. */
+  /** Where an account is topped up; part of the error of an insufficient balance. */
   RECHARGE_URL: z.url(),
   /** Name of this process in the ledger's sessions. */
   INGRESS_NAME: z.string().min(1).default(hostname()),
   /** Largest request body, decompressed. */
   MAX_BODY_BYTES: bytes.default(32 * 1024 * 1024),
   /**
-   * Bytes of request bodies, decompressed, that this process holds at once, each until its request is over; half of them
-   * for one account at most. Answers that are held back may take half as much again. Not less than twice MAX_BODY_BYTES.
+   * Memory for request bodies, decompressed, each until its request is over; one account gets at most half of it. Buffered
+   * responses may take half as much again. At least twice MAX_BODY_BYTES.
    */
   MAX_BUFFERED_BYTES: bytes.default(256 * 1024 * 1024),
-  /** Longest a request may take, its answer included. Not more than the ledger's setting of that name. */
+  /** Time limit of a request, response included. At most the ledger's setting of that name. */
   MAX_REQUEST_MS: milliseconds.default(3_600_000),
-  /** Fewest output tokens worth a call when the balance sets the limit. */
-  MIN_OUTPUT_TOKENS: z.coerce.number().int().min(1).default(16),
   /**
-   * Client protocols, parted by commas, in which an output limit that the balance cannot pay for, or beyond the model's
-   * own, is lowered to what can be; in the others it is refused. Clients of the messages protocol must always send a limit, and send a large one.
+   * Comma-separated client protocols in which an output limit beyond the balance or the model's own is lowered to what is
+   * possible; in the others it is an error. Clients of the messages protocol must always send a limit, and send a large one.
    */
   CLAMP_OUTPUT_LIMIT: protocolNames.default(['anthropic-messages']),
-  /** After so much silence a stream that has begun gets a comment or a ping, where its protocol has such. */
+  /** Silence after which an open stream gets a comment or a ping, if its protocol has one. */
   STREAM_KEEP_ALIVE_MS: milliseconds.default(10_000),
-  /** Continue a client's trace instead of linking it. Only for clients that are trusted. */
+  /** Continue a client's trace instead of linking it. Only for trusted clients. */
   TRUST_TRACEPARENT: flag.default(false),
   /**
-   * Addresses and networks (CIDR) of the proxies in front, parted by commas: where a request comes from is read from their
-   * X-Forwarded-For. Without it all requests through a proxy seem to come from the proxy.
+   * Comma-separated addresses and networks (CIDR) of the proxies in front, whose X-Forwarded-For names the client. Without
+   * it all requests through a proxy seem to come from the proxy.
    */
   TRUSTED_PROXIES: trustedProxies.prefault(''),
   /**
-   * Unknown keys that are looked up for one client address at once; each second allows one more. 0 for no limit, where all
+   * Unknown keys that are looked up for one client address at once; each second allows one more. 0 for no limit, if all
    * clients share an address.
    */
   UNKNOWN_KEYS_BURST: z.coerce.number().int().min(0).max(1_000_000).default(20),
-  /** How often auth is told when keys were last used. */
+  /** How often the last use of keys is reported to auth. */
   KEY_USE_INTERVAL_MS: milliseconds.min(10).default(30_000),
   /**
-   * 32 random bytes in base64, the same for all replicas. With it the items of answers that clients may name by
-   * `item_reference` later are kept in Redis, encrypted; without it such requests are refused. Several, parted by commas:
-   * the first one encrypts, all of them decrypt.
+   * 32 random bytes in base64, the same for all replicas. With it, items of responses that clients may name by
+   * `item_reference` are kept in Redis, encrypted; without it such requests are rejected. Of several, separated by commas,
+   * the first one encrypts and all of them decrypt.
    */
   ITEM_STORE_KEY: itemStoreKeys.optional(),
-  /** How long such an item can be named at least. */
+  /** How long such an item is kept. */
   ITEM_STORE_LIFE_MS: milliseconds.min(60_000).default(43_200_000),
-  /**
-   * Requests with a good key that this process has under way at most. Each takes some 200 KiB while it streams, so that
-   * the default stays below a GiB.
-   */
+  /** Maximum number of open requests with an active key. A streaming one takes some 200 KiB. */
   MAX_OPEN_REQUESTS: z.coerce.number().int().min(1).default(4_000),
-  /** Of these at most from one account, so that there is room for others whatever one does. */
+  /** Maximum number of these for one account, so that it cannot take all. */
   MAX_OPEN_REQUESTS_PER_ACCOUNT: z.coerce.number().int().min(1).default(2_000),
-  /**
-   * Connections that this process has open at most, idle ones included; further ones are closed unanswered. Each takes
-   * some 20 KiB while it is idle.
-   */
+  /** Maximum number of open connections; further ones are closed without a response. An idle one takes some 20 KiB. */
   MAX_CONNECTIONS: z.coerce.number().int().min(1).default(10_000),
-  /** A bucket of a limit per minute holds what flows in within this time: so much may come at once. */
+  /** The burst of each limit per minute: a bucket holds the refill of this time. */
   RATE_LIMIT_BURST_SECONDS: z.coerce.number().int().min(1).max(60).default(10),
   /** Billing calls per account and minute. */
   BILLING_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
-  /** Billing calls an account may make at once out of a full allowance. */
-  BILLING_BURST: z.coerce.number().int().min(1).default(100),
 });
 
 const schema = settings.refine(({ MAX_BODY_BYTES, MAX_BUFFERED_BYTES }) => MAX_BUFFERED_BYTES >= 2 * MAX_BODY_BYTES, {

@@ -48,7 +48,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         sharedLedgers: true,
         redis: redis.url,
         quiet: true,
-        env: { TEST_PROVIDER_KEY: PROVIDER_KEY, BILLING_REQUESTS_PER_MINUTE: '60000', BILLING_BURST: '10000' },
+        env: { TEST_PROVIDER_KEY: PROVIDER_KEY, BILLING_REQUESTS_PER_MINUTE: '60000' },
       },
       { onStep: () => undefined, onLine: options.onLine },
     );

@@ -52,7 +52,6 @@ export function loadValues(release: Release): ReleaseValues {
       extraEnv: [
         { name: 'TEST_PROVIDER_KEY', value: PROVIDER_KEY },
         { name: 'BILLING_REQUESTS_PER_MINUTE', value: '60000' },
-        { name: 'BILLING_BURST', value: '10000' },
       ],
     },
   };

@@ -74,7 +74,6 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       env: {
         TEST_PROVIDER_KEY: PROVIDER_KEY,
         BILLING_REQUESTS_PER_MINUTE: '1000000',
-        BILLING_BURST: '100000',
         TRUST_MS: String(TRUST_MS),
         PING_INTERVAL_MS: '250',
         // Dead keys are presented without end, all from one address.

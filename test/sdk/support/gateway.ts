@@ -42,7 +42,6 @@ export async function startSdkGateway({ providerUrl, fragile = 0, names }: SdkGa
       TEST_PROVIDER_KEY: PROVIDER_KEY,
       // Every answer's record is looked up.
       BILLING_REQUESTS_PER_MINUTE: '60000',
-      BILLING_BURST: '10000',
     },
   }).catch((error: unknown) => {
     folder.remove();

@@ -86,7 +86,6 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       MAX_BODY_BYTES: String(MAX_BODY_BYTES),
       // Tests look up far more than a customer does.
       BILLING_REQUESTS_PER_MINUTE: '60000',
-      BILLING_BURST: '10000',
       // And present far more bad keys.
       UNKNOWN_KEYS_BURST: '10000',
       // The shared Redis is never down, only slow at times, as all of a busy machine is.

@@ -14,6 +14,9 @@ import { routeTableOf } from '../model-routing/route-watch.ts';
 import { runStages } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
 
+/** Minimum output tokens that are worth a call if the balance sets the limit. */
+const MIN_OUTPUT_TOKENS = 16;
+
 /**
  * A generation endpoint of a client protocol: checks the request, holds credit, calls an upstream, relays its response and
  * charges for it.
@@ -42,7 +45,7 @@ export function generate(deps: Dependencies, protocol: Protocol, insufficientSta
       extraOutputTokens: bound.extraOutputTokens,
       choices: bound.choices,
       isLimitFixed: bound.requestedOutputTokens !== undefined && !mayClamp,
-      minOutputTokens: deps.config.MIN_OUTPUT_TOKENS,
+      minOutputTokens: MIN_OUTPUT_TOKENS,
       insufficientStatus,
     });
     if (opened === undefined) return;

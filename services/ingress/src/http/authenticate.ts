@@ -137,7 +137,7 @@ async function takeLimits(
   const bytes = body.kind === 'body' ? body.bytes : EMPTY_BODY.bytes;
   const limits =
     surface === 'billing'
-      ? billingLimits(config.BILLING_REQUESTS_PER_MINUTE, config.BILLING_BURST)
+      ? billingLimits(config.BILLING_REQUESTS_PER_MINUTE, config.RATE_LIMIT_BURST_SECONDS)
       : limitsOf(key, limitedCallOf(req, surface, bytes, routes.table), config.RATE_LIMIT_BURST_SECONDS);
   const verdict = await limiter.take(admission, key, limits, bytes.length);
   if (surface !== 'billing') setLimitHeaders(res, surface, verdict.states, Date.now());

@@ -68,8 +68,8 @@ export function limitsOf(
 }
 
 /** The limit of billing endpoints. Their requests count against no other limit. */
-export function billingLimits(perMinute: number, burst: number): RequestLimits {
-  return { buckets: [{ kind: 'requests', owner: 'billing', bucket: 'billing', perMinute, size: burst }], open: [] };
+export function billingLimits(perMinute: number, burstSeconds: number): RequestLimits {
+  return { buckets: [bucket('requests', 'billing', 'billing', perMinute, burstSeconds)], open: [] };
 }
 
 /** A bucket holds the refill of the burst time, and at least one request. */
