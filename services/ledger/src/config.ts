@@ -6,7 +6,7 @@ import type { WebhookTarget } from './events/webhook.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Amounts of dollars parted by commas, as nano-dollars. */
+/** Comma-separated amounts of dollars, as nano-dollars. */
 const dollars = z.string().transform((text, context) => {
   const amounts = text.split(',');
   const known = amounts.flatMap((each) => {
@@ -22,7 +22,7 @@ const dollars = z.string().transform((text, context) => {
 
 const SECRET_PREFIX = 'whsec_';
 
-/** Secrets of Standard Webhooks parted by commas: 24 to 64 bytes in base64 after a prefix. */
+/** Comma-separated secrets of Standard Webhooks: 24 to 64 bytes in base64 after a prefix. */
 const webhookSecrets = z.string().transform((text, context) => {
   const secrets = text.split(',').map((each) => {
     const encoded = each.trim();
@@ -36,7 +36,7 @@ const webhookSecrets = z.string().transform((text, context) => {
   return secrets;
 });
 
-/** Where events go. A user and password in it would not be sent. */
+/** The receiver of events. A user and password in the URL would not be sent. */
 const webhookUrl = z.string().refine(
   (text) => {
     const url = URL.parse(text);
@@ -50,48 +50,48 @@ const settings = z.object({
   ...postgresSettings,
   /** An ingress makes no new hold this long after it sent its last confirmed heartbeat. */
   SESSION_TTL_MS: milliseconds.min(1_000).default(15_000),
-  /** How often an ingress is asked to send a heartbeat, and how often the ledger looks for dead sessions. */
+  /** How often an ingress sends a heartbeat, and how often the ledger checks for dead sessions. */
   HEARTBEAT_INTERVAL_MS: milliseconds.min(100).default(3_000),
-  /** The longest a request may run. A dead session's credit is kept at least this long. */
+  /** Maximum duration of a request. A dead session's credit is kept at least this long. */
   MAX_REQUEST_MS: milliseconds.default(3_600_000),
-  /** Further time a dead session's credit is kept, for its journal to be replayed. */
+  /** Additional time for which a dead session's credit is kept, so that its journal can be replayed. */
   REPLAY_MARGIN_MS: milliseconds.default(600_000),
   /**
-   * How long unspent credit of other sessions is recalled for before an acquire is refused; 0 refuses at once. Ingresses
-   * wait for an answer for 2 seconds.
+   * How long idle credit of other sessions is recalled before an acquire is refused; 0 refuses at once. Ingresses wait 2
+   * seconds for the response.
    */
   RECALL_WAIT_MS: milliseconds.max(1_000).default(300),
-  /** Settlement transactions that may run at the same time. */
+  /** Maximum concurrent settlement transactions. */
   SETTLE_LANES: z.coerce.number().int().min(1).max(16).default(2),
-  /** Charges of one settlement transaction at most; batches that arrive together share one. */
+  /** Maximum charges in one settlement transaction; batches that arrive together share one. */
   SETTLE_MAX_ROWS: z.coerce.number().int().min(1_000).max(20_000).default(8_000),
-  /** What one settlement transaction should take at most: under load they hold as many charges as that allows. */
+  /** Target duration of a settlement transaction: under load it contains as many charges as that allows. */
   SETTLE_TARGET_MS: milliseconds.min(10).max(5_000).default(1_000),
-  /** Charges whose request is older than this go to quarantine. */
+  /** Charges whose request is older are quarantined. */
   CHARGE_MAX_AGE_MS: z.coerce
     .number()
     .int()
     .min(DAY_MS)
     .max(90 * DAY_MS)
     .default(31 * DAY_MS),
-  /** How often what was posted is proven right, by one replica at a time; 0 switches it off. */
+  /** How often the ledger is reconciled, by one replica at a time; 0 disables it. */
   RECONCILE_INTERVAL_MS: milliseconds.default(300_000),
-  /** How long one such check may take; what it does not get to is left to the next one. */
+  /** Maximum duration of one reconciliation; the next one continues. */
   RECONCILE_BUDGET_MS: milliseconds.min(100).default(30_000),
-  /** Low-balance thresholds of accounts without their own, dollars, parted by commas. */
+  /** Low-balance thresholds of accounts without their own: comma-separated dollars. */
   LOW_BALANCE_THRESHOLDS: dollars.default([]),
-  /** Where events are sent; unset, they are logged. */
+  /** Receives events; if unset, they are logged. */
   WEBHOOK_URL: webhookUrl.optional(),
-  /** What they are signed with; the first one is the newest. */
+  /** Signs events, newest secret first. */
   WEBHOOK_SECRET: webhookSecrets.optional(),
-  /** Longest its receiver may take to answer. */
+  /** Maximum time until the receiver's response. */
   WEBHOOK_TIMEOUT_MS: milliseconds.min(100).max(60_000).default(15_000),
 });
 
 /** Settings of the ledger, by the names of their environment variables. */
 export const configSchema = settings.refine((config) => config.WEBHOOK_URL === undefined || config.WEBHOOK_SECRET, {
   path: ['WEBHOOK_SECRET'],
-  error: 'is needed with WEBHOOK_URL',
+  error: 'is required with WEBHOOK_URL',
 });
 
 export type Config = z.output<typeof configSchema>;
@@ -108,7 +108,7 @@ export function keepDeadSessionMs(
   return config.SESSION_TTL_MS + config.MAX_REQUEST_MS + config.REPLAY_MARGIN_MS;
 }
 
-/** Where events are sent; undefined for nowhere. */
+/** The receiver of events; undefined if there is none. */
 export function webhookTarget(
   config: Pick<Config, 'WEBHOOK_URL' | 'WEBHOOK_SECRET' | 'WEBHOOK_TIMEOUT_MS'>,
 ): WebhookTarget | undefined {

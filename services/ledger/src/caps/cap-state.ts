@@ -6,7 +6,7 @@ import type { Cap, CapCounters } from '../store/caps.ts';
 /** The last millisecond of the year 9999. */
 const LAST_TIME_MS = 253_402_300_799_999n;
 
-/** The cap that a message names; undefined when it names none: bad ids, or a start that begins no such period. */
+/** The cap that a message names; undefined for malformed ids or a time that starts no such period. */
 export function capOf(name: CapName | undefined): Cap | undefined {
   if (name === undefined || !isUuid(name.accountId) || !isUuid(name.keyId)) return undefined;
   const period = labelOf(name.period);
@@ -16,7 +16,7 @@ export function capOf(name: CapName | undefined): Cap | undefined {
   return { accountId: name.accountId.toLowerCase(), keyId: name.keyId.toLowerCase(), period, startMs };
 }
 
-/** The message's name of a cap. */
+/** The name of a cap in messages. */
 export function capName(cap: Cap): CapName {
   return {
     accountId: cap.accountId,
@@ -42,7 +42,7 @@ function labelOf(period: CapPeriod): CapPeriodLabel | undefined {
   }
 }
 
-/** The answer about a session's part of a cap. */
+/** The message about a session's part of a cap. */
 export function capState(cap: Cap, counters: CapCounters, sequence: bigint, refused: boolean): CapState {
   return {
     cap: capName(cap),
@@ -58,12 +58,12 @@ export function capState(cap: Cap, counters: CapCounters, sequence: bigint, refu
   };
 }
 
-/** What no session has of a cap; below zero where the cap was lowered beneath what is spent and lent. */
+/** The unallocated rest of a cap; negative after its limit was lowered below what is spent and lent. */
 export function roomOf({ limit, capSpent, capLeased }: CapCounters): bigint {
   return limit - capSpent - capLeased;
 }
 
-/** The answer about a cap the ledger does not know. */
+/** The message about a cap that the ledger does not know. */
 export function unknownCap(cap: CapName | undefined, sequence: bigint, refused: boolean): CapState {
   return {
     cap,

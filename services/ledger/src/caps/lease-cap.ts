@@ -11,13 +11,12 @@ import { capName, capState, roomOf, unknownCap } from './cap-state.ts';
 export type CapDemand = Pick<AcquireCap, 'sequence' | 'grantedTotalNeeded' | 'limitNanos' | 'keyRevision'>;
 
 /**
- * Grows a session's part of a cap until its cumulative grant reaches what is needed, all or nothing, and takes note of a
- * limit from a later revision of the key. A repeated request finds the grant made, and one older than the last that was
- * granted gets nothing more.
+ * Grows a session's part of a cap until its cumulative grant reaches what is needed, all or nothing, and applies the limit of
+ * a later revision of the key. A repeated request finds the grant made, and a request older than the last granted one gets
+ * nothing more.
  *
- * The answer is a refusal also where nothing more is needed, as long as more is spent and lent than the cap allows: a
- * session that has seen a cap changed uses what it has of it only after an answer that is none, and nothing that is lent
- * then is beyond the limit.
+ * It also refuses when nothing more is needed, as long as more is spent and lent than the cap allows. A session that has seen
+ * a cap change uses its part only after a response that is no refusal, and then nothing lent exceeds the limit.
  *
  * @returns 'fenced' when the session may not be used
  */
@@ -40,7 +39,7 @@ export function acquireCap(pool: Pool, sessionId: string, cap: Cap, demand: CapD
   });
 }
 
-/** Locks the balance under which all of an account is changed; an account without any money has none until then. */
+/** Locks the account's balance, which guards its caps. Creates it for an account that never had money. */
 async function lockAccount(client: PoolClient, accountId: string): Promise<void> {
   if ((await lockBalance(client, accountId)) !== undefined) return;
   await ensureAccounts(client, [accountId]);
@@ -60,8 +59,7 @@ async function withLatestLimit(
 }
 
 /**
- * Takes back what a session has of a cap and does not need, up to the cumulative total named and never more than it still
- * covers.
+ * Takes back what a session does not need of a cap, up to the given cumulative total and at most its remaining part.
  *
  * @returns 'fenced' when the session may not be used
  */

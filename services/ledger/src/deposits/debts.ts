@@ -5,14 +5,14 @@ import { crossThresholds } from '../events/thresholds.ts';
 import { accountsInDebt, type LockedBalance, lockBalance, moveToDebt } from '../store/balances.ts';
 import { minBigInt } from '../store/min-big-int.ts';
 
-/** The balance once available credit, such as came back from leases, has paid what the account owes. */
+/** The balance after available credit, for instance from returned leases, has paid the debt. */
 export function withDebtPaid(balance: LockedBalance): LockedBalance {
   const paid = minBigInt(balance.available, balance.owed);
   const owed = balance.owed - paid;
   return { ...balance, available: balance.available - paid, owed, suspended: owed > 0n };
 }
 
-/** Lets available credit pay what the account owes, so that nobody has credit and debt at once. The balance must be locked. */
+/** Pays debt out of available credit, so that no account has both. The balance must be locked. */
 export async function payDebt(client: PoolClient, accountId: string, balance: LockedBalance): Promise<LockedBalance> {
   const after = withDebtPaid(balance);
   const amount = balance.owed - after.owed;
@@ -26,7 +26,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const BATCH_SIZE = 100;
 
-/** Lets credit that came back from the leases of accounts that owe money pay their debts. */
+/** Pays the debts of accounts out of credit that was returned from their leases. */
 export async function collectDebts(pool: Pool): Promise<void> {
   let after = BEFORE_ALL;
   for (;;) {
@@ -39,9 +39,9 @@ export async function collectDebts(pool: Pool): Promise<void> {
 }
 
 /**
- * Lets an account's available credit pay what it owes; ends its suspension where that is all.
+ * Pays an account's debt out of its available credit, and ends its suspension when all is paid.
  *
- * @returns whether it owes money still
+ * @returns whether it still owes money
  */
 export function collectDebt(pool: Pool, accountId: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {

@@ -8,14 +8,14 @@ import { type DepositInput, type DepositMade, makeDeposit, makeDepositIfAvailabl
 export interface DepositContext {
   pool: Pool;
   recalls: Recalls;
-  /** Sessions whose last heartbeat is older are not asked for what they hold idle. */
+  /** Sessions whose last heartbeat is older are not asked for idle credit. */
   sessionTtlMs: number;
 }
 
 /**
- * As makeDeposit, but what is idle on leases is recalled before a debit is found to be larger than what is available; and
- * where the account owes money afterwards, the sessions that have credit of it are told to make no new hold, and what
- * they return in answer pays the debt.
+ * As makeDeposit, but recalls idle credit from leases before it decides that a debit exceeds the available balance. If the
+ * account owes money afterwards, the sessions with credit of it are asked to make no new hold, and what they return pays
+ * the debt.
  */
 export async function depositWithRecall(context: DepositContext, input: DepositInput): Promise<DepositMade> {
   const { pool, recalls, sessionTtlMs } = context;

@@ -19,7 +19,7 @@ export interface DepositInput {
   amountNanos: bigint;
   idempotencyKey: string;
   reason: string;
-  /** Refuse a debit that cannot be taken in full, instead of owing the rest. */
+  /** Refuse a debit larger than the available balance, instead of owing the rest. */
   refuseShortfall?: boolean;
 }
 
@@ -34,12 +34,12 @@ export interface DepositMade {
 const NUMERIC_VALUE_OUT_OF_RANGE = '22003';
 
 /**
- * Credits or debits an account once per idempotency key. A credit pays what the account owes first; what a debit cannot
- * take of the available balance is owed.
+ * Credits or debits an account once per idempotency key. A credit pays debt first; the part of a debit that exceeds the
+ * available balance becomes debt.
  *
- * @throws RpcError already_exists: the key was used with another input; failed_precondition: a refund, or a debit with
- *   refuseShortfall, is larger than what is available, a debit is of an account without any movement, or the balance
- *   would leave the range of the ledger
+ * @throws RpcError already_exists: the key was used with different input; failed_precondition: a refund, or a debit with
+ *   refuseShortfall, exceeds the available balance, a debit names an account that never had credit, or the balance would
+ *   exceed the range of the ledger
  */
 export async function makeDeposit(pool: Pool, input: DepositInput): Promise<DepositMade> {
   const made = await depositOnce(pool, input, (available) => {
@@ -49,16 +49,16 @@ export async function makeDeposit(pool: Pool, input: DepositInput): Promise<Depo
       `amount_nanos: takes more than the ${formatDollars(available)} USD available`,
     );
   });
-  if (made === 'short') throw new Error('a deposit that may owe was left out');
+  if (made === 'short') throw new Error('a deposit that may become debt was not made');
   return made;
 }
 
-/** As makeDeposit, but a debit larger than what is available now is not made: 'short'. */
+/** As makeDeposit, but does not make a debit that exceeds the available balance: 'short'. */
 export function makeDepositIfAvailable(pool: Pool, input: DepositInput): Promise<DepositMade | 'short'> {
   return depositOnce(pool, input, () => 'leave');
 }
 
-/** What becomes of a debit larger than what is available. */
+/** What to do with a debit that exceeds the available balance. */
 type OnShortfall = (available: bigint) => 'owe' | 'leave';
 
 async function depositOnce(pool: Pool, input: DepositInput, onShortage: OnShortfall): Promise<DepositMade | 'short'> {
@@ -66,7 +66,7 @@ async function depositOnce(pool: Pool, input: DepositInput, onShortage: OnShortf
     return await inTransaction(pool, (client) => depositInTransaction(client, input, onShortage));
   } catch (error) {
     if (codeOf(error) !== NUMERIC_VALUE_OUT_OF_RANGE) throw error;
-    throw new RpcError('failed_precondition', 'amount_nanos: the balance would leave the range of the ledger', {
+    throw new RpcError('failed_precondition', 'amount_nanos: the balance would exceed the range of the ledger', {
       cause: error,
     });
   }
@@ -79,7 +79,7 @@ async function depositInTransaction(
 ): Promise<DepositMade | 'short'> {
   const { accountId, amountNanos, idempotencyKey } = input;
   const inputHash = hashOf(input);
-  // A debit makes no account: one of an id that was mistyped would owe it all.
+  // A debit creates no account: a mistyped id would owe all of it.
   if (amountNanos > 0n) await ensureAccounts(client, [accountId]);
   const before = await lockBalance(client, accountId);
   if (before === undefined) throw new RpcError('failed_precondition', 'account_id: has never had any credit');
@@ -88,7 +88,7 @@ async function depositInTransaction(
     if (known.inputHash.equals(inputHash)) {
       return { deposit: known.deposit, repeated: true, suspended: before.suspended };
     }
-    throw new RpcError('already_exists', 'idempotency_key: was used with another input');
+    throw new RpcError('already_exists', 'idempotency_key: was used with different input');
   }
   const split = splitDeposit(amountNanos, withDebtPaid(before));
   if (split.shortfall > 0n && onShortage(withDebtPaid(before).available) === 'leave') return 'short';

@@ -1,18 +1,18 @@
 import { minBigInt } from '../store/min-big-int.ts';
 
-/** What a deposit does to the customer's sides, nano-dollars. Their sum is the deposit's amount. */
+/** How a deposit changes the available balance and the debt, nano-dollars. */
 export interface DepositSplit {
-  /** What the available balance gains; negative where it loses. */
+  /** Change of the available balance. */
   available: bigint;
-  /** What the account owes more; negative where debt is paid. */
+  /** Change of the debt; negative when debt is paid. */
   owed: bigint;
-  /** What a debit could not take. */
+  /** The part of a debit that exceeds the available balance. */
   shortfall: bigint;
 }
 
 /**
- * Parts an amount between the available balance and the debt: a credit pays the debt first, a debit takes what is
- * available and owes the rest.
+ * Splits an amount between the available balance and the debt: a credit pays debt first, a debit takes what is available
+ * and owes the rest.
  *
  * @param amount not 0
  */

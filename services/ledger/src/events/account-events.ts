@@ -12,12 +12,12 @@ export function balanceLow(accountId: string, threshold: bigint, balance: bigint
   return event(accountId, 'balance.low', { threshold: formatDollars(threshold), balance: formatDollars(balance) });
 }
 
-/** The account owes money from now on, so that its requests are refused. */
+/** The account owes money now, so its requests are refused. */
 export function accountSuspended(accountId: string, owed: bigint, balance: bigint): NewEvent {
   return event(accountId, 'account.suspended', { owed: formatDollars(owed), balance: formatDollars(balance) });
 }
 
-/** The account owes nothing any more. */
+/** The account no longer owes money. */
 export function accountUnsuspended(accountId: string, balance: bigint): NewEvent {
   return event(accountId, 'account.unsuspended', { balance: formatDollars(balance) });
 }
@@ -26,7 +26,7 @@ function event(accountId: string, type: EventType, amounts: Readonly<Record<stri
   return { accountId, eventId: newId(), type, payload: { account_id: accountId, ...amounts, currency: CURRENCY } };
 }
 
-/** Writes an event when an account came to owe money, or owes none any more, in the transaction that made it so. */
+/** Records an event if a transaction suspended an account or ended its suspension. */
 export async function recordSuspensionChange(
   client: PoolClient,
   accountId: string,

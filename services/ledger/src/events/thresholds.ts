@@ -17,10 +17,10 @@ import {
 import { balanceLow } from './account-events.ts';
 
 /**
- * Brings accounts' thresholds in step with their balances: an event for each one that a balance fell to or below since
- * the last time, and notify_below set to the highest that is still below it. So each crossing is told once, and a
- * threshold is armed again only by a balance that rose above it. To be called in the transaction that changed the
- * balances, which must be locked; on charges only where the balance is at notify_below or lower.
+ * Updates the threshold state of accounts after their balances changed: records an event for each threshold that a balance
+ * fell to or below since the last call, and sets notify_below to the highest threshold below the balance. Each crossing is
+ * thus reported once, and again only after the balance rose above the threshold. Call it in the transaction that changed
+ * the balances, which must be locked; after charges only where the balance is at notify_below or lower.
  */
 export async function crossThresholds(client: PoolClient, accountIds: readonly string[], nowMs: bigint): Promise<void> {
   const accounts = await readThresholdStates(client, accountIds);
@@ -41,14 +41,14 @@ function highestBelow(thresholds: readonly bigint[], balance: bigint): bigint | 
   return thresholds.find((threshold) => threshold < balance) ?? null;
 }
 
-/** Most that an account may have. */
+/** Maximum thresholds of an account. */
 export const MAX_THRESHOLDS = 10;
 
 /**
- * Gives an account thresholds of its own. Those at or above its balance are no event now; they are armed by a deposit
- * that lifts the balance above them.
+ * Sets an account's own thresholds. Those at or above its balance cause no event now, but once a deposit has lifted the
+ * balance above them and it falls again.
  *
- * @param thresholds nano-dollars; undefined: those of all accounts hold again
+ * @param thresholds nano-dollars; undefined: use the default ones again
  */
 export function setThresholds(
   pool: Pool,
@@ -58,7 +58,7 @@ export function setThresholds(
   return inTransaction(pool, async (client) => {
     await ensureAccounts(client, [accountId]);
     const balance = await lockBalance(client, accountId);
-    if (balance === undefined) throw new Error('an account that was just made is not there');
+    if (balance === undefined) throw new Error('an account that was just created does not exist');
     if (thresholds === undefined) await dropThresholds(client, accountId);
     else await writeThresholds(client, accountId, thresholds);
     await crossThresholds(client, [accountId], balance.nowMs);
@@ -66,22 +66,22 @@ export function setThresholds(
   });
 }
 
-/** Accounts armed in one transaction: few enough that their settlements hardly wait. */
+/** Accounts updated in one transaction: few enough that their settlements hardly wait. */
 const BATCH_SIZE = 200;
 
 /**
- * Makes these the thresholds of all accounts without their own, and has accounts armed anew where they were others.
+ * Saves the thresholds of all accounts without their own. If they changed, applyDefaultThresholds updates the accounts.
  *
  * @param thresholds nano-dollars
  */
 export async function saveDefaultThresholds(pool: Pool, thresholds: readonly bigint[], logger: Logger): Promise<void> {
   const changed = await writeDefaultThresholds(pool, thresholds);
-  if (changed) logger.info({ usd: thresholds.map(formatDollars) }, 'low-balance thresholds of all accounts changed');
+  if (changed) logger.info({ usd: thresholds.map(formatDollars) }, 'default low-balance thresholds changed');
 }
 
 /**
- * Arms accounts after the thresholds of all accounts changed: goes on where any replica stopped, and does nothing once
- * all accounts are through.
+ * Updates the threshold state of all accounts after the default thresholds changed. Continues where any replica stopped, and
+ * does nothing once all accounts are done.
  */
 export async function applyDefaultThresholds(pool: Pool, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -91,7 +91,7 @@ export async function applyDefaultThresholds(pool: Pool, signal: AbortSignal): P
     const next = accounts.length < BATCH_SIZE ? undefined : accounts.at(-1);
     await inTransaction(pool, async (client) => {
       const { nowMs } = await lockBalances(client, accounts);
-      // Another replica was here meanwhile, or the thresholds changed again.
+      // Another replica has done this batch, or the thresholds changed again.
       if ((await lockRearmProgress(client)) !== after) return;
       await crossThresholds(client, accounts, nowMs);
       await writeRearmProgress(client, next);

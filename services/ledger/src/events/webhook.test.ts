@@ -24,7 +24,7 @@ describe('the example of docs/operations/money.md', () => {
     const message = { eventId: headers['webhook-id'], type, payload: data, createdAtMs: BigInt(Date.parse(timestamp)) };
     expect(webhookBody(message)).toBe(body);
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-    expect(webhookSignature([key], message.eventId, time, body)).toBe(headers['webhook-signature']);
+    expect(webhookSignature([key], message.eventId, new Date(time * 1_000), body)).toBe(headers['webhook-signature']);
     expect(isSigned({ headers, body }, secret)).toBe(true);
   });
 
@@ -40,23 +40,23 @@ describe('the example of docs/operations/money.md', () => {
   });
 });
 
-describe('the waits between tries', () => {
+describe('the delays between attempts', () => {
   it('are those of docs/operations/money.md', () => {
     const row = /^\| after \|(.*)\|$/m.exec(PAGE)?.[1] ?? '';
     const units: Record<string, number> = { s: 1_000, min: 60_000, h: 3_600_000 };
-    const told = row
+    const documented = row
       .split('|')
       .slice(1)
       .map((cell) => {
         const [count, unit = ''] = cell.trim().split(' ');
         return Number(count) * (units[unit] ?? Number.NaN);
       });
-    const waits = told.map((_, index) => delayAfter(index + 1, 0));
-    expect(waits).toEqual(told);
-    expect(delayAfter(told.length + 1, 0)).toBeUndefined();
+    const delays = documented.map((_, index) => delayAfter(index + 1, 0));
+    expect(delays).toEqual(documented);
+    expect(delayAfter(documented.length + 1, 0)).toBeUndefined();
   });
 
-  it('are a tenth shorter at most', () => {
+  it('are at most a tenth shorter', () => {
     expect(delayAfter(2, 0.999_999)).toBe(27_000);
   });
 });

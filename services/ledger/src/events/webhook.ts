@@ -1,12 +1,12 @@
-import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import type { EventType } from '../store/events.ts';
 
 /** Where events are sent. */
 export interface WebhookTarget {
   url: string;
-  /** The one in use first; a signature is made with each, so that receivers can change over. */
+  /** The current one first. Messages are signed with each, so that receivers can rotate theirs. */
   secrets: readonly Buffer[];
-  /** Longest a receiver may take to answer. */
+  /** Maximum time until the receiver's response, milliseconds. */
   timeoutMs: number;
 }
 
@@ -17,37 +17,27 @@ export interface WebhookMessage {
   createdAtMs: bigint;
 }
 
-/** What became of one try. `gone`: the receiver wants no more of it. */
+/** The result of one attempt. `gone`: the receiver wants no further attempt. */
 export type WebhookResult = { delivered: true } | { delivered: false; error: string; gone: boolean };
 
 const GONE = 410;
 
-/** The body of a message: the same bytes at each try. */
+/** The body of a message: the same bytes for each attempt. */
 export function webhookBody(message: WebhookMessage): string {
   const timestamp = new Date(Number(message.createdAtMs)).toISOString();
   return JSON.stringify({ type: message.type, timestamp, data: message.payload });
 }
 
-/** The value of `webhook-signature` after Standard Webhooks: an HMAC-SHA256 of id, time and body for each secret. */
-export function webhookSignature(
-  secrets: readonly Buffer[],
-  eventId: string,
-  timestampSeconds: number,
-  body: string,
-): string {
-  return secrets
-    .map((secret) => {
-      const mac = createHmac('sha256', secret).update(`${eventId}.${timestampSeconds}.${body}`).digest('base64');
-      return `v1,${mac}`;
-    })
-    .join(' ');
+/** The value of `webhook-signature` by Standard Webhooks: a signature for each secret. */
+export function webhookSignature(secrets: readonly Buffer[], eventId: string, sentAt: Date, body: string): string {
+  return secrets.map((secret) => new Webhook(secret, { format: 'raw' }).sign(eventId, sentAt, body)).join(' ');
 }
 
 /**
- * Sends one message once. Anything but an answer of 2xx in time is a failure; redirects are not followed, and no answer's
- * body is read.
+ * Sends a message once. Anything but a 2xx response in time is a failure. Redirects are not followed, and response bodies
+ * are not read.
  *
- * @param signal ends the try
+ * @param signal aborts the attempt
  */
 export async function sendWebhook(
   target: WebhookTarget,
@@ -66,7 +56,7 @@ export async function sendWebhook(
         'user-agent': 'tollgate',
         'webhook-id': message.eventId,
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': webhookSignature(target.secrets, message.eventId, timestamp, body),
+        'webhook-signature': webhookSignature(target.secrets, message.eventId, new Date(nowMs), body),
       },
       body,
       redirect: 'manual',
@@ -76,7 +66,7 @@ export async function sendWebhook(
     if (response.status >= 200 && response.status < 300) return { delivered: true };
     return { delivered: false, error: `HTTP status ${response.status}`, gone: response.status === GONE };
   } catch (error) {
-    if (timeout.aborted) return failed(`no answer within ${target.timeoutMs} ms`);
+    if (timeout.aborted) return failed(`no response within ${target.timeoutMs} ms`);
     return failed(reasonOf(error));
   }
 }
@@ -85,7 +75,7 @@ function failed(error: string): WebhookResult {
   return { delivered: false, error, gone: false };
 }
 
-/** What fetch failed with: a code such as ECONNREFUSED. Its messages may quote the URL, which may hold a secret. */
+/** The code of a fetch failure, such as ECONNREFUSED. Its message may quote the URL, which may contain a secret. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;

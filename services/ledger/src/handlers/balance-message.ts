@@ -2,7 +2,7 @@ import type { Balance } from '@tollgate/proto/ledger';
 import type { BalanceView } from '../store/balances.ts';
 import { minBigInt } from '../store/min-big-int.ts';
 
-/** The wire form of a balance; what is held is never more than what is leased. */
+/** The message of a balance. The held amount is at most the leased one. */
 export function balanceMessage(accountId: string, row: BalanceView | undefined): Balance {
   const balanceNanos = row === undefined ? 0n : row.available + row.leased;
   const heldNanos = row === undefined ? 0n : minBigInt(row.held, row.leased);

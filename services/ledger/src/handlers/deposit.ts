@@ -19,7 +19,7 @@ export function depositHandler({ config, pool, recalls }: Dependencies): UnaryHa
     const idempotencyKey = textArgument('idempotency_key', request.idempotencyKey, MAX_KEY_LENGTH);
     const reason = textArgument('reason', request.reason, MAX_REASON_LENGTH);
     const kind = depositKindLabel(request.kind);
-    if (kind === undefined) throw new RpcError('invalid_argument', 'kind: must be given');
+    if (kind === undefined) throw new RpcError('invalid_argument', 'kind: required');
     const { amountNanos } = request;
     if (amountNanos === 0n) throw new RpcError('invalid_argument', 'amount_nanos: must not be 0');
     if (kind === 'deposit' && amountNanos < 0n) {

@@ -5,7 +5,7 @@ import { readBalance } from '../store/balances.ts';
 import { uuidArgument } from './arguments.ts';
 import { balanceMessage } from './balance-message.ts';
 
-/** An account's balance; zeros for an account without any movement. */
+/** An account's balance; zeros for an account without transactions. */
 export function getBalanceHandler({ pool }: Dependencies): UnaryHandler<GetBalanceRequest, Balance> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);

@@ -7,10 +7,10 @@ import { uuidArgument } from './arguments.ts';
 
 const MAX_WAIT_MS = 2_000;
 
-/** How often a waiting lookup asks the database, for charges that another replica commits. */
+/** How often a waiting lookup queries the database, for charges that another replica commits. */
 const POLL_MS = 200;
 
-/** One charge by request or trace id; waits for one that is about to be committed. */
+/** One charge by request or trace id; optionally waits for a charge that is not committed yet. */
 export function getChargeHandler(
   { pool, chargeWaiters }: Dependencies,
   now: () => number = performance.now.bind(performance),
@@ -59,7 +59,7 @@ function nameOf(by: GetChargeRequest['by']): ChargeName {
       if (!TRACE_ID.test(by.value)) throw new RpcError('invalid_argument', 'trace_id: not 32 lower-case hex digits');
       return { by: 'trace_id', id: by.value };
     case undefined:
-      throw new RpcError('invalid_argument', 'request_id or trace_id: one must be given');
+      throw new RpcError('invalid_argument', 'request_id or trace_id: one is required');
     default:
       return by satisfies never;
   }

@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { readThresholds } from '../store/thresholds.ts';
 import { uuidArgument } from './arguments.ts';
 
-/** The thresholds that hold for an account: its own, else those of all accounts. */
+/** The thresholds of an account: its own, or the default ones. */
 export function getThresholdsHandler({ pool }: Dependencies): UnaryHandler<GetThresholdsRequest, Thresholds> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);

@@ -5,10 +5,10 @@ import type { Dependencies } from '../dependencies.ts';
 import { type IntervalName, readUsage, USAGE_BUCKETS, type UsageSumRow } from '../store/usage.ts';
 import { rangeArgument, uuidArgument } from './arguments.ts';
 
-/** Rows of one answer at most, which keeps it below the size limit of a message. */
+/** Maximum rows of a response, which keeps it below the size limit of a message. */
 const MAX_ROWS = 20_000;
 
-/** Sums per interval and group. cost_nanos is what the customer paid. */
+/** Sums by interval and group. cost_nanos is what the customer paid. */
 export function getUsageHandler({ pool }: Dependencies): UnaryHandler<GetUsageRequest, GetUsageResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
@@ -19,7 +19,7 @@ export function getUsageHandler({ pool }: Dependencies): UnaryHandler<GetUsageRe
     if (rows.length > MAX_ROWS) {
       throw new RpcError(
         'invalid_argument',
-        `the range has more than ${MAX_ROWS} rows: ask for a shorter one or fewer groups`,
+        `the range has more than ${MAX_ROWS} rows: use a shorter range or fewer groups`,
       );
     }
     return { rows: rows.map(usageRow) };
@@ -41,7 +41,7 @@ function usageRow(row: UsageSumRow): UsageRow {
 function intervalOf(interval: UsageInterval): IntervalName {
   switch (interval) {
     case UsageInterval.UNSPECIFIED:
-      throw new RpcError('invalid_argument', 'interval: must be given');
+      throw new RpcError('invalid_argument', 'interval: required');
     case UsageInterval.HOUR:
       return 'hour';
     case UsageInterval.DAY:

@@ -8,12 +8,12 @@ import { cursorArgument, cursorText, limitArgument, rangeArgument, textArgument,
 const MAX_LIMIT = 1_000;
 const MAX_MODEL_LENGTH = 1_000;
 /**
- * Characters of the tags and of the usage that was not believed on one page, of up to three bytes each: the rest of 1,000
- * charges takes less than what is left of a message.
+ * Maximum characters of tags and rejected usage reports on one page, up to three bytes each. The rest of 1,000 charges fits
+ * into what remains of a message.
  */
 const MAX_LONG_CHARACTERS = 1_500_000;
 
-/** Charges of a time range, newest first, a page at a time. */
+/** A page of the charges in a time range, newest first. */
 export function listChargesHandler({ pool }: Dependencies): UnaryHandler<ListChargesRequest, ListChargesResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);
@@ -32,7 +32,7 @@ export function listChargesHandler({ pool }: Dependencies): UnaryHandler<ListCha
   };
 }
 
-/** How many charges fit into one message by their long texts; the first one does. */
+/** How many charges fit into one message with their long texts; at least one. */
 function fitting(charges: readonly Charge[]): number {
   let characters = 0;
   const tooMany = charges.findIndex(({ tags, reportedUsage }) => {

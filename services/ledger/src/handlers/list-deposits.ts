@@ -6,7 +6,7 @@ import { cursorArgument, cursorText, limitArgument, rangeArgument, uuidArgument 
 
 const MAX_LIMIT = 1_000;
 
-/** Deposits and adjustments of a time range, newest first, a page at a time. */
+/** A page of the deposits in a time range, newest first. */
 export function listDepositsHandler({ pool }: Dependencies): UnaryHandler<ListDepositsRequest, ListDepositsResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);

@@ -6,7 +6,7 @@ import { cursorArgument, cursorText, limitArgument, uuidArgument } from './argum
 
 const MAX_LIMIT = 1_000;
 
-/** Events of an account, newest first, a page at a time. */
+/** A page of an account's events, newest first. */
 export function listEventsHandler({ pool }: Dependencies): UnaryHandler<ListEventsRequest, ListEventsResponse> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);

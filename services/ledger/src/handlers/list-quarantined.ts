@@ -7,7 +7,7 @@ import { limitArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 
-/** Quarantined charges, a page at a time. */
+/** A page of quarantined charges. */
 export function listQuarantinedHandler({
   pool,
 }: Dependencies): UnaryHandler<ListQuarantinedRequest, ListQuarantinedResponse> {
@@ -28,7 +28,7 @@ function writeCursor({ accountId, requestId, contentHash }: QuarantineKey): stri
   return Buffer.from(JSON.stringify([accountId, requestId, contentHash])).toString('base64url');
 }
 
-/** Reads a cursor; undefined for the first page. */
+/** Parses a cursor; undefined for the first page. */
 function readCursor(text: string): QuarantineKey | undefined {
   if (text === '') return undefined;
   let parts: unknown;
@@ -40,7 +40,7 @@ function readCursor(text: string): QuarantineKey | undefined {
   const [accountId, requestId, contentHash]: unknown[] = Array.isArray(parts) ? parts : [];
   const isKey = typeof accountId === 'string' && typeof requestId === 'string' && typeof contentHash === 'string';
   if (!isKey || !/^([0-9a-f]{2})*$/.test(contentHash)) {
-    throw new RpcError('invalid_argument', 'cursor: not one of ours');
+    throw new RpcError('invalid_argument', 'cursor: unknown; pass next_cursor of the previous page');
   }
   return { accountId, requestId, contentHash };
 }

@@ -5,14 +5,14 @@ import type { Dependencies } from '../dependencies.ts';
 import { type ReconcileReport, reconcile } from '../reconcile/reconcile.ts';
 
 const DEFAULT_BUDGET_MS = 20_000;
-const LARGEST_BUDGET_MS = 60_000;
+const MAX_BUDGET_MS = 60_000;
 
-/** Proves the ledger, as far as the budget goes. */
+/** Reconciles the ledger within a time budget. */
 export function reconcileHandler({ pool }: Dependencies): UnaryHandler<ReconcileRequest, ReconcileResponse> {
   return async (request) => {
     const budgetMs = request.budgetMs === 0 ? DEFAULT_BUDGET_MS : request.budgetMs;
-    if (budgetMs < 0 || budgetMs > LARGEST_BUDGET_MS) {
-      throw new RpcError('invalid_argument', `budget_ms: must be 1 to ${LARGEST_BUDGET_MS}`);
+    if (budgetMs < 0 || budgetMs > MAX_BUDGET_MS) {
+      throw new RpcError('invalid_argument', `budget_ms: must be 1 to ${MAX_BUDGET_MS}`);
     }
     return responseOf(await reconcile(pool, { budgetMs, full: request.full }));
   };

@@ -7,10 +7,10 @@ import { repostQuarantined } from '../settle/repost-quarantined.ts';
 import { withRetries } from '../store/retry.ts';
 import { textArgument } from './arguments.ts';
 
-/** Longest id that the quarantine keeps. */
-const LONGEST_ID = 100;
+/** The quarantine truncates ids to this length. */
+const MAX_ID_LENGTH = 100;
 
-/** Posts a quarantined charge again, and records that in the log. */
+/** Posts a quarantined charge again, and logs it. */
 export function repostQuarantinedHandler({
   config,
   logger,
@@ -19,8 +19,8 @@ export function repostQuarantinedHandler({
 }: Dependencies): UnaryHandler<RepostQuarantinedRequest, RepostQuarantinedResponse> {
   return async (request) => {
     const key = {
-      accountId: textArgument('account_id', request.accountId, LONGEST_ID).toLowerCase(),
-      requestId: textArgument('request_id', request.requestId, LONGEST_ID).toLowerCase(),
+      accountId: textArgument('account_id', request.accountId, MAX_ID_LENGTH).toLowerCase(),
+      requestId: textArgument('request_id', request.requestId, MAX_ID_LENGTH).toLowerCase(),
       contentHash: request.contentHash.toLowerCase(),
     };
     if (!/^([0-9a-f]{32})?$/.test(key.contentHash)) {

@@ -6,7 +6,7 @@ import { MAX_THRESHOLDS, setThresholds } from '../events/thresholds.ts';
 import { withRetries } from '../store/retry.ts';
 import { uuidArgument } from './arguments.ts';
 
-/** Gives an account thresholds of its own, or takes them away. */
+/** Sets an account's own thresholds, or removes them. */
 export function setThresholdsHandler({ pool }: Dependencies): UnaryHandler<SetThresholdsRequest, Thresholds> {
   return async (request) => {
     const accountId = uuidArgument('account_id', request.accountId);

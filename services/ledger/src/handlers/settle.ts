@@ -6,10 +6,10 @@ import type { Dependencies } from '../dependencies.ts';
 import { MAX_BATCH } from '../settle/settler.ts';
 import { isOutage } from '../store/retry.ts';
 
-/** Batches of one stream that may wait for their commit. */
+/** Maximum batches of one stream that wait for their commit. */
 const MAX_IN_FLIGHT = 4;
 
-/** Settles batches; each is answered after its commit, under its own sequence and not always in order. */
+/** Settles batches. Each response follows the commit and carries the sequence of its batch; the order may differ. */
 export function settleHandler({
   logger,
   settler,

@@ -3,7 +3,7 @@ import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Logger } from '@tollgate/common/logging';
 import { isOutage } from '../store/retry.ts';
 
-/** Answers UNAVAILABLE where the database fails, so that callers can tell it from a fault of the ledger, and try again. */
+/** Responds UNAVAILABLE when the database fails, so that callers retry and can distinguish it from a bug of the ledger. */
 export function unavailableInOutage<Request, Response>(
   method: string,
   logger: Logger,
@@ -14,8 +14,8 @@ export function unavailableInOutage<Request, Response>(
       return await handler(request, context);
     } catch (error) {
       if (!isOutage(error)) throw error;
-      logger.warn({ method, reason: messageOf(error) }, 'the database failed a call');
-      throw new RpcError('unavailable', 'the database does not answer', { cause: error });
+      logger.warn({ method, reason: messageOf(error) }, 'a call failed because of the database');
+      throw new RpcError('unavailable', 'the database is unavailable', { cause: error });
     }
   };
 }

@@ -115,7 +115,7 @@ describe('a webhook', () => {
     receiver.answer = () => undefined;
     await waitIsOver(accountId);
     await sender({ timeoutMs: 100 })(running);
-    expect(await only(accountId)).toMatchObject({ attempts: 2, lastError: 'no answer within 100 ms' });
+    expect(await only(accountId)).toMatchObject({ attempts: 2, lastError: 'no response within 100 ms' });
     receiver.answer = (res) => res.writeHead(200).end();
     await waitIsOver(accountId);
     await sender()(running);

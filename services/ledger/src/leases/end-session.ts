@@ -5,20 +5,20 @@ import { freeCapLeases } from '../store/cap-leases.ts';
 import { accountsWithCredit, freeLeases } from '../store/leases.ts';
 import { fenceSession, finishSession } from '../store/sessions.ts';
 
-/** Accounts freed in one transaction: few enough that their settlements hardly wait. */
+/** Maximum accounts in one transaction: few enough that their settlements hardly wait. */
 const BATCH_SIZE = 200;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Ends a session for good and frees what its leases still cover. May be repeated. */
+/** Ends a session for good and frees the remaining credit of its leases. Idempotent. */
 export async function closeSession(pool: Pool, sessionId: string): Promise<void> {
   await fenceSession(pool, sessionId);
   await freeSession(pool, sessionId);
 }
 
 /**
- * Frees what the leases of a fenced session still cover, with its parts of spending caps, some accounts at a time, and
- * marks it finished. Where this is cut off, the sweeper does the rest.
+ * Frees the remaining credit of a fenced session's leases and its parts of spending caps, in batches of accounts, and marks
+ * it finished. If this is interrupted, the sweeper does the rest.
  *
  * @returns the nano-dollars freed
  */

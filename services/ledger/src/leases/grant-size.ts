@@ -1,19 +1,19 @@
-/** At most one part in this many of what is left is granted beyond the need. */
+/** At most this fraction (1/n) of the rest is granted beyond the need. */
 const MAX_SHARE_DIVISOR = 16n;
 
-/** At most this many times the need is granted beyond it: enough that a busy session seldom asks. */
+/** At most this multiple of the need is granted beyond it: enough that a busy session seldom asks. */
 const MAX_NEEDS_PREFETCHED = 64n;
 
-/** Credit of this many needs is never granted ahead, so that near the end of a balance leases are exact. */
+/** This multiple of the need is never prefetched, so that leases are exact near the end of a balance. */
 const NEEDS_RESERVED = 32n;
 
 /**
- * How much to grant on a lease that lacks `need`: the need, plus a share of the rest that shrinks with it and is zero
- * near the end of the balance. Credit granted ahead saves calls; credit granted near the end could strand on one ingress
- * while another refuses a request.
+ * How much to grant for a shortfall of `need`: the need, plus a share of the rest that shrinks with it and is zero near the
+ * end of the balance. Prefetched credit saves calls; near the end it could strand on one ingress while another refuses a
+ * request.
  *
  * @param need nano-dollars, above 0
- * @param available nano-dollars no lease covers
+ * @param available nano-dollars on no lease
  * @returns undefined when the need cannot be met: nothing is granted then
  */
 export function grantSize(need: bigint, available: bigint): bigint | undefined {
@@ -21,6 +21,6 @@ export function grantSize(need: bigint, available: bigint): bigint | undefined {
   const spare = available - need - NEEDS_RESERVED * need;
   if (spare <= 0n) return need;
   const share = spare / MAX_SHARE_DIVISOR;
-  const ahead = MAX_NEEDS_PREFETCHED * need;
-  return need + (share < ahead ? share : ahead);
+  const maxPrefetch = MAX_NEEDS_PREFETCHED * need;
+  return need + (share < maxPrefetch ? share : maxPrefetch);
 }

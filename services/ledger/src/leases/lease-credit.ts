@@ -10,8 +10,8 @@ import { grantSize } from './grant-size.ts';
 import { leaseState, unknownAccount } from './lease-state.ts';
 
 /**
- * Grows a session's lease until its cumulative grant reaches what is needed, all or nothing. A repeated request finds
- * the grant made, and one older than the last that was granted gets nothing more, so no need is met twice.
+ * Grows a session's lease until its cumulative grant reaches what is needed, all or nothing. A repeated request finds the
+ * grant made, and a request older than the last granted one gets nothing more, so no need is met twice.
  *
  * @returns 'fenced' when the session may not be used
  */
@@ -38,10 +38,9 @@ export function acquireCredit(pool: Pool, sessionId: string, request: AcquireCre
 }
 
 /**
- * Takes back unspent credit of a session's lease, up to the cumulative total named and never more than the lease still
- * covers.
+ * Takes back unspent credit of a session's lease, up to the given cumulative total and at most its remaining credit.
  *
- * @returns 'fenced' when the session may not be used: what its leases covered is freed already, or soon
+ * @returns 'fenced' when the session may not be used: its credit is or will be freed as a whole
  */
 export function returnCredit(pool: Pool, sessionId: string, request: ReturnCredit): Promise<LeaseState | 'fenced'> {
   return inTransaction(pool, async (client) => {
@@ -70,26 +69,26 @@ export interface Release {
   /** Frees a part of this cap instead of credit. */
   cap: Cap | undefined;
   keepNanos: bigint;
-  /** The database by whose acknowledgements the ingress counted what it keeps. */
+  /** The database whose acknowledgements the amount to keep is based on. */
   databaseId: string;
 }
 
 /**
- * Frees what a session covers beyond what it keeps, where it makes no new holds. Does nothing to one that has ended, which
- * is freed as a whole. A session of before a restore may still be charged, and so keeps what it needs, too.
+ * Frees the credit of a session beyond what it keeps; the session makes no new holds. Does nothing to an ended session, which
+ * is freed as a whole. A session opened before a restore may still be charged and keeps what it needs as well.
  *
- * @returns false where another database answers: it may lack charges that the ingress does not keep credit for
+ * @returns false if this is another database: it may be missing charges that the ingress no longer keeps credit for
  */
 export function releaseCredit(pool: Pool, release: Release): Promise<boolean> {
   const { sessionId, accountId, cap, keepNanos } = release;
   return inTransaction(pool, async (client) => {
     const balance = await lockBalance(client, accountId);
-    const covered =
+    const lease =
       cap === undefined
         ? await readOpenLease(client, sessionId, accountId)
         : await readOpenCapLease(client, sessionId, cap);
-    if (covered !== undefined && covered.databaseId !== release.databaseId) return false;
-    const amount = (covered?.remainingNanos ?? 0n) - keepNanos;
+    if (lease !== undefined && lease.databaseId !== release.databaseId) return false;
+    const amount = (lease?.remainingNanos ?? 0n) - keepNanos;
     if (balance === undefined || amount <= 0n) return true;
     if (cap === undefined) {
       await returnLease(client, { accountId, sessionId, transferId: newId(), amount, nowMs: balance.nowMs });

@@ -1,9 +1,9 @@
 import type { LeaseState } from '@tollgate/proto/ledger';
 
-/** What an answer about a lease is made of, nano-dollars. */
+/** The state of a lease and its account, nano-dollars. */
 export interface LeaseView {
   accountId: string;
-  /** The acquire that is answered; 0n for anything else. */
+  /** The sequence of the acquire this responds to; 0n for anything else. */
   sequence: bigint;
   granted: bigint;
   spent: bigint;
@@ -29,7 +29,7 @@ export function leaseState(view: LeaseView): LeaseState {
   };
 }
 
-/** The answer for an account the ledger does not know: it has no credit. */
+/** The state for an unknown account, which has no credit. */
 export function unknownAccount(accountId: string, sequence: bigint, refused: boolean): LeaseState {
   return leaseState({
     accountId,

@@ -125,13 +125,13 @@ describe('the archive', () => {
     await expectProven();
   });
 
-  it('takes no month whose charges may still come, none that is not reconciled, and none that is not asked for', async () => {
+  it('archives no month whose charges may still arrive, that is not reconciled, or that was not asked for', async () => {
     const { pool } = ledger;
     await expect(archiveOldest(pool, Date.now(), Date.now())).rejects.toThrow('not all reconciled');
     await expectProven();
     expect(await archiveOldest(pool, monthStart(second, -1), Date.now())).toBeUndefined();
     const soon = monthStart(second) + ARCHIVE_AFTER_MS - 1;
-    await expect(archiveOldest(pool, Date.now(), soon)).rejects.toThrow('may still come');
+    await expect(archiveOldest(pool, Date.now(), soon)).rejects.toThrow('may still arrive');
     expect(await tables('ledger_archive')).toEqual([]);
   });
 

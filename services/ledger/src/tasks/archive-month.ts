@@ -4,27 +4,26 @@ import { carryForward } from '../store/carried-forward.ts';
 import { detachMonth, listPartitions, partitionName } from '../store/partitions.ts';
 import { DAY_MS, monthStart } from '../store/time.ts';
 
-/** A month is archived no sooner than this after its end: longer than any charge can be late, whatever the settings. */
+/** Minimum time from the end of a month to its archiving: longer than any charge can be late with any settings. */
 export const ARCHIVE_AFTER_MS = 95 * DAY_MS;
 
-/** How long the archive may wait for the tables, and with it whatever wants them after it. */
+/** How long archiving may wait for locks of the tables. Everything that queues behind it waits as long. */
 const LOCK_TIMEOUT_MS = 1_000;
 
 export interface Archived {
-  /** Begin of the month, Unix milliseconds. */
+  /** Start of the month, Unix milliseconds. */
   monthMs: number;
-  /** Entries that were summed. */
+  /** Number of summed entries. */
   charges: number;
   transfers: number;
 }
 
 /**
- * Archives the oldest month that there is, if it lies before a time: what its charges and transfers sum to is carried
- * forward by account, and the tables move to the schema ledger_archive, all in one transaction. Undefined when there is
- * none to archive.
+ * Archives the oldest month if it lies before a time: the sums of its charges and transfers are carried forward by account,
+ * and its tables move to the schema ledger_archive, in one transaction. Undefined when there is no such month.
  *
  * @param beforeMs months that end at or before this time
- * @throws RpcError failed_precondition: charges of the month may still come, or it is not all reconciled
+ * @throws RpcError failed_precondition: charges of the month may still arrive, or it is not fully reconciled
  */
 export async function archiveOldest(pool: Pool, beforeMs: number, nowMs: number): Promise<Archived | undefined> {
   const months = await Promise.all([listPartitions(pool, 'charges'), listPartitions(pool, 'transfers')]);
@@ -34,14 +33,14 @@ export async function archiveOldest(pool: Pool, beforeMs: number, nowMs: number)
   if (endMs + ARCHIVE_AFTER_MS > nowMs) {
     throw new RpcError(
       'failed_precondition',
-      `charges of ${monthName(monthMs)} may still come: it can be archived from ${dateOf(endMs + ARCHIVE_AFTER_MS)} on`,
+      `charges of ${monthName(monthMs)} may still arrive: archive it from ${dateOf(endMs + ARCHIVE_AFTER_MS)} on`,
     );
   }
   const tables = { charges: partitionName('charges', monthMs), transfers: partitionName('transfers', monthMs) };
   return inTransaction(pool, async (client) => {
     await client.query(`
       SELECT set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', true), set_config('statement_timeout', '0', true)`);
-    // The lock of those who make partitions, and that of those who reconcile: sums and their entries move together.
+    // The locks of partition creation and of reconciliation: sums and their entries move together.
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended('tollgate-ledger-partitions', 0))");
     const { rows } = await client.query<{ until_ms: bigint }>(
       'SELECT until_ms FROM ledger.reconciliation FOR UPDATE NOWAIT',
@@ -49,7 +48,7 @@ export async function archiveOldest(pool: Pool, beforeMs: number, nowMs: number)
     if (Number(rows[0]?.until_ms ?? 0) < endMs + ARCHIVE_AFTER_MS - DAY_MS) {
       throw new RpcError(
         'failed_precondition',
-        `${monthName(monthMs)} is not all reconciled: run "tollgate reconcile" first`,
+        `${monthName(monthMs)} is not fully reconciled: run "tollgate reconcile" first`,
       );
     }
     const sums = await carryForward(client, tables, endMs);

@@ -7,7 +7,7 @@ import { withRetries } from '../store/retry.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
 import { archiveOldest } from './archive-month.ts';
 
-/** A month, `2026-01`, as the Unix milliseconds of its begin. */
+/** A month such as `2026-01`, as the Unix milliseconds of its start. */
 const month = z
   .string()
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-01')
@@ -17,8 +17,8 @@ const settings = z.object({ ...commonSettings, ...postgresSettings, ARCHIVE_BEFO
 const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(settings, env);
 
 /**
- * Archives the months before the one of ARCHIVE_BEFORE, oldest first, and ends. May run while the ledger does, and be cut
- * off and run again: a month is archived as a whole or not at all.
+ * Archives the months before ARCHIVE_BEFORE, oldest first. It may run beside the ledger, and be interrupted and run again:
+ * each month is archived in one transaction.
  */
 runMain('ledger-archive', readConfig, async (config, logger) => {
   const pool = createPool({ url: config.DATABASE_URL, size: 2, applicationName: 'tollgate-ledger-archive' }, logger);

@@ -9,8 +9,8 @@ import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
 const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(z.object({ ...commonSettings, ...postgresSettings }), env);
 
 /**
- * To be run after the database was restored from a backup, before the ledger starts: fences the sessions whose leases the
- * backup may not know. The ingresses open new ones by themselves.
+ * Run this after the database was restored from a backup, before the ledger starts: it fences the sessions whose leases the
+ * backup may not contain. The ingresses then open new ones.
  */
 runMain('ledger-raise-epoch', readConfig, async (config, logger) => {
   const pool = createPool(

@@ -9,8 +9,8 @@ import type { LeaseContext, Send } from './context.ts';
 import { sendFenced } from './context.ts';
 
 /**
- * Grows a session's part of a cap and answers with it as it stands. Where too little is left that no session has, yet
- * what others have and do not need would do, that is recalled first, as it is of credit.
+ * Grows a session's part of a cap and responds with its state. If too little is unallocated, but other sessions have enough
+ * that they do not need, that is recalled first, as with credit.
  */
 export async function handleAcquireCap(
   context: LeaseContext,
@@ -34,7 +34,7 @@ export async function handleAcquireCap(
   stream.runAside(recalled.then((last) => sendCap(sessionId, last, send)));
 }
 
-/** Whether an acquire that was refused could be met by what is left of the cap and is not this session's own. */
+/** Whether the rest of the cap, without this session's part, could meet a refused acquire. */
 function isCapRecallable(state: CapState | 'fenced', request: AcquireCap): boolean {
   if (state === 'fenced' || !state.refused || request.ahead === true) return false;
   const ownPart = state.grantedTotal - state.spentTotal - state.returnedTotal;
@@ -46,7 +46,7 @@ function sendCap(sessionId: string, state: CapState | 'fenced', send: Send): Pro
   return state === 'fenced' ? sendFenced(sessionId, send) : send({ $case: 'cap', value: state });
 }
 
-/** Takes back what a session does not need of a cap, tells those who recalled it, and answers with its part. */
+/** Takes back what a session does not need of a cap, reports it to recalls, and responds with the state of its part. */
 export async function handleReturnCap(
   { pool, recalls }: LeaseContext,
   sessionId: string,

@@ -9,7 +9,7 @@ export interface LeaseContext {
   recalls: Recalls;
 }
 
-/** What an ingress is told about time, milliseconds. */
+/** Times that the ledger sends to an ingress, milliseconds. */
 export interface SessionTimes {
   sessionTtlMs: number;
   heartbeatIntervalMs: number;

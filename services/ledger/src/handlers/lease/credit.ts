@@ -11,8 +11,8 @@ import type { LeaseContext, Send } from './context.ts';
 import { sendFenced } from './context.ts';
 
 /**
- * Grows a lease and answers with it as it stands. Where what is available falls short of the need, yet what other
- * sessions still cover would meet it, that is recalled first; the answer comes later then, and other messages pass it.
+ * Grows a lease and responds with its state. If too little is available, but other sessions have enough, their idle credit
+ * is recalled first. The response comes later then, while other messages are handled.
  */
 export async function handleAcquire(
   context: LeaseContext,
@@ -37,18 +37,18 @@ export async function handleAcquire(
   stream.runAside(recalled.then((last) => sendLease(sessionId, last, send)));
 }
 
-/** Whether an acquire that was refused could be met by what is available and what other sessions' leases cover. */
+/** Whether available credit and the leases of other sessions together could meet a refused acquire. */
 function isCreditRecallable(state: LeaseState | 'fenced', wanted: AcquireCredit): boolean {
   if (state === 'fenced' || !state.refused || state.suspended || wanted.ahead === true) return false;
-  const ownCover = state.grantedTotal - state.spentTotal - state.returnedTotal;
-  return state.balanceNanos - ownCover >= wanted.grantedTotalNeeded - state.grantedTotal;
+  const ownCredit = state.grantedTotal - state.spentTotal - state.returnedTotal;
+  return state.balanceNanos - ownCredit >= wanted.grantedTotalNeeded - state.grantedTotal;
 }
 
 function sendLease(sessionId: string, state: LeaseState | 'fenced', send: Send): Promise<void> {
   return state === 'fenced' ? sendFenced(sessionId, send) : send({ $case: 'lease', value: state });
 }
 
-/** Takes back unspent credit, tells those who recalled it, and answers with the lease as it stands. */
+/** Takes back unspent credit, reports it to recalls, and responds with the lease's state. */
 export async function handleReturn(
   { pool, recalls }: LeaseContext,
   sessionId: string,
@@ -68,7 +68,7 @@ export async function handleReturn(
   await send({ $case: 'lease', value: state });
 }
 
-/** Frees what an earlier session of the ingress cannot use any more, and confirms it. */
+/** Frees credit that an earlier session of the ingress cannot use any more, and confirms it. */
 export async function handleRelease({ pool }: LeaseContext, request: ReleaseCredit, send: Send): Promise<void> {
   const { sessionId, accountId, keepNanos, databaseId } = request;
   const cap = capOf(request.cap);

@@ -10,12 +10,12 @@ import type { LeaseContext, Send } from './context.ts';
 import { handleAcquire, handleRelease, handleReturn } from './credit.ts';
 import { handleClose, handleHeartbeat, handleOpen } from './session.ts';
 
-/** Messages of one stream handled at the same time. */
+/** Maximum messages of one stream that are handled concurrently. */
 const MAX_IN_FLIGHT = 32;
 
 /**
- * Serves one Lease call: the first message opens a session, all others are about it. They run beside each other;
- * their counters are cumulative, so their order does not matter.
+ * Serves one Lease stream: the first message opens a session, all others are about it. They are handled concurrently; their
+ * counters are cumulative, so their order does not matter.
  */
 export function leaseHandler({
   config,
@@ -39,7 +39,7 @@ export function leaseHandler({
       isOutage,
       maxInFlight: MAX_IN_FLIGHT,
       handle: async ({ message }, stream) => {
-        const send: Send = (answer) => stream.send({ message: answer });
+        const send: Send = (response) => stream.send({ message: response });
         if (message?.$case === 'open') {
           const id = message.value.sessionId.toLowerCase();
           if (!isUuid(id)) throw new RpcError('invalid_argument', 'open.session_id: not a UUID');
@@ -60,7 +60,7 @@ export function leaseHandler({
   };
 }
 
-/** From now on, as the session knows that it is open, recalls may reach it. */
+/** Lets recalls reach the session, which knows now that it is open. */
 function attach({ recalls }: LeaseContext, sessionId: string, send: Send, { gone }: ServerStream<LeaseResponse>): void {
   if (gone.aborted) return;
   const detach = recalls.attach(sessionId, send);

@@ -11,14 +11,13 @@ import { sendFenced } from './context.ts';
 
 const MAX_NAME_LENGTH = 200;
 
-/** Leases in the answer itself, and in each step after it: a message stays far below its size limit. */
+/** Leases in the first response, and in each query after it: keeps the message far below its size limit. */
 const LEASE_BATCH = 5_000;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Opens a session or takes it up again, and tells its leases: the first ones in the answer, further ones in lease
- * messages after it.
+ * Opens or resumes a session and sends its leases: the first ones in the response, further ones in lease messages after it.
  */
 export async function handleOpen(context: LeaseContext, request: OpenSession, send: Send): Promise<void> {
   const { pool, times } = context;
@@ -51,7 +50,7 @@ async function readLeases(context: LeaseContext, sessionId: string, after: strin
   return leases.map((lease) => leaseState({ ...lease, sequence: 0n, refused: false }));
 }
 
-/** Records a heartbeat with what the session's requests hold, and confirms it. */
+/** Records a heartbeat with the amounts held by the session's requests, and confirms it. */
 export async function handleHeartbeat(
   { pool }: LeaseContext,
   sessionId: string,
@@ -67,7 +66,7 @@ export async function handleHeartbeat(
   await send({ $case: 'heartbeat', value: { sequence: request.sequence, ...recorded } });
 }
 
-/** Ends a session, this stream's or that of an earlier process, and frees its credit. */
+/** Ends a session, of this stream or of an earlier process, and frees its credit. */
 export async function handleClose({ pool }: LeaseContext, request: CloseSession, send: Send): Promise<void> {
   const sessionId = request.sessionId.toLowerCase();
   if (!isUuid(sessionId)) throw new RpcError('invalid_argument', 'close.session_id: not a UUID');
