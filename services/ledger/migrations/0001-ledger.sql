@@ -2,7 +2,7 @@
 -- bigint; columns ending in _ms are Unix milliseconds. Every key of a customer's table begins with account_id, so the
 -- schema can be spread by account.
 
--- One side of the double entry. Each customer account has its own; the sum over its sides is always zero.
+-- A ledger account of the double entry. Each customer account has its own seven, whose sum is always zero.
 CREATE TYPE ledger.side AS ENUM
   ('available', 'leased', 'revenue', 'deposits', 'adjustments', 'receivable', 'operator_loss');
 
@@ -22,7 +22,8 @@ CREATE TABLE ledger.meta (
   epoch_since_ms bigint NOT NULL DEFAULT 0
 );
 COMMENT ON TABLE ledger.meta IS
-  'One row. database_id names this database; epoch is raised after a restore from backup and fences older sessions.';
+  'One row. database_id identifies this database. epoch is raised after a restore from backup and fences older sessions. '
+  'epoch_since_ms: when it was raised; sessions unknown to the database are older if the time in their id is.';
 INSERT INTO ledger.meta DEFAULT VALUES;
 
 CREATE TABLE ledger.balances (
@@ -41,17 +42,17 @@ CREATE TABLE ledger.balances (
   CONSTRAINT receivable_is_owed CHECK (receivable <= 0)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.balances IS
-  'One row per customer account, made by its first deposit; one column per side of the double entry, credits positive '
+  'One row per customer account, created by its first deposit; a column per ledger account, credits positive '
   'and debits negative. available: prepaid and on no lease. leased: on leases of ingress sessions. revenue: what was '
   'charged. deposits: minus the money paid in (net of refunds). adjustments: minus what operators credited. receivable: '
-  'minus what the customer owes. operator_loss: minus the part of charges the operator bears. The row is locked '
-  'before anything of the account is changed, in order of account_id where several are.';
+  'minus what the customer owes. operator_loss: minus the part of charges that the operator bears. The row is locked '
+  'before anything of the account changes, several in order of account_id.';
 COMMENT ON COLUMN ledger.balances.receivable IS
-  'Minus what the customer owes: money that was taken back when it was spent already. Below 0 the account is suspended: '
-  'nothing is leased to anybody.';
+  'Minus what the customer owes: money that was taken back after it was spent. Below 0 the account is suspended: it gets '
+  'no leases.';
 COMMENT ON COLUMN ledger.balances.notify_below IS
-  'The next low-balance threshold, nano-dollars; null: none. A settlement that leaves available + leased at or under it '
-  'has the event recorded in its own transaction, which sets the threshold after that one.';
+  'The next low-balance threshold, nano-dollars; null: none. A settlement that leaves available + leased at or below it '
+  'records the event and sets the next threshold in its own transaction.';
 CREATE INDEX balances_owing ON ledger.balances (account_id) WHERE receivable < 0;
 
 CREATE TABLE ledger.transfers (
@@ -67,8 +68,8 @@ CREATE TABLE ledger.transfers (
   CHECK (debit <> credit)
 ) PARTITION BY RANGE (transfer_id);
 COMMENT ON TABLE ledger.transfers IS
-  'Every movement but charges (those are entries by themselves). reference: the deposit, or the lease session; of a '
-  'debt_paid, the deposit that left the debt. Partitioned by month of the time inside transfer_id, a UUIDv7.';
+  'Every movement except charges (which are entries themselves). reference: the deposit, or the lease session; of a '
+  'debt_paid, the deposit that caused the debt. Partitioned by month of the time inside transfer_id, a UUIDv7.';
 CREATE INDEX transfers_by_time ON ledger.transfers USING brin (created_at_ms) WITH (autosummarize = on);
 
 CREATE TABLE ledger.charges (
@@ -106,13 +107,13 @@ CREATE TABLE ledger.charges (
 COMMENT ON TABLE ledger.charges IS
   'One row per finished request. charged_nanos: what the customer paid, out of the lease of session_id; the rest of '
   'cost_nanos is the operator''s loss. lines: array of [bucket, quantity, nanos per million, amount nanos], numbers as '
-  'text. first_token_ms: -1 when there was none. content_hash: tells a repeated record from another one under the same '
-  'id. Partitioned by month of the time inside request_id, a UUIDv7.';
+  'text. first_token_ms: -1 when there was none. content_hash: distinguishes a repeated record from another one under the '
+  'same id. Partitioned by month of the time inside request_id, a UUIDv7.';
 COMMENT ON COLUMN ledger.charges.discount_ppm IS
   'Taken off list prices, parts per million: a line is quantity * rate * (1,000,000 - discount_ppm) / 10^12.';
-COMMENT ON COLUMN ledger.charges.tags IS 'What the key marked its charges with, an object of texts; null: nothing.';
+COMMENT ON COLUMN ledger.charges.tags IS 'The tags of the key, an object of texts; null: none.';
 COMMENT ON COLUMN ledger.charges.reported_usage IS
-  'The usage that the provider reported and that was not believed, JSON as it was written; null: it was believed, or none.';
+  'The rejected usage report of the provider, as its JSON text; null: it was accepted, or there was none.';
 CREATE INDEX charges_by_trace ON ledger.charges (account_id, trace_id);
 CREATE INDEX charges_by_settlement ON ledger.charges USING brin (settled_at_ms) WITH (autosummarize = on);
 
@@ -135,9 +136,9 @@ CREATE TABLE ledger.deposits (
   CONSTRAINT disputes_take CHECK (kind::text <> 'dispute' OR amount_nanos < 0)
 );
 COMMENT ON TABLE ledger.deposits IS
-  'Deposits, adjustments, refunds and disputes. owed_nanos: by how much it changed what the account owes, positive for '
-  'what could not be taken and negative for what it paid off; amount_nanos + owed_nanos is what it moved to or from the '
-  'available balance. input_hash: SHA-256 of the input, so that a key used again with another input is noticed.';
+  'Deposits, adjustments, refunds and disputes. owed_nanos: the change of the debt, positive for what exceeded '
+  'the available balance and negative for what was paid off; amount_nanos + owed_nanos is the change of the available '
+  'balance. input_hash: SHA-256 of the input, which detects a key used again with different input.';
 CREATE INDEX deposits_by_time ON ledger.deposits (account_id, created_at_ms, deposit_id);
 CREATE INDEX deposits_by_day ON ledger.deposits USING brin (created_at_ms) WITH (autosummarize = on);
 
@@ -155,11 +156,11 @@ CREATE TABLE ledger.sessions (
   leases_gone boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.sessions IS
-  'One row per ingress process, kept for good so that a session that ended cannot come back. last_heartbeat_at: by the '
+  'One row per ingress process, kept forever so that an ended session cannot come back. last_heartbeat_at: by the '
   'clock of this database. closing: fenced, its leases are being freed. ended_by: close or expiry.';
 COMMENT ON COLUMN ledger.sessions.leases_removed IS
-  'Whether the leases of the session are removed, long after it closed: its charges then stand without a lease.';
-COMMENT ON COLUMN ledger.sessions.leases_gone IS 'Whether all that are to be removed are.';
+  'Whether removal of the leases has begun, long after the session closed: its charges then have no lease.';
+COMMENT ON COLUMN ledger.sessions.leases_gone IS 'Whether all leases are removed.';
 CREATE INDEX sessions_unfinished ON ledger.sessions (state, last_heartbeat_at) WHERE state <> 'closed';
 CREATE INDEX sessions_with_leases ON ledger.sessions (ended_at) WHERE state = 'closed' AND NOT leases_gone;
 
@@ -174,8 +175,8 @@ CREATE TABLE ledger.leases (
   CONSTRAINT leases_cover CHECK (granted >= spent + returned)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.leases IS
-  'Credit of an account given to an ingress session, cumulative over the session; granted - spent - returned is what it '
-  'still covers. acquire_sequence: the acquire that was granted last.';
+  'Credit of an account given to an ingress session, cumulative over the session; granted - spent - returned is its '
+  'remaining credit. acquire_sequence: the last granted acquire.';
 CREATE INDEX leases_by_session ON ledger.leases (session_id, account_id);
 
 CREATE TABLE ledger.held (
@@ -185,7 +186,7 @@ CREATE TABLE ledger.held (
   PRIMARY KEY (account_id, session_id)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.held IS
-  'What open requests of a session hold on its lease, as its last heartbeats said. For display, not for decisions.';
+  'What open requests of a session hold on its lease, by its last heartbeats. For display, not for decisions.';
 CREATE INDEX held_by_session ON ledger.held (session_id, account_id);
 
 CREATE TABLE ledger.usage_hourly (
@@ -227,8 +228,8 @@ CREATE TABLE ledger.quarantine (
   PRIMARY KEY (account_id, request_id, content_hash)
 );
 COMMENT ON TABLE ledger.quarantine IS
-  'Settlement records that could not be posted, kept for an operator. Ids are text, as they may be malformed. charge: the '
-  'record as it came, a tollgate.ledger.v1.Charge.';
+  'Settlement records that could not be posted, kept for an operator. Ids are text, because they may be malformed. '
+  'charge: the record as received, a tollgate.ledger.v1.Charge.';
 CREATE INDEX quarantine_by_time ON ledger.quarantine (last_seen_at);
 
 CREATE TABLE ledger.sweeper (
@@ -237,7 +238,7 @@ CREATE TABLE ledger.sweeper (
   quiet_until timestamptz
 );
 COMMENT ON TABLE ledger.sweeper IS
-  'One row: the clock by which dead sessions expire. A long time without a tick means that heartbeats could not be '
+  'One row: the clock by which dead sessions expire. After a long time without a tick, heartbeats may not have been '
   'recorded either; nothing expires before quiet_until then.';
 INSERT INTO ledger.sweeper DEFAULT VALUES;
 
@@ -257,9 +258,9 @@ CREATE TABLE ledger.caps (
   PRIMARY KEY (account_id, key_id, period, period_start_ms)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.caps IS
-  'One row per cap of a key and period (UTC; start 0 for total), made when an ingress first asks for a part of it and '
-  'removed once no charge of its period can come any more. spent: all that was charged to requests of the key that '
-  'started in the period. leased: lent to ingress sessions and not spent. Credit is lent only while spent + leased stays '
+  'One row per cap of a key and period (UTC; start 0 for total), created when an ingress first asks for a part of it '
+  'and removed once its period can get no further charge. spent: all that was charged to requests of the key that started '
+  'in the period. leased: lent to ingress sessions and not spent. Credit is lent only while spent + leased stays '
   'within limit_nanos. limit_nanos: as the latest key_revision has it. Changed under the lock of the account''s balance.';
 CREATE INDEX caps_by_age ON ledger.caps (period, period_start_ms) WHERE period <> 'total';
 
@@ -287,17 +288,16 @@ CREATE TABLE ledger.thresholds (
   thresholds bigint[] NOT NULL CHECK (cardinality(thresholds) <= 10)
 );
 COMMENT ON TABLE ledger.thresholds IS
-  'Balances whose crossing downwards is an event, of accounts that have their own. Changed under the lock of the '
-  'account''s balance.';
+  'Low-balance thresholds of accounts that have their own. Changed under the lock of the account''s balance.';
 
 CREATE TABLE ledger.default_thresholds (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   thresholds bigint[] NOT NULL DEFAULT '{}' CHECK (cardinality(thresholds) <= 10),
-  arm_after uuid
+  rearm_after uuid
 );
 COMMENT ON TABLE ledger.default_thresholds IS
-  'One row: the thresholds of all other accounts, as the service was last started with. arm_after: since they changed, '
-  'notify_below of accounts up to this one was set anew; null when all are.';
+  'One row: the thresholds of all other accounts, as configured at the last start. rearm_after: since they changed, '
+  'notify_below is updated for accounts up to this one; null when it is for all.';
 INSERT INTO ledger.default_thresholds DEFAULT VALUES;
 
 CREATE TYPE ledger.event_type AS ENUM ('balance.low', 'account.suspended', 'account.unsuspended');
@@ -319,10 +319,10 @@ CREATE TABLE ledger.events (
   CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL) AND (state = 'pending') = (ended_at IS NULL))
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.events IS
-  'What subscribers of the webhook are told, written in the transaction that made it happen. event_id: a UUIDv7, sent as '
-  'webhook-id. payload: sent as data. next_attempt_at: when a pending one is sent (again); whoever sends it moves this '
-  'ahead first, so that no other replica does at the same time. ended_at: when it was delivered, given up, or left unsent '
-  'for want of an address; it is removed some time after.';
+  'Outbox of the webhook, written in the transaction that caused the event. event_id: a UUIDv7, sent as webhook-id. '
+  'payload: sent as data. next_attempt_at: when a pending event is sent (again); a replica postpones it before it sends, '
+  'so that no other replica sends it too. ended_at: when it was delivered, given up, or left unsent without a webhook; it '
+  'is removed some time later.';
 CREATE INDEX events_pending ON ledger.events (next_attempt_at) WHERE state = 'pending';
 CREATE INDEX events_ended ON ledger.events (ended_at) WHERE state <> 'pending';
 
@@ -332,16 +332,16 @@ CREATE TABLE ledger.reconciliation (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   until_ms bigint NOT NULL DEFAULT 0,
   slice_ms bigint NOT NULL DEFAULT 3600000 CHECK (slice_ms > 0),
-  patrol_after uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+  background_after uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
   full_after uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
   claimed_at timestamptz,
   archived_until_ms bigint NOT NULL DEFAULT 0
 );
 COMMENT ON TABLE ledger.reconciliation IS
-  'One row. until_ms: every entry up to this time is summed in reconciled and reconciled_leases. slice_ms: how much time '
-  'the next step takes in. patrol_after, full_after: the account after which the walk over all accounts goes on. '
-  'claimed_at: when a replica last took the scheduled check upon itself. archived_until_ms: charges and transfers of '
-  'months before this are in carried_forward and carried_leases only.';
+  'One row. until_ms: all entries up to this time are summed in reconciled and reconciled_leases. slice_ms: time span of '
+  'the next step. background_after, full_after: the account after which the scan over all accounts continues. claimed_at: '
+  'when a replica last claimed the scheduled reconciliation. archived_until_ms: charges and transfers of months before '
+  'this are only in carried_forward and carried_leases.';
 INSERT INTO ledger.reconciliation DEFAULT VALUES;
 
 CREATE TABLE ledger.reconciled (
@@ -357,8 +357,8 @@ CREATE TABLE ledger.reconciled (
   verified_ms bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.reconciled IS
-  'What the entries of an account sum to, by side, up to reconciliation.until_ms. touched_ms: until_ms when it last '
-  'changed. verified_ms: until_ms when it was last found to agree with the balance.';
+  'The sums of an account''s entries by ledger account, up to reconciliation.until_ms. touched_ms: until_ms when it last '
+  'changed. verified_ms: until_ms when it last matched the balance.';
 CREATE INDEX reconciled_unverified ON ledger.reconciled (account_id) WHERE touched_ms > verified_ms;
 
 CREATE TABLE ledger.reconciled_leases (
@@ -370,7 +370,7 @@ CREATE TABLE ledger.reconciled_leases (
   PRIMARY KEY (account_id, session_id)
 ) WITH (fillfactor = 70);
 COMMENT ON TABLE ledger.reconciled_leases IS
-  'What transfers granted and returned and what was charged under a lease, up to reconciliation.until_ms.';
+  'The sums of transfers and charges by lease, up to reconciliation.until_ms.';
 CREATE INDEX reconciled_leases_by_session ON ledger.reconciled_leases (session_id, account_id);
 
 CREATE TABLE ledger.reconciled_hours (
@@ -379,7 +379,7 @@ CREATE TABLE ledger.reconciled_hours (
   PRIMARY KEY (account_id, start_ms)
 );
 COMMENT ON TABLE ledger.reconciled_hours IS
-  'Hours whose charges changed since their roll-up was last compared with them; a row goes once they agree.';
+  'Hours with charges since their roll-up was last compared with them; a row is removed once they match.';
 CREATE INDEX reconciled_hours_by_start ON ledger.reconciled_hours (start_ms, account_id);
 
 CREATE TABLE ledger.findings (
@@ -394,8 +394,8 @@ CREATE TABLE ledger.findings (
   PRIMARY KEY (account_id, invariant, place)
 );
 COMMENT ON TABLE ledger.findings IS
-  'What reconciliation found wrong and has not found right since. place: the table and the key of the row at fault. '
-  'expected: what the entries say. found: what is there. checked_by: slice, account, hour or full.';
+  'Open findings of reconciliation. place: the table and key of the inconsistent row. expected: the value by the entries. '
+  'found: the stored value. checked_by: slice, account, hour or full.';
 
 CREATE TABLE ledger.carried_forward (
   account_id uuid NOT NULL,
@@ -405,8 +405,8 @@ CREATE TABLE ledger.carried_forward (
   PRIMARY KEY (account_id, side)
 );
 COMMENT ON TABLE ledger.carried_forward IS
-  'What the entries of archived months sum to, by account and side. until_ms: end of the last archived month that added '
-  'to it.';
+  'The sums of the entries of archived months, by account and ledger account. until_ms: end of the last archived month '
+  'included.';
 
 CREATE TABLE ledger.carried_leases (
   account_id uuid NOT NULL,
@@ -416,7 +416,7 @@ CREATE TABLE ledger.carried_leases (
   returned bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, session_id)
 );
-COMMENT ON TABLE ledger.carried_leases IS 'The part of archived months in the leases that were still kept then.';
+COMMENT ON TABLE ledger.carried_leases IS 'The sums of archived months by lease, for leases that existed then.';
 CREATE INDEX carried_leases_by_session ON ledger.carried_leases (session_id);
 
 CREATE VIEW ledger.entries AS
@@ -433,8 +433,8 @@ CREATE VIEW ledger.entries AS
   UNION ALL
   SELECT account_id, side, amount, '00000000-0000-0000-0000-000000000000', until_ms FROM ledger.carried_forward;
 COMMENT ON VIEW ledger.entries IS
-  'Every entry of the double entry; those of archived months as one sum an account and side. The amounts of an account '
-  'sum to zero, and those of one side to its column in ledger.balances.';
+  'All entries of the double entry; those of archived months as one sum per account and ledger account. The amounts of an '
+  'account sum to zero, and those of a ledger account to its column in ledger.balances.';
 
--- Charges and transfers of archived months, until an operator has kept them elsewhere and drops them.
+-- Charges and transfers of archived months, until an operator has dumped and drops them.
 CREATE SCHEMA IF NOT EXISTS ledger_archive;

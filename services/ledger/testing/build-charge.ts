@@ -4,7 +4,7 @@ import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
 /** Nano-dollars per million that make an amount equal its quantity. */
 const UNIT_RATE = 1_000_000n;
 
-/** A well-formed charge of `costNanos`, held in full, that started now; fields may be set otherwise. */
+/** A well-formed charge of `costNanos`, held in full, that started now; `fields` override. */
 export function buildCharge(
   fields: Partial<Charge> & { accountId: string; sessionId: string },
   costNanos = fields.costNanos ?? 10n,

@@ -22,7 +22,7 @@ export class Duplex<Request, Response> {
     this.#call.write(request);
   }
 
-  /** The next message, in order of asking; fails when the stream ends first. */
+  /** The next message, in the order of calls; rejects when the stream ends first. */
   next(): Promise<Response> {
     const response = this.#received.shift();
     if (response !== undefined) return Promise.resolve(response);

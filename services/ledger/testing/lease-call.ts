@@ -10,13 +10,13 @@ import { Duplex } from './duplex.ts';
 
 type Message = NonNullable<LeaseRequest['message']>;
 
-/** One Lease call, with the messages as they are written on the wire. */
+/** One Lease stream, with its messages as on the wire. */
 export class LeaseCall extends Duplex<LeaseRequest, LeaseResponse> {
   constructor(client: LedgerServiceClient) {
     super(client.lease());
   }
 
-  /** A call on which a session is open. */
+  /** A stream with an open session. */
   static async opened(client: LedgerServiceClient, sessionId = newId()): Promise<LeaseCall> {
     const call = new LeaseCall(client);
     const answer = await call.open(sessionId);
@@ -47,7 +47,7 @@ export class LeaseCall extends Duplex<LeaseRequest, LeaseResponse> {
     return this.lease();
   }
 
-  /** The next message but recalls, which must tell a lease. */
+  /** The next message except recalls, which must be a lease. */
   async lease(): Promise<LeaseState> {
     let message = await this.message();
     while (message?.$case === 'recall') message = await this.message();

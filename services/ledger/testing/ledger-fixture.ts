@@ -4,7 +4,7 @@ import { migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { ensurePartitions } from '../src/store/partitions.ts';
 import { DAY_MS } from '../src/store/time.ts';
 
-/** Charges older than this are refused, in tests. */
+/** Maximum age of charges in tests. */
 export const MAX_AGE_MS = 31 * DAY_MS;
 
 export const silent = createLogger('test', 'silent');
@@ -15,7 +15,7 @@ export interface LedgerFixture {
   drop: () => Promise<void>;
 }
 
-/** An empty ledger in a database of its own, with the partitions that are there once a ledger has started. */
+/** An empty ledger in a database of its own, with the partitions that a ledger creates when it starts. */
 export async function createLedger(): Promise<LedgerFixture> {
   const database = await migratedDatabase();
   const pool = createPool({ url: database.url, size: 8, applicationName: 'tollgate-ledger-test' }, silent);

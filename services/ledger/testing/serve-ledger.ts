@@ -12,7 +12,7 @@ export interface ServedLedger extends LedgerFixture {
   client: LedgerServiceClient;
 }
 
-/** An empty ledger behind a gRPC server, with a client of it; settings may be beyond what a ledger takes elsewhere. */
+/** An empty ledger behind a gRPC server, with a client. `settings` are not validated. */
 export async function serveLedger(settings: Partial<Config> = {}): Promise<ServedLedger> {
   const ledger = await createLedger();
   const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };

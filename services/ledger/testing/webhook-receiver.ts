@@ -10,7 +10,7 @@ export interface ReceivedWebhook {
 /** An HTTP server that takes webhooks. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
-  /** Answers a webhook; may be set anew at any time. */
+  /** Responds to a webhook; may be replaced at any time. */
   answer: (res: ServerResponse, received: ReceivedWebhook) => void = (res) => res.writeHead(204).end();
   readonly #server: Server;
   #port = 0;
@@ -49,7 +49,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Whether a webhook is signed with the secret, by the words of Standard Webhooks. */
+/** Whether a webhook is signed with the secret by Standard Webhooks, computed independently of the library. */
 export function isSigned({ headers, body }: ReceivedWebhook, secret: string): boolean {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const mac = createHmac('sha256', key);

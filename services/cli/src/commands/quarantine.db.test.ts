@@ -122,7 +122,7 @@ describe('a quarantined charge', () => {
     expect(await readBalance(ledger.pool, charge.accountId)).toMatchObject({ available: 60n });
     // The other one contradicts what is posted now.
     const contradicting = await tollgate('repost', charge.accountId, charge.requestId);
-    expect(contradicting).toMatchObject({ status: 1, stdout: expect.stringContaining('another content') });
+    expect(contradicting).toMatchObject({ status: 1, stdout: expect.stringContaining('different content') });
   });
 });
 

@@ -93,12 +93,12 @@ export function createEventDelivery(pool: Pool, options: DeliveryOptions, logger
     const delayMs = result.gone ? undefined : delayAfter(event.attempts, options.random());
     if (delayMs !== undefined) {
       attempts.add(1, { outcome: 'failed' });
-      logger.warn({ ...named, attempts: event.attempts, error }, 'a webhook failed and is tried again');
+      logger.warn({ ...named, attempts: event.attempts, error }, 'a webhook failed and will be retried');
       await postponeEvent(pool, event, delayMs, error);
       return;
     }
     attempts.add(1, { outcome: 'given_up' });
-    logger.error({ ...named, attempts: event.attempts, error }, 'a webhook was given up: its receiver was not told');
+    logger.error({ ...named, attempts: event.attempts, error }, 'a webhook was given up: its receiver did not get it');
     await endEvent(pool, event, 'given_up', error);
   }
 }

@@ -11,7 +11,7 @@ import {
   negativeLeases,
 } from './statements.ts';
 
-/** SQL: what the entries of the accounts $3 sum to: those summed before, and those posted since. */
+/** SQL: the sums of all entries of the accounts $3: those summed before, and those posted since. */
 const EXPECTED_BY_LEDGER_ACCOUNT = `
   SELECT account_id, side, sum(amount) AS amount FROM (
     SELECT account_id, s.side, s.amount FROM ledger.reconciled r CROSS JOIN LATERAL ${ledgerAccountsOf('r')} AS s (side, amount)
@@ -65,7 +65,7 @@ const LEASES = `
       WHERE s.session_id = coalesce(e.session_id, l.session_id) AND s.leases_removed)
   LIMIT $4`;
 
-/** Parameters: the accounts, and the rows at most. */
+/** Parameters: the accounts, and the maximum rows. */
 const ROWS_OF_ACCOUNTS = `
   (
     SELECT 'leased_equals_leases' AS invariant, b.account_id::text,
@@ -98,11 +98,11 @@ const ROWS_OF_ACCOUNTS = `
   )`;
 
 /**
- * What is wrong with accounts, from what is summed of them already and what was posted since. The progress must be
- * locked. Each statement has a snapshot of its own, and compares what changes together only.
+ * Finds inconsistencies of accounts, by the sums made before and what was posted since. The progress must be locked. Each
+ * statement has a snapshot of its own, and compares only what changes together.
  *
  * @param untilMs of the progress
- * @param limit findings of each statement at most
+ * @param limit maximum findings of each statement
  */
 export async function checkAccounts(
   client: PoolClient,

@@ -40,7 +40,7 @@ const DAILY = `
   ) d
   LIMIT $3`;
 
-/** Compares the roll-ups of hours with their charges, and those of the days they lie in with their hours. */
+/** Compares the roll-ups of hours with their charges, and those of their days with the hours. */
 export async function checkHours(client: PoolClient, hours: readonly AccountHour[], limit: number): Promise<Finding[]> {
   const hourly = await client.query<FindingRow>(HOURLY, [
     hours.map((hour) => hour.accountId),
@@ -58,7 +58,7 @@ export async function checkHours(client: PoolClient, hours: readonly AccountHour
   return [...hourly.rows, ...daily.rows].map((row) => findingOf('roll_up_equals_charges', row));
 }
 
-/** The begin of the UTC day of a time. */
+/** The start of the UTC day of a time. */
 export function dayOf(startMs: number): number {
   return startMs - (startMs % DAY_MS);
 }

@@ -2,7 +2,7 @@ import type { PoolClient } from '@tollgate/common/postgres/pool';
 import { type Finding, type FindingRow, findingOf, type Invariant } from '../store/findings.ts';
 import { movementsBetween } from './statements.ts';
 
-/** What can be told of rows that never change by themselves; parameters as in movements-sql.ts, $3 the rows at most. */
+/** Checks of rows that never change, each row for itself. Parameters as of MOVEMENTS, and $3 the maximum rows. */
 const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
   {
     invariant: 'lines_sum_to_cost',
@@ -40,7 +40,7 @@ const CHECKS: readonly { invariant: Invariant; sql: string }[] = [
   },
 ];
 
-/** What is wrong with the charges and deposits of a span of time by themselves. */
+/** Finds inconsistencies within the charges and deposits of a time span. */
 export async function checkSlice(
   client: PoolClient,
   afterMs: number,

@@ -15,8 +15,8 @@ import {
 } from './statements.ts';
 
 /**
- * Statements that find what is wrong with the accounts after $1 up to and with $2, from nothing but the rows themselves
- * (of archived months: their sums). Each selects rows of FindingRow. They belong into one snapshot.
+ * Statements that find inconsistencies of the accounts after $1 up to and including $2, from the rows alone (of archived
+ * months: their sums). Each selects rows of FindingRow. Run them in one snapshot.
  */
 export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
   {
@@ -170,7 +170,7 @@ export const FULL_CHECKS: readonly { invariant: Invariant; sql: string }[] = [
   },
 ];
 
-/** SQL: what entries say of leases, by account and session, of entries whose time meets the condition. */
+/** SQL: the sums of entries by lease, of entries whose time meets the condition. */
 function leaseEntries(time: string): string {
   return `
     SELECT account_id, session_id, sum(granted) AS granted, sum(spent) AS spent, sum(returned) AS returned
@@ -218,7 +218,7 @@ function dailyCheck(): string {
     WHERE ${ROLL_UP_DIFFERS}`;
 }
 
-/** Accounts after one up to and with another. */
+/** Accounts after one, up to and including another. */
 export interface AccountRange {
   after: string;
   upTo: string;
@@ -228,10 +228,10 @@ export const BEFORE_ALL_ACCOUNTS = '00000000-0000-0000-0000-000000000000';
 export const LAST_ACCOUNT = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * What is wrong with a range of accounts, from nothing but the rows themselves.
+ * Finds inconsistencies of a range of accounts, from the rows alone.
  *
- * @param db a client in a transaction of one snapshot, or a ledger that rests
- * @param limit findings of each kind at most
+ * @param db a client in a transaction with one snapshot, or an idle ledger
+ * @param limit maximum findings of each check
  */
 export async function fullFindings(db: Queryable, range: AccountRange, limit: number): Promise<Finding[]> {
   const findings: Finding[] = [];

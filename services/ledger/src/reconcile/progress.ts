@@ -4,29 +4,29 @@ import { oldestMonth } from '../store/partitions.ts';
 import { codeOf } from '../store/retry.ts';
 import { monthStart } from '../store/time.ts';
 
-/** How far reconciliation has come. */
+/** The progress of reconciliation. */
 export interface Progress {
-  /** Every entry up to this time is summed, Unix milliseconds. */
+  /** All entries up to this time are summed, Unix milliseconds. */
   untilMs: number;
-  /** How much time the next step takes in. */
+  /** Time span of the next step. */
   sliceMs: number;
-  /** The account after which the patrol over all accounts goes on. */
+  /** The account after which the background scan over all accounts continues. */
   scanAfter: string;
-  /** The account after which a full pass goes on. */
+  /** The account after which a full scan continues. */
   fullAfter: string;
 }
 
 const DAY_BEFORE_MS = 86_400_000;
 
-/** How long a step waits for that of another run; in line, so that none is passed over. */
+/** How long a step waits for a step of another run. Waiting steps queue, so none starves. */
 const STEP_WAIT_MS = 5_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs one step of reconciliation: a short transaction that holds the row of its progress, so that of several replicas
- * one takes a step at a time. Large tables are read by their indexes; a statement runs at most `timeoutMs`.
+ * Runs one step of reconciliation: a short transaction that locks the row of its progress, so that replicas take turns.
+ * Large tables are read by their indexes; a statement runs for at most `timeoutMs`.
  *
- * @throws RpcError `unavailable` where the step of another run does not end in time
+ * @throws RpcError `unavailable` if the step of another run does not end in time
  */
 export function inStep<T>(
   pool: Pool,
@@ -41,7 +41,7 @@ export function inStep<T>(
     return work(client, {
       untilMs: row.until_ms > 0n ? Number(row.until_ms) : await firstTime(client),
       sliceMs: Number(row.slice_ms),
-      scanAfter: row.patrol_after,
+      scanAfter: row.background_after,
       fullAfter: row.full_after,
     });
   });
@@ -50,21 +50,23 @@ export function inStep<T>(
 interface ProgressRow {
   until_ms: bigint;
   slice_ms: bigint;
-  patrol_after: string;
+  background_after: string;
   full_after: string;
 }
 
-/** Waits in line for the row; once in vain, as trying again would only stand at the end of the line. */
+/** Locks the row. Without retries after a timeout: they would only start at the end of the queue. */
 async function lockProgress(client: PoolClient): Promise<ProgressRow> {
   const { rows } = await client
     .query<ProgressRow>({
       name: 'lock-reconciliation',
       text: `
-        SELECT until_ms, slice_ms, patrol_after::text, full_after::text FROM ledger.reconciliation FOR UPDATE`,
+        SELECT until_ms, slice_ms, background_after::text, full_after::text FROM ledger.reconciliation FOR UPDATE`,
     })
     .catch((error: unknown) => {
       if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-      throw new RpcError('unavailable', 'another reconciliation runs: try again when it has ended', { cause: error });
+      throw new RpcError('unavailable', 'another reconciliation is running: try again when it has ended', {
+        cause: error,
+      });
     });
   const row = rows[0];
   if (row === undefined) throw new Error('ledger.reconciliation has no row');

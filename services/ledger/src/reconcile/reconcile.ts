@@ -7,42 +7,44 @@ import { BEFORE_ALL_ACCOUNTS } from './full-check.ts';
 import { checkChanged, checkChangedHours, checkFully, checkNextAccounts, takeSlice } from './steps.ts';
 import { readSettledUntil, summarizeRanges } from './sums.ts';
 
-/** Findings that a report names at most. */
+/** Maximum findings in a report. */
 const MAX_REPORTED = 1_000;
 
-/** Entries younger than this wait for the next run: longer than a statement of the ledger may run, and than the clocks of
- * a database and its standby differ. */
+/**
+ * Entries younger than this wait for the next run. It is longer than the timeout of the ledger's statements and than the
+ * clock difference between a database and its standby.
+ */
 export const DEFAULT_LAG_MS = 60_000;
 
 export interface ReconcileOptions {
-  /** How long the run may take; what it does not get to is left to the next one. A step that runs is ended first. */
+  /** Time limit of the run, checked after each step; the next run continues. */
   budgetMs: number;
-  /** Proves every account from its rows alone, over as many runs as it takes. */
+  /** Verify every account from its rows alone, over as many runs as necessary. */
   full: boolean;
-  /** Compares the roll-ups of hours that still run, too. */
+  /** Also compare the roll-ups of the current hour. */
   openHours?: boolean;
   lagMs?: number;
   nowMs?: () => number;
 }
 
 export interface ReconcileReport {
-  /** Whether the run got to everything it had to. */
+  /** Whether the run completed all its work. */
   complete: boolean;
-  /** Every entry up to this time is proven, Unix milliseconds. */
+  /** All entries up to this time are reconciled, Unix milliseconds. */
   untilMs: number;
-  /** What the run went through. */
+  /** What the run processed. */
   charges: number;
   transfers: number;
   accounts: number;
   hours: number;
-  /** What is wrong now, also by earlier runs; a thousand at most, oldest first. */
+  /** Open findings, including those of earlier runs; at most 1,000, oldest first. */
   findings: Finding[];
   findingsTotal: number;
 }
 
 /**
- * Proves the ledger right while it runs: sums what was posted since the last run, and compares the accounts and hours
- * that it touched. What it costs goes by what was posted since, not by how much there is. Several may run at once.
+ * Reconciles the ledger while it runs: sums what was posted since the last run, and compares the affected accounts and hours.
+ * Its cost depends on what was posted since, not on the size of the ledger. Several may run concurrently.
  */
 export async function reconcile(pool: Pool, options: ReconcileOptions): Promise<ReconcileReport> {
   const nowMs = options.nowMs ?? Date.now;
@@ -91,19 +93,19 @@ function compareChanged(pool: Pool, done: Done, hasTime: () => boolean): Promise
   });
 }
 
-function compareHours(pool: Pool, done: Done, hasTime: () => boolean, wholeHours: boolean): Promise<boolean> {
+function compareHours(pool: Pool, done: Done, hasTime: () => boolean, fullHours: boolean): Promise<boolean> {
   const beforeAll: AccountHour = { accountId: BEFORE_ALL_ACCOUNTS, startMs: 0 };
   return runSteps(beforeAll, hasTime, async (after) => {
-    const compared = await withRetries(() => checkChangedHours(pool, after, wholeHours));
+    const compared = await withRetries(() => checkChangedHours(pool, after, fullHours));
     done.hours += compared.length;
     return compared.at(-1);
   });
 }
 
 /**
- * Takes steps, each from where the last one ended, until one finds nothing more.
+ * Runs steps, each from where the last one ended, until one finds nothing more.
  *
- * @returns whether there was time for all
+ * @returns whether all were run in time
  */
 async function runSteps<Place>(
   before: Place,
@@ -118,13 +120,13 @@ async function runSteps<Place>(
   }
 }
 
-/** Accounts of one step of a full pass: few at first, as one may have a great many charges. */
+/** Accounts of one step of a full scan: few at first, because one may have a great many charges. */
 const FIRST_FULL_STEP = 50;
 const LARGEST_FULL_STEP = 5_000;
 const SHORT_FULL_STEP_MS = 1_000;
 const LONG_FULL_STEP_MS = 5_000;
 
-/** Goes on with a walk over all accounts: one step of the patrol, or all there is time for of a full pass. */
+/** Continues a scan over all accounts: one step of the background scan, or as much of a full scan as there is time for. */
 async function scanAccounts(
   pool: Pool,
   full: boolean,

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../store/time.ts';
 import { USAGE_BUCKETS } from '../store/usage.ts';
 
-/** The sides of the double entry, which are columns of ledger.balances and ledger.reconciled. */
+/** The ledger accounts of the double entry (the SQL type ledger.side), which are columns of balances and reconciled. */
 export const LEDGER_ACCOUNTS = [
   'available',
   'leased',
@@ -26,9 +26,8 @@ export function ledgerAccountsOf(alias: string): string {
 const FOREVER_MS = '9223372036854775807';
 
 /**
- * SQL: `charged` and `moved`, the sums of charges and transfers posted after $1 up to and with $2. Nothing is
- * said of their ids, though that would spare old partitions: it would lead the planner to the keys instead of the small
- * indexes by time.
+ * SQL: `charged` and `moved`, the sums of charges and transfers posted after $1 up to and including $2. A condition on their
+ * ids would exclude old partitions, but make the planner use the keys instead of the small indexes by time.
  */
 export const MOVEMENTS = `
   charged AS MATERIALIZED (
@@ -60,7 +59,7 @@ export const MOVED_LEASES = `
          CASE reason WHEN 'lease_grant' THEN 0 ELSE amount END
   FROM moved WHERE session_id IS NOT NULL`;
 
-/** The values of $1 and $2; forever unless an end is given. */
+/** The values of $1 and $2; without an end by default. */
 export function movementsBetween(afterMs: number, upToMs: number | undefined): (string | number)[] {
   return [afterMs, upToMs ?? FOREVER_MS];
 }
@@ -84,7 +83,7 @@ export const QUANTITIES = `
     FROM jsonb_array_elements(c.lines) line
   ) line`;
 
-/** SQL: the columns of a finding about a roll-up, from what it should be (e) joined with what it is (u). */
+/** SQL: the columns of a finding about a roll-up, from its expected (e) and its stored values (u). */
 export function rollUpFinding(table: string): string {
   const object = (alias: string) =>
     `jsonb_build_object(${ROLL_UP_SUMS.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`;
@@ -103,15 +102,15 @@ export const ROLL_UP_DIFFERS = `
 /** SQL: sums of the hourly roll-up, from rows of it named h. */
 export const SUMS_OF_HOURS = ROLL_UP_SUMS.map((name) => `sum(h.${name}) AS ${name}`).join(', ');
 
-/** SQL: whether the charges of an hour are all there to be summed, none of them archived. */
+/** SQL: whether none of an hour's charges are archived. */
 export function isKept(startMs: string): string {
   return `${startMs} >= (SELECT archived_until_ms + CASE archived_until_ms WHEN 0 THEN 0 ELSE ${HOUR_MS} END
                          FROM ledger.reconciliation)`;
 }
 
 /**
- * SQL: caps that have lent another amount than their leases cover, or spent another than their key was charged in their
- * period, of the accounts that the condition names. What a key was charged is taken from the daily roll-up.
+ * SQL: caps whose lent amount differs from what remains on their leases, or whose spent amount differs from what their key
+ * was charged in their period by the daily roll-up. Of the accounts selected by the condition.
  */
 export function inconsistentCaps(condition: string): string {
   return `
@@ -137,7 +136,7 @@ export function inconsistentCaps(condition: string): string {
     WHERE c.leased IS DISTINCT FROM coalesce(l.cover, 0) OR c.spent IS DISTINCT FROM charged.nanos`;
 }
 
-/** SQL: balances below zero, of the accounts that the condition on b names. */
+/** SQL: negative balances, of the accounts selected by the condition on b. */
 export function negativeBalances(condition: string): string {
   return `
     SELECT b.account_id::text, jsonb_build_object('table', 'balances', 'account_id', b.account_id)::text AS place,
@@ -147,7 +146,7 @@ export function negativeBalances(condition: string): string {
     WHERE ${condition} AND (b.available < 0 OR b.leased < 0 OR b.revenue < 0 OR b.receivable > 0 OR b.operator_loss > 0)`;
 }
 
-/** SQL: leases that cover less than nothing, of the accounts that the condition on l names. */
+/** SQL: leases with negative remaining credit, of the accounts selected by the condition on l. */
 export function negativeLeases(condition: string): string {
   return `
     SELECT l.account_id::text,

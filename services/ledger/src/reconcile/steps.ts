@@ -18,13 +18,13 @@ import { BEFORE_ALL_ACCOUNTS, fullFindings, LAST_ACCOUNT } from './full-check.ts
 import { inStep } from './progress.ts';
 import { resumAccounts, sumSlice } from './sums.ts';
 
-/** Longest a statement of a step may run: a slice that takes longer is made smaller. */
+/** Timeout of a step's statements: a slice that exceeds it is made smaller. */
 const STEP_TIMEOUT_MS = 60_000;
-/** Longest a statement of a full pass may run: it reads every charge of an account, or of some. */
+/** Timeout of a full scan's statements, which read all charges of some accounts. */
 const FULL_TIMEOUT_MS = 1_800_000;
-/** Findings that one statement names at most. */
+/** Maximum findings of one statement. */
 const MAX_FINDINGS = 200;
-/** A slice that took less is followed by one twice as long, one that took more by one half as long. */
+/** A slice that took less is followed by one twice as long; one that took more, by one half as long. */
 const SHORT_SLICE_MS = 250;
 const LONG_SLICE_MS = 2_000;
 const SHORTEST_SLICE_MS = 1_000;
@@ -40,7 +40,7 @@ export interface SliceStep {
   transfers: number;
 }
 
-/** Sums the entries of the next span of time, up to the horizon at most. Undefined when that is reached. */
+/** Sums the entries of the next time span, up to the horizon. Undefined when that is reached. */
 export async function takeSlice(pool: Pool, horizonMs: number, nowMs: () => number): Promise<SliceStep | undefined> {
   try {
     return await inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
@@ -64,10 +64,10 @@ export async function takeSlice(pool: Pool, horizonMs: number, nowMs: () => numb
   }
 }
 
-/** One cut short by the horizon tells nothing of how much a whole one takes. */
-function nextSlice(sliceMs: number, tookMs: number, wasWhole: boolean): number {
+/** A slice shortened by the horizon is no evidence of how long a full one takes. */
+function nextSlice(sliceMs: number, tookMs: number, wasFull: boolean): number {
   if (tookMs > LONG_SLICE_MS) return Math.max(SHORTEST_SLICE_MS, Math.floor(sliceMs / 2));
-  if (wasWhole && tookMs < SHORT_SLICE_MS) return Math.min(LONGEST_SLICE_MS, sliceMs * 2);
+  if (wasFull && tookMs < SHORT_SLICE_MS) return Math.min(LONGEST_SLICE_MS, sliceMs * 2);
   return sliceMs;
 }
 
@@ -80,13 +80,13 @@ export function checkChanged(pool: Pool, after: string): Promise<string[]> {
   });
 }
 
-/** Compares the next accounts of the walk over all of them, which begins anew at its end. @returns those compared */
+/** Compares the next accounts of the background scan, which restarts at its end. @returns those compared */
 export function checkNextAccounts(pool: Pool): Promise<string[]> {
   return inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
     const accountIds = await nextAccounts(client, progress.scanAfter, ACCOUNT_BATCH);
     await compare(client, accountIds, progress.untilMs);
     const isLast = accountIds.length < ACCOUNT_BATCH;
-    await saveScan(client, 'patrol', isLast ? BEFORE_ALL_ACCOUNTS : (accountIds.at(-1) ?? BEFORE_ALL_ACCOUNTS));
+    await saveScan(client, 'background', isLast ? BEFORE_ALL_ACCOUNTS : (accountIds.at(-1) ?? BEFORE_ALL_ACCOUNTS));
     return accountIds;
   });
 }
@@ -96,18 +96,18 @@ async function compare(client: PoolClient, accountIds: string[], untilMs: number
   const findings = await checkAccounts(client, accountIds, untilMs, MAX_FINDINGS);
   await clearAccountFindings(client, accountIds);
   await storeFindings(client, 'account', findings);
-  const atFault = new Set(findings.map((finding) => finding.accountId));
+  const inconsistent = new Set(findings.map((finding) => finding.accountId));
   await markVerified(
     client,
-    accountIds.filter((accountId) => !atFault.has(accountId)),
+    accountIds.filter((accountId) => !inconsistent.has(accountId)),
     untilMs,
   );
 }
 
-/** Compares the roll-ups of the next hours whose charges changed, where all of the hour is summed. @returns those compared */
-export function checkChangedHours(pool: Pool, after: AccountHour, wholeHours: boolean): Promise<AccountHour[]> {
+/** Compares the roll-ups of the next changed hours whose charges are all summed. @returns those compared */
+export function checkChangedHours(pool: Pool, after: AccountHour, fullHours: boolean): Promise<AccountHour[]> {
   return inStep(pool, STEP_TIMEOUT_MS, async (client, progress) => {
-    const before = wholeHours ? progress.untilMs - HOUR_MS : progress.untilMs + HOUR_MS;
+    const before = fullHours ? progress.untilMs - HOUR_MS : progress.untilMs + HOUR_MS;
     const hours = await uncheckedHours(client, before, after, HOUR_BATCH);
     if (hours.length === 0) return [];
     const findings = await checkHours(client, hours, MAX_FINDINGS);
@@ -116,19 +116,19 @@ export function checkChangedHours(pool: Pool, after: AccountHour, wholeHours: bo
       hours.map((hour) => ({ ...hour, dayMs: dayOf(hour.startMs) })),
     );
     await storeFindings(client, 'hour', findings);
-    const atFault = new Set(findings.map((finding) => finding.accountId));
+    const inconsistent = new Set(findings.map((finding) => finding.accountId));
     await dropHours(
       client,
-      hours.filter((hour) => !atFault.has(hour.accountId)),
+      hours.filter((hour) => !inconsistent.has(hour.accountId)),
     );
     return hours;
   });
 }
 
 /**
- * Proves the next accounts from their rows alone, and sums those anew whose history is not what it was.
+ * Verifies the next accounts from their rows alone, and sums accounts again whose history has changed.
  *
- * @param atOnce how many
+ * @param atOnce maximum accounts
  * @returns how many there were, and whether they were the last
  */
 export async function checkFully(pool: Pool, atOnce: number): Promise<{ accounts: number; isLast: boolean }> {
@@ -137,7 +137,7 @@ export async function checkFully(pool: Pool, atOnce: number): Promise<{ accounts
     after: progress.fullAfter,
   }));
   const isLast = accountIds.length < atOnce;
-  // The last step goes to the end of all ids, so that rows of accounts without a balance are found too.
+  // The last step extends to the end of all ids, so that rows of accounts without a balance are found too.
   const range = { after, upTo: isLast ? LAST_ACCOUNT : (accountIds.at(-1) ?? LAST_ACCOUNT) };
   const findings = await inTransaction(pool, async (client) => {
     await client.query(`

@@ -8,14 +8,14 @@ import {
   SUMS_BY_LEDGER_ACCOUNT,
 } from './statements.ts';
 
-/** Months whose partitions may have grown since the last time: the one that ends, the one that begins, and one more. */
+/** The latest partitions, which may have grown: of the past, the current and one more month. */
 const GROWING = 3;
 
 /**
- * Brings the index by time of the growing partitions up to date. Postgres does so when it vacuums a table, which may be
- * long after millions of rows were added; until then all of those are read each time.
+ * Updates the index by time of the growing partitions. Postgres does so only when it vacuums a table, possibly long after
+ * millions of rows were added; until then all of them are read each time.
  *
- * Gives way to whatever else works on a partition: a lock that is not there at once is tried again the next time.
+ * If a partition is locked, it is left to the next run.
  */
 export async function summarizeRanges(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>({
@@ -37,7 +37,7 @@ export async function summarizeRanges(pool: Pool): Promise<void> {
   });
   for (const { name } of rows) {
     await inTransaction(pool, async (client) => {
-      // Shorter than the time after which Postgres ends an autovacuum that is in the way.
+      // Shorter than the time after which Postgres cancels a blocking autovacuum.
       await client.query("SELECT set_config('lock_timeout', '300ms', true)");
       await client.query({
         name: 'summarize-ranges',
@@ -55,13 +55,13 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * A time before which no entry will be posted any more, Unix milliseconds. Entries carry a time of the database's clock
- * taken after their transaction began. Transactions that write have an id and are seen here with their begin; one that
- * has none yet took its time less than a statement's longest duration ago.
+ * A time up to which no further entry will be posted, Unix milliseconds. The time of an entry is taken from the database's
+ * clock after its transaction started. Writing transactions have an id and are visible here with their start; one without
+ * an id took its time less than the maximum duration of a statement ago.
  *
- * Read before the snapshot in which entries up to this time are looked at, since transactions seen here may still end.
+ * Read it before the snapshot in which entries up to this time are read, because transactions visible here may still commit.
  *
- * @param lagMs longer than a statement may run, and than clocks differ between a database and its standby
+ * @param lagMs longer than a statement may run, and than the clock difference between a database and its standby
  */
 export async function readSettledUntil(db: Queryable, lagMs: number): Promise<number> {
   const { rows } = await db.query<{ horizon_ms: bigint }>({
@@ -79,8 +79,8 @@ export async function readSettledUntil(db: Queryable, lagMs: number): Promise<nu
 const ADDED_SUMS = LEDGER_ACCOUNTS.map((side) => `${side} = r.${side} + excluded.${side}`).join(', ');
 
 /**
- * Adds the entries of a span of time to what is known of their accounts and leases, notes the hours that they lie in,
- * and moves the progress on. The progress must be locked, and no entry of the span be still to come.
+ * Adds the entries of a time span to the sums of their accounts and leases, records their hours, and advances the progress.
+ * The progress must be locked, and the span must get no further entries.
  *
  * @returns how many charges and transfers there were
  */
@@ -122,7 +122,7 @@ export async function sumSlice(
 }
 
 /**
- * Sums accounts anew, from their rows up to the time that is reconciled. The progress must be locked.
+ * Sums accounts again, from their rows up to the reconciled time. The progress must be locked.
  */
 export async function resumAccounts(client: PoolClient, accountIds: string[], untilMs: number): Promise<void> {
   await client.query({

@@ -100,7 +100,7 @@ describe('a month without a partition', () => {
     const alarm = vi.spyOn(silent, 'error').mockReturnValue();
     await ledger.pool.query(`DROP TABLE IF EXISTS ledger.${table}`);
     expect(await settleThen()).toEqual([POSTED]);
-    expect(alarm).toHaveBeenCalledWith(expect.anything(), 'a month has no partition: it is made now');
+    expect(alarm).toHaveBeenCalledWith(expect.anything(), 'a month has no partition, it is created now');
     alarm.mockRestore();
   });
 

@@ -10,7 +10,7 @@ import { bucketIndex, USAGE_BUCKETS } from '../store/usage.ts';
 import type { Posting } from './plan-settlement.ts';
 import type { SettlementRecord } from './settlement-record.ts';
 
-/** The leases that records name. */
+/** The leases of records. */
 export function leasesOf(records: readonly SettlementRecord[]): { accountId: string; sessionId: string }[] {
   const leases = new PairMap<{ accountId: string; sessionId: string }>();
   for (const { charge } of records) {
@@ -20,7 +20,7 @@ export function leasesOf(records: readonly SettlementRecord[]): { accountId: str
   return leases.values();
 }
 
-/** The keys that records name, each with the days their requests started on. */
+/** The keys of records, each with the days on which their requests started. */
 export function keyDaysOf(records: readonly SettlementRecord[]): KeyDay[] {
   const keys = new PairMap<KeyDay[]>();
   for (const { charge } of records) {
@@ -36,7 +36,7 @@ export function keyDaysOf(records: readonly SettlementRecord[]): KeyDay[] {
   return keys.values().flat();
 }
 
-/** What postings take from each lease. */
+/** The amounts that postings take from each lease. */
 export function spendingsOf(postings: readonly Posting[]): LeaseSpending[] {
   const spendings = new PairMap<LeaseSpending>();
   for (const { record, chargedNanos } of postings) {
@@ -49,7 +49,7 @@ export function spendingsOf(postings: readonly Posting[]): LeaseSpending[] {
   return spendings.values();
 }
 
-/** What postings move on each account. */
+/** The amounts that postings move on each account. */
 export function movesOf(postings: readonly Posting[]): AccountCharge[] {
   const moves = new Map<string, AccountCharge>();
   for (const { record, chargedNanos } of postings) {
@@ -83,7 +83,7 @@ export function sumHours(postings: readonly Posting[]): UsageSum[] {
   return sums.values().flatMap((models) => [...models.values()].flat());
 }
 
-/** The sum that a charge belongs to; made when there is none. */
+/** The sum that a charge belongs to, created if it is missing. */
 function sumOf(sums: PairMap<Map<string, UsageSum[]>>, charge: Charge, startMs: number): UsageSum {
   const { accountId, keyId, model } = charge;
   let models = sums.get(accountId, keyId);
@@ -105,7 +105,7 @@ function sumOf(sums: PairMap<Map<string, UsageSum[]>>, charge: Charge, startMs: 
   return sum;
 }
 
-/** Sums what hours came to by their day (UTC). */
+/** Sums hours by their day (UTC). */
 export function sumDays(hours: readonly UsageSum[]): UsageSum[] {
   const days = new Map<string, UsageSum>();
   for (const hour of hours) {
@@ -124,7 +124,7 @@ export function sumDays(hours: readonly UsageSum[]): UsageSum[] {
   return [...days.values()];
 }
 
-/** Sums charges by cap and session, for those caps that exist: also charges of requests held before their cap did. */
+/** Sums charges by existing cap and session, including charges of requests held before their cap existed. */
 export function sumCaps(postings: readonly Posting[], existing: ReadonlySet<string>): CapSpending[] {
   const sums = new Map<string, CapSpending>();
   for (const { record, chargedNanos } of postings) {

@@ -1,7 +1,7 @@
 import type { PoolClient, Queryable } from '@tollgate/common/postgres/pool';
 import { arrayText } from './array-text.ts';
 
-/** Makes the balances of accounts that have none yet, in order of account_id. */
+/** Creates the missing balances of accounts, in order of account_id. */
 export async function ensureAccounts(db: Queryable, accountIds: readonly string[]): Promise<void> {
   await db.query({
     name: 'ensure-accounts',
@@ -13,7 +13,7 @@ export async function ensureAccounts(db: Queryable, accountIds: readonly string[
   });
 }
 
-/** Accounts of the ledger in order, after the one named. */
+/** A page of all accounts, in order, after the given one. */
 export async function listAccounts(db: Queryable, after: string, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>({
     name: 'list-accounts',
@@ -23,7 +23,7 @@ export async function listAccounts(db: Queryable, after: string, limit: number):
   return rows.map((row) => row.account_id);
 }
 
-/** Accounts that owe money and have some available, in order, after the one named. */
+/** A page of the accounts that owe money and have some available, in order, after the given one. */
 export async function accountsInDebt(db: Queryable, after: string, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>({
     name: 'accounts-in-debt',
@@ -43,7 +43,7 @@ export interface LockedBalance {
   leased: bigint;
   /** What the account owes, 0n or more. */
   owed: bigint;
-  /** Whether the account owes money: nothing is granted to it then. */
+  /** Whether the account owes money: it gets no credit then. */
   suspended: boolean;
   /** The database's clock, Unix milliseconds. */
   nowMs: bigint;
@@ -66,16 +66,16 @@ export async function lockBalance(client: PoolClient, accountId: string): Promis
 }
 
 export interface LockedBalances {
-  /** Those of the accounts that the ledger knows. */
+  /** The accounts that exist. */
   known: ReadonlySet<string>;
   /** The database's clock, Unix milliseconds. */
   nowMs: bigint;
 }
 
 /**
- * Locks the balances of several accounts until the transaction ends. Always the first lock of a transaction, and always
- * in order of account_id, so that no two transactions wait for each other in a circle. Whoever holds it may also read and
- * change the accounts' leases, charges and roll-ups: nothing changes those without it.
+ * Locks the balances of several accounts until the transaction ends. It is always the first lock of a transaction, and
+ * always in order of account_id, so that transactions cannot deadlock. It also guards the accounts' leases, charges and
+ * roll-ups: nothing changes those without it.
  */
 export async function lockBalances(client: PoolClient, accountIds: string[]): Promise<LockedBalances> {
   const { rows } = await client.query<{ known: string[] | null; now_ms: bigint }>({
@@ -97,7 +97,7 @@ export async function lockBalances(client: PoolClient, accountIds: string[]): Pr
 export interface BalanceView {
   available: bigint;
   leased: bigint;
-  /** What open requests hold, as their ingresses last reported. */
+  /** The amount held by open requests, as their ingresses last reported. */
   held: bigint;
   /** What the account owes. */
   receivable: bigint;
@@ -121,7 +121,7 @@ export async function readBalance(db: Queryable, accountId: string): Promise<Bal
   return rows[0];
 }
 
-/** What a batch moves on one account: cost goes to revenue, from the leases as far as charged, else from operator loss. */
+/** What a batch moves on one account: cost goes to revenue, the charged part from leases, the rest from operator loss. */
 export interface AccountCharge {
   accountId: string;
   charged: bigint;
@@ -131,7 +131,7 @@ export interface AccountCharge {
 /**
  * Moves the charges of a batch. The balances must be locked.
  *
- * @returns the accounts whose balance is now at or under the threshold that its owner wants to hear of
+ * @returns the accounts whose balance is now at or below notify_below
  */
 export async function chargeBalances(client: PoolClient, moves: readonly AccountCharge[]): Promise<string[]> {
   const { rows } = await client.query<{ account_id: string }>({
@@ -156,7 +156,7 @@ export async function chargeBalances(client: PoolClient, moves: readonly Account
   return rows.map((row) => row.account_id);
 }
 
-/** Sets at which balance accounts are looked at next; null for never. The balances must be locked. */
+/** Sets the next low-balance threshold of accounts; null for none. The balances must be locked. */
 export async function setNotifyBelow(
   client: PoolClient,
   changes: readonly { accountId: string; next: bigint | null }[],
@@ -180,8 +180,8 @@ export interface DebtPayment {
 }
 
 /**
- * Pays a part of what an account owes out of what is available. The account's balance must be locked. The transfer
- * names the deposit that left the debt last.
+ * Pays debt of an account out of its available credit. The balance must be locked. The transfer references the latest
+ * deposit that caused debt.
  */
 export async function moveToDebt(client: PoolClient, payment: DebtPayment): Promise<void> {
   const { rowCount } = await client.query({

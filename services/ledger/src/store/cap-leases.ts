@@ -6,7 +6,7 @@ export interface CapGrant {
   cap: Cap;
   sessionId: string;
   amount: bigint;
-  /** The acquire that is met. */
+  /** The sequence of the acquire that is granted. */
   sequence: bigint;
 }
 
@@ -45,8 +45,8 @@ export async function returnCapPart(client: PoolClient, cap: Cap, sessionId: str
 }
 
 /**
- * Frees the parts of caps that a session has of these accounts, and forgets them: nothing asks for them again. The
- * session must have ended, and the balances be locked.
+ * Frees a session's parts of the caps of these accounts, and deletes them. The session must have ended, and the balances
+ * must be locked.
  */
 export async function freeCapLeases(client: PoolClient, sessionId: string, accountIds: string[]): Promise<void> {
   await client.query({
@@ -64,12 +64,12 @@ export async function freeCapLeases(client: PoolClient, sessionId: string, accou
   });
 }
 
-/** Sessions named at most: those that have the most come first. */
+/** Maximum sessions returned, those with the most credit first. */
 const MAX_SESSIONS = 1_000;
 
 /**
- * The sessions that live, by their last heartbeat, and have an unspent part of a cap, but the one named. A cap's parts
- * are few: those of ended sessions are removed.
+ * The live sessions, by their last heartbeat, with an unspent part of a cap, except the given one. A cap has few parts:
+ * those of ended sessions are removed.
  */
 export async function sessionsWithCap(
   db: Queryable,
@@ -91,7 +91,7 @@ export async function sessionsWithCap(
   return rows.map((row) => row.session_id);
 }
 
-/** As readOpenCover, of a cap. */
+/** As readOpenLease, for a cap. */
 export function readOpenCapLease(client: PoolClient, sessionId: string, cap: Cap): Promise<OpenLease | undefined> {
   return queryOpenLease(client, {
     name: 'read-open-cap-cover',

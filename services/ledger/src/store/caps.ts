@@ -14,22 +14,22 @@ export interface Cap {
 /** What a batch charges to one cap from one session. */
 export interface CapSpending extends Cap {
   sessionId: string;
-  /** Nano-dollars in all. */
+  /** Total, nano-dollars. */
   charged: bigint;
   /** The part charged by requests that were held under the cap, nano-dollars. */
   underCap: bigint;
 }
 
-/** Names a cap, for maps. */
+/** The key of a cap in maps. */
 export function capKey({ accountId, keyId, period, startMs }: Cap): string {
   return `${accountId}/${keyId}/${period}/${startMs}`;
 }
 
-/** The keys of postings with the day and the month of their requests: where caps may lie that they count in. */
+/** A key with the day and month of its requests, which identify the caps they count towards. */
 export interface KeyDay {
   accountId: string;
   keyId: string;
-  /** Begin of the day and of its month (UTC), Unix milliseconds. */
+  /** Start of the day and of its month (UTC), Unix milliseconds. */
   dayMs: number;
   monthMs: number;
 }
@@ -47,15 +47,15 @@ export interface CapCounters {
   granted: bigint;
   spent: bigint;
   returned: bigint;
-  /** The acquire that was granted last. */
+  /** The sequence of the last granted acquire. */
   acquireSequence: bigint;
 }
 
 /**
- * Reads a cap and a session's part of it. Keeps the session from ending until the transaction does, as readLease does.
- * The account's balance must be locked, which guards the caps as well.
+ * Reads a cap and a session's part of it. Like readLease, keeps the session from ending before the transaction. The
+ * account's balance must be locked, which guards the caps as well.
  *
- * @returns 'fenced' when the session may not be used, undefined when the cap is not there yet
+ * @returns 'fenced' when the session may not be used, undefined when the cap does not exist yet
  */
 export async function lockCap(
   client: PoolClient,
@@ -105,7 +105,7 @@ export async function lockCap(
   };
 }
 
-/** Which caps of these keys exist, of the days and months given and in total, by capKey. */
+/** The existing caps of these keys for the given days and months and in total, by capKey. */
 export async function readCaps(client: PoolClient, keyDays: readonly KeyDay[]): Promise<Set<string>> {
   const { rows } = await client.query<{ account_id: string; key_id: string; period: CapPeriodLabel; start_ms: bigint }>(
     {
@@ -145,8 +145,8 @@ export interface CapLimit {
 }
 
 /**
- * Makes a cap, or gives it another limit. A new one begins with what its period has cost so far. The account's balance
- * must be locked, so that no charge is posted meanwhile.
+ * Creates a cap or changes its limit. A new cap starts with the amount charged in its period so far. The account's balance
+ * must be locked, so that no charge is posted in the meantime.
  *
  * @returns what was charged in the period, nano-dollars
  */
@@ -177,8 +177,8 @@ export async function writeCap(client: PoolClient, cap: Cap, { limitNanos, keyRe
 }
 
 /**
- * Counts settled charges on the caps of their keys. What requests held under a cap have cost leaves their session's part
- * of it, as far as that still covers it; all of it counts as spent. The accounts' balances must be locked.
+ * Counts settled charges on the caps of their keys. Charges of requests held under a cap are taken from their session's part
+ * of it, up to what remains; all of them count as spent. The accounts' balances must be locked.
  */
 export async function spendCaps(client: PoolClient, spendings: readonly CapSpending[]): Promise<void> {
   await client.query({
@@ -215,7 +215,7 @@ export async function spendCaps(client: PoolClient, spendings: readonly CapSpend
   });
 }
 
-/** Accounts that have caps of days or months that began before the times given, some of them. */
+/** Some of the accounts with caps of days or months that started before the given times. */
 export async function accountsWithOldCaps(
   client: PoolClient,
   dayBeforeMs: number,
@@ -237,8 +237,8 @@ export async function accountsWithOldCaps(
 }
 
 /**
- * Removes the caps of these accounts whose day or month began before the times given, with the parts sessions have of
- * them. The accounts' balances must be locked.
+ * Removes the caps of these accounts whose day or month started before the given times, with the sessions' parts of them.
+ * The balances must be locked.
  *
  * @returns how many caps were removed
  */

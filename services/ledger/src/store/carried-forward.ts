@@ -2,8 +2,8 @@ import type { PoolClient } from '@tollgate/common/postgres/pool';
 import type { MonthTables } from './partitions.ts';
 
 /**
- * Adds what the entries of a month sum to, by account and side, to what is carried forward; and what they say of leases
- * that are still kept to those. Nobody may add to the month any more.
+ * Adds the sums of a month's entries, by account and side, to what is carried forward, and their sums by lease for leases
+ * that still exist. The month must not get further entries.
  *
  * @param endMs end of the month
  */

@@ -2,7 +2,7 @@ import { BinaryWriter, uuidArray } from '@tollgate/common/postgres/binary-writer
 import type { Charge, ChargeLine } from '@tollgate/proto/ledger';
 import { chargeStatusLabel } from './charge-status.ts';
 
-/** Columns of ledger.charges that a charge brings with it, in the order of chargeBytes. */
+/** Columns of ledger.charges that come from the charge itself, in the order of chargeBytes. */
 export const CHARGE_COLUMNS_SENT = [
   'account_id',
   'request_id',
@@ -30,15 +30,15 @@ export const CHARGE_COLUMNS_SENT = [
   'lines',
 ] as const;
 
-/** The ids come first, each 16 bytes with the four of their length before them. */
+/** Offsets of the ids, which come first: each has 16 bytes after 4 bytes of length. */
 const ACCOUNT_ID_AT = 0;
 const REQUEST_ID_AT = 20;
 
 const writer = new BinaryWriter();
 
 /**
- * A well-formed charge as values of its columns, in the binary format that COPY takes. Its hash tells repeated records,
- * so that a column added later is not among these, see tagsText.
+ * The column values of a well-formed charge, in the binary format of COPY. Repeated records are recognized by the hash of
+ * these bytes, so columns added later are not among them, see tagsText.
  */
 export function chargeBytes(charge: Charge): Buffer {
   writer.uuid(charge.accountId);
@@ -69,13 +69,12 @@ export function chargeBytes(charge: Charge): Buffer {
 }
 
 /**
- * The stored form of a charge's tags, in the order of their names, so that equal tags are equal text; undefined when there
- * are none.
+ * The stored form of a charge's tags, sorted by name, so that equal tags are equal text; undefined when there are none.
  */
 export function tagsText(tags: Charge['tags']): string | undefined {
   const names = Object.keys(tags);
   if (names.length === 0) return undefined;
-  // Fields of an object may come in another order than they were set in.
+  // Objects do not keep the order of keys that look like integers.
   return `{${names
     .sort()
     .map((name) => `${JSON.stringify(name)}:${JSON.stringify(tags[name])}`)
@@ -93,8 +92,8 @@ export function requestIdsOf(charges: readonly Uint8Array[]): Buffer {
 }
 
 /**
- * The stored form of charge lines: numbers are text, as JSON readers may round large ones. Nothing in it needs quoting,
- * as only known buckets are well-formed.
+ * The stored form of charge lines: numbers are text, because JSON parsers may round large ones. Nothing needs escaping,
+ * because only known buckets are well-formed.
  */
 function linesText(lines: readonly ChargeLine[]): string {
   let text = '';

@@ -19,7 +19,7 @@ export interface ChargeRecord {
   contentHash: string;
 }
 
-/** A charge to be recorded. */
+/** A charge to record. */
 export interface NewCharge {
   record: ChargeRecord;
   /** What the customer pays, nano-dollars. */
@@ -55,7 +55,7 @@ export interface ChargeRow {
   discount_ppm: number;
   /** Null: none. */
   tags: Record<string, string> | null;
-  /** Null: the report was believed, or there was none. */
+  /** Null: the report was accepted, or there was none. */
   reported_usage: string | null;
   lines: [bucket: string, quantity: string, rate: string, amount: string][];
 }
@@ -109,10 +109,10 @@ function lineOf([bucket, quantity, rate, amount]: ChargeRow['lines'][number]): C
   };
 }
 
-/** What a charge is looked up by. Trace ids are 32 hex digits. */
+/** What identifies a charge. Trace ids are 32 hex digits. */
 export type ChargeName = { by: 'request_id' | 'trace_id'; id: string };
 
-/** One charge of an account; of several under one trace id the latest. */
+/** One charge of an account; the latest if several have the trace id. */
 export async function findCharge(db: Queryable, accountId: string, name: ChargeName): Promise<Charge | undefined> {
   const { rows } = await db.query<ChargeRow>({
     name: `find-charge-by-${name.by}`,
@@ -132,9 +132,9 @@ export interface ChargeFilter {
 }
 
 /**
- * Charges of an account whose requests started in a time range, newest first by request_id, after the cursor's. The time
- * inside an id is that of the start, or close to it, so the primary key finds them: bounds on the id keep the search to
- * few partitions and to the range and little more, and the start itself decides.
+ * A page of an account's charges whose requests started in a time range, newest first by request_id. The time inside the id
+ * is close to the start, so the primary key finds them: bounds on the id limit the search to few partitions and little more
+ * than the range, and the start itself decides.
  */
 export async function listCharges(
   db: Queryable,
@@ -161,7 +161,7 @@ export async function listCharges(
   if (filter.model !== undefined) where((place) => `model = ${place}`, filter.model);
   if (filter.keyId !== undefined) where((place) => `key_id = ${place}`, filter.keyId);
   if (filter.status !== undefined) where((place) => `status = ${place}::ledger.charge_status`, filter.status);
-  // Not a named statement: the plan depends on the range, which a shared plan would not know.
+  // Not a named statement: the best plan depends on the range.
   const { rows } = await db.query<ChargeRow>(
     `SELECT ${CHARGE_COLUMNS} FROM ledger.charges
      WHERE account_id = $1 AND started_at_ms >= $2 AND started_at_ms < $3 AND request_id >= $4 AND request_id < $5
@@ -172,19 +172,19 @@ export async function listCharges(
   return rows.map(chargeFromRow);
 }
 
-/** The lesser of two ids in lower case, whose text sorts as they do. */
+/** The smaller of two ids in lower case, whose text sorts as they do. */
 function earlierId(id: string | undefined, last: string): string {
   return id === undefined || id > last ? last : id;
 }
 
 /**
- * The content hashes of those of these charges that are posted already, by account and request. The accounts' balances must be
- * locked, so that no other settlement posts one meanwhile.
+ * The content hashes of the charges that are already posted, by account and request. The accounts' balances must be locked,
+ * so that no other settlement posts one in the meantime.
  */
 export async function readPosted(client: PoolClient, records: readonly ChargeRecord[]): Promise<PairMap<string>> {
   const [first, last] = idBounds(records);
   const charges = records.map((record) => record.bytes);
-  // The least and greatest id keep the search to the partitions they lie in, usually one.
+  // The smallest and largest id limit the search to their partitions, usually one.
   const { rows } = await client.query<{ account_id: string; request_id: string; content_hash: string }>({
     name: 'read-posted',
     text: `
@@ -221,11 +221,11 @@ const INSERTED_COLUMNS = [
 ];
 const COPY_CHARGES = `COPY ledger.charges (${INSERTED_COLUMNS.join(', ')}) FROM STDIN (FORMAT binary)`;
 
-/** Enough for a batch of the usual size; it grows where it is not. */
+/** Enough for a batch of the usual size; the writer grows. */
 const INITIAL_BYTES = 512 * 1_024;
 const writer = new BinaryWriter(INITIAL_BYTES);
 
-/** Records the charges of a batch, which must not be there yet. */
+/** Records the charges of a batch, which must not exist yet. */
 export async function insertCharges(client: PoolClient, postings: readonly NewCharge[], nowMs: bigint): Promise<void> {
   writer.raw(BINARY_COPY_HEADER);
   for (const { record, chargedNanos } of postings) {

@@ -40,7 +40,7 @@ export function depositKindOf(label: DepositKindLabel): DepositKind {
   }
 }
 
-/** A row of ledger.deposits as it is shown. */
+/** A row of ledger.deposits, as far as it is read. */
 export interface DepositRow {
   deposit_id: string;
   account_id: string;
@@ -71,7 +71,7 @@ export interface KnownDeposit {
   inputHash: Buffer;
 }
 
-/** The deposit made under an idempotency key of the account, if there is one. */
+/** The account's deposit with an idempotency key, if there is one. */
 export async function findDeposit(
   client: PoolClient,
   accountId: string,
@@ -86,7 +86,7 @@ export async function findDeposit(
   return row && { deposit: depositFromRow(row), inputHash: row.input_hash };
 }
 
-/** Deposits of an account in a time range, newest first, after the cursor. */
+/** A page of an account's deposits in a time range, newest first. */
 export async function listDeposits(
   db: Queryable,
   accountId: string,
@@ -112,7 +112,7 @@ export interface NewDeposit {
   accountId: string;
   kind: DepositKindLabel;
   amountNanos: bigint;
-  /** What of it changes the debt instead of what is available: positive where the account owes more. */
+  /** The part that changes the debt instead of the available balance: positive if the account owes more. */
   owedNanos: bigint;
   reason: string;
   idempotencyKey: string;
@@ -120,15 +120,14 @@ export interface NewDeposit {
   nowMs: bigint;
 }
 
-/** The side of the double entry that a kind of deposit comes from. Refunds and disputes are payments that go back, so they
- * share the side of deposits. */
+/** The ledger account that a deposit of this kind comes from. Refunds and disputes reverse payments, so they share it. */
 function sourceOf(kind: DepositKindLabel): 'deposits' | 'adjustments' {
   return kind === 'adjustment' ? 'adjustments' : 'deposits';
 }
 
 /**
- * Records a deposit and moves its amount: to what is available or from it, and the part that is owed to what the account
- * owes or from it, each by a transfer of its own. The account's balance must be locked.
+ * Records a deposit and moves its amount: to or from the available balance, and the owed part to or from the debt, each with
+ * a transfer of its own. The balance must be locked.
  */
 export async function insertDeposit(client: PoolClient, given: NewDeposit): Promise<Deposit> {
   const source = sourceOf(given.kind);
@@ -172,6 +171,6 @@ export async function insertDeposit(client: PoolClient, given: NewDeposit): Prom
     ],
   });
   const row = rows[0];
-  if (row === undefined) throw new Error('an inserted deposit gave no row');
+  if (row === undefined) throw new Error('an inserted deposit returned no row');
   return depositFromRow(row);
 }

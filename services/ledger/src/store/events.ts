@@ -5,7 +5,7 @@ import type { Cursor } from './time.ts';
 /** Labels of the SQL type ledger.event_type, also the `type` that subscribers see. */
 export type EventType = 'balance.low' | 'account.suspended' | 'account.unsuspended';
 
-/** Something that subscribers are told. Money in the payload is decimal text with its currency; no key is in it. */
+/** An event for subscribers. Amounts in the payload are decimal text with their currency. */
 export interface NewEvent {
   accountId: string;
   /** A new UUIDv7. */
@@ -14,7 +14,7 @@ export interface NewEvent {
   payload: Readonly<Record<string, string>>;
 }
 
-/** Writes events to the outbox, from where they are sent once the transaction has committed. */
+/** Writes events to the outbox, from which they are sent after the commit. */
 export async function insertEvents(client: PoolClient, events: readonly NewEvent[], nowMs: bigint): Promise<void> {
   await client.query({
     name: 'insert-events',
@@ -38,13 +38,13 @@ export interface ClaimedEvent {
   type: EventType;
   payload: object;
   createdAtMs: bigint;
-  /** Tries so far, the one of this claim included; tells the claim from others. */
+  /** Attempts so far, including that of this claim; distinguishes the claim from others. */
   attempts: number;
 }
 
 /**
- * Takes events whose next try is due, the longest waiting ones first. Nobody else gets them until the claim has run out
- * or the next try was set otherwise.
+ * Claims events whose next attempt is due, those due first first. No other claim gets them until this one expires or the
+ * next attempt is set.
  */
 export async function claimEvents(db: Queryable, limit: number, claimMs: number): Promise<ClaimedEvent[]> {
   const { rows } = await db.query<{
@@ -81,8 +81,8 @@ export async function claimEvents(db: Queryable, limit: number, claimMs: number)
 /**
  * Ends the delivery of a claimed event.
  *
- * @param error what the last try ended in; undefined leaves what is known
- * @returns false when another claim has taken the event over, which then decides
+ * @param error of the last attempt; undefined keeps the stored one
+ * @returns false when another claim has taken over the event, and decides
  */
 export async function endEvent(
   db: Queryable,
@@ -102,7 +102,7 @@ export async function endEvent(
   return rowCount === 1;
 }
 
-/** Sets when a claimed event whose try failed is tried again, unless another claim has taken it over. */
+/** Sets the next attempt of a claimed event after a failure, unless another claim has taken it over. */
 export async function postponeEvent(db: Queryable, event: ClaimedEvent, delayMs: number, error: string): Promise<void> {
   await db.query({
     name: 'postpone-event',
@@ -130,7 +130,7 @@ interface EventRow {
   last_error: string | null;
 }
 
-/** Events of an account, newest first by their ids, after the cursor. */
+/** A page of an account's events, newest first by their ids. */
 export async function listEvents(
   db: Queryable,
   accountId: string,
@@ -178,7 +178,7 @@ function eventStateOf(label: EventStateLabel): EventState {
 }
 
 /**
- * Removes events that ended longer ago than they are kept: those given up, or all others.
+ * Removes events that ended longer ago than `keepMs`: those given up, or all others.
  *
  * @returns how many, at most `limit`
  */
@@ -187,7 +187,7 @@ export async function removeEndedEvents(
   which: { givenUp: boolean; keepMs: number },
   limit: number,
 ): Promise<number> {
-  // By place, as a join would read the whole table where the planner cannot know how few rows the limit leaves.
+  // By ctid: the planner cannot know how few rows the limit leaves, and would read the entire table for a join.
   const { rowCount } = await db.query({
     name: 'remove-ended-events',
     text: `

@@ -1,44 +1,44 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
 
-/** The promises that reconciliation proves. */
+/** The invariants that reconciliation verifies. */
 export const INVARIANTS = [
   /** The entries of an account sum to zero. */
   'entries_sum_to_zero',
-  /** The entries of a side sum to its column of the balance. */
+  /** The entries of a ledger account sum to its column of the balance. */
   'balance_equals_entries',
-  /** leased is what the account's leases still cover. */
+  /** leased is the remaining credit of the account's leases. */
   'leased_equals_leases',
-  /** A lease's counters are what transfers and charges under it say; nothing was paid without a lease. */
+  /** A lease's counters match its transfers and charges; nothing was paid without a lease. */
   'lease_equals_entries',
-  /** What a cap has lent is what its leases cover, and it has spent what its key was charged in its period. */
+  /** A cap has lent what remains on its leases, and has spent what its key was charged in its period. */
   'cap_equals_charges',
-  /** An hour's or day's sums are those of the charges that started in it. */
+  /** The roll-up of an hour or day matches the charges that started in it. */
   'roll_up_equals_charges',
-  /** A deposit moved what it says. */
+  /** A deposit moved its amount. */
   'deposit_equals_transfers',
   /** The lines of a charge sum to its cost. */
   'lines_sum_to_cost',
-  /** Nothing that may not be negative is. */
+  /** No amount is negative that must not be. */
   'nothing_negative',
-  /** Entries that were counted once are there still, unchanged. */
+  /** Entries that were summed once still exist, unchanged. */
   'history_unchanged',
 ] as const;
 
 export type Invariant = (typeof INVARIANTS)[number];
 
-/** A row that breaks a promise. */
+/** A row that violates an invariant. */
 export interface Finding {
   invariant: Invariant;
   accountId: string;
-  /** The table and the key of the row at fault, as JSON. */
+  /** The table and key of the row, as JSON. */
   place: string;
-  /** What the entries say, as JSON; `null` when there should be no such row. */
+  /** The value by the entries, as JSON; `null` when there should be no such row. */
   expected: string;
-  /** What is there, as JSON; `null` when there is nothing. */
+  /** The stored value, as JSON; `null` when there is none. */
   found: string;
 }
 
-/** A finding as the statements select it: texts throughout, so that no number is rounded on its way. */
+/** A finding as selected by the statements: all text, so that no number is rounded. */
 export interface FindingRow {
   account_id: string;
   place: string;
@@ -56,10 +56,10 @@ export function findingOf(invariant: Invariant, row: FindingRow): Finding {
   };
 }
 
-/** Which check found something: each takes back what it alone found once it finds it right. */
+/** The check that found something. Each check clears only its own findings. */
 export type CheckedBy = 'slice' | 'account' | 'hour' | 'full';
 
-/** Records findings; those known already are brought up to date. */
+/** Inserts or updates findings. */
 export async function storeFindings(db: Queryable, checkedBy: CheckedBy, findings: readonly Finding[]): Promise<void> {
   if (findings.length === 0) return;
   await db.query({
@@ -84,7 +84,7 @@ export async function storeFindings(db: Queryable, checkedBy: CheckedBy, finding
   });
 }
 
-/** Takes back what the check of accounts found of these. */
+/** Clears what the check of accounts found for these. */
 export async function clearAccountFindings(db: Queryable, accountIds: readonly string[]): Promise<void> {
   await db.query({
     name: 'clear-account-findings',
@@ -93,7 +93,7 @@ export async function clearAccountFindings(db: Queryable, accountIds: readonly s
   });
 }
 
-/** Takes back what the check of hours found of these hours and of the days they lie in. */
+/** Clears what the check of hours found for these hours and their days. */
 export async function clearHourFindings(
   db: Queryable,
   hours: readonly { accountId: string; startMs: number; dayMs: number }[],
@@ -109,7 +109,7 @@ export async function clearHourFindings(
   });
 }
 
-/** Takes back whatever was found of the accounts after one up to and with another. */
+/** Clears all findings of a range of accounts. */
 export async function clearAllFindings(db: Queryable, range: { after: string; upTo: string }): Promise<void> {
   await db.query({
     name: 'clear-all-findings',
@@ -118,7 +118,7 @@ export async function clearAllFindings(db: Queryable, range: { after: string; up
   });
 }
 
-/** What is found wrong and not found right since: how much in all, and the oldest of it. */
+/** The open findings: their number, and the oldest of them. */
 export async function listFindings(db: Queryable, limit: number): Promise<{ findings: Finding[]; total: number }> {
   const { rows } = await db.query<FindingRow & { invariant: Invariant; total: bigint }>({
     name: 'list-findings',

@@ -8,13 +8,13 @@ export interface LeaseCounters {
   granted: bigint;
   spent: bigint;
   returned: bigint;
-  /** The acquire that was granted last. */
+  /** The sequence of the last granted acquire. */
   acquireSequence: bigint;
 }
 
 /**
  * Reads a session's lease on an account; undefined when the session may not be used (unknown, ended, or of an older
- * epoch). Keeps the session from ending until the transaction does: a key-share lock, which lets heartbeats pass.
+ * epoch). Keeps the session from ending before the transaction: a key-share lock, which does not block heartbeats.
  * The account's balance must be locked.
  */
 export async function readLease(
@@ -52,7 +52,7 @@ export interface SessionLease {
   suspended: boolean;
 }
 
-/** A session's leases with their accounts' balances, in order of account, after the one named. */
+/** A page of a session's leases with their accounts' balances, in order of account, after the given one. */
 export async function listLeases(
   db: Queryable,
   sessionId: string,
@@ -79,7 +79,7 @@ export async function listLeases(
   return rows.map(({ account_id, ...counters }) => ({ accountId: account_id, ...counters }));
 }
 
-/** What leases still cover, by account and session. The accounts' balances must be locked. */
+/** The remaining credit of leases, by account and session. The accounts' balances must be locked. */
 export async function readRemaining(
   client: PoolClient,
   leases: readonly { accountId: string; sessionId: string }[],
@@ -103,7 +103,7 @@ export interface Grant {
   /** A new UUIDv7. */
   transferId: string;
   amount: bigint;
-  /** The acquire that is met. */
+  /** The sequence of the acquire that is granted. */
   sequence: bigint;
   nowMs: bigint;
 }
@@ -136,7 +136,7 @@ export interface LeaseReturn {
   nowMs: bigint;
 }
 
-/** Moves unspent credit of a session's lease back to what is available. The account's balance must be locked. */
+/** Moves unspent credit of a session's lease back to the available balance, which must be locked. */
 export async function returnLease(client: PoolClient, given: LeaseReturn): Promise<void> {
   await client.query({
     name: 'return-lease',
@@ -176,7 +176,7 @@ export async function spendLeases(client: PoolClient, spendings: readonly LeaseS
   });
 }
 
-/** The accounts whose lease of a session still covers something, or a part of a cap of which it has, in order. */
+/** A page of the accounts on which a session has remaining credit or a part of a cap, in order. */
 export async function accountsWithCredit(
   client: PoolClient,
   sessionId: string,
@@ -202,7 +202,8 @@ export async function accountsWithCredit(
 }
 
 /**
- * Frees what a session's leases on these accounts still cover. The session must have ended, and the balances be locked.
+ * Frees the remaining credit of a session's leases on these accounts. The session must have ended, and the balances must be
+ * locked.
  *
  * @param transferIds one new UUIDv7 for each account
  * @returns the nano-dollars freed
@@ -239,12 +240,12 @@ export async function freeLeases(
   return rows[0]?.freed ?? 0n;
 }
 
-/** Sessions named at most: those that cover the most come first. */
+/** Maximum sessions returned, those with the most credit first. */
 const MAX_SESSIONS = 1_000;
 
 /**
- * The sessions that live, by their last heartbeat, and whose lease on the account still covers something. Reads the few
- * sessions that are open and looks each one's lease up, as leases of ended sessions stay for good.
+ * The live sessions, by their last heartbeat, with remaining credit of the account. Reads the few open sessions and looks up
+ * the lease of each, because leases of ended sessions are kept.
  *
  * @param except a session to leave out; undefined: none
  */
@@ -277,7 +278,7 @@ export interface OpenLease {
   remainingNanos: bigint;
 }
 
-/** Keeps the session from ending until the transaction does, as readLease does; of an older epoch it may be. */
+/** Like readLease, keeps the session from ending before the transaction. It may be of an older epoch. */
 export const OPEN_SESSION = `
   WITH session AS (
     SELECT session_id FROM ledger.sessions WHERE session_id = $1 AND state = 'open' FOR KEY SHARE
@@ -285,7 +286,7 @@ export const OPEN_SESSION = `
 
 export const OPEN_LEASE_COLUMNS = `${DATABASE_ID} AS database_id, coalesce(l.granted - l.spent - l.returned, 0) AS cover`;
 
-/** Reads what a session covers of an account; undefined where it is not open. The account's balance must be locked. */
+/** Reads an open session's remaining credit of an account; undefined if it is not open. The balance must be locked. */
 export function readOpenLease(
   client: PoolClient,
   sessionId: string,
@@ -300,7 +301,7 @@ export function readOpenLease(
   });
 }
 
-/** Runs a statement that selects OPEN_COVER_COLUMNS. */
+/** Runs a statement that selects OPEN_LEASE_COLUMNS. */
 export async function queryOpenLease(
   client: PoolClient,
   query: { name: string; text: string; values: unknown[] },
@@ -310,7 +311,7 @@ export async function queryOpenLease(
   return row && { databaseId: row.database_id, remainingNanos: row.cover };
 }
 
-/** Accounts that a session has a lease on, in order, after the one named. */
+/** A page of the accounts that a session has a lease on, in order, after the given one. */
 export async function accountsWithLease(
   client: PoolClient,
   sessionId: string,

@@ -1,4 +1,4 @@
-/** The lesser of two amounts. */
+/** The smaller of two amounts. */
 export function minBigInt(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }

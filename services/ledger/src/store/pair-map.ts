@@ -1,6 +1,6 @@
 /**
- * A map by two ids, one within the other. Much cheaper in a settlement, which looks things up for each of thousands of
- * charges, than to make one text of both each time.
+ * A map by two ids, as nested maps. Much cheaper in a settlement, with lookups for each of thousands of charges, than a
+ * concatenated key.
  */
 export class PairMap<Value> {
   readonly #outer = new Map<string, Map<string, Value>>();
@@ -15,7 +15,7 @@ export class PairMap<Value> {
     else inner.set(second, value);
   }
 
-  /** The values in the order their first ids, and within them their second ids, came in. */
+  /** The values in insertion order of their first ids, and within those of their second ids. */
   values(): Value[] {
     return [...this.#outer.values()].flatMap((inner) => [...inner.values()]);
   }

@@ -11,7 +11,7 @@ export interface MonthTables {
 
 const MONTH_IN_NAME = /_(\d{4})_(\d{2})$/;
 
-/** The UTC months that a table has partitions for, ascending, as the Unix milliseconds of their begin. */
+/** The UTC months that a table has partitions for, ascending, as the Unix milliseconds of their start. */
 export async function listPartitions(db: Queryable, table: PartitionedTable): Promise<number[]> {
   const { rows } = await db.query<{ name: string }>({
     name: 'list-partitions',
@@ -23,7 +23,7 @@ export async function listPartitions(db: Queryable, table: PartitionedTable): Pr
   return rows.map((row) => monthOfName(row.name));
 }
 
-/** The oldest month that charges or transfers have a partition for; undefined when there is none. */
+/** The oldest month with a partition of charges or transfers; undefined when there is none. */
 export async function oldestMonth(db: Queryable): Promise<number | undefined> {
   const months = [...(await listPartitions(db, 'charges')), ...(await listPartitions(db, 'transfers'))];
   return months.length === 0 ? undefined : Math.min(...months);
@@ -38,14 +38,14 @@ function monthOfName(name: string): number {
 /** Tables partitioned by month of the UUIDv7 in their key. */
 export type PartitionedTable = 'charges' | 'transfers';
 
-/** The name of the partition that holds the UTC month of a time, such as charges_2026_01. */
+/** The name of the partition for the UTC month of a time, such as charges_2026_01. */
 export function partitionName(table: PartitionedTable, unixMs: number): string {
   return `${table}_${new Date(unixMs).toISOString().slice(0, 7).replace('-', '_')}`;
 }
 
 /**
- * Makes the partition of the UTC month of a time, where it is missing. It is made beside the table and then attached,
- * which settlements do not wait for.
+ * Creates the partition for the UTC month of a time if it is missing. It is created as a table and then attached, which does
+ * not block settlements.
  *
  * @returns whether it was missing
  */
@@ -55,7 +55,7 @@ export function ensurePartition(pool: Pool, table: PartitionedTable, unixMs: num
   const to = idFloor(monthStart(unixMs, 1));
   return inTransaction(pool, async (client) => {
     await client.query("SET LOCAL lock_timeout = '5s'");
-    // One process at a time; the others find the partition made.
+    // One process at a time; the others find the partition created.
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended('tollgate-ledger-partitions', 0))");
     const { rows } = await client.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [
       `ledger.${name}`,
@@ -70,8 +70,8 @@ export function ensurePartition(pool: Pool, table: PartitionedTable, unixMs: num
 }
 
 /**
- * Takes the partitions of a month out of their tables and into the schema ledger_archive. Everything else waits for the
- * tables from here to the commit, so this comes last; the caller has bounded how long it may wait itself.
+ * Moves the partitions of a month out of their tables into the schema ledger_archive. It blocks everything else on the tables
+ * until the commit, so it must come last; the caller sets the lock timeout.
  */
 export async function detachMonth(client: PoolClient, tables: MonthTables): Promise<void> {
   for (const [table, partition] of [
@@ -85,10 +85,10 @@ export async function detachMonth(client: PoolClient, tables: MonthTables): Prom
 
 const TABLES: readonly PartitionedTable[] = ['charges', 'transfers'];
 
-/** Months made ahead: the ledger may be down, or its task fail, for this long. */
+/** Months created in advance: for so long the ledger may be down or its job may fail. */
 export const MONTHS_AHEAD = 2;
 
-/** The UTC months that charges may lie in now and soon: from the oldest one still taken to some months ahead. */
+/** The UTC months of charges now and soon: from the oldest one still accepted to MONTHS_AHEAD. */
 export function monthsNeeded(nowMs: number, maxAgeMs: number): number[] {
   const last = monthStart(nowMs + MAX_CLOCK_SKEW_MS, MONTHS_AHEAD);
   const months: number[] = [];
@@ -96,7 +96,7 @@ export function monthsNeeded(nowMs: number, maxAgeMs: number): number[] {
   return months;
 }
 
-/** Makes the partitions that are missing for now and for months to come. */
+/** Creates the missing partitions of all months needed. */
 export async function ensurePartitions(
   pool: Pool,
   nowMs: number,
@@ -109,12 +109,12 @@ export async function ensurePartitions(
     for (const month of monthsNeeded(nowMs, maxAgeMs)) {
       if (there.has(month)) continue;
       const made = await withRetries(() => ensurePartition(pool, table, month), retry);
-      if (made) logger.info({ table, month: new Date(month).toISOString().slice(0, 7) }, 'partition made');
+      if (made) logger.info({ table, month: new Date(month).toISOString().slice(0, 7) }, 'partition created');
     }
   }
 }
 
-/** The whole months after the one of a time that every table has partitions for, without a gap. */
+/** How many months after that of a time all tables have partitions for, without a gap. */
 export async function monthsAhead(pool: Pool, nowMs: number): Promise<number> {
   const counts = await Promise.all(
     TABLES.map(async (table) => {

@@ -14,7 +14,7 @@ export interface NewQuarantined {
   reason: string;
 }
 
-/** Names one quarantined record. The ids are text, as they may be malformed. */
+/** The key of a quarantined record. The ids are text, because they may be malformed. */
 export interface QuarantineKey {
   accountId: string;
   requestId: string;
@@ -45,7 +45,7 @@ const COLUMNS = `account_id, request_id, encode(content_hash, 'hex') AS content_
   floor(extract(epoch FROM first_seen_at) * 1000)::bigint AS first_seen_at_ms,
   floor(extract(epoch FROM last_seen_at) * 1000)::bigint AS last_seen_at_ms`;
 
-/** Quarantined records in order of their key, after one. @param accountId of this account only; empty: of all */
+/** A page of quarantined records in order of their key. @param accountId empty: of all accounts */
 export async function listQuarantined(
   db: Queryable,
   accountId: string,
@@ -68,7 +68,7 @@ export async function listQuarantined(
   return rows.map(fromRow);
 }
 
-/** Locks the records of a request; only the one with the content where that is named. At most two. */
+/** Locks the records of a request, or the one with the content hash if that is given. At most two. */
 export async function lockQuarantined(client: PoolClient, key: QuarantineKey): Promise<QuarantineRow[]> {
   const { rows } = await client.query<StoredRow>({
     name: 'lock-quarantined',
@@ -81,7 +81,7 @@ export async function lockQuarantined(client: PoolClient, key: QuarantineKey): P
   return rows.map(fromRow);
 }
 
-/** Removes a record that is posted now. */
+/** Removes a record after it was posted. */
 export async function removeQuarantined(client: PoolClient, key: QuarantineKey): Promise<void> {
   await client.query({
     name: 'remove-quarantined',
@@ -103,17 +103,17 @@ function fromRow(row: StoredRow): QuarantineRow {
   };
 }
 
-/** Malformed ids are kept up to this length; the whole record is beside them. */
+/** Malformed ids are truncated to this length; the record itself is complete. */
 const MAX_ID_LENGTH = 100;
 
-/** Keeps records aside for an operator. One seen before is only counted. */
+/** Quarantines records for an operator. A record seen before is only counted. */
 export async function insertQuarantined(client: PoolClient, quarantined: readonly NewQuarantined[]): Promise<void> {
   const distinct = new Map<string, NewQuarantined>();
   for (const item of quarantined) {
     const { accountId, requestId } = item.record.charge;
     distinct.set(`${idText(accountId)}/${idText(requestId)}/${item.record.contentHash}`, item);
   }
-  // In order of their key, so that two batches with the same records cannot wait for each other in a circle.
+  // In order of their key, so that batches with the same records cannot deadlock.
   const items = [...distinct.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
   await client.query({
     name: 'insert-quarantined',
@@ -136,7 +136,7 @@ function idText(id: string): string {
   return id.slice(0, MAX_ID_LENGTH).replaceAll('\0', '');
 }
 
-/** Keeps one record aside, in a transaction of its own. */
+/** Quarantines one record, in a transaction of its own. */
 export function quarantineAlone(pool: Pool, item: NewQuarantined): Promise<void> {
   return inTransaction(pool, (client) => insertQuarantined(client, [item]));
 }

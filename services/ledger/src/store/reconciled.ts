@@ -7,7 +7,7 @@ export interface AccountHour {
   startMs: number;
 }
 
-/** Accounts whose entries changed since they were last compared with their balance, in order, after the one named. */
+/** A page of the accounts with entries since they were last compared with their balance, in order, after the given one. */
 export async function unverifiedAccounts(client: PoolClient, after: string, limit: number): Promise<string[]> {
   const { rows } = await client.query<{ account_id: string }>({
     name: 'unverified-accounts',
@@ -19,7 +19,7 @@ export async function unverifiedAccounts(client: PoolClient, after: string, limi
   return rows.map((row) => row.account_id);
 }
 
-/** All accounts that have a balance or entries, in order, after the one named. */
+/** A page of all accounts with a balance or entries, in order, after the given one. */
 export async function nextAccounts(client: PoolClient, after: string, limit: number): Promise<string[]> {
   const { rows } = await client.query<{ account_id: string }>({
     name: 'next-accounts',
@@ -34,7 +34,7 @@ export async function nextAccounts(client: PoolClient, after: string, limit: num
   return rows.map((row) => row.account_id);
 }
 
-/** Notes that accounts were found to agree with their entries up to a time. */
+/** Records that accounts matched their entries up to a time. */
 export async function markVerified(client: PoolClient, accountIds: string[], untilMs: number): Promise<void> {
   await client.query({
     name: 'mark-verified',
@@ -43,7 +43,7 @@ export async function markVerified(client: PoolClient, accountIds: string[], unt
   });
 }
 
-/** Hours that began before a time and whose charges changed since they were last checked, oldest first, after one. */
+/** A page of the hours that started before a time and have charges since they were last checked, oldest first. */
 export async function uncheckedHours(
   client: PoolClient,
   beforeMs: number,
@@ -61,7 +61,7 @@ export async function uncheckedHours(
   return rows.map((row) => ({ accountId: row.account_id, startMs: Number(row.start_ms) }));
 }
 
-/** Notes that hours were found to agree with their charges. */
+/** Records that hours matched their charges. */
 export async function dropHours(client: PoolClient, hours: readonly AccountHour[]): Promise<void> {
   await client.query({
     name: 'drop-reconciled-hours',

@@ -1,13 +1,13 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
 
 export interface ReconciliationStatus {
-  /** Every entry up to this time is proven, Unix milliseconds; 0 before the first check. */
+  /** All entries up to this time are reconciled, Unix milliseconds; 0 before the first run. */
   untilMs: number;
-  /** Rows that are found wrong and not found right since. */
+  /** Number of open findings. */
   findings: number;
 }
 
-/** How far reconciliation has come, by whichever replica and program. */
+/** The progress of reconciliation, over all replicas and programs. */
 export async function readReconciliationStatus(db: Queryable): Promise<ReconciliationStatus> {
   const { rows } = await db.query<{ until_ms: bigint; findings: bigint }>({
     name: 'read-standing',
@@ -17,7 +17,7 @@ export async function readReconciliationStatus(db: Queryable): Promise<Reconcili
   return { untilMs: Number(row?.until_ms ?? 0), findings: Number(row?.findings ?? 0) };
 }
 
-/** Keeps how much time the next step takes in. */
+/** Saves the time span of the next step. */
 export async function saveSlice(db: Queryable, sliceMs: number): Promise<void> {
   await db.query({
     name: 'save-slice',
@@ -26,16 +26,16 @@ export async function saveSlice(db: Queryable, sliceMs: number): Promise<void> {
   });
 }
 
-/** Keeps where a walk over all accounts goes on. */
-export async function saveScan(db: Queryable, walk: 'patrol' | 'full', after: string): Promise<void> {
+/** Saves where a scan over all accounts continues. */
+export async function saveScan(db: Queryable, scan: 'background' | 'full', after: string): Promise<void> {
   await db.query({
-    name: `save-walk-${walk}`,
-    text: `UPDATE ledger.reconciliation SET ${walk}_after = $1`,
+    name: `save-scan-${scan}`,
+    text: `UPDATE ledger.reconciliation SET ${scan}_after = $1`,
     values: [after],
   });
 }
 
-/** Takes the scheduled check upon oneself, unless another replica did so less than `everyMs` ago. */
+/** Claims the scheduled reconciliation, unless another replica did so less than `everyMs` ago. */
 export async function claimCheck(db: Queryable, everyMs: number): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'claim-check',

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
-/** Where the migrations of the schema `ledger` lie. */
+/** The folder of the migrations of the schema `ledger`. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
 
-/** The Postgres schema this service owns. */
+/** The Postgres schema that this service owns. */
 export const SCHEMA = 'ledger';

@@ -10,9 +10,9 @@ export interface OpenedSession {
 }
 
 /**
- * Opens a session, or takes up one that is open still, as a heartbeat of it. Undefined when it has ended or is of an
- * older epoch: it cannot come back. One the database does not know is of an older epoch when its id, a UUIDv7, was made
- * before the epoch was raised.
+ * Opens a session, or resumes an open one, which counts as a heartbeat. Undefined when it has ended or is of an older epoch:
+ * it cannot come back. An unknown session is of an older epoch if its id, a UUIDv7, was generated before the epoch was
+ * raised.
  */
 export async function openSession(
   db: Queryable,
@@ -38,17 +38,17 @@ function isUuidV7(id: string): boolean {
 }
 
 export interface RecordedHeartbeat {
-  /** Names the database. */
+  /** The identity of the database. */
   databaseId: string;
   /** Its clock, Unix milliseconds. */
   databaseTimeMs: bigint;
 }
 
 /**
- * Records a session's heartbeat by the database's clock, and what its requests hold. A report older than one already
- * recorded changes no held figure.
+ * Records a session's heartbeat by the database's clock, and the amounts its requests hold. A report older than the last
+ * recorded one changes no amount.
  *
- * @param held distinct accounts and the nano-dollars held on each; those without a lease are passed over
+ * @param held nano-dollars by account; accounts without a lease are ignored
  * @returns undefined when the session may not be used
  */
 export async function recordHeartbeat(
@@ -84,8 +84,8 @@ export async function recordHeartbeat(
 }
 
 /**
- * Fences a session: from now on nothing is granted or returned under it. One the ledger never saw is recorded as ended,
- * so that an opening that arrives late finds it so.
+ * Fences a session: nothing is granted or returned under it from now on. An unknown session is recorded as ended, so that an
+ * open that arrives late is rejected.
  */
 export async function fenceSession(pool: Pool, sessionId: string): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -97,7 +97,7 @@ export async function fenceSession(pool: Pool, sessionId: string): Promise<void>
         ON CONFLICT (session_id) DO NOTHING`,
       values: [sessionId],
     });
-    // This lock waits for grants that run, which hold a key-share lock; an update of these columns alone would not.
+    // This lock waits for running grants, which hold a key-share lock; an update of these columns alone would not.
     await client.query({
       name: 'lock-session',
       text: 'SELECT FROM ledger.sessions WHERE session_id = $1 FOR UPDATE',
@@ -114,9 +114,9 @@ export async function fenceSession(pool: Pool, sessionId: string): Promise<void>
 }
 
 /**
- * Fences sessions whose last heartbeat is older than `keepMs` before `now`, some at a time.
+ * Fences sessions whose last heartbeat is older than `keepMs` before `now`, at most 100 in a call.
  *
- * @param now the moment the sweeper's tick judged, as the database wrote it; a later clock could miss a gap since
+ * @param now the time of the sweeper's tick, as text of the database; a later time could miss a gap since then
  */
 export async function fenceExpiredSessions(db: Queryable, now: string, keepMs: number): Promise<string[]> {
   const { rows } = await db.query<{ session_id: string }>({
@@ -135,7 +135,7 @@ export async function fenceExpiredSessions(db: Queryable, now: string, keepMs: n
   return rows.map((row) => row.session_id);
 }
 
-/** The sessions that are fenced but whose leases may not all be freed yet. */
+/** Fenced sessions whose leases may not all be freed yet. */
 export async function listClosingSessions(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ session_id: string }>({
     name: 'list-closing-sessions',
@@ -144,7 +144,7 @@ export async function listClosingSessions(db: Queryable): Promise<string[]> {
   return rows.map((row) => row.session_id);
 }
 
-/** Marks a fenced session whose leases are all freed, and drops its reports. */
+/** Marks a fenced session as closed after all its leases were freed, and deletes its reports. */
 export async function finishSession(db: Queryable, sessionId: string): Promise<void> {
   await db.query({
     name: 'finish-session',
@@ -155,7 +155,7 @@ export async function finishSession(db: Queryable, sessionId: string): Promise<v
   });
 }
 
-/** Records a session of the ledger's own that has ended already: what is granted to it is spent in the same transaction. */
+/** Records a closed session of the ledger itself: what it is granted is spent in the same transaction. */
 export async function insertClosedSession(client: PoolClient, sessionId: string, name: string): Promise<void> {
   await client.query({
     name: 'insert-closed-session',

@@ -1,15 +1,15 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
 
 export interface Tick {
-  /** The database's clock at the tick, in its own text form. */
+  /** The database's clock at the tick, as its text. */
   now: string;
   /** Whether dead sessions may be ended at this tick. */
   mayExpire: boolean;
 }
 
 /**
- * Moves the sweeper's clock on. Where the last tick lies further back than `gapMs` (or ahead: the clock was set), no
- * ledger was running or the database was away, so heartbeats could not be recorded: nothing expires for `keepMs` then.
+ * Advances the sweeper's clock. If the last tick is older than `gapMs` (or in the future: the clock was set), no ledger was
+ * running or the database was down, so heartbeats could not be recorded: nothing expires for `keepMs` then.
  */
 export async function tickSweeper(db: Queryable, gapMs: number, keepMs: number): Promise<Tick> {
   const { rows } = await db.query<{ now: string; may_expire: boolean }>({

@@ -4,11 +4,11 @@ import { arrayText } from './array-text.ts';
 export interface KnownThresholds {
   /** Nano-dollars, highest first. */
   thresholds: bigint[];
-  /** Whether they are the account's own, not those of all accounts. */
+  /** Whether they are the account's own, not the default ones. */
   own: boolean;
 }
 
-/** The thresholds that hold for an account. */
+/** The thresholds of an account: its own, or the default ones. */
 export async function readThresholds(db: Queryable, accountId: string): Promise<KnownThresholds> {
   const { rows } = await db.query<{ thresholds: string[]; own: boolean }>({
     name: 'read-thresholds',
@@ -22,7 +22,7 @@ export async function readThresholds(db: Queryable, accountId: string): Promise<
   return { thresholds: highestFirst(row.thresholds), own: row.own };
 }
 
-/** Reads a bigint[], which the Postgres client gives as texts. */
+/** Parses and sorts a bigint[], which the Postgres client returns as texts. */
 export function highestFirst(texts: readonly string[]): bigint[] {
   return texts.map(BigInt).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
 }
@@ -32,11 +32,11 @@ export interface ThresholdState {
   /** Available and leased, nano-dollars. */
   balance: bigint;
   notifyBelow: bigint | null;
-  /** The account's own, else those of all accounts; highest first. */
+  /** The account's own, or the default ones; highest first. */
   thresholds: bigint[];
 }
 
-/** Reads what thresholds of accounts are judged by. The balances must be locked; unknown accounts are left out. */
+/** Reads the threshold state of accounts, without unknown ones. The balances must be locked. */
 export async function readThresholdStates(
   client: PoolClient,
   accountIds: readonly string[],
@@ -65,7 +65,7 @@ export async function readThresholdStates(
   }));
 }
 
-/** Gives an account thresholds of its own. Its balance must be locked. */
+/** Sets an account's own thresholds. Its balance must be locked. */
 export async function writeThresholds(
   client: PoolClient,
   accountId: string,
@@ -80,7 +80,7 @@ export async function writeThresholds(
   });
 }
 
-/** Takes an account's own thresholds away. Its balance must be locked. */
+/** Removes an account's own thresholds. Its balance must be locked. */
 export async function dropThresholds(client: PoolClient, accountId: string): Promise<void> {
   await client.query({
     name: 'drop-thresholds',
@@ -91,40 +91,40 @@ export async function dropThresholds(client: PoolClient, accountId: string): Pro
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Writes the thresholds of all accounts without their own, and that accounts are to be armed anew. False: they are these. */
+/** Saves the default thresholds and restarts their application to all accounts. @returns false if they are unchanged */
 export async function writeDefaultThresholds(db: Queryable, thresholds: readonly bigint[]): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'write-default-thresholds',
     text: `
-      UPDATE ledger.default_thresholds SET thresholds = $1, arm_after = $2 WHERE thresholds IS DISTINCT FROM $1::bigint[]`,
+      UPDATE ledger.default_thresholds SET thresholds = $1, rearm_after = $2 WHERE thresholds IS DISTINCT FROM $1::bigint[]`,
     values: [thresholds, BEFORE_ALL],
   });
   return rowCount === 1;
 }
 
-/** The account up to which all were armed anew; undefined when all are. */
+/** The account up to which changed default thresholds are applied; undefined when they are applied to all. */
 export async function readRearmProgress(db: Queryable): Promise<string | undefined> {
-  const { rows } = await db.query<{ arm_after: string | null }>({
+  const { rows } = await db.query<{ rearm_after: string | null }>({
     name: 'read-arming',
-    text: 'SELECT arm_after::text FROM ledger.default_thresholds',
+    text: 'SELECT rearm_after::text FROM ledger.default_thresholds',
   });
-  return rows[0]?.arm_after ?? undefined;
+  return rows[0]?.rearm_after ?? undefined;
 }
 
-/** As readArming; nobody else arms accounts or changes these thresholds until the transaction ends. After the balances. */
+/** As readRearmProgress, with a lock that keeps other replicas from applying them. Lock the balances before. */
 export async function lockRearmProgress(client: PoolClient): Promise<string | undefined> {
-  const { rows } = await client.query<{ arm_after: string | null }>({
+  const { rows } = await client.query<{ rearm_after: string | null }>({
     name: 'lock-arming',
-    text: 'SELECT arm_after::text FROM ledger.default_thresholds FOR UPDATE',
+    text: 'SELECT rearm_after::text FROM ledger.default_thresholds FOR UPDATE',
   });
-  return rows[0]?.arm_after ?? undefined;
+  return rows[0]?.rearm_after ?? undefined;
 }
 
-/** Notes that accounts up to this one are armed anew; undefined: all are. It must be locked. */
+/** Saves the account up to which they are applied; undefined: all. The progress must be locked. */
 export async function writeRearmProgress(client: PoolClient, after: string | undefined): Promise<void> {
   await client.query({
     name: 'set-arming',
-    text: 'UPDATE ledger.default_thresholds SET arm_after = $1',
+    text: 'UPDATE ledger.default_thresholds SET rearm_after = $1',
     values: [after],
   });
 }

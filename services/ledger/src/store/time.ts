@@ -1,14 +1,16 @@
-/** The least UUIDv7 of a time: ids made at `unixMs` or later are not below it, earlier ones are. */
+/** The smallest UUIDv7 of a time: ids generated at `unixMs` or later are not below it, earlier ones are. */
 export function idFloor(unixMs: number): string {
   const hex = Math.max(0, Math.floor(unixMs)).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** How far a charge's started_at_ms may lie from the time inside its request_id. It bounds where charges of a range of
- * start times can be, as they are kept and listed by request_id. */
+/**
+ * Maximum difference between a charge's started_at_ms and the time inside its request_id. It limits where charges of a range
+ * of start times can be, because they are stored and listed by request_id.
+ */
 export const MAX_START_SKEW_MS = 10_000;
 
-/** How far ahead of the database's clock a request_id may be. */
+/** Maximum time by which a request_id may be ahead of the database's clock. */
 export const MAX_CLOCK_SKEW_MS = 600_000;
 
 export const HOUR_MS = 3_600_000;
@@ -20,13 +22,13 @@ export function monthStart(unixMs: number, offset = 0): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset, 1);
 }
 
-/** Start inclusive, end exclusive, Unix milliseconds. */
+/** A time range: start inclusive, end exclusive, Unix milliseconds. */
 export interface TimeRange {
   startMs: number;
   endMs: number;
 }
 
-/** The place a page ends at: the time and the id of its last row. */
+/** Where a page ends: the time and id of its last row. */
 export interface Cursor {
   timeMs: number;
   id: string;

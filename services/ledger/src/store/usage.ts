@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, type TimeRange } from './time.ts';
 /** What a batch adds to one row of a roll-up. */
 export interface UsageSum {
   accountId: string;
-  /** Begin of the interval, Unix milliseconds. */
+  /** Start of the interval, Unix milliseconds. */
   startMs: number;
   keyId: string;
   model: string;
@@ -31,7 +31,7 @@ export const USAGE_BUCKETS = [
 
 const INDEX: ReadonlyMap<string, number> = new Map(USAGE_BUCKETS.map((bucket, index) => [bucket, index]));
 
-/** The place of a bucket in USAGE_BUCKETS; undefined when there is no such bucket. */
+/** The index of a bucket in USAGE_BUCKETS; undefined for an unknown one. */
 export function bucketIndex(bucket: string): number | undefined {
   return INDEX.get(bucket);
 }
@@ -74,7 +74,7 @@ export interface UsageQuery {
   interval: IntervalName;
   byModel: boolean;
   byKey: boolean;
-  /** Rows at most. */
+  /** Maximum rows. */
   limit: number;
 }
 
@@ -93,7 +93,7 @@ const MONTH_OF_DAY = `(extract(epoch FROM date_trunc('month', to_timestamp(start
 
 /**
  * Sums an account's usage by interval and group, from the roll-ups: hours from the hourly one, days and months from the
- * daily one. The hour or day that a range begins in counts as a whole.
+ * daily one. The hour or day in which the range starts is included entirely.
  */
 export async function readUsage(db: Queryable, query: UsageQuery): Promise<UsageSumRow[]> {
   const { interval, byModel, byKey } = query;

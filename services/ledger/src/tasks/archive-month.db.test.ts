@@ -127,7 +127,7 @@ describe('the archive', () => {
 
   it('archives no month whose charges may still arrive, that is not reconciled, or that was not asked for', async () => {
     const { pool } = ledger;
-    await expect(archiveOldest(pool, Date.now(), Date.now())).rejects.toThrow('not all reconciled');
+    await expect(archiveOldest(pool, Date.now(), Date.now())).rejects.toThrow('not fully reconciled');
     await expectProven();
     expect(await archiveOldest(pool, monthStart(second, -1), Date.now())).toBeUndefined();
     const soon = monthStart(second) + ARCHIVE_AFTER_MS - 1;
