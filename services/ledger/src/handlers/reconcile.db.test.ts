@@ -43,7 +43,9 @@ it('tells a budget that is out of bounds, and another run that holds it up', asy
   try {
     await client.query('BEGIN');
     await client.query('SELECT FROM ledger.reconciliation FOR UPDATE');
-    await expect(call()).rejects.toMatchObject({ details: 'another reconciliation is running: try again when it has ended' });
+    await expect(call()).rejects.toMatchObject({
+      details: 'another reconciliation is running: try again when it has ended',
+    });
   } finally {
     await client.query('ROLLBACK');
     client.release();
