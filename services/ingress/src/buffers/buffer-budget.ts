@@ -162,7 +162,7 @@ export class Reservation {
     this.#change(this.#bytes, bytes);
   }
 
-  /** Keeps so many of its bytes, and is finished. */
+  /** Shrinks to its final size, and is finished. */
   shrinkTo(bytes: number): void {
     if (!this.#released) this.#change(bytes, bytes);
   }

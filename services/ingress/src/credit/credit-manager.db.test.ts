@@ -54,7 +54,7 @@ describe('200 concurrent requests on a balance for ten', () => {
       let served = 0;
       const client = async (index: number) => {
         const manager = all[index % ingresses];
-        if (manager === undefined) throw new Error('there is no such manager');
+        if (manager === undefined) throw new Error('no such credit manager');
         for (;;) {
           const result = await manager.hold(request(accountId, 1_000n));
           if (result.kind === 'insufficient') return;

@@ -38,7 +38,7 @@ afterEach(async () => {
 /** Creates a journal of five segments, covered by the session's lease. Returns its requests, oldest first. */
 function earlierJournal(chargesPerSegment = PER_SEGMENT): Promise<string[]> {
   ledger.deposit(accountId, 1_000_000n);
-  ledger.lend(sessionId, accountId, 100_000n);
+  ledger.grantTo(sessionId, accountId, 100_000n);
   return writeEarlierJournal({ folder: folder.path, accountId, sessionId, segments: SEGMENTS, chargesPerSegment });
 }
 

@@ -38,7 +38,7 @@ export function createAttemptPlan(
       return new BufferedResponse(deps, exchange, attempt, {
         transformer: request.responseTransformer(adapter.protocol, responseContextOf(exchange)),
         warnings: [...warnings, ...adapter.warnings.map(({ message }) => message)],
-        refusals: {
+        errorReader: {
           read: readUpstreamError,
           clientMessage: (error) => {
             const message = clientMessage(error, request.protocol, adapter.protocol);

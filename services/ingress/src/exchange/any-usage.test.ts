@@ -118,10 +118,10 @@ interface Answered {
 
 function readWhole({ asked, upstream, isOwn, usage }: Answered): Read {
   const context = responseContext();
-  const passage = isOwn
+  const transformer = isOwn
     ? asked.responseTransformer(context)
     : translatingResponseTransformer(asked, protocolOf(upstream).upstream, new Set(), context);
-  const reading = passage.transform(Buffer.from(bufferedResponse(upstream, { text: TEXT, finish: 'stop', usage })));
+  const reading = transformer.transform(Buffer.from(bufferedResponse(upstream, { text: TEXT, finish: 'stop', usage })));
   if (reading.kind !== 'response') throw new Error(JSON.stringify(reading));
   const { usage: reported, unreadable, text, render } = reading;
   return { observed: { reported, unreadable, text, unreported: '', sentBytes: SENT_BYTES }, send: render };
@@ -129,7 +129,7 @@ function readWhole({ asked, upstream, isOwn, usage }: Answered): Read {
 
 function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
   const context = responseContext();
-  const passage: StreamTransformer = isOwn
+  const transformer: StreamTransformer = isOwn
     ? asked.streamTransformer(context)
     : new TranslatingStreamTransformer(asked, protocolOf(upstream).upstream, new Set(), context);
   const observed: ObservedResponse = {
@@ -141,7 +141,7 @@ function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
   };
   const bytes: Buffer[] = [];
   const answer = streamedResponse(upstream, { text: TEXT, finish: 'stop', usage });
-  for (const step of stepsOf(passage, Buffer.from(answer))) {
+  for (const step of stepsOf(transformer, Buffer.from(answer))) {
     if (step.kind === 'error' || step.kind === 'malformed') throw new Error(JSON.stringify(step));
     if (step.bytes !== undefined) bytes.push(step.bytes);
     if (step.kind === 'silent') continue;
@@ -150,16 +150,16 @@ function readStream({ asked, upstream, isOwn, usage }: Answered): Read {
     observed.reported = step.usage ?? observed.reported;
     observed.unreadable = step.unreadable ?? observed.unreadable;
   }
-  return { observed, send: (final) => Buffer.concat([...bytes, passage.close(final)]) };
+  return { observed, send: (final) => Buffer.concat([...bytes, transformer.close(final)]) };
 }
 
-function* stepsOf(passage: StreamTransformer, answer: Buffer) {
+function* stepsOf(transformer: StreamTransformer, answer: Buffer) {
   for (const event of eventsOf(answer)) {
-    const step = passage.push(event);
+    const step = transformer.push(event);
     yield step;
     if (step.kind === 'end') return;
   }
-  yield passage.eof();
+  yield transformer.eof();
 }
 
 interface Charged {

@@ -34,7 +34,7 @@ interface RenderedResponse {
 export interface BufferedResponsePlan {
   transformer: ResponseTransformer;
   warnings: readonly string[];
-  refusals: ErrorReader;
+  errorReader: ErrorReader;
 }
 
 /**
@@ -121,7 +121,7 @@ export class BufferedResponse implements ResponseReceiver {
 
   #received(status: number, headers: UpstreamHeaders, body: Buffer): void {
     if (status !== 200) {
-      this.failed(toFailure(status, headers, body, this.#plan.refusals, Date.now()));
+      this.failed(toFailure(status, headers, body, this.#plan.errorReader, Date.now()));
       return;
     }
     const response = this.#plan.transformer.transform(body);

@@ -1,6 +1,7 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { toTraceContext } from '@tollgate/common/telemetry';
-import { OutcomeKind, type Timeouts } from '@tollgate/proto/router';
+import { DEFAULT_UPSTREAM_TIMEOUTS } from '@tollgate/common/upstream-timeouts';
+import { OutcomeKind } from '@tollgate/proto/router';
 import type { Dependencies } from '../dependencies.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
@@ -28,9 +29,6 @@ export interface AttemptPlan {
 }
 
 type Deps = Pick<Dependencies, 'upstream' | 'outcomes' | 'credentials' | 'logger' | 'config' | 'openCalls'>;
-
-/** Used where the catalogue sets none. */
-const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 3_600_000 };
 
 const tracer = trace.getTracer('tollgate-ingress');
 
@@ -111,7 +109,7 @@ async function tryOnce(
   const body = await plan.body(route);
   attempt.bodyBytes = body.length;
   const receiver = plan.receive(attempt);
-  const timeouts = provider.timeouts ?? DEFAULT_TIMEOUTS;
+  const timeouts = provider.timeouts ?? DEFAULT_UPSTREAM_TIMEOUTS;
   // The ledger keeps the credit of a lost ingress for the maximum duration of a request, so none may take longer.
   const elapsedMs = performance.now() - exchange.context.startedAt;
   const call = deps.upstream.call(

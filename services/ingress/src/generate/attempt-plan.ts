@@ -48,7 +48,7 @@ export function createAttemptPlan(
       const { upstreamModel } = attempt.route.deployment;
       const shared = {
         warnings: [...warnings, ...adapter.warnings],
-        refusals: {
+        errorReader: {
           read: (body: Buffer) => adapter.protocol.upstream.readError(body),
           clientMessage: (error: UpstreamError) =>
             withClientModel(adapter.clientMessage(error), upstreamModel, exchange.clientModel),

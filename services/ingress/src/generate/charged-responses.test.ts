@@ -112,7 +112,7 @@ async function callUpstream({ protocol, streamed, keyName = 'a key', startedAt =
     ({ requestId, traceUuid } = exchange.context);
     const shared = {
       warnings: [],
-      refusals: { read: () => ({ message: '', type: '', code: '', param: '' }), clientMessage: () => '' },
+      errorReader: { read: () => ({ message: '', type: '', code: '', param: '' }), clientMessage: () => '' },
     };
     const parsed = streamed ? streamingClient(protocol) : clientRequest(protocol, MINIMAL[protocol]);
     const attempt = attemptForTests(exchange);

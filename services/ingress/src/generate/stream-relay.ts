@@ -42,7 +42,7 @@ export interface StreamRelayPlan {
   request: ClientRequest;
   transformer: StreamTransformer;
   warnings: readonly string[];
-  refusals: ErrorReader;
+  errorReader: ErrorReader;
 }
 
 /** How the upstream's response ended. */
@@ -111,7 +111,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
 
   head(status: number, headers: UpstreamHeaders): BodySink {
     if (status !== 200) {
-      return collectErrorResponse(status, headers, this.#plan.refusals, (failure) => this.failed(failure));
+      return collectErrorResponse(status, headers, this.#plan.errorReader, (failure) => this.failed(failure));
     }
     const type = headers['content-type'];
     if (typeof type === 'string' && type.startsWith('text/event-stream')) return this;

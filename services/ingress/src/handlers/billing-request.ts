@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { sendJson } from '../http/send-json.ts';
 
-/** GET /v1/billing/requests/{request_id}: one record. A young one is waited for, since its charge may be under way. */
+/** GET /v1/billing/requests/{request_id}: one record. Waits for the charge of a recent request, which may be pending. */
 export function billingRequest({ ledger, pendingCharges }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);

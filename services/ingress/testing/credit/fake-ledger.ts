@@ -122,7 +122,7 @@ export class FakeLedger {
   }
 
   /** Grants credit to a session that need not be open, for example one of an earlier process. */
-  lend(sessionId: string, accountId: string, nanos: bigint): void {
+  grantTo(sessionId: string, accountId: string, nanos: bigint): void {
     leaseOf(this.#session(sessionId), accountId).granted += nanos;
     this.deposit(accountId, -nanos);
   }

@@ -1,3 +1,4 @@
+import { DEFAULT_UPSTREAM_TIMEOUTS } from '@tollgate/common/upstream-timeouts';
 import { z } from 'zod';
 import {
   created,
@@ -39,10 +40,12 @@ const credentials = {
 
 const timeouts = z
   .strictObject({
-    connect_ms: timeoutMs.default(5_000),
-    first_byte_ms: timeoutMs.default(300_000).describe('From the request sent to the first byte of the answer'),
-    idle_ms: timeoutMs.default(300_000).describe('Longest silence within an answer'),
-    total_ms: timeoutMs.default(1_800_000).describe('Longest whole call'),
+    connect_ms: timeoutMs.default(DEFAULT_UPSTREAM_TIMEOUTS.connectMs),
+    first_byte_ms: timeoutMs
+      .default(DEFAULT_UPSTREAM_TIMEOUTS.firstByteMs)
+      .describe('From the request sent to the first byte of the answer'),
+    idle_ms: timeoutMs.default(DEFAULT_UPSTREAM_TIMEOUTS.idleMs).describe('Longest silence within an answer'),
+    total_ms: timeoutMs.default(DEFAULT_UPSTREAM_TIMEOUTS.totalMs).describe('Longest whole call'),
   })
   .prefault({});
 

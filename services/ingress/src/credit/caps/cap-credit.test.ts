@@ -59,8 +59,8 @@ class PlainLedger {
   }
 
   #room(): bigint {
-    const lent = [...this.sessions.values()].reduce((sum, part) => sum + part.granted - part.returned, 0n);
-    return this.limit - lent;
+    const leased = [...this.sessions.values()].reduce((sum, part) => sum + part.granted - part.returned, 0n);
+    return this.limit - leased;
   }
 
   #state(part: { granted: bigint; spent: bigint; returned: bigint }, sequence: bigint, refused: boolean): ToSession {
