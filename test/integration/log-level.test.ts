@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 
 const PROGRAMS = [
   'services/auth/src/main.ts',
-  'services/auth/src/migrate.ts',
+  'services/auth/src/tasks/migrate.ts',
   'services/cli/src/certificates/main.ts',
   'services/ingress/src/main.ts',
-  'services/ledger/src/archive.ts',
+  'services/ledger/src/tasks/archive.ts',
   'services/ledger/src/main.ts',
-  'services/ledger/src/migrate.ts',
-  'services/ledger/src/raise-epoch.ts',
+  'services/ledger/src/tasks/migrate.ts',
+  'services/ledger/src/tasks/raise-epoch.ts',
   'services/router/src/main.ts',
   'services/simulator/src/main.ts',
   'deploy/local/src/redis-stand-in/main.ts',

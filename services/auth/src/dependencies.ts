@@ -1,14 +1,37 @@
-import type { KeyCache } from '@tollgate/common/keys/index';
+import { KeyCache } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
-import type { Pool } from '@tollgate/common/postgres/pool';
-import type { RevocationHub } from './revocations/hub.ts';
+import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
+import type { AuthConfig } from './config.ts';
+import { RevocationHub } from './revocations/hub.ts';
 
-/** Everything the handlers work with, made once at start. */
+/** Everything the handlers and jobs work with, created once at start. */
 export interface Dependencies {
+  config: AuthConfig;
+  logger: Logger;
   pool: Pool;
+  redis: RedisClient;
+  /** The active keys in Redis. */
   cache: KeyCache;
   revocations: RevocationHub;
-  logger: Logger;
-  /** The service short name in keys. */
-  serviceName: string;
+}
+
+/** Creates the dependencies. Nothing connects to the database yet. */
+export function createDependencies(config: AuthConfig, logger: Logger): Dependencies {
+  const pool = createPool(
+    { url: config.DATABASE_URL, size: config.DATABASE_POOL_SIZE, applicationName: 'tollgate-auth' },
+    logger,
+  );
+  const redis = createRedis(
+    { url: config.REDIS_URL, connectionName: 'tollgate-auth', commandTimeoutMs: config.REDIS_TIMEOUT_MS },
+    logger,
+  );
+  const revocations = new RevocationHub({
+    pool,
+    logger,
+    trustMs: config.TRUST_MS,
+    pingIntervalMs: config.PING_INTERVAL_MS,
+    pollMs: config.REVOCATION_POLL_MS,
+  });
+  return { config, logger, pool, redis, cache: new KeyCache(redis), revocations };
 }

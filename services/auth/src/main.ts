@@ -1,8 +1,10 @@
+import { startHealth } from '@tollgate/common/health';
 import { runMain } from '@tollgate/common/run-main';
 import { stopOnSignal } from '@tollgate/common/shutdown';
 import { startTelemetry } from '@tollgate/common/telemetry';
-import { startAuth } from './assemble.ts';
 import { readConfig } from './config.ts';
+import { createDependencies } from './dependencies.ts';
+import { createServer } from './server.ts';
 
 runMain('auth', readConfig, async (config, logger) => {
   const telemetry = startTelemetry({
@@ -11,9 +13,11 @@ runMain('auth', readConfig, async (config, logger) => {
     host: config.LISTEN_HOST,
     logger,
   });
-  const auth = await startAuth(config, logger);
+  const health = await startHealth(config.LISTEN_HOST, config.HEALTH_PORT);
+  const server = createServer(createDependencies(config, logger), health);
+  await server.start();
   stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
-    ...auth.stopSteps,
+    ...server.stopSteps,
     { name: 'telemetry', run: () => telemetry.shutdown() },
   ]);
 });

@@ -1,5 +1,8 @@
 import { unary } from '@tollgate/common/grpc/handler';
-import { type GrpcServer, type GrpcServerOptions, startGrpcServer } from '@tollgate/common/grpc/server';
+import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
+import { grpcTls } from '@tollgate/common/grpc/tls';
+import type { Health } from '@tollgate/common/health';
+import type { ShutdownStep } from '@tollgate/common/shutdown';
 import { type AuthServiceServer, AuthServiceService } from '@tollgate/proto/auth';
 import type { Dependencies } from './dependencies.ts';
 import { createAccount } from './handlers/create-account.ts';
@@ -15,32 +18,71 @@ import { rotateKey } from './handlers/rotate-key.ts';
 import { suspendAccount } from './handlers/suspend-account.ts';
 import { updateAccount } from './handlers/update-account.ts';
 import { updateKey } from './handlers/update-key.ts';
+import { watchReadiness } from './jobs/watch-readiness.ts';
 
-const SERVICE = 'tollgate.auth.v1.AuthService';
+/** Share of the grace period that open calls get. */
+const CALLS_SHARE = 0.8;
 
-/** Starts the gRPC server of auth with all its calls. */
-export function startAuthServer(
-  deps: Dependencies,
-  listen: Pick<GrpcServerOptions, 'host' | 'port' | 'socket' | 'tls' | 'health'>,
-): Promise<GrpcServer> {
-  const { logger } = deps;
-  const implementation: AuthServiceServer = {
-    createAccount: unary('auth.CreateAccount', logger, (request) => createAccount(deps, request)),
-    getAccount: unary('auth.GetAccount', logger, (request) => getAccount(deps, request)),
-    listAccounts: unary('auth.ListAccounts', logger, (request) => listAccounts(deps, request)),
-    createKey: unary('auth.CreateKey', logger, (request) => createKey(deps, request)),
-    listKeys: unary('auth.ListKeys', logger, (request) => listKeys(deps, request)),
-    deleteKey: unary('auth.DeleteKey', logger, (request, { signal }) => deleteKey(deps, request, signal)),
-    updateKey: unary('auth.UpdateKey', logger, (request, { signal }) => updateKey(deps, request, signal)),
-    rotateKey: unary('auth.RotateKey', logger, (request, { signal }) => rotateKey(deps, request, signal)),
-    updateAccount: unary('auth.UpdateAccount', logger, (request, { signal }) => updateAccount(deps, request, signal)),
-    suspendAccount: unary('auth.SuspendAccount', logger, (request, { signal }) =>
-      suspendAccount(deps, request, signal),
-    ),
-    resumeAccount: unary('auth.ResumeAccount', logger, (request, { signal }) => resumeAccount(deps, request, signal)),
-    reportKeyUse: unary('auth.ReportKeyUse', logger, (request) => reportKeyUse(deps, request)),
-    resolveKey: unary('auth.ResolveKey', logger, (request) => resolveKey(deps, request)),
-    watchRevocations: (call) => deps.revocations.serve(call),
+/** The service as a process runs it: the gRPC server and the background jobs. */
+export interface Server {
+  start: () => Promise<void>;
+  /** Stop it in order. */
+  stopSteps: ShutdownStep[];
+}
+
+/** Creates the service. It serves once Postgres responds with a schema that it can use. */
+export function createServer(deps: Dependencies, health: Health): Server {
+  const { config, logger, pool, redis, revocations } = deps;
+  let server: GrpcServer | undefined;
+  let stopReadiness: (() => Promise<void>) | undefined;
+  const start = async () => {
+    server = await startGrpcServer({
+      host: config.LISTEN_HOST,
+      port: config.GRPC_PORT,
+      socket: config.GRPC_SOCKET,
+      logger,
+      definition: AuthServiceService,
+      implementation: createHandlers(deps),
+      serviceName: 'tollgate.auth.v1.AuthService',
+      tls: grpcTls(config),
+      health,
+    });
+    revocations.start();
+    stopReadiness = watchReadiness({ pool, logger, setServing: server.setServing });
   };
-  return startGrpcServer({ ...listen, logger, definition: AuthServiceService, implementation, serviceName: SERVICE });
+  return {
+    start,
+    stopSteps: [
+      { name: 'readiness', run: () => stopReadiness?.() },
+      { name: 'streams', run: () => revocations.stop() },
+      { name: 'server', run: () => server?.stop(config.SHUTDOWN_GRACE_MS * CALLS_SHARE) },
+      { name: 'redis', run: () => redis.disconnect() },
+      { name: 'database', run: () => pool.end() },
+      { name: 'health', run: () => health.stop() },
+    ],
+  };
+}
+
+/** Creates the handlers of all RPCs. */
+function createHandlers(deps: Dependencies): AuthServiceServer {
+  const call = <Request, Response>(
+    method: string,
+    handler: (deps: Dependencies, request: Request, signal: AbortSignal) => Promise<Response>,
+  ) => unary<Request, Response>(`auth.${method}`, deps.logger, (request, { signal }) => handler(deps, request, signal));
+  return {
+    createAccount: call('CreateAccount', createAccount),
+    getAccount: call('GetAccount', getAccount),
+    listAccounts: call('ListAccounts', listAccounts),
+    createKey: call('CreateKey', createKey),
+    listKeys: call('ListKeys', listKeys),
+    deleteKey: call('DeleteKey', deleteKey),
+    updateKey: call('UpdateKey', updateKey),
+    rotateKey: call('RotateKey', rotateKey),
+    updateAccount: call('UpdateAccount', updateAccount),
+    suspendAccount: call('SuspendAccount', suspendAccount),
+    resumeAccount: call('ResumeAccount', resumeAccount),
+    reportKeyUse: call('ReportKeyUse', reportKeyUse),
+    resolveKey: call('ResolveKey', resolveKey),
+    watchRevocations: (stream) => deps.revocations.serve(stream),
+  };
 }

@@ -1,4 +1,5 @@
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
+import { startHealth } from '@tollgate/common/health';
 import { createLogger } from '@tollgate/common/logging';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { findFreePort } from '@tollgate/local';
@@ -15,15 +16,16 @@ import {
   UpdateKeyRequest,
   type WatchRevocationsResponse,
 } from '@tollgate/proto/auth';
-import { startAuth } from '../src/assemble.ts';
 import { readConfig } from '../src/config.ts';
-import { MIGRATIONS, SCHEMA } from '../src/migrations.ts';
+import { createDependencies } from '../src/dependencies.ts';
+import { createServer } from '../src/server.ts';
+import { MIGRATIONS_FOLDER, SCHEMA } from '../src/store/schema.ts';
 
 export const silent = createLogger('test', 'silent');
 
 /** Brings the schema of a test's database up to date. */
 export async function migrateAuth(databaseUrl: string): Promise<void> {
-  await migrate({ databaseUrl, schema: SCHEMA, folder: MIGRATIONS }, silent);
+  await migrate({ databaseUrl, schema: SCHEMA, folder: MIGRATIONS_FOLDER }, silent);
 }
 
 /** A real auth service inside the test's process, and a client of it. */
@@ -52,8 +54,10 @@ export class AuthUnderTest {
       REDIS_TIMEOUT_MS: '10000',
       ...settings,
     });
-    const { port, stopSteps } = await startAuth(config, silent);
-    return new AuthUnderTest(`127.0.0.1:${port}`, async () => {
+    const health = await startHealth(config.LISTEN_HOST, config.HEALTH_PORT);
+    const { start, stopSteps } = createServer(createDependencies(config, silent), health);
+    await start();
+    return new AuthUnderTest(`127.0.0.1:${config.GRPC_PORT}`, async () => {
       for (const step of stopSteps) await step.run();
     });
   }

@@ -2,36 +2,29 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createLogger } from '@tollgate/common/logging';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Router, startRouter } from '../../router/src/server.ts';
+import { type RouterUnderTest, startRouter } from '../../router/testing/start-router.ts';
 import { runCli } from '../testing/run-cli.ts';
 
 const ACCOUNT = '0190a5b0-0000-7000-8000-000000000000';
 
-let router: Router;
+let router: RouterUnderTest;
 let folder: string;
 
 beforeAll(async () => {
-  router = await startRouter({
-    catalogueFile: fileURLToPath(new URL('../../../deploy/catalogue/simulated.yaml', import.meta.url)),
-    cataloguePollMs: 60_000,
-    lookup: () => 'http://127.0.0.1:1',
-    host: '127.0.0.1',
-    port: 0,
-    logger: createLogger('test', 'silent'),
-  });
+  const CATALOGUE_FILE = fileURLToPath(new URL('../../../deploy/catalogue/simulated.yaml', import.meta.url));
+  router = await startRouter({ CATALOGUE_FILE }, () => 'http://127.0.0.1:1');
   folder = await mkdtemp(join(tmpdir(), 'tollgate-cli-'));
   await mkdir(join(folder, '.tollgate'));
   await mkdir(join(folder, 'deep', 'below'), { recursive: true });
-  const grpc = { auth: '127.0.0.1:1', ledger: '127.0.0.1:1', router: `127.0.0.1:${router.port}` };
+  const grpc = { auth: '127.0.0.1:1', ledger: '127.0.0.1:1', router: router.address };
   await writeFile(
     join(folder, '.tollgate', 'up.json'),
     JSON.stringify({ grpc, database_url: 'postgres://x', more: 1 }),
   );
 });
 afterAll(async () => {
-  await router.stop(1_000);
+  await router.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -73,7 +66,7 @@ describe('models', () => {
 
 describe('addresses', () => {
   it('come from an option, else a variable, else up.json upward or in TOLLGATE_DATA', async () => {
-    const address = `127.0.0.1:${router.port}`;
+    const address = router.address;
     const elsewhere = tmpdir();
     expect((await tollgate(['models', '--router-address', address], { ROUTER_ADDRESS: 'x:1' }, elsewhere)).status).toBe(
       0,

@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
-import { createLogger } from '@tollgate/common/logging';
 import { type Outcome, OutcomeKind, RouterServiceClient, type RouteTable } from '@tollgate/proto/router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type RouterUnderTest, startRouter } from '../testing/start-router.ts';
 import { CONSECUTIVE_FAILURES } from './health/limits.ts';
-import { type Router, startRouter } from './server.ts';
 
 let folder: string;
 let file: string;
-let router: Router;
+let router: RouterUnderTest;
 let client: RouterServiceClient;
 
 function catalogue(output: string): string {
@@ -31,18 +30,11 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-router-'));
   file = join(folder, 'catalogue.yaml');
   await writeFile(file, catalogue('1'));
-  router = await startRouter({
-    catalogueFile: file,
-    cataloguePollMs: 100,
-    lookup: () => undefined,
-    host: '127.0.0.1',
-    port: 0,
-    logger: createLogger('test', 'silent'),
-  });
-  client = createGrpcClient(RouterServiceClient, `127.0.0.1:${router.port}`);
+  router = await startRouter({ CATALOGUE_FILE: file, CATALOGUE_POLL_MS: '100' });
+  client = createGrpcClient(RouterServiceClient, router.address);
 });
 afterEach(async () => {
-  await router.stop(1_000);
+  await router.stop();
   client.close();
   await rm(folder, { recursive: true });
 });
@@ -102,7 +94,7 @@ describe('the router', () => {
   it('ends its streams when it stops', async () => {
     const { tables, ended } = watch();
     await vi.waitFor(() => expect(tables).toHaveLength(1), { timeout: 30_000 });
-    await router.stop(5_000);
+    await router.stop();
     await ended;
   });
 });

@@ -1,85 +1,59 @@
 import { unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
-import { OpenStreams } from '@tollgate/common/grpc/server-stream';
-import type { GrpcTls } from '@tollgate/common/grpc/tls';
+import { grpcTls } from '@tollgate/common/grpc/tls';
 import type { Health } from '@tollgate/common/health';
-import type { Logger } from '@tollgate/common/logging';
+import type { ShutdownStep } from '@tollgate/common/shutdown';
 import { type RouterServiceServer, RouterServiceService } from '@tollgate/proto/router';
-import type { VariableLookup } from './catalogue/base-url.ts';
-import { openLiveCatalogue } from './catalogue/live-catalogue.ts';
+import type { Dependencies } from './dependencies.ts';
 import { getRoutes } from './handlers/get-routes.ts';
 import { reportOutcomes } from './handlers/report-outcomes.ts';
 import { watchRoutes } from './handlers/watch-routes.ts';
-import { HealthBoard } from './health/health-board.ts';
-import { createRouterMetrics } from './metrics.ts';
-import { RouteStore } from './routes/route-store.ts';
 
-export const SERVICE_NAME = 'tollgate.router.v1.RouterService';
+const SERVICE_NAME = 'tollgate.router.v1.RouterService';
 
-export interface RouterOptions {
-  catalogueFile: string;
-  cataloguePollMs: number;
-  /** Finds the variables that base URLs name. */
-  lookup: VariableLookup;
-  host: string;
-  /** 0 lets the system choose. */
-  port: number;
-  /** Path of a Unix socket to listen on instead. */
-  socket?: string | undefined;
-  /** Undefined for connections that are not encrypted. */
-  tls?: GrpcTls | undefined;
-  health?: Health | undefined;
-  logger: Logger;
+/** The service as a process runs it. */
+export interface Server {
+  start: () => Promise<void>;
+  /** Stop it in order. */
+  stopSteps: ShutdownStep[];
 }
 
-export interface Router {
-  port: number;
-  /** Says not serving, ends open streams, takes no new calls, and lets those that run end within `graceMs`. */
-  stop: (graceMs: number) => Promise<void>;
+/** Creates the service. */
+export function createServer(deps: Dependencies, health: Health): Server {
+  const { config, logger, routes, catalogue, streams } = deps;
+  let server: GrpcServer | undefined;
+  const start = async () => {
+    server = await startGrpcServer({
+      host: config.LISTEN_HOST,
+      port: config.GRPC_PORT,
+      socket: config.GRPC_SOCKET,
+      logger,
+      definition: RouterServiceService,
+      implementation: createHandlers(deps),
+      serviceName: SERVICE_NAME,
+      tls: grpcTls(config),
+      health,
+    });
+    server.setServing(true);
+  };
+  return {
+    start,
+    stopSteps: [
+      { name: 'readiness', run: () => server?.setServing(false, 'stopping') },
+      { name: 'catalogue', run: () => catalogue.stop() },
+      { name: 'streams', run: () => streams.drain() },
+      { name: 'server', run: () => server?.stop(config.SHUTDOWN_GRACE_MS / 2) },
+      { name: 'routes', run: () => routes.close() },
+      { name: 'health', run: () => health.stop() },
+    ],
+  };
 }
 
-/**
- * Loads the catalogue and starts the router's gRPC server.
- *
- * @throws CatalogueError when the catalogue cannot be used
- */
-export async function startRouter(options: RouterOptions): Promise<Router> {
-  const { logger } = options;
-  const health = new HealthBoard();
-  const routes = new RouteStore(health, Date.now, logger);
-  const metrics = createRouterMetrics(health, routes);
-  const streams = new OpenStreams();
-  const catalogue = await openLiveCatalogue({
-    file: options.catalogueFile,
-    pollMs: options.cataloguePollMs,
-    lookup: options.lookup,
-    logger,
-    onRoutes: (loaded) => routes.setRoutes(loaded),
-    onReload: metrics.countReload,
-  });
-  const implementation: RouterServiceServer = {
-    getRoutes: unary(`${SERVICE_NAME}/GetRoutes`, logger, getRoutes(routes)),
-    watchRoutes: watchRoutes(routes, streams, logger),
-    reportOutcomes: reportOutcomes(routes, metrics, streams, logger),
+/** Creates the handlers of all RPCs. */
+function createHandlers(deps: Dependencies): RouterServiceServer {
+  return {
+    getRoutes: unary(`${SERVICE_NAME}/GetRoutes`, deps.logger, getRoutes(deps)),
+    watchRoutes: watchRoutes(deps),
+    reportOutcomes: reportOutcomes(deps),
   };
-  const server: GrpcServer = await startGrpcServer({
-    host: options.host,
-    port: options.port,
-    socket: options.socket,
-    logger,
-    definition: RouterServiceService,
-    implementation,
-    serviceName: SERVICE_NAME,
-    tls: options.tls,
-    health: options.health,
-  });
-  server.setServing(true);
-  const stop = async (graceMs: number) => {
-    server.setServing(false, 'stopping');
-    catalogue.stop();
-    streams.drain();
-    await server.stop(graceMs);
-    routes.close();
-  };
-  return { port: server.port, stop };
 }

@@ -135,7 +135,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'auth of operators',
     edits: [
       {
-        file: `${AUTH}/store/list-watchers.ts`,
+        file: `${AUTH}/store/watchers.ts`,
         find: 'WHERE applied_sequence < $1',
         replace: "WHERE heartbeat_at > clock_timestamp() - interval '1300 milliseconds' AND applied_sequence < $1",
       },
@@ -149,7 +149,7 @@ export const ALL_MUTATIONS: readonly Mutation[] = [
     process: 'auth of operators',
     edits: [
       {
-        file: `${AUTH}/handlers/change-account.ts`,
+        file: `${AUTH}/changes/change-account.ts`,
         find: "sequence: await insertRevocation(client, { kind: 'account', accountId, revision })",
         replace: 'sequence: undefined',
       },

@@ -1,8 +1,7 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Dependencies } from '../dependencies.ts';
-import type { AccountRow } from '../store/account.ts';
-import { valuesOf } from '../store/api-key.ts';
-import { listLiveKeys } from '../store/list-live-keys.ts';
+import type { AccountRow } from '../store/accounts.ts';
+import { listLiveKeys, valuesOf } from '../store/keys.ts';
 
 type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
 

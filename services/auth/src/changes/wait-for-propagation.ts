@@ -1,7 +1,6 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { Dependencies } from '../dependencies.ts';
-import type { AccountRow } from '../store/account.ts';
-import { findAccount } from '../store/find-account.ts';
+import { type AccountRow, findAccount } from '../store/accounts.ts';
 import { removeRecords, removeRecordsOfAccount } from './remove-records.ts';
 
 /** What the handlers of changes work with. */

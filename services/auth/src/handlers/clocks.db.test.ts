@@ -6,11 +6,8 @@ import { type FreshDatabase, freshDatabase } from '@tollgate/test-support/stores
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, migrateAuth, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
-import { insertRevocation } from '../store/insert-revocation.ts';
-import { listWatchers } from '../store/list-watchers.ts';
-import { recordHeartbeat } from '../store/record-heartbeat.ts';
-import { removeRevocations } from '../store/remove-revocations.ts';
-import { removeSilentWatchers } from '../store/remove-silent-watchers.ts';
+import { insertRevocation, removeRevocations } from '../store/revocations.ts';
+import { listWatchers, recordHeartbeat, removeSilentWatchers } from '../store/watchers.ts';
 
 const TRUST_MS = 700;
 const LONG_TRUST_MS = 2_000;

@@ -3,9 +3,7 @@ import { newId } from '@tollgate/common/ids';
 import { newAccountTag } from '@tollgate/common/keys/index';
 import type { CreateAccountRequest, CreateAccountResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
-import { toAccount } from '../store/account.ts';
-import { findAccountByIdempotencyKey } from '../store/find-account-by-idempotency-key.ts';
-import { insertAccount } from '../store/insert-account.ts';
+import { findAccountByIdempotencyKey, insertAccount, toAccount } from '../store/accounts.ts';
 import { optionalText, requireText } from './validate.ts';
 
 /** Tags tried before giving up. With a million accounts one in 57,000 is taken. */

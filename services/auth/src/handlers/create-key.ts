@@ -3,9 +3,8 @@ import { newId } from '@tollgate/common/ids';
 import { newKey } from '@tollgate/common/keys/index';
 import type { CreateKeyRequest, CreateKeyResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
-import { type KeyAttributes, toApiKey } from '../store/api-key.ts';
-import { findAccount } from '../store/find-account.ts';
-import { insertKey } from '../store/insert-key.ts';
+import { findAccount } from '../store/accounts.ts';
+import { insertKey, type KeyAttributes, toApiKey } from '../store/keys.ts';
 import {
   optionalFutureTime,
   requireCaps,
@@ -18,7 +17,7 @@ import {
 
 /** Creates a key. Its text is in the answer and nowhere else. */
 export async function createKey(
-  { pool, revocations, serviceName }: Pick<Dependencies, 'pool' | 'revocations' | 'serviceName'>,
+  { pool, revocations, config }: Pick<Dependencies, 'pool' | 'revocations' | 'config'>,
   request: CreateKeyRequest,
 ): Promise<CreateKeyResponse> {
   const accountId = requireUuid('account_id', request.accountId);
@@ -34,7 +33,7 @@ export async function createKey(
   if (request.limits !== undefined || Object.keys(request.tags).length > 0) await revocations.requireFollowers();
   const account = await findAccount(pool, accountId);
   if (account === undefined) throw new RpcError('not_found', 'no such account');
-  const { text, sha256, displayPrefix, lastFour } = newKey(serviceName, account.tag);
+  const { text, sha256, displayPrefix, lastFour } = newKey(config.SERVICE_NAME, account.tag);
   const row = await insertKey(pool, { keyId: newId(), accountId, sha256, displayPrefix, lastFour, ...attributes });
   return { key: toApiKey(row), secret: text };
 }

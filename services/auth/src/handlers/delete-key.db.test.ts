@@ -5,7 +5,7 @@ import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/sto
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, ScriptedWatcher, silent } from '../../testing/auth-under-test.ts';
-import { insertRevocation } from '../store/insert-revocation.ts';
+import { insertRevocation } from '../store/revocations.ts';
 
 const TRUST_MS = 3_000;
 

@@ -2,11 +2,8 @@ import { RpcError } from '@tollgate/common/errors';
 import { inTransaction } from '@tollgate/common/postgres/pool';
 import type { DeleteKeyRequest, DeleteKeyResponse } from '@tollgate/proto/auth';
 import { type ChangeDependencies, waitForKeyChange } from '../changes/wait-for-propagation.ts';
-import { toApiKey, valuesOf } from '../store/api-key.ts';
-import { findRevocation } from '../store/find-revocation.ts';
-import { insertRevocation } from '../store/insert-revocation.ts';
-import { lockKey } from '../store/lock-key.ts';
-import { markKeyDeleted } from '../store/mark-key-deleted.ts';
+import { lockKey, markKeyDeleted, toApiKey, valuesOf } from '../store/keys.ts';
+import { findRevocation, insertRevocation } from '../store/revocations.ts';
 import { optionalUuid, requireUuid } from './validate.ts';
 
 /** Deletes a key with all its values, and waits until no ingress can accept any of them. */

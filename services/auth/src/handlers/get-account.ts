@@ -1,8 +1,7 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { GetAccountRequest, GetAccountResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
-import { toAccount } from '../store/account.ts';
-import { findAccount } from '../store/find-account.ts';
+import { findAccount, toAccount } from '../store/accounts.ts';
 import { requireUuid } from './validate.ts';
 
 /** One account. */

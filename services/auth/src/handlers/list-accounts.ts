@@ -1,7 +1,6 @@
 import type { ListAccountsRequest, ListAccountsResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
-import { toAccount } from '../store/account.ts';
-import { listAccounts as readAccounts } from '../store/list-accounts.ts';
+import { listAccounts as readAccounts, toAccount } from '../store/accounts.ts';
 import { optionalUuid, pageSize } from './validate.ts';
 
 /** A page of accounts; a page's token is the id of the last account before it. */

@@ -1,7 +1,6 @@
 import type { ListKeysRequest, ListKeysResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
-import { toApiKey } from '../store/api-key.ts';
-import { listKeys as readKeys } from '../store/list-keys.ts';
+import { listKeys as readKeys, toApiKey } from '../store/keys.ts';
 import { optionalUuid, pageSize, requireUuid } from './validate.ts';
 
 /** A page of an account's keys; a page's token is the id of the last key before it. */

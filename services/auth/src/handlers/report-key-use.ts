@@ -1,7 +1,7 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { ReportKeyUseRequest, ReportKeyUseResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
-import { recordKeyUses } from '../store/record-key-uses.ts';
+import { recordKeyUses } from '../store/keys.ts';
 import { requireTime, requireUuid } from './validate.ts';
 
 const MOST_USES = 10_000;

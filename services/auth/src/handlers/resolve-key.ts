@@ -8,9 +8,8 @@ import {
   type ResolveKeyResponse,
 } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
-import { findKeyBySha256, type ResolvableKey } from '../store/find-key-by-sha256.ts';
-import { cachedLimits, type LimitColumns, rateLimits } from '../store/rate-limits.ts';
-import { spendingCaps } from '../store/spending-caps.ts';
+import { cachedLimits, type LimitColumns, rateLimits, spendingCaps } from '../store/columns.ts';
+import { findKeyBySha256, type ResolvableKey } from '../store/keys.ts';
 
 const SHA256_BYTES = 32;
 const version = ChangesVersion.REVISIONS;

@@ -1,7 +1,7 @@
 import type { ResumeAccountRequest, ResumeAccountResponse } from '@tollgate/proto/auth';
+import { changeAccount } from '../changes/change-account.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
-import { toAccount } from '../store/account.ts';
-import { changeAccount } from './change-account.ts';
+import { toAccount } from '../store/accounts.ts';
 import { requireUuid } from './validate.ts';
 
 /** Lifts an account's suspension, and waits until every ingress accepts its keys again. */

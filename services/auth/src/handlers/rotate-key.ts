@@ -2,13 +2,12 @@ import { RpcError } from '@tollgate/common/errors';
 import { newKey } from '@tollgate/common/keys/index';
 import { inTransaction } from '@tollgate/common/postgres/pool';
 import type { RotateKeyRequest, RotateKeyResponse } from '@tollgate/proto/auth';
+import { lockLiveKey } from '../changes/lock-live-key.ts';
 import { type ChangeDependencies, waitForKeyChange } from '../changes/wait-for-propagation.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { type KeyRow, toApiKey, valuesOf } from '../store/api-key.ts';
-import { findAccount } from '../store/find-account.ts';
-import { insertRevocation } from '../store/insert-revocation.ts';
-import { type Rotation, writeRotation } from '../store/write-rotation.ts';
-import { lockLiveKey } from './live-key.ts';
+import { findAccount } from '../store/accounts.ts';
+import { type KeyRow, type Rotation, toApiKey, valuesOf, writeRotation } from '../store/keys.ts';
+import { insertRevocation } from '../store/revocations.ts';
 import { optionalText, optionalUuid, requireUuid } from './validate.ts';
 
 const LONGEST_OVERLAP_MS = 30 * 86_400_000;
@@ -18,7 +17,7 @@ const LONGEST_OVERLAP_MS = 30 * 86_400_000;
  * before that are dead.
  */
 export async function rotateKey(
-  deps: ChangeDependencies & Pick<Dependencies, 'serviceName'>,
+  deps: ChangeDependencies & Pick<Dependencies, 'config'>,
   request: RotateKeyRequest,
   signal: AbortSignal,
 ): Promise<RotateKeyResponse> {
@@ -31,7 +30,7 @@ export async function rotateKey(
     const known = await lockLiveKey(client, keyId, accountId);
     const account = await findAccount(client, known.account_id);
     if (account === undefined) throw new Error('a key has no account');
-    const value = newKey(deps.serviceName, account.tag);
+    const value = newKey(deps.config.SERVICE_NAME, account.tag);
     const previous = previousOf(known, { overlapMs, rotationKey }, Date.now());
     const written = await writeRotation(client, { keyId, value, previous, rotationKey });
     const kept = valuesOf(written);

@@ -1,7 +1,7 @@
 import type { SuspendAccountRequest, SuspendAccountResponse } from '@tollgate/proto/auth';
+import { changeAccount } from '../changes/change-account.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
-import { toAccount } from '../store/account.ts';
-import { changeAccount } from './change-account.ts';
+import { toAccount } from '../store/accounts.ts';
 import { requireText, requireUuid } from './validate.ts';
 
 /** Suspends an account, and waits until no ingress accepts any key of it. */

@@ -1,9 +1,9 @@
 import { RpcError } from '@tollgate/common/errors';
 import { WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
 import type { UpdateAccountRequest, UpdateAccountResponse } from '@tollgate/proto/auth';
+import { changeAccount } from '../changes/change-account.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
-import { type AccountRow, toAccount } from '../store/account.ts';
-import { changeAccount } from './change-account.ts';
+import { type AccountRow, toAccount } from '../store/accounts.ts';
 import { requireLimits, requireText, requireUuid } from './validate.ts';
 
 /** Changes what is named of an account. Requests that begin after this has returned are held to it. */

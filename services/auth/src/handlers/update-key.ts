@@ -1,11 +1,10 @@
 import { RpcError } from '@tollgate/common/errors';
 import { inTransaction } from '@tollgate/common/postgres/pool';
 import type { UpdateKeyRequest, UpdateKeyResponse } from '@tollgate/proto/auth';
+import { lockLiveKey } from '../changes/lock-live-key.ts';
 import { type ChangeDependencies, waitForKeyChange } from '../changes/wait-for-propagation.ts';
-import { type KeyAttributes, toApiKey, valuesOf } from '../store/api-key.ts';
-import { insertRevocation } from '../store/insert-revocation.ts';
-import { writeKey } from '../store/write-key.ts';
-import { lockLiveKey } from './live-key.ts';
+import { type KeyAttributes, toApiKey, valuesOf, writeKey } from '../store/keys.ts';
+import { insertRevocation } from '../store/revocations.ts';
 import {
   optionalFutureTime,
   optionalUuid,

@@ -1,8 +1,7 @@
 import { RpcError } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
 import type { RateLimits, SpendingCaps } from '@tollgate/proto/auth';
-import { type LimitColumns, limitColumns } from '../store/rate-limits.ts';
-import { type CapColumns, capColumns } from '../store/spending-caps.ts';
+import { type CapColumns, capColumns, type LimitColumns, limitColumns } from '../store/columns.ts';
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1_000;

@@ -5,9 +5,8 @@ import { isUuid } from '@tollgate/common/ids';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
 import { ChangesVersion, type WatchRevocationsRequest, type WatchRevocationsResponse } from '@tollgate/proto/auth';
-import { listRevocations } from '../store/list-revocations.ts';
-import { recordHeartbeat } from '../store/record-heartbeat.ts';
-import { removeWatcher } from '../store/remove-watcher.ts';
+import { listRevocations } from '../store/revocations.ts';
+import { recordHeartbeat, removeWatcher } from '../store/watchers.ts';
 
 /** Revocations in one message. */
 const BATCH = 1_000;

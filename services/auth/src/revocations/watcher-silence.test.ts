@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WatcherRow } from '../store/list-watchers.ts';
+import type { WatcherRow } from '../store/watchers.ts';
 import { WatcherSilence } from './watcher-silence.ts';
 
 const TRUST_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { WatcherRow } from '../store/list-watchers.ts';
+import type { WatcherRow } from '../store/watchers.ts';
 
 /** Added to the time of trust when waiting for it to pass, for clocks that run at different speeds. */
 const TRUST_MARGIN_MS = 100;

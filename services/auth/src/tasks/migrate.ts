@@ -2,13 +2,13 @@ import { commonSettings, loadConfig, postgresSettings } from '@tollgate/common/c
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { runMain } from '@tollgate/common/run-main';
 import { z } from 'zod';
-import { MIGRATIONS, SCHEMA } from '../migrations.ts';
+import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
 
 const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(z.object({ ...commonSettings, ...postgresSettings }), env);
 
 /** Brings the schema `auth` up to date and ends. */
 runMain('auth-migrate', readConfig, async (config, logger) => {
-  const options = { databaseUrl: config.DATABASE_URL, schema: SCHEMA, folder: MIGRATIONS };
+  const options = { databaseUrl: config.DATABASE_URL, schema: SCHEMA, folder: MIGRATIONS_FOLDER };
   const applied = await migrate(options, logger);
   logger.info({ applied }, 'schema is up to date');
 });

@@ -1,8 +1,8 @@
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { GetRoutesRequest, RouteTable } from '@tollgate/proto/router';
-import type { RouteStore } from '../routes/route-store.ts';
+import type { Dependencies } from '../dependencies.ts';
 
-/** Answers with the route table as it is now. */
-export function getRoutes(routes: RouteStore): UnaryHandler<GetRoutesRequest, RouteTable> {
+/** Returns the current route table. */
+export function getRoutes({ routes }: Pick<Dependencies, 'routes'>): UnaryHandler<GetRoutesRequest, RouteTable> {
   return async () => routes.table;
 }

@@ -1,13 +1,11 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { RpcError } from '@tollgate/common/errors';
-import { type OpenStreams, serveMessages } from '@tollgate/common/grpc/server-stream';
-import type { Logger } from '@tollgate/common/logging';
+import { serveMessages } from '@tollgate/common/grpc/server-stream';
 import { fromTraceContext } from '@tollgate/common/telemetry';
 import { type Outcome, type OutcomeBatch, type OutcomeBatchAck, OutcomeKind } from '@tollgate/proto/router';
+import type { Dependencies } from '../dependencies.ts';
 import { outcomeName } from '../health/outcome-name.ts';
-import type { RouterMetrics } from '../metrics.ts';
-import type { RouteStore } from '../routes/route-store.ts';
 
 /** Outcomes of one batch at most, as the contract says. */
 const MAX_OUTCOMES = 1_000;
@@ -15,17 +13,20 @@ const MAX_OUTCOMES = 1_000;
 const tracer = trace.getTracer('tollgate-router');
 
 /** Counts outcomes and acknowledges each batch. Outcomes of sampled requests get a span in their trace. */
-export function reportOutcomes(
-  routes: RouteStore,
-  metrics: RouterMetrics,
-  open: OpenStreams,
-  logger: Logger,
-): handleBidiStreamingCall<OutcomeBatch, OutcomeBatchAck> {
+export function reportOutcomes({
+  routes,
+  metrics,
+  streams,
+  logger,
+}: Pick<Dependencies, 'routes' | 'metrics' | 'streams' | 'logger'>): handleBidiStreamingCall<
+  OutcomeBatch,
+  OutcomeBatchAck
+> {
   return (call) => {
     serveMessages(call, {
       name: 'ReportOutcomes',
       logger,
-      open,
+      open: streams,
       // A client that does not read its acknowledgements is not read from either.
       maxInFlight: 1,
       handle: async ({ sequence, outcomes }, stream) => {

@@ -1,18 +1,17 @@
 import type { handleServerStreamingCall } from '@grpc/grpc-js';
-import { type OpenStreams, ServerStream } from '@tollgate/common/grpc/server-stream';
-import type { Logger } from '@tollgate/common/logging';
+import { ServerStream } from '@tollgate/common/grpc/server-stream';
 import type { RouteTable, WatchRoutesRequest } from '@tollgate/proto/router';
-import type { RouteStore } from '../routes/route-store.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 /** Sends the whole table, and again after each change. A watcher that reads slowly misses tables, never the latest. */
-export function watchRoutes(
-  routes: RouteStore,
-  open: OpenStreams,
-  logger: Logger,
-): handleServerStreamingCall<WatchRoutesRequest, RouteTable> {
+export function watchRoutes({
+  routes,
+  streams,
+  logger,
+}: Pick<Dependencies, 'routes' | 'streams' | 'logger'>): handleServerStreamingCall<WatchRoutesRequest, RouteTable> {
   return (call) => {
     const watcher = call.request.watcherId.slice(0, 100);
-    const stream = new ServerStream<RouteTable>(call, { name: 'WatchRoutes', logger, open });
+    const stream = new ServerStream<RouteTable>(call, { name: 'WatchRoutes', logger, open: streams });
     let sent: RouteTable | undefined;
     let sending = false;
     const sendLatest = async () => {

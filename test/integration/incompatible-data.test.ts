@@ -1,7 +1,7 @@
+import { runMigrations } from '@tollgate/local';
 import { freshDatabase } from '@tollgate/test-support/stores/fresh-database';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { runMigrations } from './migrations.ts';
 
 it('names the folder to delete where the data is of an incompatible version', async () => {
   const database = await freshDatabase();

@@ -4,4 +4,4 @@ import { fileURLToPath } from 'node:url';
 export const SCHEMA = 'auth';
 
 /** Folder of its migrations. */
-export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));

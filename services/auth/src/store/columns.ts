@@ -1,5 +1,11 @@
 import type { RateLimits as CachedLimits } from '@tollgate/common/keys/index';
-import type { RateLimits } from '@tollgate/proto/auth';
+import type { RateLimits, SpendingCaps } from '@tollgate/proto/auth';
+
+/**
+ * The revision that a changed row of a key or an account gets: one that grows, and follows the clock, so that a database
+ * restored from a backup gives none again that an ingress has learnt of already.
+ */
+export const NEXT_REVISION = 'greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)';
 
 /** The columns of the limits of a key or an account; null: no limit. */
 export interface LimitColumns {
@@ -37,5 +43,28 @@ export function limitColumns(limits: RateLimits | undefined): LimitColumns {
     requests_per_minute: limits?.requestsPerMinute ?? null,
     tokens_per_minute: limits?.tokensPerMinute ?? null,
     open_requests: limits?.openRequests ?? null,
+  };
+}
+
+/** The columns of a key's caps, nano-dollars; null: no cap. */
+export interface CapColumns {
+  day_cap_nanos: bigint | null;
+  month_cap_nanos: bigint | null;
+  total_cap_nanos: bigint | null;
+}
+
+/** The wire form of a key's caps; undefined for a key without any. */
+export function spendingCaps(row: CapColumns): SpendingCaps | undefined {
+  const { day_cap_nanos: day, month_cap_nanos: month, total_cap_nanos: total } = row;
+  if (day === null && month === null && total === null) return undefined;
+  return { dayNanos: day ?? undefined, monthNanos: month ?? undefined, totalNanos: total ?? undefined };
+}
+
+/** The columns of caps as they came over the wire. */
+export function capColumns(caps: SpendingCaps | undefined): CapColumns {
+  return {
+    day_cap_nanos: caps?.dayNanos ?? null,
+    month_cap_nanos: caps?.monthNanos ?? null,
+    total_cap_nanos: caps?.totalNanos ?? null,
   };
 }

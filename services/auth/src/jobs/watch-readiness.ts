@@ -3,7 +3,7 @@ import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
 import { requireSchema } from '@tollgate/common/postgres/migrate';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { MIGRATIONS, SCHEMA } from './migrations.ts';
+import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
 
 const INTERVAL_MS = 1_000;
 
@@ -23,7 +23,7 @@ export function watchReadiness({ pool, logger, setServing }: ReadinessOptions): 
   const run = async () => {
     let serving: boolean | undefined;
     while (!stopping.signal.aborted) {
-      const problem = await requireSchema(pool, SCHEMA, MIGRATIONS).then(() => undefined, messageOf);
+      const problem = await requireSchema(pool, SCHEMA, MIGRATIONS_FOLDER).then(() => undefined, messageOf);
       if (stopping.signal.aborted) break;
       const ready = problem === undefined;
       setServing(ready, problem);

@@ -1,11 +1,8 @@
 import { RpcError } from '@tollgate/common/errors';
 import { inTransaction } from '@tollgate/common/postgres/pool';
-import { type ChangeDependencies, waitForAccountChange } from '../changes/wait-for-propagation.ts';
-import type { AccountRow } from '../store/account.ts';
-import { findRevocation } from '../store/find-revocation.ts';
-import { insertRevocation } from '../store/insert-revocation.ts';
-import { lockAccount } from '../store/lock-account.ts';
-import { writeAccount } from '../store/write-account.ts';
+import { type AccountRow, lockAccount, writeAccount } from '../store/accounts.ts';
+import { findRevocation, insertRevocation } from '../store/revocations.ts';
+import { type ChangeDependencies, waitForAccountChange } from './wait-for-propagation.ts';
 
 /**
  * Changes an account and waits until the change holds for all its keys at every ingress. Where it is as it should be

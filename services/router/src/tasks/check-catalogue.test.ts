@@ -15,7 +15,7 @@ const TIMEOUT = { timeout: 60_000 };
 
 describe('check-catalogue', TIMEOUT, () => {
   it('accepts what is shipped, and names the variables it needs', () => {
-    const file = fileURLToPath(new URL('../../../deploy/catalogue/simulated.yaml', import.meta.url));
+    const file = fileURLToPath(new URL('../../../../deploy/catalogue/simulated.yaml', import.meta.url));
     const { status, stdout } = runProgram('check-catalogue.ts', file);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^ok: \d+ providers, \d+ models$/m);

@@ -1,10 +1,10 @@
-import { readCatalogueFile, routesFromText } from './catalogue/load.ts';
-import { CatalogueError } from './catalogue/problem.ts';
+import { readCatalogueFile, routesFromText } from '../catalogue/load.ts';
+import { CatalogueError } from '../catalogue/problem.ts';
 
 /** Stands for variables that are not set where the check runs, which need not be where the router will. */
 const UNSET_VARIABLE = 'http://unset.invalid';
 
-const USAGE = 'usage: node services/router/src/check-catalogue.ts FILE\n';
+const USAGE = 'usage: node services/router/src/tasks/check-catalogue.ts FILE\n';
 
 // Checks one catalogue file: 0 when it can be used, 1 when not, 2 when called wrongly.
 const [file, ...rest] = process.argv.slice(2);

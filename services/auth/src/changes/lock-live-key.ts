@@ -1,7 +1,6 @@
 import { RpcError } from '@tollgate/common/errors';
 import type { Queryable } from '@tollgate/common/postgres/pool';
-import type { KeyRow } from '../store/api-key.ts';
-import { lockKey } from '../store/lock-key.ts';
+import { type KeyRow, lockKey } from '../store/keys.ts';
 
 /** Locks a key that is to be changed; throws an RpcError when it is not there or deleted. */
 export async function lockLiveKey(db: Queryable, keyId: string, accountId: string | undefined): Promise<KeyRow> {

@@ -1,0 +1,308 @@
+import type { NewKey } from '@tollgate/common/keys/index';
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import { type ApiKey, KeyStatus } from '@tollgate/proto/auth';
+import { type CapColumns, type LimitColumns, NEXT_REVISION, rateLimits, spendingCaps } from './columns.ts';
+
+/** Columns of a key, in the shape of `KeyRow`. */
+export const KEY_COLUMNS = `key_id, account_id, name, key_sha256, display_prefix, last_four, allowed_models, created_at, expires_at, deleted_at,
+  day_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute, open_requests, tags,
+  last_used_at, previous_sha256, previous_until, rotation_key, revision`;
+
+/** What of a key can be changed as one likes. */
+export interface KeyAttributes extends CapColumns, LimitColumns {
+  name: string;
+  allowed_models: string[];
+  expires_at: Date | null;
+  tags: Record<string, string>;
+}
+
+/** A row of auth.keys. */
+export interface KeyRow extends KeyAttributes {
+  key_id: string;
+  account_id: string;
+  key_sha256: Buffer;
+  display_prefix: string;
+  last_four: string;
+  created_at: Date;
+  deleted_at: Date | null;
+  last_used_at: Date | null;
+  /** The value before the last rotation, and until when it is good; both or none. */
+  previous_sha256: Buffer | null;
+  previous_until: Date | null;
+  rotation_key: string | null;
+  revision: bigint;
+}
+
+/** The wire form of a key. */
+export function toApiKey(row: KeyRow): ApiKey {
+  return {
+    keyId: row.key_id,
+    accountId: row.account_id,
+    name: row.name,
+    status: row.deleted_at === null ? KeyStatus.ACTIVE : KeyStatus.DELETED,
+    displayPrefix: row.display_prefix,
+    lastFour: row.last_four,
+    createdAtMs: millisecondsOf(row.created_at),
+    expiresAtMs: millisecondsOf(row.expires_at),
+    deletedAtMs: millisecondsOf(row.deleted_at),
+    allowedModels: row.allowed_models,
+    caps: spendingCaps(row),
+    limits: rateLimits(row),
+    tags: row.tags,
+    lastUsedAtMs: millisecondsOf(row.last_used_at),
+    previousValueUntilMs: row.deleted_at === null ? millisecondsOf(row.previous_until) : 0n,
+  };
+}
+
+/** The SHA-256 of every value of a key that may still be good somewhere. */
+export function valuesOf(row: Pick<KeyRow, 'key_sha256' | 'previous_sha256'>): Buffer[] {
+  return row.previous_sha256 === null ? [row.key_sha256] : [row.key_sha256, row.previous_sha256];
+}
+
+function millisecondsOf(time: Date | null): bigint {
+  return time === null ? 0n : BigInt(time.getTime());
+}
+
+export interface KeyToInsert extends KeyAttributes {
+  keyId: string;
+  accountId: string;
+  sha256: Buffer;
+  displayPrefix: string;
+  lastFour: string;
+}
+
+/** Inserts a key and returns its row. */
+export async function insertKey(db: Queryable, key: KeyToInsert): Promise<KeyRow> {
+  const { rows } = await db.query<KeyRow>(
+    `INSERT INTO auth.keys
+       (key_id, account_id, name, key_sha256, display_prefix, last_four, allowed_models, expires_at,
+        day_cap_nanos, month_cap_nanos, total_cap_nanos, requests_per_minute, tokens_per_minute, open_requests, tags)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+     RETURNING ${KEY_COLUMNS}`,
+    [
+      key.keyId,
+      key.accountId,
+      key.name,
+      key.sha256,
+      key.displayPrefix,
+      key.lastFour,
+      key.allowed_models,
+      key.expires_at,
+      key.day_cap_nanos,
+      key.month_cap_nanos,
+      key.total_cap_nanos,
+      key.requests_per_minute,
+      key.tokens_per_minute,
+      key.open_requests,
+      key.tags,
+    ],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('an inserted key was not returned');
+  return row;
+}
+
+/** A key with what its account adds, as far as resolving needs it. */
+export interface ResolvableKey extends CapColumns, LimitColumns {
+  key_id: string;
+  name: string;
+  account_id: string;
+  tag: string;
+  allowed_models: string[];
+  /** When this value of the key ends: with the key, or with the overlap of the rotation that has replaced it. */
+  expires_at: Date | null;
+  deleted: boolean;
+  /** By the database's clock. */
+  expired: boolean;
+  suspended: boolean;
+  revision: bigint;
+  tags: Record<string, string>;
+  discount_ppm: number;
+  account_revision: bigint;
+  account_requests_per_minute: bigint | null;
+  account_tokens_per_minute: bigint | null;
+  account_open_requests: number | null;
+}
+
+/** Finds a key by the SHA-256 of its text, be that its value or the one before its last rotation. */
+export async function findKeyBySha256(db: Queryable, sha256: Buffer): Promise<ResolvableKey | undefined> {
+  const { rows } = await db.query<ResolvableKey>({
+    name: 'find-key-by-sha256',
+    text: `SELECT k.key_id, k.name, k.account_id, a.tag, k.allowed_models, v.expires_at, k.revision,
+                  k.day_cap_nanos, k.month_cap_nanos, k.total_cap_nanos,
+                  k.requests_per_minute, k.tokens_per_minute, k.open_requests, k.tags,
+                  k.deleted_at IS NOT NULL AS deleted,
+                  v.expires_at IS NOT NULL AND v.expires_at <= clock_timestamp() AS expired,
+                  a.status = 'suspended' AS suspended, a.discount_ppm, a.revision AS account_revision,
+                  a.requests_per_minute AS account_requests_per_minute,
+                  a.tokens_per_minute AS account_tokens_per_minute,
+                  a.open_requests AS account_open_requests
+           FROM auth.keys k
+           JOIN auth.accounts a USING (account_id)
+           CROSS JOIN LATERAL (
+             SELECT CASE WHEN k.key_sha256 = $1 THEN k.expires_at ELSE least(k.expires_at, k.previous_until) END
+           ) v (expires_at)
+           WHERE k.key_sha256 = $1 OR k.previous_sha256 = $1`,
+    values: [sha256],
+  });
+  return rows[0];
+}
+
+/** Keys of an account, deleted ones too, newest first, before the given one (undefined: from the newest). */
+export async function listKeys(
+  db: Queryable,
+  accountId: string,
+  before: string | undefined,
+  limit: number,
+): Promise<KeyRow[]> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM auth.keys
+     WHERE account_id = $1 AND key_id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+     ORDER BY key_id DESC LIMIT $3`,
+    [accountId, before, limit],
+  );
+  return rows;
+}
+
+export interface LiveKey {
+  key_id: string;
+  key_sha256: Buffer;
+  previous_sha256: Buffer | null;
+}
+
+/** Keys of an account that are not deleted, in order of their ids, after the given one (undefined: from the first). */
+export async function listLiveKeys(
+  db: Queryable,
+  accountId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<LiveKey[]> {
+  const { rows } = await db.query<LiveKey>(
+    `SELECT key_id, key_sha256, previous_sha256 FROM auth.keys
+     WHERE account_id = $1 AND key_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+       AND deleted_at IS NULL
+     ORDER BY key_id LIMIT $3`,
+    [accountId, after, limit],
+  );
+  return rows;
+}
+
+/**
+ * Finds a key and locks it until the end of the transaction, so that changes of one key are made one after the other.
+ *
+ * @param accountId when given, only if the key is this account's
+ */
+export async function lockKey(
+  db: Queryable,
+  keyId: string,
+  accountId: string | undefined,
+): Promise<KeyRow | undefined> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM auth.keys
+     WHERE key_id = $1 AND account_id = coalesce($2::uuid, account_id)
+     FOR NO KEY UPDATE`,
+    [keyId, accountId],
+  );
+  return rows[0];
+}
+
+/** Marks a locked key as deleted, for good. */
+export async function markKeyDeleted(db: Queryable, keyId: string): Promise<KeyRow> {
+  const { rows } = await db.query<KeyRow>(
+    `UPDATE auth.keys SET deleted_at = clock_timestamp() WHERE key_id = $1 RETURNING ${KEY_COLUMNS}`,
+    [keyId],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('a locked key is gone');
+  return row;
+}
+
+/** Writes the attributes of a locked key, under a new revision. */
+export async function writeKey(db: Queryable, key: KeyAttributes & Pick<KeyRow, 'key_id'>): Promise<KeyRow> {
+  const { rows } = await db.query<KeyRow>(
+    `UPDATE auth.keys
+     SET name = $2, allowed_models = $3, expires_at = $4, day_cap_nanos = $5, month_cap_nanos = $6, total_cap_nanos = $7,
+         requests_per_minute = $8, tokens_per_minute = $9, open_requests = $10, tags = $11, revision = ${NEXT_REVISION}
+     WHERE key_id = $1
+     RETURNING ${KEY_COLUMNS}`,
+    [
+      key.key_id,
+      key.name,
+      key.allowed_models,
+      key.expires_at,
+      key.day_cap_nanos,
+      key.month_cap_nanos,
+      key.total_cap_nanos,
+      key.requests_per_minute,
+      key.tokens_per_minute,
+      key.open_requests,
+      key.tags,
+    ],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('a locked key is gone');
+  return row;
+}
+
+export interface Rotation {
+  keyId: string;
+  value: NewKey;
+  /** The value that stays good beside the new one, and until when; undefined: none. */
+  previous: { sha256: Buffer; until: Date } | undefined;
+  /** What a repeated call is known by; empty: nothing. */
+  rotationKey: string;
+}
+
+/** Gives a locked key another value, under a new revision. */
+export async function writeRotation(db: Queryable, rotation: Rotation): Promise<KeyRow> {
+  const { rows } = await db.query<KeyRow>(
+    `UPDATE auth.keys
+     SET key_sha256 = $2, display_prefix = $3, last_four = $4, previous_sha256 = $5, previous_until = $6,
+         rotation_key = nullif($7, ''), revision = ${NEXT_REVISION}
+     WHERE key_id = $1
+     RETURNING ${KEY_COLUMNS}`,
+    [
+      rotation.keyId,
+      rotation.value.sha256,
+      rotation.value.displayPrefix,
+      rotation.value.lastFour,
+      rotation.previous?.sha256 ?? null,
+      rotation.previous?.until ?? null,
+      rotation.rotationKey,
+    ],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('a locked key is gone');
+  return row;
+}
+
+/** When a key was used. */
+export interface KeyUseRow {
+  keyId: string;
+  usedAt: Date;
+}
+
+/**
+ * Records when keys were used last, in one statement. A time never goes back and never lies in the future; unknown keys
+ * are passed over. Rows are locked in the order of their ids, so that ingresses that report the same keys wait for each
+ * other instead of ending in a deadlock.
+ */
+export async function recordKeyUses(db: Queryable, uses: readonly KeyUseRow[]): Promise<void> {
+  await db.query({
+    name: 'record-key-uses',
+    text: `WITH reported AS (
+             SELECT key_id, least(max(used_at), clock_timestamp()) AS used_at
+             FROM unnest($1::uuid[], $2::timestamptz[]) AS u (key_id, used_at)
+             GROUP BY key_id
+           ), locked AS (
+             SELECT k.key_id, r.used_at
+             FROM auth.keys k JOIN reported r USING (key_id)
+             WHERE k.last_used_at IS NULL OR k.last_used_at < r.used_at
+             ORDER BY k.key_id
+             FOR NO KEY UPDATE OF k
+           )
+           UPDATE auth.keys k SET last_used_at = greatest(k.last_used_at, locked.used_at)
+           FROM locked WHERE k.key_id = locked.key_id`,
+    values: [uses.map((use) => use.keyId), uses.map((use) => use.usedAt)],
+  });
+}

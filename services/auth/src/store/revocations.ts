@@ -1,0 +1,125 @@
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import type { Revocation } from '@tollgate/proto/auth';
+import { valuesOf } from './keys.ts';
+
+/** What every ingress is told of. */
+export type RevocationToInsert =
+  /** A key that is deleted, with the value it has; the one before that is known by the key. */
+  | { kind: 'deletion'; keyId: string; sha256: Buffer }
+  /** Another value of a key that is dead for good. */
+  | { kind: 'value'; keyId: string; sha256: Buffer }
+  /** A key or an account of which records of an earlier revision are out of date. */
+  | { kind: 'key'; keyId: string; revision: bigint }
+  | { kind: 'account'; accountId: string; revision: bigint };
+
+/**
+ * Records something for all ingresses; to be called in the transaction that makes it so, and last.
+ *
+ * The number comes from one row, which stays locked until the commit, so that numbers are seen in their order: a reader
+ * cannot meet a number and miss a smaller one that commits later. It also follows the clock, so that a database restored
+ * from a backup gives none again that an ingress has applied already.
+ *
+ * @returns the revocation's sequence number
+ */
+export async function insertRevocation(db: Queryable, what: RevocationToInsert): Promise<bigint> {
+  const { rows } = await db.query<{ sequence: bigint }>(
+    `WITH clock AS (
+       UPDATE auth.revocation_clock
+       SET sequence = greatest(sequence + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+       RETURNING sequence
+     )
+     INSERT INTO auth.revocations (sequence, key_id, changed_key_id, account_id, key_sha256, revision, revoked_at)
+     SELECT sequence, $1, $2, $3, $4, $5, clock_timestamp() FROM clock
+     RETURNING sequence`,
+    columnsOf(what),
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('the revocation clock has no row');
+  return row.sequence;
+}
+
+const NO_VALUE = Buffer.alloc(0);
+
+/** In the order key_id, changed_key_id, account_id, key_sha256, revision. */
+function columnsOf(what: RevocationToInsert): unknown[] {
+  switch (what.kind) {
+    case 'deletion':
+      return [what.keyId, null, null, what.sha256, null];
+    case 'value':
+      return [null, what.keyId, null, what.sha256, null];
+    case 'key':
+      return [null, what.keyId, null, NO_VALUE, what.revision];
+    case 'account':
+      return [null, null, what.accountId, NO_VALUE, what.revision];
+    default:
+      return what satisfies never;
+  }
+}
+
+/**
+ * The sequence number of the last revocation of a key or an account, by its id; undefined once all are so old that no
+ * cached record from before them can remain.
+ */
+export async function findRevocation(db: Queryable, id: string): Promise<bigint | undefined> {
+  const { rows } = await db.query<{ sequence: bigint | null }>(
+    `SELECT max(sequence) AS sequence FROM auth.revocations
+     WHERE key_id = $1 OR changed_key_id = $1 OR account_id = $1`,
+    [id],
+  );
+  return rows[0]?.sequence ?? undefined;
+}
+
+/** The sequence number of the last committed revocation; 0 before the first. */
+export async function lastSequence(db: Queryable): Promise<bigint> {
+  const { rows } = await db.query<{ sequence: bigint }>({
+    name: 'last-sequence',
+    text: 'SELECT sequence FROM auth.revocation_clock',
+  });
+  return rows[0]?.sequence ?? 0n;
+}
+
+/** A row of auth.revocations, of one of its four kinds. */
+interface RevocationRow {
+  sequence: bigint;
+  changed_key_id: string | null;
+  account_id: string | null;
+  /** Empty where a revision is told. */
+  key_sha256: Buffer;
+  revision: bigint | null;
+  revoked_at: Date;
+  /** Of a deleted key: the value from before its last rotation, which is dead with it. */
+  previous_sha256: Buffer | null;
+}
+
+/** Revocations after a sequence number, oldest first, of at most `limit` numbers. A deletion is one for each value. */
+export async function listRevocations(db: Queryable, after: bigint, limit: number): Promise<Revocation[]> {
+  const { rows } = await db.query<RevocationRow>({
+    name: 'list-revocations',
+    // An auth of the version before knows of one value of a key. What it deletes is told in full from here.
+    text: `SELECT r.sequence, r.changed_key_id, r.account_id, r.key_sha256, r.revision, r.revoked_at, k.previous_sha256
+           FROM auth.revocations r LEFT JOIN auth.keys k ON k.key_id = r.key_id
+           WHERE r.sequence > $1 ORDER BY r.sequence LIMIT $2`,
+    values: [after, limit],
+  });
+  return rows.flatMap((row) => {
+    const common = { sequence: row.sequence, revokedAtMs: BigInt(row.revoked_at.getTime()) };
+    return whatOf(row).map((what) => ({ ...common, what }));
+  });
+}
+
+function whatOf(row: RevocationRow): Revocation['what'][] {
+  const { changed_key_id: keyId, account_id: accountId, revision } = row;
+  if (revision === null) return valuesOf(row).map((value) => ({ $case: 'deadKeySha256', value }));
+  if (keyId !== null) return [{ $case: 'key', value: { keyId, revision } }];
+  if (accountId !== null) return [{ $case: 'account', value: { accountId, revision } }];
+  throw new Error('a revocation is of no kind');
+}
+
+/** Removes revocations up to a sequence number, except those that are younger than `ageMs` by the database's clock. */
+export async function removeRevocations(db: Queryable, upTo: bigint, ageMs: number): Promise<void> {
+  await db.query(
+    `DELETE FROM auth.revocations
+     WHERE sequence <= $1 AND revoked_at < clock_timestamp() - $2 * interval '1 millisecond'`,
+    [upTo, ageMs],
+  );
+}

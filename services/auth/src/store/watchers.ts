@@ -1,0 +1,92 @@
+import type { Queryable } from '@tollgate/common/postgres/pool';
+import { ChangesVersion } from '@tollgate/proto/auth';
+
+/** An ingress that has pinged some auth and has not left since. */
+export interface WatcherRow {
+  watcher_id: string;
+  /** Differs after each heartbeat, as HEARTBEAT reads it. Never used as a time. */
+  heartbeat: string;
+  /** What the ingress follows, of ChangesVersion. */
+  version: number;
+  /** The longest trust that an auth of this version has granted it. */
+  trust_ms: number;
+}
+
+/**
+ * Names the last heartbeat of a row: the transaction that recorded it, and the database's time then, since a standby that
+ * takes over may give the number of a lost transaction again.
+ */
+export const HEARTBEAT = `xmin::text || ' at ' || extract(epoch FROM heartbeat_at)::text`;
+
+const COLUMNS = `watcher_id, ${HEARTBEAT} AS heartbeat, version, trust_ms`;
+
+export async function listWatchers(db: Queryable): Promise<WatcherRow[]> {
+  const { rows } = await db.query<WatcherRow>({
+    name: 'list-watchers',
+    text: `SELECT ${COLUMNS} FROM auth.watchers`,
+  });
+  return rows;
+}
+
+/**
+ * The watchers that have not confirmed this revocation. The word of one that does not follow changes of keys and accounts
+ * is no confirmation of any.
+ */
+export async function listUnconfirmed(db: Queryable, sequence: bigint): Promise<WatcherRow[]> {
+  const { rows } = await db.query<WatcherRow>({
+    name: 'list-unconfirmed',
+    text: `SELECT ${COLUMNS} FROM auth.watchers
+           WHERE applied_sequence < $1
+              OR (version < $2 AND EXISTS (
+                SELECT FROM auth.revocations WHERE sequence = $1 AND revision IS NOT NULL))`,
+    values: [sequence, ChangesVersion.REVISIONS],
+  });
+  return rows;
+}
+
+export interface Heartbeat {
+  watcherId: string;
+  appliedSequence: bigint;
+  version: number;
+  /** How long the watcher may trust cached records from the sending of this ping on. */
+  trustMs: number;
+}
+
+/**
+ * Records that a watcher has pinged, what it has applied, and what it follows. What it applied never goes back: pings of
+ * two streams of one watcher may arrive in any order. Neither does the trust it may have: an earlier answer with a longer
+ * time may be the last that has reached it.
+ */
+export async function recordHeartbeat(
+  db: Queryable,
+  { watcherId, appliedSequence, version, trustMs }: Heartbeat,
+): Promise<void> {
+  await db.query({
+    name: 'record-heartbeat',
+    text: `INSERT INTO auth.watchers AS w (watcher_id, heartbeat_at, applied_sequence, version, trust_ms)
+           VALUES ($1, clock_timestamp(), $2, $3, $4)
+           ON CONFLICT (watcher_id) DO UPDATE
+           SET heartbeat_at = clock_timestamp(),
+               applied_sequence = greatest(w.applied_sequence, excluded.applied_sequence),
+               version = excluded.version,
+               trust_ms = greatest(w.trust_ms, excluded.trust_ms)`,
+    values: [watcherId, appliedSequence, version, trustMs],
+  });
+}
+
+/** Forgets a watcher that has said that it trusts no cached key any more. */
+export async function removeWatcher(db: Queryable, watcherId: string): Promise<void> {
+  await db.query('DELETE FROM auth.watchers WHERE watcher_id = $1', [watcherId]);
+}
+
+/** Removes watchers, except those with a heartbeat since they were read. */
+export async function removeSilentWatchers(
+  db: Queryable,
+  silent: readonly Pick<WatcherRow, 'watcher_id' | 'heartbeat'>[],
+): Promise<void> {
+  await db.query(
+    `DELETE FROM auth.watchers
+     WHERE (watcher_id, ${HEARTBEAT}) IN (SELECT * FROM unnest($1::uuid[], $2::text[]))`,
+    [silent.map((row) => row.watcher_id), silent.map((row) => row.heartbeat)],
+  );
+}

@@ -1,0 +1,43 @@
+import { OpenStreams } from '@tollgate/common/grpc/server-stream';
+import type { Logger } from '@tollgate/common/logging';
+import type { VariableLookup } from './catalogue/base-url.ts';
+import { type LiveCatalogue, openLiveCatalogue } from './catalogue/live-catalogue.ts';
+import type { RouterConfig } from './config.ts';
+import { HealthBoard } from './health/health-board.ts';
+import { createRouterMetrics, type RouterMetrics } from './metrics.ts';
+import { RouteStore } from './routes/route-store.ts';
+
+/** Everything the handlers work with, created once at start. */
+export interface Dependencies {
+  config: RouterConfig;
+  logger: Logger;
+  routes: RouteStore;
+  metrics: RouterMetrics;
+  catalogue: LiveCatalogue;
+  streams: OpenStreams;
+}
+
+/**
+ * Creates the dependencies, and loads the catalogue.
+ *
+ * @param lookup returns the variables that base URLs name
+ * @throws CatalogueError when the catalogue cannot be used
+ */
+export async function createDependencies(
+  config: RouterConfig,
+  logger: Logger,
+  lookup: VariableLookup,
+): Promise<Dependencies> {
+  const health = new HealthBoard();
+  const routes = new RouteStore(health, Date.now, logger);
+  const metrics = createRouterMetrics(health, routes);
+  const catalogue = await openLiveCatalogue({
+    file: config.CATALOGUE_FILE,
+    pollMs: config.CATALOGUE_POLL_MS,
+    lookup,
+    logger,
+    onRoutes: (loaded) => routes.setRoutes(loaded),
+    onReload: metrics.countReload,
+  });
+  return { config, logger, routes, metrics, catalogue, streams: new OpenStreams() };
+}
