@@ -39,7 +39,7 @@ describe('a webhook', () => {
       secrets: [Buffer.alloc(24, 1), Buffer.alloc(24, 1)],
       timeoutMs: 15_000,
     });
-    expect(() => config({ WEBHOOK_URL: 'https://example.com/hook' })).toThrow('WEBHOOK_SECRET: is needed');
+    expect(() => config({ WEBHOOK_URL: 'https://example.com/hook' })).toThrow('WEBHOOK_SECRET: is required');
   });
 
   it.each(['ftp://example.com', 'example.com', 'https://user:word@example.com'])('refuses the address %s', (url) => {
