@@ -124,7 +124,7 @@ export class AccountLease {
       unsettledAtSend: this.#unsettled,
       chargedAtSend: this.#charged,
     };
-    return { accountId: this.accountId, sequence, grantedTotalNeeded: this.#granted + shortfallNanos, ahead: prefetch };
+    return { accountId: this.accountId, sequence, grantedTotalNeeded: this.#granted + shortfallNanos, prefetch };
   }
 
   /**

@@ -165,8 +165,8 @@ describe('a shortage', () => {
     await holder.acquire(accountId, 90n);
     const asker = await session(0);
     expect(await asker.acquire(accountId, 101n)).toMatchObject({ refused: true, balanceNanos: 100n });
-    const ahead = { accountId, sequence: 2n, grantedTotalNeeded: 50n, ahead: true };
-    expect(await asker.ask({ $case: 'acquire', value: ahead })).toMatchObject({ value: { refused: true } });
+    const prefetch = { accountId, sequence: 2n, grantedTotalNeeded: 50n, prefetch: true };
+    expect(await asker.ask({ $case: 'acquire', value: prefetch })).toMatchObject({ value: { refused: true } });
     // What a session has itself, it can give nobody.
     expect(await holder.acquire(accountId, 190n, 2n)).toMatchObject({ refused: true });
     expect(await holder.ask({ $case: 'heartbeat', value: { sequence: 1n, held: [] } })).toMatchObject({

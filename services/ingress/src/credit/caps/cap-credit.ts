@@ -135,7 +135,7 @@ export class CapCredit {
       grantedTotalNeeded,
       limitNanos: this.#limitNanos,
       keyRevision: this.#keyRevision,
-      ahead: prefetch,
+      prefetch,
     };
   }
 

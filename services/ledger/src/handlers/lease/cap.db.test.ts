@@ -59,9 +59,9 @@ function ask(
   cap: CapName | undefined,
   grantedTotalNeeded: bigint,
   sequence = 1n,
-  ahead = false,
+  prefetch = false,
 ): void {
-  const value = { cap, sequence, grantedTotalNeeded, limitNanos: 100n, keyRevision: 1n, ahead };
+  const value = { cap, sequence, grantedTotalNeeded, limitNanos: 100n, keyRevision: 1n, prefetch };
   call.send({ message: { $case: 'acquireCap', value } });
 }
 

@@ -36,7 +36,7 @@ export async function handleAcquireCap(
 
 /** Whether the rest of the cap, without this session's part, could meet a refused acquire. */
 function isCapRecallable(state: CapState | 'fenced', request: AcquireCap): boolean {
-  if (state === 'fenced' || !state.refused || request.ahead === true) return false;
+  if (state === 'fenced' || !state.refused || request.prefetch === true) return false;
   const ownPart = state.grantedTotal - state.spentTotal - state.returnedTotal;
   const need = request.grantedTotalNeeded - state.grantedTotal;
   return state.leftNanos - ownPart >= (need > 0n ? need : 0n);

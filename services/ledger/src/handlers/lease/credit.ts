@@ -39,7 +39,7 @@ export async function handleAcquire(
 
 /** Whether available credit and the leases of other sessions together could meet a refused acquire. */
 function isCreditRecallable(state: LeaseState | 'fenced', wanted: AcquireCredit): boolean {
-  if (state === 'fenced' || !state.refused || state.suspended || wanted.ahead === true) return false;
+  if (state === 'fenced' || !state.refused || state.suspended || wanted.prefetch === true) return false;
   const ownCredit = state.grantedTotal - state.spentTotal - state.returnedTotal;
   return state.balanceNanos - ownCredit >= wanted.grantedTotalNeeded - state.grantedTotal;
 }
