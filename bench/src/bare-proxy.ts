@@ -3,7 +3,7 @@ import { Agent, createServer, request } from 'node:http';
 /**
  * The yardstick: a proxy that copies and does nothing else. One keep-alive agent upstream, bodies piped both ways.
  *
- * UPSTREAM: origin to copy to. The port it took is told to the parent process as `{ port }`.
+ * UPSTREAM: origin to copy to. It reports its port to the parent process as `{ port }`.
  */
 const upstream = new URL(process.env['UPSTREAM'] ?? '');
 const agent = new Agent({ keepAlive: true });
@@ -12,9 +12,9 @@ const agent = new Agent({ keepAlive: true });
 const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
   const call = request(
     { host: upstream.hostname, port: upstream.port, method: req.method, path: req.url, headers: req.headers, agent },
-    (answer) => {
-      res.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(res);
+    (response) => {
+      res.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(res);
     },
   );
   call.on('error', () => {

@@ -30,7 +30,7 @@ if (process.platform !== 'linux') {
   process.exit(1);
 }
 
-const tell = (text: string) => process.stdout.write(`${text}\n`);
+const report = (text: string) => process.stdout.write(`${text}\n`);
 const profile = process.env['BENCH_PROFILE'];
 const only = process.env['BENCH_ONLY'];
 const stops: Stops = [];
@@ -48,19 +48,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 try {
   const plan = choosePlan(process.env);
-  tell('starting everything');
+  report('starting everything');
   const setup = await setUp(stops, profile === undefined ? undefined : resolve(profile));
   const { database_url, redis_url } = setup.stack.facts;
   const machine = { ...describeMachine(), ...(await describeStores(database_url, redis_url)) };
-  const paths = only === 'ledger' ? undefined : await measureAll(setup, plan, tell);
-  tell(`charges through the ledger, ${plan.ledgerRounds} rounds`);
+  const paths = only === 'ledger' ? undefined : await measureAll(setup, plan, report);
+  report(`charges through the ledger, ${plan.ledgerRounds} rounds`);
   const ledger = summariseLedger(await measureLedger(ledgerOptions(setup, plan)));
   if (paths !== undefined) {
     const results = summarise(plan, machine, paths, new Date());
     if (profile === undefined) writeFileSync(RESULTS, `${JSON.stringify({ ...results, ledger }, null, 2)}\n`);
-    tell(`\n${renderTable(results)}`);
+    report(`\n${renderTable(results)}`);
   }
-  tell(`\n${renderLedger(ledger)}`);
+  report(`\n${renderLedger(ledger)}`);
 } finally {
   await stopAll();
 }

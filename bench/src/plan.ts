@@ -7,20 +7,20 @@ export interface Plan {
   warmUpMs: number;
   /** The same for the proxy and the upstream, which are little code. */
   smallWarmUpMs: number;
-  /** Whole answers and short streams, with a fixed number of requests under way. */
+  /** Whole answers and short streams, with a fixed number of requests in progress. */
   wholeRounds: number;
   streamRounds: number;
   loopMs: number;
   /** Time to first byte at half load. */
   firstByteRounds: number;
   firstByteMs: number;
-  /** From the end of an answer to its charge found, at half load. */
+  /** From the end of a response to its charge found, at half load. */
   lookupRounds: number;
   lookupMs: number;
   /** Cost of an event of a running stream. */
   eventRounds: number;
   eventMs: number;
-  /** Charges settled through the ledger, beside a plain insert of the same rows. */
+  /** Charges settled through the ledger, next to a plain insert of the same rows. */
   ledgerRounds: number;
   ledgerCharges: number;
 }
@@ -64,7 +64,7 @@ export function choosePlan(env: NodeJS.ProcessEnv): Plan {
   return env['LONG'] === '1' ? LONG : SHORT;
 }
 
-/** Requests under way at any time in a closed loop. */
+/** Requests in progress at any time in a closed loop. */
 export const CONCURRENCY = 32;
 /** Customers, each with one key. */
 export const ACCOUNTS = 8;

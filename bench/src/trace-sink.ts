@@ -3,7 +3,7 @@ import { countSpans } from './parts/count-spans.ts';
 
 /**
  * Where the services send their traces: an OTLP/HTTP receiver that counts spans and keeps nothing. It answers the
- * parent's message `count` with `{ spans, exports }`; the port it took is told as `{ port }`.
+ * parent's message `count` with `{ spans, exports }`; it reports its port as `{ port }`.
  */
 let spans = 0;
 let exports = 0;

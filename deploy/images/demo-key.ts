@@ -2,7 +2,7 @@ import { parseDollars } from '@tollgate/common/money';
 import { makeAccountWithKey } from './account-with-key.ts';
 
 /**
- * Makes the account "Demo" of an evaluation, with the dollars of its argument (10 by default) given once, and prints a new
+ * Creates the account "Demo" of an evaluation, with the dollars of its argument (10 by default) given once, and prints a new
  * key of it and nothing else: `export TOLLGATE_KEY=$(node deploy/images/demo-key.ts)`.
  */
 const credit = parseDollars(process.argv[2] ?? '10');

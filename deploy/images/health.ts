@@ -1,11 +1,11 @@
 /**
- * The health check within an image: exits with 0 when the process beside it can serve. `health.ts PATH VARIABLE PORT` asks
+ * The health check within an image: exits with 0 when the process next to it can serve. `health.ts PATH VARIABLE PORT` asks
  * for a path at the port that the variable names, or else at PORT.
  */
 const TIMEOUT_MS = 4_000;
 
 const [path = '', variable = '', port = ''] = process.argv.slice(2);
 const url = `http://127.0.0.1:${process.env[variable] || port}${path}`;
-const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-if (!answer.ok) process.stderr.write(`${await answer.text()}\n`);
-process.exit(answer.ok ? 0 : 1);
+const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+if (!response.ok) process.stderr.write(`${await response.text()}\n`);
+process.exit(response.ok ? 0 : 1);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 /** The chart's folder. */
 export const CHART = fileURLToPath(new URL('../tollgate', import.meta.url));
 const TOOL = fileURLToPath(new URL('../../deploy/tools/tool', import.meta.url));
-/** What the chart is rendered for; a helm that was not released by its project tells a very old one of itself. */
+/** What the chart is rendered for; a helm that was not released by its project reports a very old one of itself. */
 const KUBERNETES = '1.34.0';
 
 /** One resource, as far as every kind has it. */

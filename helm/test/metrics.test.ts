@@ -52,9 +52,9 @@ describe('alerts and the dashboard', () => {
   it('ask for what the services measure', () => {
     expect(measured.size).toBeGreaterThan(20);
     const panels = dashboard.parse(JSON.parse(readFileSync(`${CHART}/files/dashboard.json`, 'utf8'))).panels;
-    const asked = [...rules, ...panels.flatMap(({ targets }) => targets)].flatMap(({ expr }) => [...namesIn(expr)]);
-    expect(new Set(asked).size).toBeGreaterThan(15);
-    expect(asked.filter((name) => !measured.has(name))).toEqual([]);
+    const requested = [...rules, ...panels.flatMap(({ targets }) => targets)].flatMap(({ expr }) => [...namesIn(expr)]);
+    expect(new Set(requested).size).toBeGreaterThan(15);
+    expect(requested.filter((name) => !measured.has(name))).toEqual([]);
   });
 
   it('stay within the namespace', () => {

@@ -90,7 +90,7 @@ describe('network policies', () => {
     );
   });
 
-  it('let strangers in to the ingress alone', () => {
+  it('let unknown callers in to the ingress alone', () => {
     const manifests = render({ values: 'evaluation' });
     const stranger = { app: 'stranger' };
     const open = workloadsOf(manifests).filter(({ labels: pod }) =>

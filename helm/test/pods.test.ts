@@ -262,13 +262,13 @@ describe('the hook that makes certificates', () => {
 });
 
 describe('the pods of an evaluation', () => {
-  it('ask for little enough that all of them, and one more of each service, fit twice beside a cluster’s own on two CPUs', () => {
+  it('ask for little enough that all of them, and one more of each service, fit twice next to a cluster’s own on two CPUs', () => {
     const millis = (cpu: string) => (cpu.endsWith('m') ? Number.parseInt(cpu, 10) : Number(cpu) * 1_000);
     const running = workloadsOf(render({ values: 'evaluation' })).filter(({ title }) => !title.startsWith('CronJob'));
-    const asked = running.map(({ title, pod }) => ({
+    const requested = running.map(({ title, pod }) => ({
       replicas: /-(ingress|auth|ledger|router)$/.test(title) ? 3 : 1,
       cpu: pod.containers.reduce((sum, { resources }) => sum + millis(String(resources.requests['cpu'])), 0),
     }));
-    expect(asked.reduce((sum, { replicas, cpu }) => sum + replicas * cpu, 0)).toBeLessThanOrEqual(500);
+    expect(requested.reduce((sum, { replicas, cpu }) => sum + replicas * cpu, 0)).toBeLessThanOrEqual(500);
   });
 });

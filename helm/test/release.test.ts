@@ -31,7 +31,7 @@ describe('migrations', () => {
     }
   });
 
-  it('run beside the services on the first installation of an evaluation, and before them on upgrades', () => {
+  it('run next to the services on the first installation of an evaluation, and before them on upgrades', () => {
     const first = render({ values: 'evaluation' });
     expect(hookOf(find(first, 'Job', 'tollgate-migrate-first'))).toBeUndefined();
     const later = render({ values: 'evaluation', upgrade: true });
@@ -87,7 +87,7 @@ describe('an evaluation', () => {
     expect(hookOf(find(manifests, 'Job', 'tollgate-migrate'))).toBe('pre-install,pre-upgrade');
   });
 
-  it('has the simulated provider beside a catalogue of its own where that is wished', () => {
+  it('has the simulated provider next to a catalogue of its own where that is wished', () => {
     const kinds = (always: boolean) =>
       kindsOf(
         render({

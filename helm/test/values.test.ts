@@ -15,7 +15,7 @@ describe('values.yaml', () => {
     expect(values.filter(({ comment }) => comment.length < 8).map(({ path }) => path)).toEqual([]);
   });
 
-  it('is what README.md tells', () => {
+  it('is what README.md reports', () => {
     expect(readFileSync(`${CHART}/README.md`, 'utf8')).toBe(readmeOf(valuesText));
   });
 });

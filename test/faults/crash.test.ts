@@ -133,7 +133,7 @@ async function drain({ stack, ingresses }: System): Promise<void> {
     one.outcome === 'completed' && one.requestId !== undefined ? [one.requestId] : [],
   );
   const until = performance.now() + DRAINED_WITHIN_MS;
-  // Those still missing then are told by the judge.
+  // Those still missing then are reported by the judge.
   while ((await books.uncharged(ids)).length > 0 && performance.now() < until)
     await new Promise((resolve) => setTimeout(resolve, 200));
   for (const { name } of ingresses) await stack.restart(name);
@@ -149,7 +149,7 @@ it('kills and serves as much as it says', () => {
   expect(sent.some((one) => one.outcome === 'left')).toBe(true);
 });
 
-it('each answer whose end was received has its one charge of the right amount, and no other is charged too much', () => {
+it('each response whose end was received has its one charge of the right amount, and no other is charged too much', () => {
   const lived = (name: string, from: number, to: number) => killer.lived(name, from, to);
   const findings = judge({ sent: [...sent, ...afterwards], booked: charges, lived });
   expect(findings.slice(0, 20), FINDING).toEqual([]);

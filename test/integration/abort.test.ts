@@ -42,7 +42,7 @@ async function expectBooked(account: Account, record: unknown): Promise<void> {
 }
 
 describe('a client that leaves a stream', () => {
-  it('midway: the provider is told to stop, and what was delivered is charged', async () => {
+  it('midway: the upstream call is aborted, and what was delivered is charged', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = mark();
     const body = {
@@ -87,7 +87,7 @@ describe('a client that leaves a stream', () => {
     await expectBooked(account, record);
   });
 
-  it('before its first byte: the provider is told to stop, and no more than that is charged', async () => {
+  it('before its first byte: the upstream call is aborted, and no more is charged', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = mark();
     const controls = { output_tokens: 400, head_delay_ms: 600, token_delay_ms: 50 };
@@ -119,7 +119,7 @@ describe('a client that leaves a stream', () => {
   });
 });
 
-describe('a client that leaves a whole answer', () => {
+describe('a client that leaves a buffered response', () => {
   it('is charged for it, since the provider bills it', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = mark();
@@ -198,9 +198,9 @@ it('no credit stays held by clients that left', async () => {
   const spent = records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
   const left = BALANCE - spent;
   // All that is left can be held again at once.
-  const whole = { model: 'small', messages: say('Hi'), max_tokens: 1_000, ...simulate({ output_tokens: 1 }) };
-  const answer = await gateway.chat(account.key, whole);
-  const last = await recordOf(gateway, account, answer.headers['x-request-id']);
+  const buffered = { model: 'small', messages: say('Hi'), max_tokens: 1_000, ...simulate({ output_tokens: 1 }) };
+  const response = await gateway.chat(account.key, buffered);
+  const last = await recordOf(gateway, account, response.headers['x-request-id']);
   expect(await balanceOf(gateway, account)).toBe(left - costOf(last));
   await expect
     .poll(async () =>

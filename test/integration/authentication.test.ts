@@ -11,43 +11,43 @@ interface Place {
   method: string;
   path: string;
   /** Answer to a caller with a key and no body. */
-  answered: number;
+  responded: number;
 }
 
 const PLAIN: Place[] = [
-  { method: 'POST', path: '/v1/chat/completions', answered: 400 },
-  { method: 'POST', path: '/chat/completions', answered: 400 },
-  { method: 'POST', path: '/v1/responses', answered: 400 },
-  { method: 'POST', path: '/responses', answered: 400 },
-  { method: 'POST', path: '/v1/responses/input_tokens', answered: 400 },
-  { method: 'POST', path: '/v1/embeddings', answered: 400 },
-  { method: 'GET', path: '/v1/models', answered: 200 },
-  { method: 'GET', path: '/models', answered: 200 },
-  { method: 'GET', path: '/v1/models/small', answered: 200 },
-  { method: 'GET', path: '/v1/models/vendor/tricky:name', answered: 200 },
-  { method: 'GET', path: '/v1/nowhere', answered: 404 },
-  { method: 'GET', path: '/', answered: 404 },
+  { method: 'POST', path: '/v1/chat/completions', responded: 400 },
+  { method: 'POST', path: '/chat/completions', responded: 400 },
+  { method: 'POST', path: '/v1/responses', responded: 400 },
+  { method: 'POST', path: '/responses', responded: 400 },
+  { method: 'POST', path: '/v1/responses/input_tokens', responded: 400 },
+  { method: 'POST', path: '/v1/embeddings', responded: 400 },
+  { method: 'GET', path: '/v1/models', responded: 200 },
+  { method: 'GET', path: '/models', responded: 200 },
+  { method: 'GET', path: '/v1/models/small', responded: 200 },
+  { method: 'GET', path: '/v1/models/vendor/tricky:name', responded: 200 },
+  { method: 'GET', path: '/v1/nowhere', responded: 404 },
+  { method: 'GET', path: '/', responded: 404 },
 ];
 const BILLING: Place[] = [
-  { method: 'GET', path: '/v1/billing/balance', answered: 200 },
-  { method: 'GET', path: '/v1/billing/requests', answered: 400 },
-  { method: 'GET', path: '/v1/billing/nowhere', answered: 404 },
+  { method: 'GET', path: '/v1/billing/balance', responded: 200 },
+  { method: 'GET', path: '/v1/billing/requests', responded: 400 },
+  { method: 'GET', path: '/v1/billing/nowhere', responded: 404 },
 ];
 const MESSAGES: Place[] = [
-  { method: 'POST', path: '/v1/messages', answered: 400 },
-  { method: 'POST', path: '/v1/messages?beta=true', answered: 400 },
-  { method: 'POST', path: '/v1/messages/count_tokens', answered: 400 },
-  { method: 'GET', path: '/v1/messages/nowhere', answered: 404 },
+  { method: 'POST', path: '/v1/messages', responded: 400 },
+  { method: 'POST', path: '/v1/messages?beta=true', responded: 400 },
+  { method: 'POST', path: '/v1/messages/count_tokens', responded: 400 },
+  { method: 'GET', path: '/v1/messages/nowhere', responded: 404 },
 ];
 const GENERATIVE: Place[] = [
-  { method: 'GET', path: '/v1beta/models', answered: 200 },
-  { method: 'GET', path: '/v1beta/models/small', answered: 200 },
-  { method: 'POST', path: '/v1beta/models/small:generateContent', answered: 400 },
-  { method: 'POST', path: '/v1beta/models/small:streamGenerateContent?alt=sse', answered: 400 },
-  { method: 'POST', path: '/v1beta/models/small:nowhere', answered: 404 },
-  { method: 'POST', path: '/v1beta/models/embed:embedContent', answered: 400 },
-  { method: 'POST', path: '/v1/models/small:generateContent', answered: 400 },
-  { method: 'POST', path: '/v1/models/vendor/tricky:name:countTokens', answered: 400 },
+  { method: 'GET', path: '/v1beta/models', responded: 200 },
+  { method: 'GET', path: '/v1beta/models/small', responded: 200 },
+  { method: 'POST', path: '/v1beta/models/small:generateContent', responded: 400 },
+  { method: 'POST', path: '/v1beta/models/small:streamGenerateContent?alt=sse', responded: 400 },
+  { method: 'POST', path: '/v1beta/models/small:nowhere', responded: 404 },
+  { method: 'POST', path: '/v1beta/models/embed:embedContent', responded: 400 },
+  { method: 'POST', path: '/v1/models/small:generateContent', responded: 400 },
+  { method: 'POST', path: '/v1/models/vendor/tricky:name:countTokens', responded: 400 },
 ];
 const EVERYWHERE = [...PLAIN, ...BILLING, ...MESSAGES, ...GENERATIVE];
 
@@ -71,9 +71,9 @@ function ask({ method, path }: { method: string; path: string }, headers: Header
   return gateway.send({ method, path, headers });
 }
 
-function expectRefused(place: Place, answer: WireAnswer, type: string): void {
-  if (BILLING.includes(place)) expectBillingError(answer, 401, type);
-  else expectModelError(answer, { status: 401, type, ...shapeOf(place) });
+function expectRefused(place: Place, response: WireAnswer, type: string): void {
+  if (BILLING.includes(place)) expectBillingError(response, 401, type);
+  else expectModelError(response, { status: 401, type, ...shapeOf(place) });
 }
 
 function shapeOf(place: Place): Pick<ExpectedError, 'surface'> {
@@ -87,18 +87,18 @@ describe('each header on each kind of path', () => {
   });
 
   it.each(EVERYWHERE)('$method $path with Authorization: Bearer', async (place) => {
-    expect((await ask(place, { authorization: `Bearer ${account.key}` })).status).toBe(place.answered);
+    expect((await ask(place, { authorization: `Bearer ${account.key}` })).status).toBe(place.responded);
     expectRefused(place, await ask(place, { authorization: `Bearer ${wrongKey}` }), 'invalid_bearer_token');
   });
 
   it.each(EVERYWHERE)('$method $path with x-api-key', async (place) => {
     const headers = { 'x-api-key': account.key, 'anthropic-version': '2023-06-01' };
-    expect((await ask(place, headers)).status).toBe(place.answered);
+    expect((await ask(place, headers)).status).toBe(place.responded);
     expectRefused(place, await ask(place, { 'x-api-key': wrongKey }), 'invalid_api_key');
   });
 
   it.each(GENERATIVE)('$method $path with x-goog-api-key', async (place) => {
-    expect((await ask(place, { 'x-goog-api-key': account.key })).status).toBe(place.answered);
+    expect((await ask(place, { 'x-goog-api-key': account.key })).status).toBe(place.responded);
     expectRefused(place, await ask(place, { 'x-goog-api-key': wrongKey }), 'invalid_api_key');
   });
 
@@ -161,11 +161,11 @@ describe('several headers at once', () => {
   ];
 
   it.each(cases)('$what', async ({ place, headers, outcome }) => {
-    const answer = await ask(place, headers());
-    if (typeof outcome === 'number') expect(answer.status).toBe(outcome);
+    const response = await ask(place, headers());
+    if (typeof outcome === 'number') expect(response.status).toBe(outcome);
     else {
       const surface = place === generative ? { surface: 'generative' as const } : {};
-      expectModelError(answer, { status: 401, type: outcome, ...surface });
+      expectModelError(response, { status: 401, type: outcome, ...surface });
     }
   });
 });
@@ -226,8 +226,8 @@ describe('spellings of a key', () => {
     const start = 'sk-tollgate-'.length;
     const tag = account.key.slice(start, start + 6);
     for (let index = start; index < account.key.length; index += 1) {
-      const answer = await ask(models, { 'x-api-key': changed(account.key, index) });
-      expectModelError(answer, { status: 401, type: 'invalid_api_key' });
+      const response = await ask(models, { 'x-api-key': changed(account.key, index) });
+      expectModelError(response, { status: 401, type: 'invalid_api_key' });
     }
     const before = monitor.linesWith(tag);
     const { key } = await gateway.accounts.createKey(account.accountId);
@@ -249,10 +249,10 @@ describe('keys that end', () => {
     for (let round = 0; round < 5; round += 1) {
       const { key, keyId } = await gateway.accounts.createKey(account.accountId);
       for (const place of places) expect((await ask(place, { 'x-api-key': key })).status).toBe(200);
-      for (const answer of await Promise.all(everywhere(key))) expect(answer.status).toBe(200);
+      for (const response of await Promise.all(everywhere(key))) expect(response.status).toBe(200);
       await gateway.accounts.deleteKey(keyId);
       const elsewhere = await Promise.all(everywhere(key));
-      for (const answer of elsewhere) expectModelError(answer, { status: 401, type: 'invalid_api_key' });
+      for (const response of elsewhere) expectModelError(response, { status: 401, type: 'invalid_api_key' });
       const [model, billing, bearer] = await Promise.all([
         ask({ method: 'GET', path: '/v1/models' }, { 'x-api-key': key }),
         ask({ method: 'GET', path: '/v1/billing/balance' }, { 'x-api-key': key }),
@@ -307,8 +307,8 @@ describe('keys that end', () => {
     const models = { method: 'GET', path: '/v1/models' };
     expect((await ask(models, { 'x-api-key': key })).status).toBe(200);
     await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(expiresAtMs), { timeout: 30_000 });
-    const answer = await ask(models, { 'x-api-key': key });
-    expectModelError(answer, { status: 401, type: 'invalid_api_key', message: 'expired' });
+    const response = await ask(models, { 'x-api-key': key });
+    expectModelError(response, { status: 401, type: 'invalid_api_key', message: 'expired' });
   });
 });
 

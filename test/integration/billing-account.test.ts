@@ -21,7 +21,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   const calls = await makeFourCalls(gateway, BALANCE);
   ({ account, secondKey } = calls);
   // Once all are recorded, the sums below are complete.
-  for (const answer of calls.answers) await recordOf(gateway, account, answer.headers['x-request-id']);
+  for (const response of calls.responses) await recordOf(gateway, account, response.headers['x-request-id']);
 });
 
 function ask(path: string, from: { key: string } = account): Promise<WireAnswer> {
@@ -77,8 +77,8 @@ describe('GET /v1/billing/balance and deposits', () => {
   it('the balance is what was paid in less what was spent', async () => {
     const records = await allRecords(gateway, account);
     const spent = records.reduce<bigint>((total, each) => total + nanos(textAt(each, 'cost')), 0n);
-    const answer = await billing(gateway, account, 'balance');
-    expect(answer.json).toEqual({
+    const response = await billing(gateway, account, 'balance');
+    expect(response.json).toEqual({
       balance: dollars(BALANCE - spent),
       held: expect.stringMatching(/^\d/),
       available: expect.stringMatching(/^\d/),
@@ -86,7 +86,7 @@ describe('GET /v1/billing/balance and deposits', () => {
       suspended: false,
       currency: 'USD',
     });
-    const amount = (name: string) => nanos(textAt(answer.json, name));
+    const amount = (name: string) => nanos(textAt(response.json, name));
     expect(amount('available')).toBe(amount('balance') - amount('held'));
   });
 

@@ -21,9 +21,9 @@ beforeAll(async () => {
   variables = { TOLLGATE_KEY: stack.facts.api_key };
   // The README's first request; the examples of billing look it up.
   const [first = ''] = curlCommands(documentation('README.md'));
-  const answer = await run(first);
-  variables['REQUEST_ID'] = String(answer.headers['x-request-id']);
-  variables['TRACE_ID'] = String(answer.headers['x-trace-id']);
+  const response = await run(first);
+  variables['REQUEST_ID'] = String(response.headers['x-request-id']);
+  variables['TRACE_ID'] = String(response.headers['x-trace-id']);
 });
 afterAll(async () => {
   await stack.stop();
@@ -33,9 +33,9 @@ afterAll(async () => {
 async function run(command: string) {
   const { origin, ...wire } = readCurl(command, variables);
   expect(origin).toBe(DOCUMENTED_ORIGIN);
-  const answer = await send(stack.facts.base_url, wire);
-  expect({ command, status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
-  return answer;
+  const response = await send(stack.facts.base_url, wire);
+  expect({ command, status: response.status, text: response.text }).toMatchObject({ status: 200 });
+  return response;
 }
 
 it.each(curlCommands(BILLING))('%s', async (command) => {

@@ -28,17 +28,17 @@ it('the rate limit of an account is one for all its keys and all ingresses, and 
   const account = await gateway.accounts.create(0n);
   const second = await gateway.accounts.createKey(account.accountId);
   const startedAt = performance.now();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 2 * BURST }, (_, index) =>
       ask(index % 2, index % 4 < 2 ? account.key : second.key, index % 3 === 0 ? 'balance' : 'requests?start=0'),
     ),
   );
   const seconds = (performance.now() - startedAt) / 1_000;
-  const refused = answers.filter((answer) => answer.status === 429);
-  const served = answers.length - refused.length;
+  const refused = responses.filter((response) => response.status === 429);
+  const served = responses.length - refused.length;
   // A call that is refused for its parameters counts like any other.
   expect(
-    answers.filter((answer) => answer.status !== 429).every(({ status }) => status === 200 || status === 400),
+    responses.filter((response) => response.status !== 429).every(({ status }) => status === 200 || status === 400),
   ).toBe(true);
   expect(served).toBeGreaterThanOrEqual(BURST);
   expect(served).toBeLessThanOrEqual(BURST + Math.ceil((seconds * PER_MINUTE) / 60) + 1);
@@ -53,29 +53,29 @@ it('the rate limit of an account is one for all its keys and all ingresses, and 
   await expect.poll(async () => (await ask(1, second.key, 'balance')).status, { interval: 1_100 }).toBe(200);
 });
 
-it('lookups that wait for a charge are bounded for each key, and those beyond are told to come again', async () => {
+it('lookups that wait for a charge are limited per key; further ones are asked to retry', async () => {
   const { accountId, key } = await gateway.accounts.create(0n);
   const lookups = WAITING + 50;
   const timed = await Promise.all(
     Array.from({ length: lookups }, async () => {
       const startedAt = performance.now();
-      const answer = await ask(0, key, `requests/${newId()}`);
-      return { answer, ms: performance.now() - startedAt };
+      const response = await ask(0, key, `requests/${newId()}`);
+      return { response, ms: performance.now() - startedAt };
     }),
   );
-  const waited = timed.filter(({ answer }) => answer.status === 404);
-  const sentOn = timed.filter(({ answer }) => answer.status === 429);
+  const waited = timed.filter(({ response }) => response.status === 404);
+  const sentOn = timed.filter(({ response }) => response.status === 429);
   expect(waited.length + sentOn.length).toBe(lookups);
   // On a busy machine some come only when the first have waited long enough, and take their places.
   expect(waited.length).toBeGreaterThanOrEqual(WAITING);
   expect(sentOn.length).toBeGreaterThan(0);
-  for (const { answer, ms } of waited) {
-    expectBillingError(answer, 404, 'not_found');
+  for (const { response, ms } of waited) {
+    expectBillingError(response, 404, 'not_found');
     expect(ms).toBeGreaterThanOrEqual(1_900);
   }
-  for (const { answer } of sentOn) {
-    expectBillingError(answer, 429, 'rate_limit_exceeded');
-    expect(answer.headers['retry-after']).toBe('1');
+  for (const { response } of sentOn) {
+    expectBillingError(response, 429, 'rate_limit_exceeded');
+    expect(response.headers['retry-after']).toBe('1');
   }
   // Of another key of the account, and of a request long over, nobody waits.
   const second = await gateway.accounts.createKey(accountId);
@@ -84,14 +84,14 @@ it('lookups that wait for a charge are bounded for each key, and those beyond ar
   expect(performance.now() - startedAt).toBeLessThan(1_900);
 });
 
-it('too many calls of an account are refused until later, and other accounts and endpoints go on', async () => {
+it('too many calls of an account are refused until later, and other accounts and endpoints continue', async () => {
   const { key } = await gateway.accounts.create(0n);
   const other = await gateway.accounts.create(0n);
   const beganAt = performance.now();
-  const asked = await Promise.all(Array.from({ length: 2 * BURST }, () => ask(0, key, 'balance')));
+  const requested = await Promise.all(Array.from({ length: 2 * BURST }, () => ask(0, key, 'balance')));
   const flowedIn = (performance.now() - beganAt) / (60_000 / PER_MINUTE);
-  const refused = asked.filter((answer) => answer.status !== 200);
-  const served = asked.length - refused.length;
+  const refused = requested.filter((response) => response.status !== 200);
+  const served = requested.length - refused.length;
   expect(served).toBeGreaterThanOrEqual(BURST);
   expect(served).toBeLessThanOrEqual(BURST + flowedIn + 1);
   const [limited] = refused;

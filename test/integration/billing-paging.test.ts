@@ -25,9 +25,9 @@ const idsOf = (page: WireAnswer) => listAt(page.json, 'data').map((record) => at
 /** Calls the model; resolves with the id of the request. */
 async function call(account: Account, controls: Record<string, unknown> = {}, text = 'Hi'): Promise<string> {
   const body = { model: 'small', messages: say(text), ...simulate({ output_tokens: 1, ...controls }) };
-  const answer = await gateway.chat(account.key, body);
-  expect(answer.status).toBe(200);
-  return String(answer.headers['x-request-id']);
+  const response = await gateway.chat(account.key, body);
+  expect(response.status).toBe(200);
+  return String(response.headers['x-request-id']);
 }
 
 /** Reads a list to its end, doing something after each page. */

@@ -82,8 +82,8 @@ describe('bad parameters', () => {
     `requests?start=${Math.floor(now / 1_000) - 1}.1234567&end=${Math.floor(now / 1_000)}.5`,
     `requests?${range}&cursor=`,
   ])('takes %s', async (path) => {
-    const answer = await ask(path);
-    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+    const response = await ask(path);
+    expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
   });
 });
 
@@ -118,9 +118,9 @@ it('a trace id is taken with and without dashes, in upper and lower case', async
 
 describe.each(ENDPOINTS)('/v1/billing/%s', (path) => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('does not answer %s', async (method) => {
-    const answer = await ask(path, method);
-    expectBillingError(answer, 405, 'invalid_request', method);
-    expect(answer.headers.allow).toBe('GET, HEAD');
+    const response = await ask(path, method);
+    expectBillingError(response, 405, 'invalid_request', method);
+    expect(response.headers.allow).toBe('GET, HEAD');
   });
 
   it('wants a key before all else, and says so in the billing shape', async () => {

@@ -13,11 +13,11 @@ const DAY_MS = 86_400_000;
 let gateway: Gateway;
 let account: Account;
 let secondKey: FourCalls['secondKey'];
-let answers: WireAnswer[];
+let responses: WireAnswer[];
 
 withGateway.beforeAll(async ({ gateway: shared }) => {
   gateway = shared;
-  ({ account, secondKey, answers } = await makeFourCalls(gateway, BALANCE));
+  ({ account, secondKey, responses } = await makeFourCalls(gateway, BALANCE));
 });
 
 function ask(path: string, from: { key: string } = account): Promise<WireAnswer> {
@@ -28,15 +28,15 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const idsOf = (page: WireAnswer) => listAt(page.json, 'data').map((record) => at(record, 'request_id'));
 
 function requestId(index: number): unknown {
-  return answers[index]?.headers['x-request-id'];
+  return responses[index]?.headers['x-request-id'];
 }
 
 describe('GET /v1/billing/requests/{request_id}', () => {
-  it('tells everything of a request', async () => {
+  it('reports everything of a request', async () => {
     const record = await recordOf(gateway, account, requestId(0));
     expect(record).toEqual({
       request_id: expect.stringMatching(UUID_V7),
-      trace_id: answers[0]?.headers['x-trace-id'],
+      trace_id: responses[0]?.headers['x-trace-id'],
       key_id: account.keyId,
       key_name: 'test key',
       tags: {},
@@ -90,36 +90,36 @@ describe('GET /v1/billing/requests/{request_id}', () => {
     const own = await gateway.accounts.create(BALANCE);
     for (const stream of [true, false]) {
       const limit = { max_tokens: 60, stream, ...simulate({ output_tokens: 60, usage: 'omit' }) };
-      const answer = await gateway.chat(own.key, { model: 'small', messages: say('Hi'), ...limit });
-      const record = await recordOf(gateway, own, answer.headers['x-request-id']);
+      const response = await gateway.chat(own.key, { model: 'small', messages: say('Hi'), ...limit });
+      const record = await recordOf(gateway, own, response.headers['x-request-id']);
       expect(record).toMatchObject({ usage_estimated: true, usage: { output: 60 } });
     }
   });
 
   it('answers at once for a request that has just ended, however often', async () => {
     const own = await gateway.accounts.create(BALANCE);
-    const times: Record<'whole' | 'streamed', number[]> = { whole: [], streamed: [] };
+    const times: Record<'buffered' | 'streamed', number[]> = { buffered: [], streamed: [] };
     for (let round = 0; round < 20; round += 1) {
       const stream = round % 2 === 0;
-      const answer = await gateway.chat(own.key, {
+      const response = await gateway.chat(own.key, {
         model: 'small',
         messages: say('Hi'),
         stream,
         ...simulate({ output_tokens: 2 }),
       });
       const startedAt = performance.now();
-      const record = await recordOf(gateway, own, answer.headers['x-request-id']);
-      times[stream ? 'streamed' : 'whole'].push(performance.now() - startedAt);
+      const record = await recordOf(gateway, own, response.headers['x-request-id']);
+      times[stream ? 'streamed' : 'buffered'].push(performance.now() - startedAt);
       expect(record).toMatchObject({ status: 'completed' });
     }
     // Any of them may meet a pause of the machine.
-    expect(Math.min(...times.whole)).toBeLessThan(1_000);
+    expect(Math.min(...times.buffered)).toBeLessThan(1_000);
     expect(Math.min(...times.streamed)).toBeLessThan(1_000);
   });
 
   it('takes the id in upper case', async () => {
-    const answer = await ask(`requests/${String(requestId(0)).toUpperCase()}`);
-    expect(at(answer.json, 'request_id')).toBe(requestId(0));
+    const response = await ask(`requests/${String(requestId(0)).toUpperCase()}`);
+    expect(at(response.json, 'request_id')).toBe(requestId(0));
   });
 
   it.each([
@@ -183,7 +183,7 @@ describe('GET /v1/billing/requests', () => {
   });
 
   it('finds one by its trace id, dashed or not, and no other account does', async () => {
-    const traceId = textAt(answers[0]?.headers, 'x-trace-id');
+    const traceId = textAt(responses[0]?.headers, 'x-trace-id');
     expect(idsOf(await ask(`requests?trace_id=${traceId}`))).toEqual([requestId(0)]);
     const other = await gateway.accounts.create(0n);
     expectBillingError(await ask(`requests?trace_id=${traceId}`, other), 404, 'not_found');

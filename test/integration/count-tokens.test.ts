@@ -64,7 +64,7 @@ it('says which counts are estimates', async () => {
 it('refuses what would be refused in a call', async () => {
   const headers = { 'content-type': 'application/json', 'x-api-key': account.key };
   const body = JSON.stringify({ model: 'no-such-model', messages: [{ role: 'user', content: 'Hi' }] });
-  const answer = await gateway.send({ method: 'POST', path: '/v1/messages/count_tokens', headers, body });
-  expect(answer.status).toBe(400);
-  expect(at(answer.json, 'error', 'type')).toBe('model_not_available');
+  const response = await gateway.send({ method: 'POST', path: '/v1/messages/count_tokens', headers, body });
+  expect(response.status).toBe(400);
+  expect(at(response.json, 'error', 'type')).toBe('model_not_available');
 });

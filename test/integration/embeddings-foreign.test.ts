@@ -55,23 +55,23 @@ function catalogueFor(url: string): string {
 
 it.each(['over-openai', 'over-gemini'])('%s: OpenAI’s SDK reads the vector, and its cost', async (model) => {
   for (const encoding_format of [undefined, 'float', 'base64'] as const) {
-    const answer = await openai.embeddings.create({
+    const response = await openai.embeddings.create({
       model,
       input: 'Hello',
       ...(encoding_format && { encoding_format }),
     });
-    const { embedding } = answer.data[0] ?? {};
+    const { embedding } = response.data[0] ?? {};
     expect(typeof embedding === 'string' ? floatsOf(embedding) : [...(embedding ?? [])]).toEqual(VECTOR);
-    expect(answer.model).toBe(model);
-    expect(answer.usage.prompt_tokens).toBeGreaterThan(0);
-    expect(at(answer.usage, 'cost')).toBeGreaterThan(0);
+    expect(response.model).toBe(model);
+    expect(response.usage.prompt_tokens).toBeGreaterThan(0);
+    expect(at(response.usage, 'cost')).toBeGreaterThan(0);
   }
 });
 
 it('over-openai: Google’s SDK reads the vectors, and their cost', async () => {
-  const answer = await genai.models.embedContent({ model: 'over-openai', contents: ['Hello', 'there'] });
-  expect(answer.embeddings).toEqual([{ values: VECTOR }, { values: VECTOR }]);
-  expect(at(answer.usageMetadata, 'cost')).toBeGreaterThan(0);
+  const response = await genai.models.embedContent({ model: 'over-openai', contents: ['Hello', 'there'] });
+  expect(response.embeddings).toEqual([{ values: VECTOR }, { values: VECTOR }]);
+  expect(at(response.usageMetadata, 'cost')).toBeGreaterThan(0);
 });
 
 it('was sent what it understands', () => {

@@ -36,9 +36,9 @@ function content(text: string): object {
   return { parts: [{ text }] };
 }
 
-/** The body of the one call that the provider got for an answer. */
-function sentFor(answer: WireAnswer): { path: string; body: string } {
-  const calls = gateway.simulator.recorder.list(textAt(answer.headers, 'x-trace-id').replaceAll('-', ''));
+/** The body of the one call that the provider got for a response. */
+function sentFor(response: WireAnswer): { path: string; body: string } {
+  const calls = gateway.simulator.recorder.list(textAt(response.headers, 'x-trace-id').replaceAll('-', ''));
   expect(calls).toHaveLength(1);
   return { path: calls[0]?.path ?? '', body: calls[0]?.body ?? '' };
 }
@@ -49,9 +49,9 @@ const tokensOf = (...texts: string[]) => texts.reduce((sum, text) => sum + Math.
 describe.each(MODELS)('%s', (model) => {
   it('embeds for OpenAI’s SDK, in its own encoding, in floats, and in the length asked for', async () => {
     const client = gateway.openai(account.key);
-    const whole = await client.embeddings.create({ model, input: ['Hello', 'there'] });
-    expect(whole).toMatchObject({ object: 'list', model, usage: { prompt_tokens: 7, total_tokens: 7 } });
-    expect(whole.data.map(({ embedding, index }) => ({ embedding: [...embedding], index }))).toEqual(
+    const buffered = await client.embeddings.create({ model, input: ['Hello', 'there'] });
+    expect(buffered).toMatchObject({ object: 'list', model, usage: { prompt_tokens: 7, total_tokens: 7 } });
+    expect(buffered.data.map(({ embedding, index }) => ({ embedding: [...embedding], index }))).toEqual(
       ['Hello', 'there'].map((text, index) => ({ embedding: vectorOf(text, 16), index })),
     );
     const short = await client.embeddings.create({ model, input: 'Hello', dimensions: 4, encoding_format: 'float' });
@@ -59,13 +59,13 @@ describe.each(MODELS)('%s', (model) => {
   });
 
   it('embeds for Google’s SDK', async () => {
-    const answer = await genai.models.embedContent({
+    const response = await genai.models.embedContent({
       model,
       contents: ['Hello', 'there'],
       config: { outputDimensionality: 4 },
     });
-    expect(answer.embeddings).toEqual(['Hello', 'there'].map((text) => ({ values: vectorOf(text, 4) })));
-    expect(answer.usageMetadata).toMatchObject({ promptTokenCount: 7 });
+    expect(response.embeddings).toEqual(['Hello', 'there'].map((text) => ({ values: vectorOf(text, 4) })));
+    expect(response.usageMetadata).toMatchObject({ promptTokenCount: 7 });
   });
 
   it.each([
@@ -78,17 +78,17 @@ describe.each(MODELS)('%s', (model) => {
       { requests: [{ model: `models/${model}`, content: content('Hello') }] },
       ['usageMetadata', 'cost'],
     ],
-  ])('costs the same through %s, once, and tells it', async (path, body, where) => {
+  ])('costs the same through %s, once, and reports it', async (path, body, where) => {
     const payer = await gateway.accounts.create(DOLLAR);
-    const answer = await post(path, body, payer.key);
-    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+    const response = await post(path, body, payer.key);
+    expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
     const cost = lineNanos(tokensOf('Hello'), RATES.embedding.input);
-    expect(spelledNumber(answer.text, 'cost')).toBe(dollars(cost));
-    expect(at(answer.json, ...where)).toBe(Number(dollars(cost)));
-    expect(answer.headers['x-request-cost']).toBe(dollars(cost));
-    expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
-    expect(answer.headers['x-request-id']).toMatch(UUID_V7);
-    const record = await recordOf(gateway, payer, answer.headers['x-request-id']);
+    expect(spelledNumber(response.text, 'cost')).toBe(dollars(cost));
+    expect(at(response.json, ...where)).toBe(Number(dollars(cost)));
+    expect(response.headers['x-request-cost']).toBe(dollars(cost));
+    expect(response.headers['x-trace-id']).toMatch(VALID_UUID);
+    expect(response.headers['x-request-id']).toMatch(UUID_V7);
+    const record = await recordOf(gateway, payer, response.headers['x-request-id']);
     expect(record).toMatchObject({
       model,
       status: 'completed',
@@ -104,13 +104,13 @@ describe.each(MODELS)('%s', (model) => {
 
   it.each(['omit', 'zero'])('is counted here when the provider reports no usage: %s', async (usage) => {
     const input = `[simulate ${JSON.stringify({ usage })}] the quick brown fox`;
-    const answer = await post('/v1/embeddings', { model, input });
-    const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+    const response = await post('/v1/embeddings', { model, input });
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
     const counted = Number(at(record, 'usage', 'input'));
     expect(record).toMatchObject({ status: 'completed', usage_estimated: true });
     expect(counted).toBeGreaterThan(5);
-    expect(at(answer.json, 'usage')).toMatchObject({ prompt_tokens: counted, total_tokens: counted });
-    expect(answer.headers['x-request-cost']).toBe(dollars(lineNanos(counted, RATES.embedding.input)));
+    expect(at(response.json, 'usage')).toMatchObject({ prompt_tokens: counted, total_tokens: counted });
+    expect(response.headers['x-request-cost']).toBe(dollars(lineNanos(counted, RATES.embedding.input)));
   });
 
   it.each([
@@ -124,9 +124,9 @@ describe.each(MODELS)('%s', (model) => {
     const text = `[simulate ${JSON.stringify(controls)}]`;
     expectModelError(await post('/v1/embeddings', { model, input: text }, payer.key), { status, type });
     const path = `/v1beta/models/${model}:embedContent`;
-    const answer = await post(path, { content: content(text) }, payer.key);
-    expectModelError(answer, { status, type, surface: 'generative' });
-    expect(await recordOf(gateway, payer, answer.headers['x-request-id'])).toMatchObject({
+    const response = await post(path, { content: content(text) }, payer.key);
+    expectModelError(response, { status, type, surface: 'generative' });
+    expect(await recordOf(gateway, payer, response.headers['x-request-id'])).toMatchObject({
       status: 'failed',
       cost: '0',
       usage: {},
@@ -134,7 +134,7 @@ describe.each(MODELS)('%s', (model) => {
     expect(await balanceOf(gateway, payer)).toBe(DOLLAR);
   });
 
-  it('is refused for want of balance, as the contract says for each path', async () => {
+  it('is refused for lack of balance, as the contract says for each path', async () => {
     const poor = await gateway.accounts.create(1n);
     const paths = [
       ['/v1/embeddings', { model, input: 'Hello' }, 400],
@@ -146,9 +146,9 @@ describe.each(MODELS)('%s', (model) => {
       ],
     ] as const;
     for (const [path, body, status] of paths) {
-      const answer = await post(path, body, poor.key);
-      expect(answer.status).toBe(status);
-      expect(answer.json).toMatchObject({
+      const response = await post(path, body, poor.key);
+      expect(response.status).toBe(status);
+      expect(response.json).toMatchObject({
         error: {
           type: 'insufficient_balance',
           code: status,
@@ -165,8 +165,8 @@ describe.each(MODELS)('%s', (model) => {
     ['/v1/messages', { model, max_tokens: 5, messages: [{ role: 'user', content: 'Hello' }] }],
     [`/v1beta/models/${model}:generateContent`, { contents: [content('Hello')] }],
   ])('generates nothing at %s', async (path, body) => {
-    const answer = await post(path, body);
-    expect(answer.json).toMatchObject({
+    const response = await post(path, body);
+    expect(response.json).toMatchObject({
       error: { type: 'invalid_request_error', message: expect.stringContaining(`'${model}' only creates embeddings`) },
     });
   });
@@ -196,8 +196,8 @@ describe('a request', () => {
     ['embed-openai', { content: content('x'), model: 'models/small' }, 'invalid_request_error', 'model: is not'],
     ['nowhere', { content: content('x') }, 'model_not_available', 'nowhere'],
   ])('is refused by name at %s:embedContent: %j', async (model, body, type, message) => {
-    const answer = await post(`/v1beta/models/${model}:embedContent`, body);
-    expectModelError(answer, { status: 400, type, message, surface: 'generative' });
+    const response = await post(`/v1beta/models/${model}:embedContent`, body);
+    expectModelError(response, { status: 400, type, message, surface: 'generative' });
   });
 
   it('is refused to a key that may not call the model, and without a key', async () => {
@@ -234,12 +234,12 @@ describe('a request', () => {
     });
   });
 
-  it('tells in a header what its provider has no field for', async () => {
+  it('reports in a header what its provider has no field for', async () => {
     const headers = [
       await post('/v1/embeddings', { model: 'embed-gemini', input: 'x', user: 'u' }),
       await post('/v1beta/models/embed-openai:embedContent', { content: content('x'), taskType: 'CLUSTERING' }),
       await post('/v1beta/models/embed-gemini:embedContent', { content: content('x'), taskType: 'CLUSTERING' }),
-    ].map((answer) => answer.headers['x-tollgate-warnings']);
+    ].map((response) => response.headers['x-tollgate-warnings']);
     expect(headers).toEqual([
       expect.stringMatching(/^user: not passed on/),
       expect.stringMatching(/^taskType: not passed on/),
@@ -248,9 +248,9 @@ describe('a request', () => {
   });
 
   it('goes to another deployment when the first is out of reach', async () => {
-    const answer = await post('/v1/embeddings', { model: 'embed-fallback', input: 'Hello' });
-    expect(answer.status).toBe(200);
-    expect(await recordOf(gateway, account, answer.headers['x-request-id'])).toMatchObject({
+    const response = await post('/v1/embeddings', { model: 'embed-fallback', input: 'Hello' });
+    expect(response.status).toBe(200);
+    expect(await recordOf(gateway, account, response.headers['x-request-id'])).toMatchObject({
       deployment: 'embed-alive',
       status: 'completed',
     });
@@ -258,8 +258,8 @@ describe('a request', () => {
 
   it('may have as many inputs as OpenAI takes', async () => {
     const input = Array.from({ length: 2_048 }, (_, index) => `input ${index}`);
-    const answer = await gateway.openai(account.key).embeddings.create({ model: 'embed-openai', input });
-    expect(answer.data).toHaveLength(2_048);
-    expect([...(answer.data[2_047]?.embedding ?? [])]).toEqual(vectorOf('input 2047', 16));
+    const response = await gateway.openai(account.key).embeddings.create({ model: 'embed-openai', input });
+    expect(response.data).toHaveLength(2_048);
+    expect([...(response.data[2_047]?.embedding ?? [])]).toEqual(vectorOf('input 2047', 16));
   });
 });

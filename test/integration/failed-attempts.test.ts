@@ -47,8 +47,8 @@ function retryAfterOf({ headers }: WireAnswer): number {
  */
 async function useUpLookups(from: string, make: () => string = madeUp): Promise<void> {
   await operator.client('PAUSE', PAUSE_MS, 'ALL');
-  const answers = await Promise.all(Array.from({ length: 5 * BURST }, () => ask(make(), from)));
-  for (const { status } of answers) expect([401, 429]).toContain(status);
+  const responses = await Promise.all(Array.from({ length: 5 * BURST }, () => ask(make(), from)));
+  for (const { status } of responses) expect([401, 429]).toContain(status);
   const wait = retryAfterOf(await ask(make(), from));
   expect(wait).toBeGreaterThanOrEqual(BURST - 2);
   expect(wait).toBeLessThanOrEqual(BURST + 1);
@@ -113,9 +113,9 @@ describe('keys that need no lookup', () => {
     const from = '198.51.100.9';
     const unknown = madeUp();
     const keys = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? `sk-tollgate-${index}` : unknown));
-    // A refusal is remembered: the same unknown key is looked up once.
+    // A rejection is remembered: the same unknown key is looked up once.
     expectModelError(await ask(unknown, from), REFUSED);
-    for (const answer of await Promise.all(keys.map((key) => ask(key, from)))) expectModelError(answer, REFUSED);
+    for (const response of await Promise.all(keys.map((key) => ask(key, from)))) expectModelError(response, REFUSED);
     const fresh = await gateway.accounts.create(0n);
     expect((await ask(fresh.key, from)).status).toBe(200);
   });

@@ -111,11 +111,11 @@ it('an ingress that was paused until it was fenced makes no hold on credit that 
   const hold = readShortage(await chatAt(0, poor, request(400))).neededNanos;
   const paidIn = 4n * hold;
   const account = await gateway.accounts.create(paidIn);
-  let answered = 0;
+  let responded = 0;
   const ask = async (ingress: number, body: object) => {
-    const answer = await chatAt(ingress, account, body);
-    if (answer.status === 200) answered += 1;
-    return answer;
+    const response = await chatAt(ingress, account, body);
+    if (response.status === 200) responded += 1;
+    return response;
   };
   // What is left of this hold stays on the lease, and the slow request takes a part of it: the rest is credit that the
   // ingress believes in after the pause.
@@ -143,7 +143,7 @@ it('an ingress that was paused until it was fenced makes no hold on credit that 
     // These wait in the socket: the first things the ingress sees when it runs again.
     const waiting = Promise.all(Array.from({ length: 8 }, () => ask(0, request(20))));
     process.kill(pid, 'SIGCONT');
-    for (const answer of await waiting) expect([400, 429, 503]).toContain(answer.status);
+    for (const response of await waiting) expect([400, 429, 503]).toContain(response.status);
   } finally {
     process.kill(pid, 'SIGCONT');
   }
@@ -153,7 +153,7 @@ it('an ingress that was paused until it was fenced makes no hold on credit that 
   const sessions = await sessionsOf('ingress');
   expect(sessions.map(({ state }) => state)).toEqual(['closed', 'open']);
   // Those that were answered, and the stream that broke.
-  await expect.poll(async () => (await chargesOf(account)).length, SOON).toBe(answered + 1);
+  await expect.poll(async () => (await chargesOf(account)).length, SOON).toBe(responded + 1);
 
   const charges = await chargesOf(account);
   const old = charges.filter(({ session_id }) => session_id === session?.session_id);
@@ -172,7 +172,7 @@ it('an ingress that was paused until it was fenced makes no hold on credit that 
   expect(await auditor.total()).toBe(0n);
 });
 
-it('no session ends when the ledger was away for longer than any lives: it goes on where it was', async () => {
+it('no session ends when the ledger was away for longer than any lives: it continues where it was', async () => {
   const account = await gateway.accounts.create(1_000_000_000n);
   expect((await chatAt(1, account, request(400))).status).toBe(200);
   const before = (await sessionsOf('ingress-2')).filter(({ state }) => state === 'open');

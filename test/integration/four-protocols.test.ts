@@ -38,11 +38,11 @@ const PAIRS = ENDPOINTS.flatMap((endpoint) =>
 describe.each(PAIRS)('$name', ({ endpoint, upstream }) => {
   const prompt = { model: `via-${upstream}`, text: directed('Hello', { text: 'Good day to you', cached_tokens: 3 }) };
 
-  it('answers, charges once, and tells the cost wherever it is told', async () => {
-    const answer = await call(endpoint, prompt);
-    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
-    expect(answer.text).toContain('Good day to you');
-    const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+  it('responds, charges once, and reports the same cost everywhere', async () => {
+    const response = await call(endpoint, prompt);
+    expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
+    expect(response.text).toContain('Good day to you');
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
     expect(record).toMatchObject({
       model: `via-${upstream}`,
       protocol_in: endpoint.protocol,
@@ -50,24 +50,24 @@ describe.each(PAIRS)('$name', ({ endpoint, upstream }) => {
       status: 'completed',
       streamed: false,
       usage_estimated: false,
-      trace_id: answer.headers['x-trace-id'],
+      trace_id: response.headers['x-trace-id'],
     });
     const cost = costOf(record);
     expect(cost).toBeGreaterThan(0n);
-    expect(nanos(textAt(answer.headers, 'x-request-cost'))).toBe(cost);
-    expect(at(answer.json, ...endpoint.costPath)).toBeTypeOf('number');
-    expect(nanos(spelledNumber(answer.text, 'cost') ?? '')).toBe(cost);
+    expect(nanos(textAt(response.headers, 'x-request-cost'))).toBe(cost);
+    expect(at(response.json, ...endpoint.costPath)).toBeTypeOf('number');
+    expect(nanos(spelledNumber(response.text, 'cost') ?? '')).toBe(cost);
   });
 
   it('streams the same, at the same cost', async () => {
-    const whole = await call(endpoint, prompt);
+    const buffered = await call(endpoint, prompt);
     const response = await open(gateway.baseUrl, withKey(account.key, endpoint.request({ ...prompt, stream: true })));
     const raw = await readText(response);
     expect({ status: response.statusCode, raw }).toMatchObject({ status: 200 });
     expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
     const record = await recordOf(gateway, account, response.headers['x-request-id']);
     expect(record).toMatchObject({ status: 'completed', streamed: true, usage_estimated: false });
-    expect(costOf(record)).toBe(nanos(textAt(whole.headers, 'x-request-cost')));
+    expect(costOf(record)).toBe(nanos(textAt(buffered.headers, 'x-request-cost')));
     expect(nanos(spelledNumber(raw.slice(raw.lastIndexOf('"cost"')), 'cost') ?? '')).toBe(costOf(record));
   });
 
@@ -89,7 +89,7 @@ describe.each(PAIRS)('$name', ({ endpoint, upstream }) => {
       expect(raw).toContain(`"trace_id":"${textAt(response.headers, 'x-trace-id')}`);
       expect(last === 'data: [DONE]' || last.includes('error')).toBe(true);
       const record = await recordOf(gateway, account, response.headers['x-request-id']);
-      // Gemini tells with every chunk what was used so far; the others tell at the end.
+      // Gemini reports usage so far in every chunk, the others at the end.
       expect(record).toMatchObject({ status: 'failed', usage_estimated: upstream !== 'gemini' });
       expect(costOf(record)).toBeGreaterThan(0n);
     },
@@ -104,17 +104,17 @@ describe.each(ENDPOINTS)('$protocol', (endpoint) => {
     const costs = new Set<string>();
     for (const upstream of UPSTREAM_PROTOCOLS) {
       const text = directed('Tell me a story', { text: 'Once upon a time.', cached_tokens: 4 });
-      const answer = await call(endpoint, { model: `via-${upstream}`, text });
-      costs.add(textAt(answer.headers, 'x-request-cost'));
+      const response = await call(endpoint, { model: `via-${upstream}`, text });
+      costs.add(textAt(response.headers, 'x-request-cost'));
     }
     expect([...costs]).toHaveLength(1);
   });
 
   it('refuses with the contract’s status when the balance is too small', async () => {
     const poor = await gateway.accounts.create(10n);
-    const answer = await call(endpoint, { model: 'via-openai-chat', text: 'Hello' }, poor.key);
-    expect(answer.status).toBe(endpoint.shortageStatus);
-    expect(answer.json).toMatchObject({
+    const response = await call(endpoint, { model: 'via-openai-chat', text: 'Hello' }, poor.key);
+    expect(response.status).toBe(endpoint.shortageStatus);
+    expect(response.json).toMatchObject({
       error: {
         type: 'insufficient_balance',
         code: endpoint.shortageStatus,
@@ -128,31 +128,31 @@ describe.each(ENDPOINTS)('$protocol', (endpoint) => {
     if (endpoint.protocol === 'openai-responses') {
       const [chat] = ENDPOINTS;
       if (chat === undefined) throw new Error('there are endpoints');
-      const answer = await call(endpoint, { model: 'chat-only', text: 'Hello' });
-      expectModelError(answer, {
+      const response = await call(endpoint, { model: 'chat-only', text: 'Hello' });
+      expectModelError(response, {
         status: 400,
         type: 'invalid_request_error',
         message: /chat-only.*openai-responses.*openai-chat/,
       });
       return;
     }
-    const answer = await call(endpoint, { model: 'responses-only', text: 'Hello' });
+    const response = await call(endpoint, { model: 'responses-only', text: 'Hello' });
     const message = new RegExp(`responses-only.*${endpoint.protocol}.*openai-responses`);
-    expectModelError(answer, { status: 400, type: 'invalid_request_error', message, ...shape });
+    expectModelError(response, { status: 400, type: 'invalid_request_error', message, ...shape });
   });
 
   it('refuses a picture for a model that takes text only, before any upstream call', async () => {
-    const answer = await call(endpoint, { model: 'via-gemini', text: 'What is this?', image: true });
-    expectModelError(answer, { status: 400, type: 'invalid_request_error', message: /via-gemini.*image/, ...shape });
-    const traceId = textAt(answer.headers, 'x-trace-id').replaceAll('-', '');
+    const response = await call(endpoint, { model: 'via-gemini', text: 'What is this?', image: true });
+    expectModelError(response, { status: 400, type: 'invalid_request_error', message: /via-gemini.*image/, ...shape });
+    const traceId = textAt(response.headers, 'x-trace-id').replaceAll('-', '');
     expect(gateway.simulator.recorder.list(traceId)).toEqual([]);
   });
 
   it('takes x-goog-api-key on generative paths only', async () => {
     const wire = endpoint.request({ model: 'via-openai-chat', text: 'Hello' });
-    const answer = await gateway.send({ ...wire, headers: { ...wire.headers, 'x-goog-api-key': account.key } });
-    if (endpoint.protocol === 'gemini') expect(answer.status).toBe(200);
-    else expectModelError(answer, { status: 401, type: 'missing_auth_credential', ...shape });
+    const response = await gateway.send({ ...wire, headers: { ...wire.headers, 'x-goog-api-key': account.key } });
+    if (endpoint.protocol === 'gemini') expect(response.status).toBe(200);
+    else expectModelError(response, { status: 401, type: 'missing_auth_credential', ...shape });
   });
 
   it('takes x-api-key, and says so of a wrong one', async () => {
@@ -180,30 +180,30 @@ describe('an output limit that the balance cannot pay for', () => {
   it.each(ENDPOINTS)('$protocol', async (endpoint) => {
     const poor = await gateway.accounts.create(balanceFor);
     const text = directed('Hello', { output_tokens: 5 });
-    const answer = await call(endpoint, { model: 'via-openai-chat', text, maxTokens: 16_000 }, poor.key);
+    const response = await call(endpoint, { model: 'via-openai-chat', text, maxTokens: 16_000 }, poor.key);
     if (endpoint.protocol !== 'anthropic-messages') {
-      expect(answer.status).toBe(endpoint.shortageStatus);
-      expect(at(answer.json, 'error', 'type')).toBe('insufficient_balance');
+      expect(response.status).toBe(endpoint.shortageStatus);
+      expect(at(response.json, 'error', 'type')).toBe('insufficient_balance');
       return;
     }
-    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
-    expect(answer.headers['x-tollgate-warnings']).toMatch(/max_tokens: lowered to \d+/);
+    expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
+    expect(response.headers['x-tollgate-warnings']).toMatch(/max_tokens: lowered to \d+/);
   });
 });
 
 describe('an output limit beyond the model’s own', () => {
   it.each(ENDPOINTS)('$protocol', async (endpoint) => {
     for (const upstream of UPSTREAM_PROTOCOLS) {
-      const answer = await call(endpoint, { model: `via-${upstream}`, text: 'Hello', maxTokens: 50_000 });
+      const response = await call(endpoint, { model: `via-${upstream}`, text: 'Hello', maxTokens: 50_000 });
       if (endpoint.protocol !== 'anthropic-messages') {
-        expect(answer.status).toBe(400);
-        expect(textAt(answer.json, 'error', 'message')).toMatch(/50000 is more than the 16384 output tokens/);
+        expect(response.status).toBe(400);
+        expect(textAt(response.json, 'error', 'message')).toMatch(/50000 is more than the 16384 output tokens/);
         continue;
       }
-      expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
-      const warnings = textAt(answer.headers, 'x-tollgate-warnings');
+      expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
+      const warnings = textAt(response.headers, 'x-tollgate-warnings');
       expect(warnings.match(/max_tokens: (lowered to|sent as) 16384/g)).toHaveLength(1);
-      const traceId = textAt(answer.headers, 'x-trace-id').replaceAll('-', '');
+      const traceId = textAt(response.headers, 'x-trace-id').replaceAll('-', '');
       expect(JSON.stringify(gateway.simulator.recorder.list(traceId).map((one) => one.body))).toContain('16384');
     }
   });
@@ -224,10 +224,10 @@ describe('Google’s other path', () => {
     const headers = { 'content-type': 'application/json', 'x-goog-api-key': account.key };
     for (const upstream of UPSTREAM_PROTOCOLS) {
       const path = `/v1beta/models/via-${upstream}:streamGenerateContent`;
-      const answer = await gateway.send({ method: 'POST', path, headers, body });
-      expect(answer.headers['content-type']).toMatch(/^application\/json/);
-      expect(answer.json).toBeInstanceOf(Array);
-      expect(at(answer.json, 0, 'candidates', 0, 'content', 'role')).toBe('model');
+      const response = await gateway.send({ method: 'POST', path, headers, body });
+      expect(response.headers['content-type']).toMatch(/^application\/json/);
+      expect(response.json).toBeInstanceOf(Array);
+      expect(at(response.json, 0, 'candidates', 0, 'content', 'role')).toBe('model');
     }
   });
 
@@ -237,8 +237,8 @@ describe('Google’s other path', () => {
     const headers = { 'content-type': 'application/json', 'x-goog-api-key': account.key };
     for (const upstream of UPSTREAM_PROTOCOLS) {
       const path = `/v1beta/models/${fragile(upstream)}:streamGenerateContent`;
-      const answer = await gateway.send({ method: 'POST', path, headers, body });
-      const last = listAt(answer.json).at(-1);
+      const response = await gateway.send({ method: 'POST', path, headers, body });
+      const last = listAt(response.json).at(-1);
       expect(Object.keys(Object(last))[0]).toBe('error');
     }
   });

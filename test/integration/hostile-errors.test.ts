@@ -17,11 +17,11 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 /** Everything that an upstream knows of how it is called. */
 function echoOf({ headers, url }: HostileCall, host: string): string {
   const basic = Buffer.from(`api:${PROVIDER_KEY}`).toString('base64');
-  const whole = `http://${host}${url}`;
+  const buffered = `http://${host}${url}`;
   return [
     `wrong credential ${headers.authorization}`,
     `(Basic ${basic}, key=${encodeURIComponent(PROVIDER_KEY)})`,
-    `at ${whole} or ${encodeURIComponent(whole)}, ${headers.host}: temperature`,
+    `at ${buffered} or ${encodeURIComponent(buffered)}, ${headers.host}: temperature`,
     `of the prompt ${PROMPT}`,
     PROVIDER_KEY.repeat(60),
   ].join(' ');
@@ -36,7 +36,7 @@ function secretsOf(gateway: Gateway): string[] {
 
 interface Refusal {
   name: string;
-  answer: (echo: string, stream: boolean, upstream: ProtocolName) => HostileAnswer;
+  response: (echo: string, stream: boolean, upstream: ProtocolName) => HostileAnswer;
   /** What the client is answered. */
   status: number;
 }
@@ -47,16 +47,16 @@ function refusal(status: number, message: string): HostileAnswer {
 }
 
 const REFUSALS: readonly Refusal[] = [
-  { name: 'a refused request', answer: (echo) => refusal(400, echo), status: 400 },
+  { name: 'a refused request', response: (echo) => refusal(400, echo), status: 400 },
   {
     name: 'a refused request of many words',
-    answer: (echo) => refusal(422, 'x'.repeat(985) + PROVIDER_KEY + echo),
+    response: (echo) => refusal(422, 'x'.repeat(985) + PROVIDER_KEY + echo),
     status: 400,
   },
-  { name: 'a refused credential', answer: (echo) => refusal(401, echo), status: 502 },
+  { name: 'a refused credential', response: (echo) => refusal(401, echo), status: 502 },
   {
     name: 'a word for the end',
-    answer: (echo, stream, upstream) => {
+    response: (echo, stream, upstream) => {
       const given = { text: 'Hello', finish: echo, usage: undefined };
       return stream
         ? { headers: EVENTS, body: streamedResponse(upstream, given) }
@@ -68,10 +68,10 @@ const REFUSALS: readonly Refusal[] = [
 
 describe.each(ENDPOINTS)('an upstream of $protocol that repeats what it was called with', (endpoint) => {
   describe.each([false, true])('with stream: %s', (stream) => {
-    withGateway.for(REFUSALS)('in $name shows nothing of it', async ({ answer, status }, { gateway }) => {
+    withGateway.for(REFUSALS)('in $name shows nothing of it', async ({ response, status }, { gateway }) => {
       const account = await gateway.accounts.create(BALANCE);
       const { host } = new URL(gateway.hostile.url);
-      const text = gateway.hostile.prepare((call) => answer(echoOf(call, host), stream, endpoint.protocol));
+      const text = gateway.hostile.prepare((call) => response(echoOf(call, host), stream, endpoint.protocol));
       const wire = endpoint.request({ model: modelOf(endpoint), text: `${text} ${PROMPT}`, maxTokens: 50, stream });
       const sent = await gateway.send(withKey(account.key, wire));
       expect({ status: sent.status, text: sent.text }).toMatchObject({ status });
@@ -79,7 +79,7 @@ describe.each(ENDPOINTS)('an upstream of $protocol that repeats what it was call
       const trace = String(sent.headers['x-trace-id']).replaceAll('-', '');
       const logged = () => gateway.stack.logs.read('ingress').filter((line) => line.includes(trace));
       if (status !== 200) await expect.poll(() => logged().join('\n')).toContain('upstream call failed');
-      // Bytes of an answer that succeeds pass untouched.
+      // Bytes of a response that succeeds pass untouched.
       const shown = status === 200 ? [] : [sent.text, JSON.stringify(sent.headers)];
       for (const secret of secretsOf(gateway)) {
         for (const place of [...shown, JSON.stringify(record), ...logged()]) expect(place).not.toContain(secret);

@@ -15,7 +15,7 @@ import { withGateway } from './support/shared-gateway.ts';
 const BALANCE = 1_000_000_000n;
 const TEXT = 'These words were delivered, whatever the figures say.';
 const MAX_TOKENS = 100;
-/** The dearest that a call of these tests can be: 600 tokens of input, and all of the output. */
+/** The most expensive that a call of these tests can be: 600 tokens of input, and all of the output. */
 const MOST_NANOS = 600n * 150n + BigInt(MAX_TOKENS) * 600n;
 const EVENTS = { 'content-type': 'text/event-stream' };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -86,7 +86,7 @@ const CALLS: readonly Asked[] = ENDPOINTS.flatMap(({ protocol: upstream }, place
   ),
 );
 
-/** Calls the hostile upstream, sees that the answer is whole, and returns the record of its charge. */
+/** Calls the hostile upstream, sees that the response is whole, and returns the record of its charge. */
 async function recordOfCall(
   gateway: Gateway,
   account: Account,
@@ -97,16 +97,16 @@ async function recordOfCall(
   const body = stream ? streamedResponse(upstream, given) : bufferedResponse(upstream, given);
   const text = gateway.hostile.prepare({ headers: stream ? EVENTS : JSON_TYPE, body });
   const wire = endpointOf(client).request({ model: `hostile-${upstream}`, text, maxTokens: MAX_TOKENS, stream });
-  const answer = await gateway.send(withKey(account.key, wire));
-  expect({ usage, status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
-  expect(answer.text).toContain(TEXT);
-  expect(answer.text).not.toContain('"error":{');
-  if (stream) expect(answer.text).toMatch(LAST_WORDS[client]);
-  return recordOf(gateway, account, answer.headers['x-request-id']);
+  const response = await gateway.send(withKey(account.key, wire));
+  expect({ usage, status: response.status, text: response.text }).toMatchObject({ status: 200 });
+  expect(response.text).toContain(TEXT);
+  expect(response.text).not.toContain('"error":{');
+  if (stream) expect(response.text).toMatch(LAST_WORDS[client]);
+  return recordOf(gateway, account, response.headers['x-request-id']);
 }
 
 withGateway.describe('whatever an upstream reports', () => {
-  describe.each(CALLS)('$upstream to $client, with stream: $stream', (asked) => {
+  describe.each(CALLS)('$upstream to $client, with stream: $stream', (requested) => {
     withGateway('figures that cannot be are not believed: the delivered text is charged', async ({ gateway }) => {
       const account = await gateway.accounts.create(BALANCE);
       for (const { figures, reported } of [
@@ -117,8 +117,8 @@ withGateway.describe('whatever an upstream reports', () => {
         ...LACKING.map((figures) => ({ figures, reported: null })),
       ]) {
         const [input, output] = figures;
-        const usage = usageText(asked.upstream, input, output);
-        const record = await recordOfCall(gateway, account, asked, { usage });
+        const usage = usageText(requested.upstream, input, output);
+        const record = await recordOfCall(gateway, account, requested, { usage });
         expect({ usage, record }).toMatchObject({ record: { usage_estimated: true, reported_usage: reported } });
         const charged = { input: Number(at(record, 'usage', 'input')), output: Number(at(record, 'usage', 'output')) };
         expect(charged.input, usage).toBeGreaterThan(0);
@@ -131,7 +131,9 @@ withGateway.describe('whatever an upstream reports', () => {
 
     withGateway('more than was held is charged no more than that', async ({ gateway }) => {
       const account = await gateway.accounts.create(BALANCE);
-      const record = await recordOfCall(gateway, account, asked, { usage: usageText(asked.upstream, '200', '1000') });
+      const record = await recordOfCall(gateway, account, requested, {
+        usage: usageText(requested.upstream, '200', '1000'),
+      });
       expect(record).toMatchObject({
         usage_estimated: false,
         reported_usage: null,
@@ -145,10 +147,10 @@ withGateway.describe('whatever an upstream reports', () => {
       const account = await gateway.accounts.create(BALANCE);
       const words = ['x'.repeat(1_001), 'x'.repeat(100_000), 'a\0b', 'a\ud800b', '\u0001', ''];
       for (const finish of words) {
-        // Without one a stream of Google's is not over, and nor is one of the others by itself.
-        if (finish === '' && asked.stream) continue;
-        const usage = usageText(asked.upstream, '9', '3');
-        const record = await recordOfCall(gateway, account, asked, { usage, finish });
+        // Without one a stream of Google's is not over, and nor is one of the others on its own.
+        if (finish === '' && requested.stream) continue;
+        const usage = usageText(requested.upstream, '9', '3');
+        const record = await recordOfCall(gateway, account, requested, { usage, finish });
         const recorded = at(record, 'finish_reason');
         if (recorded !== null) expect(String(recorded)).toMatch(/^[^\0]{0,100}$/);
       }
@@ -167,21 +169,21 @@ withGateway.describe('whatever an upstream reports', () => {
             ? `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5]}],"model":"m","usage":${usage}}`
             : `{"embedding":{"values":[0.5]},"usageMetadata":${usage}}`;
         const input = gateway.hostile.prepare({ headers: JSON_TYPE, body });
-        for (const asked of [
+        for (const requested of [
           { path: '/v1/embeddings', body: { model: `hostile-embed-${kind}`, input } },
           {
             path: `/v1beta/models/hostile-embed-${kind}:embedContent`,
             body: { content: { parts: [{ text: input }] } },
           },
         ]) {
-          const answer = await gateway.send({
+          const response = await gateway.send({
             method: 'POST',
-            path: asked.path,
+            path: requested.path,
             headers: { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' },
-            body: JSON.stringify(asked.body),
+            body: JSON.stringify(requested.body),
           });
-          expect({ figure, status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
-          const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+          expect({ figure, status: response.status, text: response.text }).toMatchObject({ status: 200 });
+          const record = await recordOf(gateway, account, response.headers['x-request-id']);
           const reported = figure === '0' || figure === 'null' ? null : { input: shown(figure) };
           expect(record).toMatchObject({ usage_estimated: true, reported_usage: reported });
           expect(Number(at(record, 'usage', 'input'))).toBeGreaterThan(0);

@@ -25,16 +25,16 @@ const WEBSOCKET = {
 
 describe('without a key', () => {
   it('HEAD / answers', async () => {
-    const answer = await gateway.send({ method: 'HEAD', path: '/' });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
+    const response = await gateway.send({ method: 'HEAD', path: '/' });
+    expect(response.status).toBe(200);
+    expect(response.headers['x-trace-id']).toMatch(VALID_UUID);
   });
 
   it('health can be asked', async () => {
     for (const path of ['/health/live', '/health/ready']) {
-      const answer = await gateway.send({ path });
-      expect(answer.status).toBe(200);
-      expect(answer.headers['x-request-id']).toMatch(UUID_V7);
+      const response = await gateway.send({ path });
+      expect(response.status).toBe(200);
+      expect(response.headers['x-request-id']).toMatch(UUID_V7);
     }
   });
 
@@ -79,8 +79,8 @@ describe('with a key', () => {
   });
 
   it.each(['/v1/batches', '/v1/responses/resp_1', '/v1/files'])('says why %s is not offered', async (path) => {
-    const answer = await gateway.send({ path, headers: auth });
-    expectModelError(answer, { status: 404, type: 'invalid_request_error', message: /stored here|Batches/ });
+    const response = await gateway.send({ path, headers: auth });
+    expectModelError(response, { status: 404, type: 'invalid_request_error', message: /stored here|Batches/ });
   });
 
   it.each([
@@ -89,49 +89,49 @@ describe('with a key', () => {
     ['POST', '/v1/models', 'GET, HEAD'],
     ['DELETE', '/v1/models/small', 'GET, HEAD'],
     ['PATCH', '/models', 'GET, HEAD'],
-  ])('%s %s is a 405 that tells what is allowed', async (method, path, allow) => {
-    const answer = await gateway.send({ method, path, headers: auth });
-    expectModelError(answer, { status: 405, type: 'invalid_request_error' });
-    expect(answer.headers.allow).toBe(allow);
+  ])('%s %s is a 405 that reports what is allowed', async (method, path, allow) => {
+    const response = await gateway.send({ method, path, headers: auth });
+    expectModelError(response, { status: 405, type: 'invalid_request_error' });
+    expect(response.headers.allow).toBe(allow);
   });
 
   it('the billing paths answer 404 and 405 in their own shape', async () => {
     expectBillingError(await gateway.send({ path: '/v1/billing', headers: auth }), 404, 'not_found');
     expectBillingError(await gateway.send({ path: '/v1/billing/x/y', headers: auth }), 404, 'not_found');
-    const answer = await gateway.send({ method: 'POST', path: '/v1/billing/balance', headers: auth });
-    expectBillingError(answer, 405, 'invalid_request');
-    expect(answer.headers.allow).toBe('GET, HEAD');
+    const response = await gateway.send({ method: 'POST', path: '/v1/billing/balance', headers: auth });
+    expectBillingError(response, 405, 'invalid_request');
+    expect(response.headers.allow).toBe('GET, HEAD');
   });
 
   it.each(['/v1/responses', '/v1/chat/completions', '/v1/models'])(
     'a WebSocket upgrade of %s is a 426',
     async (path) => {
-      const answer = await gateway.send({ path, headers: { ...WEBSOCKET, ...auth } });
-      expectModelError(answer, { status: 426, type: 'invalid_request_error' });
+      const response = await gateway.send({ path, headers: { ...WEBSOCKET, ...auth } });
+      expectModelError(response, { status: 426, type: 'invalid_request_error' });
     },
   );
 
   it('a path that cannot be decoded is a 400', async () => {
-    const answer = await gateway.send({ path: '/v1/models/%zz', headers: auth });
-    expectModelError(answer, { status: 400, type: 'invalid_request_error' });
+    const response = await gateway.send({ path: '/v1/models/%zz', headers: auth });
+    expectModelError(response, { status: 400, type: 'invalid_request_error' });
   });
 
   it('paths are matched without their query', async () => {
-    const answer = await gateway.send({ path: '/v1/models?beta=true&x=%20', headers: auth });
-    expect(answer.status).toBe(200);
+    const response = await gateway.send({ path: '/v1/models?beta=true&x=%20', headers: auth });
+    expect(response.status).toBe(200);
   });
 
   it('HEAD is answered as GET without a body', async () => {
-    const answer = await gateway.send({ method: 'HEAD', path: '/v1/models', headers: auth });
-    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' });
+    const response = await gateway.send({ method: 'HEAD', path: '/v1/models', headers: auth });
+    expect({ status: response.status, text: response.text }).toEqual({ status: 200, text: '' });
   });
 
-  it('every answer has ids of its own', async () => {
-    const answers = await Promise.all(
+  it('every response has ids of its own', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => gateway.send({ path: '/v1/models', headers: auth })),
     );
     for (const name of ['x-trace-id', 'x-request-id']) {
-      expect(new Set(answers.map((answer) => answer.headers[name])).size).toBe(20);
+      expect(new Set(responses.map((response) => response.headers[name])).size).toBe(20);
     }
   });
 
@@ -142,10 +142,10 @@ describe('with a key', () => {
       'x-request-id': 'mine',
       'x-trace-id': 'mine',
     };
-    const answer = await gateway.send({ path: '/v1/models', headers });
-    expect(answer.headers['x-request-id']).toMatch(UUID_V7);
-    expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
-    expect(answer.headers['x-trace-id']).not.toBe('01234567-89ab-cdef-0123-456789abcdef');
+    const response = await gateway.send({ path: '/v1/models', headers });
+    expect(response.headers['x-request-id']).toMatch(UUID_V7);
+    expect(response.headers['x-trace-id']).toMatch(VALID_UUID);
+    expect(response.headers['x-trace-id']).not.toBe('01234567-89ab-cdef-0123-456789abcdef');
   });
 });
 

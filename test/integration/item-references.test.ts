@@ -70,7 +70,7 @@ describe('an item that is not there', () => {
     ).rejects.toMatchObject({ status: 400 });
   });
 
-  it('is one of an answer that was not to be stored', async () => {
+  it('is one of a response that was not to be stored', async () => {
     const request = { model: 'via-openai-responses', input: 'Hello, and forget this', store: false };
     const { output } = await client.responses.create(request);
     await expect(

@@ -28,22 +28,22 @@ it('a ledger away for longer than the journal can hold: calls are refused, and n
   const account = await gateway.accounts.create(BALANCE);
   expect((await gateway.chat(account.key, CALL)).status).toBe(200);
   await gateway.stack.kill('ledger');
-  let answered = 1;
+  let responded = 1;
   let refused = await gateway.chat(account.key, CALL);
   while (refused.status === 200) {
-    answered += 1;
+    responded += 1;
     refused = await gateway.chat(account.key, CALL);
   }
   expectModelError(refused, { status: 503, type: 'internal_error' });
   expect(refused.text).toContain('journal');
   expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-  expect(answered).toBeGreaterThan(10);
+  expect(responded).toBeGreaterThan(10);
   const refusals = await Promise.all(Array.from({ length: 20 }, () => gateway.chat(account.key, CALL)));
   for (const { status } of refusals) expect(status).toBe(503);
 
   await gateway.stack.restart('ledger');
   await expect.poll(async () => (await gateway.chat(account.key, CALL)).status).toBe(200);
-  await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(answered + 1);
+  await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(responded + 1);
   const spent = (await allRecords(gateway, account)).reduce<bigint>((sum, record) => sum + costOf(record), 0n);
   expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
 });
@@ -56,8 +56,8 @@ it('a stop that lasts less long than the open calls: each of them has its record
   const stream = await open(gateway.baseUrl, chatRequest(account.key, streaming));
   await readEvents(stream, 10);
   stream.on('error', () => undefined);
-  const whole = gateway.chat(account.key, { ...CALL, ...simulate({ ...minutes, head_delay_ms: 120_000 }) });
-  const broken = expect(whole).rejects.toThrow();
+  const buffered = gateway.chat(account.key, { ...CALL, ...simulate({ ...minutes, head_delay_ms: 120_000 }) });
+  const broken = expect(buffered).rejects.toThrow();
   await expect.poll(() => gateway.simulator.recorder.stats.open).toBe(2);
   await gateway.stack.restart('ingress');
   await broken;

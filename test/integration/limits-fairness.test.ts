@@ -24,9 +24,9 @@ function slowStreams(key: string, count: number): Promise<IncomingMessage[]> {
   return Promise.all(Array.from({ length: count }, () => open(gateway.baseUrl, chatRequest(key, SLOW))));
 }
 
-function statuses(answers: readonly IncomingMessage[]): Record<number, number> {
+function statuses(responses: readonly IncomingMessage[]): Record<number, number> {
   const counts: Record<number, number> = {};
-  for (const { statusCode = 0 } of answers) counts[statusCode] = (counts[statusCode] ?? 0) + 1;
+  for (const { statusCode = 0 } of responses) counts[statusCode] = (counts[statusCode] ?? 0) + 1;
   return counts;
 }
 
@@ -48,14 +48,14 @@ it('a flood of slow requests of one account leaves room for the others, and a fu
   // Other keys of the account share its part.
   const sibling = await gateway.accounts.createKey(flooder.accountId);
   expect(await statusOf(sibling.key)).toBe(429);
-  for (let asked = 0; asked < 20; asked++) expect(await statusOf(second.key)).toBe(200);
+  for (let requested = 0; requested < 20; requested++) expect(await statusOf(second.key)).toBe(200);
 
   const more = await slowStreams(second.key, OF_PROCESS - OF_ACCOUNT);
   expect(statuses(more)).toEqual({ 200: OF_PROCESS - OF_ACCOUNT });
   const full = await gateway.chat(third.key, CALL);
   expectModelError(full, { status: 503, type: 'internal_error', message: 'reached its number of open requests' });
   expect(full.headers['retry-after']).toBe('1');
-  // A key that is no good is told so all the same.
+  // An invalid key is still rejected as invalid.
   expect(await statusOf('sk-tollgate-nothing')).toBe(401);
   for (const stream of [...flood, ...more]) stream.destroy();
   for (const { key } of [flooder, second, third]) await expect.poll(() => statusOf(key), SOON).toBe(200);
@@ -73,7 +73,7 @@ it('requests whose bodies drip count as open from their heads on', async () => {
     return statusOf(flooder.key);
   };
   await expect.poll(statusAmongDrips, SOON).toBe(429);
-  for (let asked = 0; asked < 10; asked++) expect(await statusOf(other.key)).toBe(200);
+  for (let requested = 0; requested < 10; requested++) expect(await statusOf(other.key)).toBe(200);
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => statusOf(flooder.key), SOON).toBe(200);
 });

@@ -51,7 +51,7 @@ it('a Redis Cluster holds the limits of several ingresses, and the keys', async 
   await Promise.all(
     accounts.map(async ({ key }) => {
       const statuses: number[] = [];
-      for (let asked = 0; asked < 16; asked++) statuses.push(await statusAt(asked % 2, key));
+      for (let requested = 0; requested < 16; requested++) statuses.push(await statusAt(requested % 2, key));
       const served = statuses.filter((status) => status === 200).length;
       expect(served).toBeGreaterThanOrEqual(10);
       expect(served).toBeLessThanOrEqual(10 + Math.ceil((performance.now() - startedAt) / 1_000));

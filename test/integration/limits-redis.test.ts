@@ -31,8 +31,8 @@ async function statusAt(ingress: number, key: string): Promise<number> {
 /** How many of some requests are answered, by ingress; the others are refused for the limit. */
 async function servedOf(count: number, key: string): Promise<number[]> {
   const served = [0, 0];
-  for (let asked = 0; asked < count; asked++) {
-    const ingress = asked % 2;
+  for (let requested = 0; requested < count; requested++) {
+    const ingress = requested % 2;
     const status = await statusAt(ingress, key);
     expect([200, 429]).toContain(status);
     if (status === 200) served[ingress] = (served[ingress] ?? 0) + 1;
@@ -64,7 +64,7 @@ it('while Redis is away limits hold for each ingress, and again for all when it 
 
   await redis.start();
   const monitor = await monitorRedis(redis.url);
-  // A script is told the name of the ingress that runs it.
+  // A script receives the name of the ingress that runs it.
   const ingressesSeen = () =>
     new Set(
       monitor.linesWith('"evalsha"').flatMap((line) => line.match(/"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"/g)),
@@ -90,9 +90,9 @@ it('a request without limits asks Redis for nothing, one with limits once and on
   await expect.poll(() => statusAt(0, limited.key), SOON).toBe(200);
   const monitor = await monitorRedis(redis.url);
   const scripts = () => monitor.linesWith('"evalsha"').filter((line) => !line.includes('lua'));
-  for (let asked = 0; asked < 5; asked++) expect(await statusAt(0, free.key)).toBe(200);
-  for (let asked = 0; asked < 3; asked++) expect(await statusAt(0, limited.key)).toBe(200);
-  // Counts of open requests are told again now and then, by scripts that name no bucket.
+  for (let requested = 0; requested < 5; requested++) expect(await statusAt(0, free.key)).toBe(200);
+  for (let requested = 0; requested < 3; requested++) expect(await statusAt(0, limited.key)).toBe(200);
+  // Counts of open requests are refreshed periodically, by scripts that name no bucket.
   const ofBuckets = () => scripts().filter((line) => line.includes(limited.keyId) && line.includes(':bucket:'));
   await expect.poll(() => ofBuckets().length, SOON).toBe(6);
   expect(scripts().filter((line) => line.includes(free.keyId) || !line.includes(limited.keyId))).toEqual([]);

@@ -39,24 +39,24 @@ function limited(limits: {
 }
 
 /** Asks until it is refused; returns the refusal and how many were answered before. */
-async function exhaust(ask: () => Promise<WireAnswer>, most = 200): Promise<{ refused: WireAnswer; served: number }> {
-  for (let served = 0; served < most; served++) {
-    const answer = await ask();
-    if (answer.status === 429) return { refused: answer, served };
-    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+async function exhaust(ask: () => Promise<WireAnswer>, max = 200): Promise<{ refused: WireAnswer; served: number }> {
+  for (let served = 0; served < max; served++) {
+    const response = await ask();
+    if (response.status === 429) return { refused: response, served };
+    expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
   }
-  throw new Error(`${most} requests were answered`);
+  throw new Error(`${max} requests were answered`);
 }
 
-function header(answer: WireAnswer, name: string): string {
-  return String(answer.headers[name]);
+function header(response: WireAnswer, name: string): string {
+  return String(response.headers[name]);
 }
 
 describe('requests per minute', () => {
   it('of a key hold over all ingresses; the refusal names the limit, and what comes after its wait is answered', async () => {
     const { key } = await limited({ requestsPerMinute: 30n });
-    let asked = 0;
-    const { refused, served } = await exhaust(() => chat(asked++ % 2, key));
+    let requested = 0;
+    const { refused, served } = await exhaust(() => chat(requested++ % 2, key));
     expect(served).toBeGreaterThanOrEqual(5);
     expectModelError(refused, {
       status: 429,
@@ -72,15 +72,15 @@ describe('requests per minute', () => {
       'x-ratelimit-reset-requests': expect.stringMatching(/^\d+(\.\d+)?s$/),
     });
     await delay(waitMs);
-    expect((await chat(asked % 2, key)).status).toBe(200);
+    expect((await chat(requested % 2, key)).status).toBe(200);
   });
 
   it('of an account hold for all its keys together, and leave other accounts alone', async () => {
     const account = await gateway.accounts.create(DOLLAR);
     const second = await gateway.accounts.createKey(account.accountId, { limits: { requestsPerMinute: 600n } });
     await gateway.accounts.updateAccount(account.accountId, { limits: { requestsPerMinute: 30n } });
-    let asked = 0;
-    const { refused } = await exhaust(() => chat(0, asked++ % 2 === 0 ? account.key : second.key));
+    let requested = 0;
+    const { refused } = await exhaust(() => chat(0, requested++ % 2 === 0 ? account.key : second.key));
     expectModelError(refused, {
       status: 429,
       type: 'rate_limit_exceeded',
@@ -97,8 +97,8 @@ describe('requests per minute', () => {
     // A higher limit fills its bucket at once.
     await delay(20);
     for (const ingress of [0, 1, 0, 1]) {
-      const answer = await chat(ingress, account.key);
-      expect({ status: answer.status, limit: answer.headers['x-ratelimit-limit-requests'] }).toEqual({
+      const response = await chat(ingress, account.key);
+      expect({ status: response.status, limit: response.headers['x-ratelimit-limit-requests'] }).toEqual({
         status: 200,
         limit: '60000',
       });
@@ -106,9 +106,9 @@ describe('requests per minute', () => {
     await gateway.accounts.updateKey(account.keyId, { limits: {} });
     for (const ingress of [0, 1]) {
       const { status, headers } = await chat(ingress, account.key);
-      expect({ status, told: Object.keys(headers).filter((name) => name.includes('ratelimit')) }).toEqual({
+      expect({ status, reported: Object.keys(headers).filter((name) => name.includes('ratelimit')) }).toEqual({
         status: 200,
-        told: [],
+        reported: [],
       });
     }
   });
@@ -126,7 +126,7 @@ describe('requests per minute', () => {
 
   it('do not count billing calls', async () => {
     const { key } = await limited({ requestsPerMinute: 6n });
-    for (let asked = 0; asked < 5; asked++) {
+    for (let requested = 0; requested < 5; requested++) {
       expect((await at(0, { path: '/v1/billing/balance', headers: { 'x-api-key': key } })).status).toBe(200);
     }
     expect((await chat(0, key)).status).toBe(200);
@@ -147,7 +147,7 @@ describe('official SDKs', () => {
       'x-ratelimit-reset-tokens': expect.stringMatching(/^\d+ms$/),
     });
     let error: unknown;
-    for (let asked = 0; asked < 100 && error === undefined; asked++) {
+    for (let requested = 0; requested < 100 && error === undefined; requested++) {
       error = await client.models.retrieve('small').then(
         () => undefined,
         (reason: unknown) => reason,
@@ -166,15 +166,15 @@ describe('official SDKs', () => {
     const ask = () =>
       client.messages.create({ model: 'small', max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] });
     const { response } = await ask().withResponse();
-    const told = Object.fromEntries([...response.headers].filter(([name]) => name.includes('ratelimit')));
-    expect(told).toMatchObject({
+    const reported = Object.fromEntries([...response.headers].filter(([name]) => name.includes('ratelimit')));
+    expect(reported).toMatchObject({
       'anthropic-ratelimit-requests-limit': '12',
       'anthropic-ratelimit-requests-remaining': '1',
       'anthropic-ratelimit-tokens-limit': '60000',
     });
     for (const name of ['anthropic-ratelimit-requests-reset', 'anthropic-ratelimit-tokens-reset']) {
-      expect(told[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      expect(Date.parse(String(told[name])) - Date.now()).toBeLessThan(6_000);
+      expect(reported[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(Date.parse(String(reported[name])) - Date.now()).toBeLessThan(6_000);
     }
     await ask();
     const error = await ask().catch((reason: unknown) => reason);
@@ -185,7 +185,7 @@ describe('official SDKs', () => {
   });
 });
 
-describe('answers of every protocol', () => {
+describe('responses of every protocol', () => {
   const text = { role: 'user', content: 'Hi' };
   const google = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
   const openai = ['x-ratelimit-limit-', 'x-ratelimit-remaining-', 'x-ratelimit-reset-'];
@@ -209,8 +209,8 @@ describe('answers of every protocol', () => {
     };
     const served = await ask();
     expect({ status: served.status, text: served.text }).toMatchObject({ status: 200 });
-    const told = Object.keys(served.headers).filter((name) => name.includes('ratelimit'));
-    expect(told.sort()).toEqual([...names('requests'), ...names('tokens')].sort());
+    const reported = Object.keys(served.headers).filter((name) => name.includes('ratelimit'));
+    expect(reported.sort()).toEqual([...names('requests'), ...names('tokens')].sort());
     const { refused } = await exhaust(ask, 5);
     const message = "The API key's limit of 6 requests per minute is used up.";
     expectModelError(refused, { status: 429, type: 'rate_limit_exceeded', message, ...(surface && { surface }) });
@@ -222,7 +222,7 @@ describe('answers of every protocol', () => {
 });
 
 describe('tokens per minute', () => {
-  const remaining = (answer: WireAnswer) => Number(header(answer, 'x-ratelimit-remaining-tokens'));
+  const remaining = (response: WireAnswer) => Number(header(response, 'x-ratelimit-remaining-tokens'));
 
   it('are taken by the length of the body, and corrected by what was used', async () => {
     const { key } = await limited({ tokensPerMinute: 60n });
@@ -246,8 +246,8 @@ describe('tokens per minute', () => {
     expect((await chat(0, key, { ...CALL, model: 'nowhere', x_padding: 'a'.repeat(2_000) })).status).toBe(400);
     await expect
       .poll(async () => {
-        const answer = await at(1, { path: '/v1/models', headers: { 'x-api-key': key } });
-        expect(answer.headers['x-ratelimit-limit-tokens']).toBeUndefined();
+        const response = await at(1, { path: '/v1/models', headers: { 'x-api-key': key } });
+        expect(response.headers['x-ratelimit-limit-tokens']).toBeUndefined();
         const probe = await chat(1, key, '{}');
         return remaining(probe);
       }, SOON)
@@ -265,7 +265,7 @@ describe('tokens per minute', () => {
     expect(Number(header(refused, 'retry-after-ms'))).toBeGreaterThan(5_000);
   });
 
-  it('of a stream are corrected when its client leaves', async () => {
+  it('of a stream are corrected when its client disconnects', async () => {
     const { key } = await limited({ tokensPerMinute: 6_000n });
     const body = { ...CALL, stream: true, max_tokens: 500, ...simulate({ output_tokens: 500, token_delay_ms: 100 }) };
     // As long as a full bucket of 1,000, which would take ten seconds to fill again.
@@ -280,7 +280,7 @@ describe('tokens per minute', () => {
 describe('requests open at once', () => {
   const LONG = { ...CALL, stream: true, max_tokens: 2_000, ...simulate({ output_tokens: 2_000, token_delay_ms: 50 }) };
 
-  it('are counted over all ingresses, and free when an answer ends or its client leaves', async () => {
+  it('are counted over all ingresses, and free when a response ends or its client disconnects', async () => {
     const { key } = await limited({ openRequests: 2 });
     const streams = await Promise.all([0, 1].map((ingress) => open(baseUrl(ingress), chatRequest(key, LONG))));
     expect(streams.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
@@ -301,9 +301,9 @@ describe('requests open at once', () => {
   it('never refuse one who asks for one after the other, at whichever ingress', async () => {
     const { key } = await limited({ openRequests: 1 });
     const statuses: number[] = [];
-    for (let asked = 0; asked < 40; asked++) {
-      const body = asked % 3 === 0 ? '{}' : { ...CALL, stream: asked % 2 === 0 };
-      statuses.push((await chat(asked % 2, key, body)).status);
+    for (let requested = 0; requested < 40; requested++) {
+      const body = requested % 3 === 0 ? '{}' : { ...CALL, stream: requested % 2 === 0 };
+      statuses.push((await chat(requested % 2, key, body)).status);
     }
     expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([]);
   });
@@ -331,8 +331,8 @@ describe('limits of a model', () => {
           body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }),
         }),
     ];
-    let asked = 0;
-    const { refused, served } = await exhaust(() => calls[asked++ % calls.length]?.() ?? chat(0, account.key));
+    let requested = 0;
+    const { refused, served } = await exhaust(() => calls[requested++ % calls.length]?.() ?? chat(0, account.key));
     expect(served).toBeLessThanOrEqual(8);
     expect(refused.text).toContain("The account's limit for this model of 24 requests per minute is used up.");
     expect((await chat(1, account.key, { ...CALL, model: 'odd' })).status).toBe(200);
@@ -340,11 +340,11 @@ describe('limits of a model', () => {
     expect((await chat(1, third.key)).status).toBe(200);
     await writeFile(gateway.catalogueFile, before);
     for (const ingress of [0, 1]) {
-      const answered = async () => {
+      const responded = async () => {
         const { status, headers } = await chat(ingress, account.key);
         return { status, limit: headers['x-ratelimit-limit-requests'] };
       };
-      await expect.poll(answered, SOON).toEqual({ status: 200, limit: undefined });
+      await expect.poll(responded, SOON).toEqual({ status: 200, limit: undefined });
     }
   });
 });

@@ -45,9 +45,9 @@ describe('GET /v1beta/models', () => {
   });
 
   it('has all fields of Google’s shape', async () => {
-    const answer = await get('/v1beta/models');
-    const models = listAt(answer.json, 'models');
-    expect(at(answer.json, 'nextPageToken')).toBeUndefined();
+    const response = await get('/v1beta/models');
+    const models = listAt(response.json, 'models');
+    expect(at(response.json, 'nextPageToken')).toBeUndefined();
     expect(models.find((model) => at(model, 'name') === 'models/small')).toEqual({
       name: 'models/small',
       baseModelId: 'small',
@@ -65,12 +65,12 @@ describe('GET /v1beta/models', () => {
   });
 
   it('gives pages to those who want them, and each model once', async () => {
-    const whole = listAt((await get('/v1beta/models')).json, 'models').map((model) => at(model, 'name'));
+    const buffered = listAt((await get('/v1beta/models')).json, 'models').map((model) => at(model, 'name'));
     const paged = await namesOf(await clientOf(account.key).models.list({ config: { pageSize: 7 } }));
-    expect(paged).toEqual(whole);
+    expect(paged).toEqual(buffered);
     const first = await get('/v1beta/models?pageSize=7');
     expect(listAt(first.json, 'models')).toHaveLength(7);
-    expect(at(first.json, 'nextPageToken')).toBe(whole[6]);
+    expect(at(first.json, 'nextPageToken')).toBe(buffered[6]);
   });
 
   it.each(['pageSize=-1', 'pageSize=many', 'pageToken=nowhere', 'pageSize=1.5'])('refuses %s', async (query) => {
@@ -99,9 +99,9 @@ describe('GET /v1beta/models/{model}', () => {
 });
 
 describe('GET /v1/models', () => {
-  it('tells which models embed', async () => {
-    const answer = await get('/v1/models', account.key);
-    expectModelError(answer, { status: 401, type: 'missing_auth_credential' });
+  it('reports which models embed', async () => {
+    const response = await get('/v1/models', account.key);
+    expectModelError(response, { status: 401, type: 'missing_auth_credential' });
     const models = await gateway.send({ path: '/v1/models', headers: { authorization: `Bearer ${account.key}` } });
     expect(listAt(models.json, 'data').find((model) => at(model, 'id') === 'embed-openai')).toMatchObject({
       protocols: [],

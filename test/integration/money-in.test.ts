@@ -25,7 +25,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** A chat through one of the ingresses, whose answer uses its whole limit of some 600,000 nano-dollars. */
+/** A chat through one of the ingresses, whose response uses its whole limit of some 600,000 nano-dollars. */
 function chat(account: Account, ingress: number, controls: Record<string, unknown> = {}): Promise<WireAnswer> {
   const body = {
     model: 'small',
@@ -36,8 +36,8 @@ function chat(account: Account, ingress: number, controls: Record<string, unknow
   return send(gateway.stack.facts.base_urls[ingress] ?? '', chatRequest(account.key, body));
 }
 
-/** What the receiver was told of an account: each event once, by its id. */
-function told(account: Account): { type: unknown; data: unknown }[] {
+/** The events of an account that the receiver got, each once by its id. */
+function reported(account: Account): { type: unknown; data: unknown }[] {
   const events = new Map<unknown, { type: unknown; data: unknown }>();
   for (const webhook of receiver.received) {
     expect(isSigned(webhook, SECRET)).toBe(true);
@@ -48,16 +48,18 @@ function told(account: Account): { type: unknown; data: unknown }[] {
   return [...events.values()];
 }
 
-it('a balance that falls through two ledgers at once is told of once for each threshold', async () => {
+it('a balance that falls through two ledgers at once sends one event for each threshold', async () => {
   const account = await gateway.accounts.create(10_000_000n);
-  const answers = await Promise.all(Array.from({ length: 14 }, (_, index) => chat(account, index % 2)));
-  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
-  await expect.poll(() => told(account).length).toBe(2);
+  const responses = await Promise.all(Array.from({ length: 14 }, (_, index) => chat(account, index % 2)));
+  expect(responses.map((response) => response.status)).toEqual(responses.map(() => 200));
+  await expect.poll(() => reported(account).length).toBe(2);
   // Another event would have been written with these, and is sent in order of time.
   const later = await gateway.accounts.create(10_000_000n);
   await gateway.accounts.deposit(later.accountId, -6_000_000n, ADJUSTMENT);
-  await expect.poll(() => told(later).length).toBe(2);
-  const thresholds = told(account).map(({ type, data }) => `${type} ${at(data, 'threshold')} ${at(data, 'currency')}`);
+  await expect.poll(() => reported(later).length).toBe(2);
+  const thresholds = reported(account).map(
+    ({ type, data }) => `${type} ${at(data, 'threshold')} ${at(data, 'currency')}`,
+  );
   expect(thresholds.sort()).toEqual(['balance.low 0.005 USD', 'balance.low 0.009 USD']);
 });
 
@@ -98,7 +100,7 @@ it('a disputed payment that is spent already suspends the account everywhere at 
     suspended: false,
   });
   for (const ingress of [0, 1]) expect((await chat(account, ingress)).status).toBe(200);
-  const types = () => told(account).map(({ type }) => String(type));
+  const types = () => reported(account).map(({ type }) => String(type));
   await expect
     .poll(() => types().filter((type) => type.startsWith('account.')))
     .toEqual(['account.suspended', 'account.unsuspended']);

@@ -21,7 +21,7 @@ function request(fields: object): object {
   return { model: 'small', messages: say('Hi'), ...simulate({ output_tokens: 'max' }), ...fields };
 }
 
-/** The most a request can cost, as told to an account that has nothing. */
+/** The maximum cost of a request, as reported to an account without balance. */
 async function holdOf(body: object): Promise<bigint> {
   const poor = await gateway.accounts.create(0n);
   const shortage = readShortage(await gateway.chat(poor.key, body));
@@ -29,15 +29,18 @@ async function holdOf(body: object): Promise<bigint> {
   return shortage.neededNanos;
 }
 
-/** What the provider was asked for in the call with this answer. */
-function sentUpstream(answer: WireAnswer): unknown {
-  const traceId = String(answer.headers['x-trace-id']).replaceAll('-', '');
+/** What the provider was asked for in the call with this response. */
+function sentUpstream(response: WireAnswer): unknown {
+  const traceId = String(response.headers['x-trace-id']).replaceAll('-', '');
   return JSON.parse(gateway.simulator.recorder.list(traceId)[0]?.body ?? 'null');
 }
 
-async function chargeOf(account: Account, answer: WireAnswer): Promise<unknown> {
-  expect({ status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({ status: 200, text: '' });
-  return recordOf(gateway, account, answer.headers['x-request-id']);
+async function chargeOf(account: Account, response: WireAnswer): Promise<unknown> {
+  expect({ status: response.status, text: response.status === 200 ? '' : response.text }).toEqual({
+    status: 200,
+    text: '',
+  });
+  return recordOf(gateway, account, response.headers['x-request-id']);
 }
 
 describe('a balance', () => {
@@ -89,39 +92,39 @@ describe("a client's own output limit", () => {
       expect(balanceNanos).toBe(balance);
       expect(affordableTokens).toBeGreaterThan(4_000);
       readShortage(await gateway.chat(account.key, request({ ...fields, max_tokens: affordableTokens + 1 })));
-      const answer = await gateway.chat(account.key, request({ ...fields, max_tokens: affordableTokens }));
-      expect(answer.status).toBe(200);
+      const response = await gateway.chat(account.key, request({ ...fields, max_tokens: affordableTokens }));
+      expect(response.status).toBe(200);
     },
   );
 
   it('reaches the provider as it was set', async () => {
     const account = await gateway.accounts.create(1_000_000_000n);
-    const answer = await gateway.chat(account.key, request({ max_tokens: 17 }));
-    expect(sentUpstream(answer)).toMatchObject({ max_tokens: 17 });
-    expect(sentUpstream(answer)).not.toHaveProperty('max_completion_tokens');
+    const response = await gateway.chat(account.key, request({ max_tokens: 17 }));
+    expect(sentUpstream(response)).toMatchObject({ max_tokens: 17 });
+    expect(sentUpstream(response)).not.toHaveProperty('max_completion_tokens');
   });
 });
 
 describe('without an output limit of the client', () => {
   it('none is sent where the balance covers the whole of the model', async () => {
     const account = await gateway.accounts.create(1_000_000_000n);
-    const answer = await gateway.chat(account.key, request(simulate({ output_tokens: 3 })));
-    expect(sentUpstream(answer)).not.toHaveProperty('max_tokens');
-    expect(sentUpstream(answer)).not.toHaveProperty('max_completion_tokens');
+    const response = await gateway.chat(account.key, request(simulate({ output_tokens: 3 })));
+    expect(sentUpstream(response)).not.toHaveProperty('max_tokens');
+    expect(sentUpstream(response)).not.toHaveProperty('max_completion_tokens');
   });
 
   it.each([1, 4])('and a small balance, the limit is what it affords, for %i choices', async (n) => {
     const balance = 1_000_000n;
     const account = await gateway.accounts.create(balance);
-    const answer = await gateway.chat(account.key, request({ n }));
-    const limit = Number(at(sentUpstream(answer), 'max_completion_tokens'));
+    const response = await gateway.chat(account.key, request({ n }));
+    const limit = Number(at(sentUpstream(response), 'max_completion_tokens'));
     expect(limit).toBeGreaterThan(1_000 / n);
-    expect(at(answer.json, 'usage', 'completion_tokens')).toBe(limit * n);
-    const record = await chargeOf(account, answer);
+    expect(at(response.json, 'usage', 'completion_tokens')).toBe(limit * n);
+    const record = await chargeOf(account, response);
     const cost = lineNanos(INPUT_TOKENS, RATES.small.input) + lineNanos(limit * n, RATES.small.output);
     expect(costOf(record)).toBe(cost);
     expect(cost).toBeLessThanOrEqual(balance);
-    // One token more for each choice would not have fitted beside the input's bound of at least its bytes.
+    // One token more for each choice would not have fitted next to the input's bound of at least its bytes.
     expect(lineNanos((limit + 1) * n, RATES.small.output) + lineNanos(9, RATES.small.input)).toBeGreaterThan(
       balance - lineNanos(200, RATES.small.input),
     );
@@ -135,8 +138,8 @@ describe('without an output limit of the client', () => {
     const { affordableTokens } = readShortage(await gateway.chat(account.key, request({})));
     expect(affordableTokens).toBe(15);
     await gateway.accounts.deposit(account.accountId, 1n);
-    const answer = await gateway.chat(account.key, request({}));
-    expect(at(sentUpstream(answer), 'max_completion_tokens')).toBe(16);
+    const response = await gateway.chat(account.key, request({}));
+    expect(at(sentUpstream(response), 'max_completion_tokens')).toBe(16);
   });
 });
 
@@ -152,8 +155,8 @@ describe('usage that is not as it should be', () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
     const body = { model: 'small', messages: say(text), stream, max_tokens: 400, ...simulate({ text, usage }) };
-    const answer = await gateway.chat(account.key, body);
-    const record = await chargeOf(account, answer);
+    const response = await gateway.chat(account.key, body);
+    const record = await chargeOf(account, response);
     expect(record).toMatchObject({ status: 'completed', usage_estimated: true });
     for (const bucket of ['input', 'output']) {
       // 900 bytes of English are about 200 tokens.
@@ -165,16 +168,16 @@ describe('usage that is not as it should be', () => {
 
   it('omitted, the body has it all the same, with its cost', async () => {
     const account = await gateway.accounts.create(BALANCE);
-    const answer = await gateway.chat(account.key, {
+    const response = await gateway.chat(account.key, {
       model: 'small',
       messages: say('Hi'),
       ...simulate({ usage: 'omit' }),
     });
-    const record = await chargeOf(account, answer);
-    expect(at(answer.json, 'usage', 'prompt_tokens')).toBe(at(record, 'usage', 'input'));
-    expect(at(answer.json, 'usage', 'completion_tokens')).toBe(at(record, 'usage', 'output'));
-    expect(answer.headers['x-request-cost']).toBe(at(record, 'cost'));
-    expect(at(answer.json, 'usage', 'cost')).toBe(Number(at(record, 'cost')));
+    const record = await chargeOf(account, response);
+    expect(at(response.json, 'usage', 'prompt_tokens')).toBe(at(record, 'usage', 'input'));
+    expect(at(response.json, 'usage', 'completion_tokens')).toBe(at(record, 'usage', 'output'));
+    expect(response.headers['x-request-cost']).toBe(at(record, 'cost'));
+    expect(at(response.json, 'usage', 'cost')).toBe(Number(at(record, 'cost')));
   });
 
   it('late is waited for', async () => {
@@ -194,14 +197,14 @@ describe('usage that is not as it should be', () => {
     const body = request({ max_tokens: 20, stream, ...simulate({ ignore_limit: true, output_tokens: 190 }) });
     const hold = await holdOf(body);
     const account = await gateway.accounts.create(hold);
-    const answer = await gateway.chat(account.key, {
+    const response = await gateway.chat(account.key, {
       ...body,
       ...(stream ? { stream_options: { include_usage: true } } : {}),
     });
-    const record = await chargeOf(account, answer);
+    const record = await chargeOf(account, response);
     expect(costOf(record)).toBe(hold);
     expect(textAt(record, 'status')).toBe('completed');
-    expect(answer.text).toContain(`"cost":${String(at(record, 'cost'))}`);
+    expect(response.text).toContain(`"cost":${String(at(record, 'cost'))}`);
     expect(await balanceOf(gateway, account)).toBe(0n);
   });
 });

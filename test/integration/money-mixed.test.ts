@@ -29,7 +29,7 @@ interface Received {
   /** What must have been charged, undefined where the usage had to be estimated. */
   cost: bigint | undefined;
   /** What the response itself said it cost, where it said so. */
-  told: bigint | undefined;
+  reported: bigint | undefined;
 }
 
 /** What a run saw of an account's requests. */
@@ -43,11 +43,11 @@ type Step = (tally: Tally, index: number) => Promise<void>;
 
 /** Kinds of calls, each as often as it stands here. */
 const STEPS: Step[] = [
-  whole,
-  whole,
+  buffered,
+  buffered,
   streamed,
   streamed,
-  whole,
+  buffered,
   unreported,
   refusedUpstream,
   brokenOff,
@@ -69,44 +69,48 @@ function costOfSmall(output: number, cached = 0): bigint {
 async function ask(tally: Tally, body: object | string) {
   const message = await open(gateway.baseUrl, chatRequest(tally.account.key, body));
   const text = await readText(message);
-  const told = spelledNumber(text, 'cost');
+  const reported = spelledNumber(text, 'cost');
   return {
     status: message.statusCode ?? 0,
     text,
     requestId: String(message.headers['x-request-id']),
-    told: told === undefined ? undefined : nanos(told),
+    reported: reported === undefined ? undefined : nanos(reported),
   };
 }
 
-async function whole(tally: Tally, index: number): Promise<void> {
+async function buffered(tally: Tally, index: number): Promise<void> {
   const output = 1 + (index % 50);
   const cached = index % 7;
-  const answer = await ask(tally, small(index, {}, { output_tokens: output, cached_tokens: cached }));
-  expect(answer.status).toBe(200);
-  tally.received.push({ requestId: answer.requestId, cost: costOfSmall(output, cached), told: answer.told });
+  const response = await ask(tally, small(index, {}, { output_tokens: output, cached_tokens: cached }));
+  expect(response.status).toBe(200);
+  tally.received.push({
+    requestId: response.requestId,
+    cost: costOfSmall(output, cached),
+    reported: response.reported,
+  });
 }
 
 async function streamed(tally: Tally, index: number): Promise<void> {
   const output = 1 + (index % 50);
-  const asked = index % 2 === 0 ? { stream_options: { include_usage: true } } : {};
+  const requested = index % 2 === 0 ? { stream_options: { include_usage: true } } : {};
   const controls = { output_tokens: output, ...(index % 3 === 0 ? { token_delay_ms: 1 } : {}) };
-  const answer = await ask(tally, small(index, { stream: true, ...asked }, controls));
-  expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true);
-  expect(answer.told !== undefined).toBe(index % 2 === 0);
-  tally.received.push({ requestId: answer.requestId, cost: costOfSmall(output), told: answer.told });
+  const response = await ask(tally, small(index, { stream: true, ...requested }, controls));
+  expect(response.text.endsWith('data: [DONE]\n\n')).toBe(true);
+  expect(response.reported !== undefined).toBe(index % 2 === 0);
+  tally.received.push({ requestId: response.requestId, cost: costOfSmall(output), reported: response.reported });
 }
 
 async function unreported(tally: Tally, index: number): Promise<void> {
   const controls = { output_tokens: 12, usage: index % 2 === 0 ? 'omit' : 'zero' };
-  const answer = await ask(tally, small(index, index % 3 === 0 ? { stream: true } : {}, controls));
-  expect(answer.status).toBe(200);
-  tally.received.push({ requestId: answer.requestId, cost: undefined, told: answer.told });
+  const response = await ask(tally, small(index, index % 3 === 0 ? { stream: true } : {}, controls));
+  expect(response.status).toBe(200);
+  tally.received.push({ requestId: response.requestId, cost: undefined, reported: response.reported });
 }
 
 async function refusedUpstream(tally: Tally, index: number): Promise<void> {
-  const answer = await ask(tally, small(index, {}, { fail: index % 2 === 0 ? 422 : 429 }));
-  expect(answer.status).toBe(index % 2 === 0 ? 400 : 429);
-  tally.received.push({ requestId: answer.requestId, cost: 0n, told: undefined });
+  const response = await ask(tally, small(index, {}, { fail: index % 2 === 0 ? 422 : 429 }));
+  expect(response.status).toBe(index % 2 === 0 ? 400 : 429);
+  tally.received.push({ requestId: response.requestId, cost: 0n, reported: undefined });
 }
 
 /** A model for failing calls; by turns, so that none fails often enough to be taken out of rotation all the time. */
@@ -115,20 +119,23 @@ function broken(index: number): string {
 }
 
 async function brokenOff(tally: Tally, index: number): Promise<void> {
-  const answer = await ask(tally, {
+  const response = await ask(tally, {
     ...small(index, { stream: true, model: broken(index) }, { output_tokens: 30, reset_after_events: 5 + (index % 9) }),
   });
   // A deployment that failed too often is out of rotation for a while: then nothing is called, nothing charged.
-  if (answer.status === 400) return;
-  expect(at(parse(answer.text.slice(answer.text.lastIndexOf('{"error"'))), 'error', 'code')).toBe(502);
-  tally.received.push({ requestId: answer.requestId, cost: undefined, told: undefined });
+  if (response.status === 400) return;
+  expect(at(parse(response.text.slice(response.text.lastIndexOf('{"error"'))), 'error', 'code')).toBe(502);
+  tally.received.push({ requestId: response.requestId, cost: undefined, reported: undefined });
 }
 
 async function failing(tally: Tally, index: number): Promise<void> {
-  const answer = await ask(tally, small(index, { model: broken(index) }, { fail: index % 2 === 0 ? 500 : 'garbage' }));
-  if (answer.status === 400) return;
-  expect(answer.status).toBe(502);
-  tally.received.push({ requestId: answer.requestId, cost: 0n, told: undefined });
+  const response = await ask(
+    tally,
+    small(index, { model: broken(index) }, { fail: index % 2 === 0 ? 500 : 'garbage' }),
+  );
+  if (response.status === 400) return;
+  expect(response.status).toBe(502);
+  tally.received.push({ requestId: response.requestId, cost: 0n, reported: undefined });
 }
 
 async function leaveEarly(tally: Tally, index: number): Promise<void> {
@@ -151,8 +158,8 @@ async function leaveMidway(tally: Tally, index: number): Promise<void> {
 }
 
 async function malformed(tally: Tally, index: number): Promise<void> {
-  const answer = await ask(tally, index % 2 === 0 ? '{"model":' : small(index, { messages: [] }, {}));
-  expect(answer.status).toBe(400);
+  const response = await ask(tally, index % 2 === 0 ? '{"model":' : small(index, { messages: [] }, {}));
+  expect(response.status).toBe(400);
 }
 
 it(`after ${REQUESTS} requests of all kinds, deposits less charges are the balance, and each response has its one charge`, {
@@ -189,11 +196,11 @@ async function expectBooked({ account, received, left }: Tally): Promise<void> {
   // Beside the responses received there are those of clients that left, some of them before anything was held.
   expect(records.length).toBeGreaterThanOrEqual(received.length);
   expect(records.length).toBeLessThanOrEqual(received.length + left);
-  for (const { requestId, cost, told } of received) {
+  for (const { requestId, cost, reported } of received) {
     const record = byId.get(requestId);
     expect({ requestId, found: record !== undefined }).toEqual({ requestId, found: true });
     if (cost !== undefined) expect({ requestId, cost: costOf(record) }).toEqual({ requestId, cost });
-    if (told !== undefined) expect({ requestId, told: costOf(record) }).toEqual({ requestId, told });
+    if (reported !== undefined) expect({ requestId, reported: costOf(record) }).toEqual({ requestId, reported });
     expect(listAt(record, 'lines').reduce<bigint>((sum, line) => sum + nanos(textAt(line, 'amount')), 0n)).toBe(
       costOf(record),
     );

@@ -33,8 +33,8 @@ async function holdOf(body: object): Promise<bigint> {
   return readShortage(await gateway.chat(poor.key, body)).neededNanos;
 }
 
-function kindOf(answer: WireAnswer): string {
-  return answer.status === 200 ? 'answered' : String(at(answer.json, 'error', 'type'));
+function kindOf(response: WireAnswer): string {
+  return response.status === 200 ? 'answered' : String(at(response.json, 'error', 'type'));
 }
 
 function count(kinds: readonly string[]): Record<string, number> {
@@ -44,8 +44,8 @@ function count(kinds: readonly string[]): Record<string, number> {
 }
 
 /** The records, the balance and the books all say the same. */
-async function expectBooked(account: Account, paidIn: bigint, answered: number): Promise<void> {
-  await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(answered);
+async function expectBooked(account: Account, paidIn: bigint, responded: number): Promise<void> {
+  await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(responded);
   const records = await allRecords(gateway, account);
   const spent = records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
   expect(await balanceOf(gateway, account)).toBe(paidIn - spent);
@@ -54,21 +54,21 @@ async function expectBooked(account: Account, paidIn: bigint, answered: number):
 
 describe('200 requests at once on a balance for exactly 10 that use their whole limit', () => {
   it('10 are answered; the others get 429 while the credit is held, and insufficient_balance once it is spent', async () => {
-    // Slower than a request waits for credit, so that all the others are told to come back.
+    // Slower than a request waits for credit, so that all others are asked to retry.
     const body = request({ output_tokens: 'max', head_delay_ms: 4_000 });
     const balance = BigInt(PAID_FOR) * (await holdOf(body));
     const account = await gateway.accounts.create(balance);
     const watch = auditor.watch(account.accountId);
-    const answers = await Promise.all(Array.from({ length: CLIENTS }, () => gateway.chat(account.key, body)));
-    expect(count(answers.map(kindOf))).toEqual({ answered: PAID_FOR, rate_limit_exceeded: CLIENTS - PAID_FOR });
-    for (const answer of answers) {
-      if (answer.status === 200) continue;
-      expect(answer.status).toBe(429);
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-      expect(answer.headers['x-should-retry']).toBeUndefined();
+    const responses = await Promise.all(Array.from({ length: CLIENTS }, () => gateway.chat(account.key, body)));
+    expect(count(responses.map(kindOf))).toEqual({ responded: PAID_FOR, rate_limit_exceeded: CLIENTS - PAID_FOR });
+    for (const response of responses) {
+      if (response.status === 200) continue;
+      expect(response.status).toBe(429);
+      expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(response.headers['x-should-retry']).toBeUndefined();
     }
     const later = await Promise.all(Array.from({ length: 20 }, () => gateway.chat(account.key, body)));
-    for (const answer of later) readShortage(answer);
+    for (const response of later) readShortage(response);
     expect(await watch.stop()).toBeGreaterThanOrEqual(0n);
     await expectBooked(account, balance, PAID_FOR);
   });
@@ -78,10 +78,10 @@ describe('200 requests at once on a balance for exactly 10 that use their whole 
     const balance = BigInt(PAID_FOR) * (await holdOf(body));
     const account = await gateway.accounts.create(balance);
     const watch = auditor.watch(account.accountId);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: CLIENTS }, (_, index) => gateway.chat(account.key, { ...body, stream: index % 2 === 0 })),
     );
-    const counts = count(answers.map(kindOf));
+    const counts = count(responses.map(kindOf));
     expect(counts['answered']).toBe(PAID_FOR);
     expect((counts['insufficient_balance'] ?? 0) + (counts['rate_limit_exceeded'] ?? 0)).toBe(CLIENTS - PAID_FOR);
     expect(await watch.stop()).toBeGreaterThanOrEqual(0n);
@@ -101,18 +101,18 @@ describe('200 clients at once whose answers are far shorter than their limit', (
     const account = await gateway.accounts.create(balance);
     const watch = auditor.watch(account.accountId);
     const kinds = await Promise.all(Array.from({ length: CLIENTS }, () => untilDecided(account, body)));
-    expect(count(kinds)).toEqual({ answered: Number(paidFor), insufficient_balance: CLIENTS - Number(paidFor) });
+    expect(count(kinds)).toEqual({ responded: Number(paidFor), insufficient_balance: CLIENTS - Number(paidFor) });
     expect(await watch.stop()).toBeGreaterThanOrEqual(0n);
     await expectBooked(account, balance, Number(paidFor));
     expect(await balanceOf(gateway, account)).toBe(hold - cost);
   });
 
-  /** Comes back after each 429 until the answer is another one. */
+  /** Comes back after each 429 until the response is another one. */
   async function untilDecided(account: Account, body: object): Promise<string> {
     for (let attempt = 0; attempt < 50; attempt += 1) {
-      const answer = await gateway.chat(account.key, body);
-      if (answer.status !== 429) return kindOf(answer);
-      await delay(Number(answer.headers['retry-after-ms'] ?? 1_000));
+      const response = await gateway.chat(account.key, body);
+      if (response.status !== 429) return kindOf(response);
+      await delay(Number(response.headers['retry-after-ms'] ?? 1_000));
     }
     return 'never decided';
   }
@@ -124,9 +124,9 @@ it('many accounts at once do not touch each other', async () => {
   const accounts = await Promise.all(Array.from({ length: 20 }, () => gateway.accounts.create(3n * hold)));
   const counts = await Promise.all(
     accounts.map(async (account) => {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => gateway.chat(account.key, body)));
-      await expectBooked(account, 3n * hold, answers.filter((answer) => answer.status === 200).length);
-      return answers.filter((answer) => answer.status === 200).length;
+      const responses = await Promise.all(Array.from({ length: 10 }, () => gateway.chat(account.key, body)));
+      await expectBooked(account, 3n * hold, responses.filter((response) => response.status === 200).length);
+      return responses.filter((response) => response.status === 200).length;
     }),
   );
   expect(counts).toEqual(accounts.map(() => 3));

@@ -15,7 +15,7 @@ const PAID_FOR = 50;
 /** Output limits of the requests, in turn. */
 const SIZES = [50, 400, 120, 1_000, 200, 70, 640, 90, 310, 150];
 
-/** What requests are told, beside 429, where the ledger is slower than they wait for it, as on a busy machine. */
+/** The other status besides 429, for requests that give up waiting for the ledger on a busy machine. */
 const COME_AGAIN = 503;
 
 let gateway: Gateway;
@@ -45,14 +45,14 @@ async function holdsBySize(): Promise<Map<number, bigint>> {
   const holds = new Map<number, bigint>();
   for (const size of SIZES) {
     const ask = () => chatAt(0, poor, request(size, {}));
-    let answer = await ask();
-    for (let again = 0; answer.status === COME_AGAIN && again < 10; again += 1) answer = await ask();
-    holds.set(size, readShortage(answer).neededNanos);
+    let response = await ask();
+    for (let again = 0; response.status === COME_AGAIN && again < 10; again += 1) response = await ask();
+    holds.set(size, readShortage(response).neededNanos);
   }
   return holds;
 }
 
-/** A refusal for want of balance, and when it came. */
+/** A rejection for lack of balance, and when it came. */
 interface Refused {
   neededNanos: bigint;
   balanceNanos: bigint;
@@ -60,32 +60,34 @@ interface Refused {
 }
 
 interface Outcome {
-  answered: number;
+  responded: number;
   refused: Refused[];
-  /** Answers that told to come again. */
+  /** Responses that asked to retry. */
   busy: number;
 }
 
 /**
- * All requests at once, each sent again when it is told to come again, until it is answered or refused for want of balance.
+ * All requests at once, each retried when the response says so, until it is served or rejected for lack of balance.
  */
 async function run(account: Account, controlsOf: (size: number) => Record<string, unknown>): Promise<Outcome> {
-  const outcome: Outcome = { answered: 0, refused: [], busy: 0 };
+  const outcome: Outcome = { responded: 0, refused: [], busy: 0 };
   const one = async (index: number) => {
     const size = SIZES[index % SIZES.length] ?? 0;
     for (let attempt = 0; attempt < 50; attempt += 1) {
-      const answer = await chatAt(index + attempt, account, request(size, controlsOf(size)));
-      if (answer.status === 200) {
-        outcome.answered += 1;
+      const response = await chatAt(index + attempt, account, request(size, controlsOf(size)));
+      if (response.status === 200) {
+        outcome.responded += 1;
         return;
       }
-      if (answer.status !== 429 && answer.status !== COME_AGAIN) {
-        outcome.refused.push({ ...readShortage(answer), atMs: Date.now() });
+      if (response.status !== 429 && response.status !== COME_AGAIN) {
+        outcome.refused.push({ ...readShortage(response), atMs: Date.now() });
         return;
       }
-      expect(at(answer.json, 'error', 'type')).toBe(answer.status === 429 ? 'rate_limit_exceeded' : 'internal_error');
+      expect(at(response.json, 'error', 'type')).toBe(
+        response.status === 429 ? 'rate_limit_exceeded' : 'internal_error',
+      );
       outcome.busy += 1;
-      await delay(Number(answer.headers['retry-after-ms'] ?? 1_000));
+      await delay(Number(response.headers['retry-after-ms'] ?? 1_000));
     }
     throw new Error('a request was told to come again 50 times');
   };
@@ -95,7 +97,7 @@ async function run(account: Account, controlsOf: (size: number) => Record<string
 
 /** The records, the balance and the books all say the same, and no refusal came while the balance would have sufficed. */
 async function expectFair(account: Account, paidIn: bigint, outcome: Outcome): Promise<bigint> {
-  await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(outcome.answered);
+  await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(outcome.responded);
   const records = (await allRecords(gateway, account)).map((record) => ({
     cost: costOf(record),
     endMs: Date.parse(textAt(record, 'started_at')) + Number(at(record, 'duration_ms')),
@@ -114,7 +116,7 @@ async function expectFair(account: Account, paidIn: bigint, outcome: Outcome): P
 }
 
 function smallestRefused(outcome: Outcome): bigint {
-  return outcome.refused.reduce((least, { neededNanos }) => (neededNanos < least ? neededNanos : least), 10n ** 18n);
+  return outcome.refused.reduce((min, { neededNanos }) => (neededNanos < min ? neededNanos : min), 10n ** 18n);
 }
 
 describe('500 requests at once of mixed sizes at 3 ingresses and 2 ledgers, on a balance for 50', () => {
@@ -133,15 +135,15 @@ describe('500 requests at once of mixed sizes at 3 ingresses and 2 ledgers, on a
     const outcome = await run(account, controlsOf);
     expect(await watch.stop()).toBeGreaterThanOrEqual(0n);
     const left = await expectFair(account, balance, outcome);
-    expect(outcome.answered).toBeGreaterThanOrEqual(PAID_FOR / 2);
-    expect(outcome.answered + outcome.refused.length).toBe(REQUESTS);
+    expect(outcome.responded).toBeGreaterThanOrEqual(PAID_FOR / 2);
+    expect(outcome.responded + outcome.refused.length).toBe(REQUESTS);
     expect(outcome.refused.length).toBeGreaterThan(0);
     expect(left).toBeLessThan(smallestRefused(outcome));
   });
 });
 
 describe('credit that is idle on one ingress', () => {
-  it('serves requests at ingresses of another ledger, which would else be told to come again', async () => {
+  it('serves requests at ingresses of another ledger, which would otherwise be asked to retry', async () => {
     const hold = (await holdsBySize()).get(1_000) ?? 0n;
     const account = await gateway.accounts.create(hold + hold / 2n);
     const body = request(1_000, { output_tokens: 1 });

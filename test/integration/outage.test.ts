@@ -20,12 +20,12 @@ afterAll(() => gateway.stop());
 async function callTimes(account: Account, times: number): Promise<string[]> {
   const ids: string[] = [];
   for (let call = 0; call < times; call += 1) {
-    const answer = await gateway.chat(account.key, CALL);
-    expect({ status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({
+    const response = await gateway.chat(account.key, CALL);
+    expect({ status: response.status, text: response.status === 200 ? '' : response.text }).toEqual({
       status: 200,
       text: '',
     });
-    ids.push(String(answer.headers['x-request-id']));
+    ids.push(String(response.headers['x-request-id']));
   }
   return ids;
 }
@@ -34,7 +34,7 @@ async function statusOf(account: Account): Promise<number> {
   return (await gateway.chat(account.key, CALL)).status;
 }
 
-/** Each of the answers received has its one charge, and the balance is what they left. */
+/** Each of the responses received has its one charge, and the balance is what they left. */
 async function expectCharged(account: Account, ids: readonly string[]): Promise<void> {
   for (const id of ids) await recordOf(gateway, account, id);
   const records = await allRecords(gateway, account);
@@ -43,7 +43,7 @@ async function expectCharged(account: Account, ids: readonly string[]): Promise<
   expect(await balanceOf(gateway, account)).toBe(BALANCE - spent);
 }
 
-it('a killed ledger: calls go on within the credit on hand, and are charged once it is back', async () => {
+it('a killed ledger: calls continue within the credit on hand, and are charged once it is back', async () => {
   const account = await gateway.accounts.create(BALANCE);
   const newcomer = await gateway.accounts.create(BALANCE);
   const before = await callTimes(account, 5);
@@ -59,7 +59,7 @@ it('a killed ledger: calls go on within the credit on hand, and are charged once
   await expectCharged(account, [...before, ...meanwhile]);
 });
 
-it('a killed ingress: no answer that was received goes uncharged or is charged twice', async () => {
+it('a killed ingress: no response that was received goes uncharged or is charged twice', async () => {
   const account = await gateway.accounts.create(BALANCE);
   const ids = (await Promise.all(Array.from({ length: 25 }, () => callTimes(account, 4)))).flat();
   await gateway.stack.kill('ingress');
@@ -71,9 +71,9 @@ it('an ingress that is stopped finishes its streams first', async () => {
   const account = await gateway.accounts.create(BALANCE);
   const body = { ...CALL, stream: true, ...simulate({ output_tokens: 40, token_delay_ms: 30 }) };
   const stream = await open(gateway.baseUrl, chatRequest(account.key, body));
-  const [answer] = await Promise.all([readStream(stream), gateway.stack.restart('ingress')]);
-  expect(answer.data.at(-1)).toBe('[DONE]');
-  expect(await recordOf(gateway, account, answer.headers['x-request-id'])).toMatchObject({
+  const [response] = await Promise.all([readStream(stream), gateway.stack.restart('ingress')]);
+  expect(response.data.at(-1)).toBe('[DONE]');
+  expect(await recordOf(gateway, account, response.headers['x-request-id'])).toMatchObject({
     status: 'completed',
     usage: { input: 8, output: 40 },
   });

@@ -19,8 +19,8 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
 });
 
 /** What the provider got of the request that was answered so. */
-function recorded(answer: Pick<WireAnswer, 'headers'>) {
-  const traceId = String(answer.headers['x-trace-id']).replaceAll('-', '');
+function recorded(response: Pick<WireAnswer, 'headers'>) {
+  const traceId = String(response.headers['x-trace-id']).replaceAll('-', '');
   const calls = gateway.simulator.recorder.list(traceId);
   expect(calls).toHaveLength(1);
   const [call] = calls;
@@ -44,15 +44,15 @@ const PECULIAR = `{ "x_unknown":{"deep":[1.0,1e2,12345678901234567890,"\\u00e9é
 
 describe('the request upstream', () => {
   it('has the bytes of the client, but for the model', async () => {
-    const answer = await gateway.send(chatRequest(account.key, PECULIAR));
-    expect(answer.status).toBe(200);
-    expect(recorded(answer).body).toBe(PECULIAR.replace(`"${OWN_NAME}"`, `"${UPSTREAM_NAME}"`));
+    const response = await gateway.send(chatRequest(account.key, PECULIAR));
+    expect(response.status).toBe(200);
+    expect(recorded(response).body).toBe(PECULIAR.replace(`"${OWN_NAME}"`, `"${UPSTREAM_NAME}"`));
   });
 
   it('asks for usage at the end of a stream and changes nothing else', async () => {
     const body = `{"stream":true, "messages":[{"role":"user","content":"Hi"}],"model":"${OWN_NAME}","x_y":1.50}`;
-    const answer = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
-    const sent = recorded(answer).body ?? '';
+    const response = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
+    const sent = recorded(response).body ?? '';
     expect(JSON.parse(sent)).toEqual({
       ...JSON.parse(body),
       model: UPSTREAM_NAME,
@@ -64,16 +64,16 @@ describe('the request upstream', () => {
   it('keeps the other stream options', async () => {
     const options = { include_obfuscation: true, x_other: 1 };
     const body = { model: OWN_NAME, messages: say('Hi'), stream: true, stream_options: options };
-    const answer = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
-    expect(JSON.parse(recorded(answer).body ?? '')).toMatchObject({
+    const response = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
+    expect(JSON.parse(recorded(response).body ?? '')).toMatchObject({
       stream_options: { ...options, include_usage: true },
     });
-    expect(answer.raw).toContain('"obfuscation":"simulated"');
+    expect(response.raw).toContain('"obfuscation":"simulated"');
   });
 
   it('carries our credential and our trace, and no header of the client', async () => {
     const request = chatRequest(account.key, { model: OWN_NAME, messages: say('Hi') });
-    const answer = await gateway.send({
+    const response = await gateway.send({
       ...request,
       headers: {
         ...request.headers,
@@ -85,39 +85,39 @@ describe('the request upstream', () => {
         traceparent: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01',
       },
     });
-    const { headers, trace_id } = recorded(answer);
+    const { headers, trace_id } = recorded(response);
     expect(headers.authorization).toBe(`sha256:${hash('sha256', `Bearer ${PROVIDER_KEY}`)}`);
-    expect(trace_id).toBe(String(answer.headers['x-trace-id']).replaceAll('-', ''));
+    expect(trace_id).toBe(String(response.headers['x-trace-id']).replaceAll('-', ''));
     expect(trace_id).not.toBe('0123456789abcdef0123456789abcdef');
     for (const name of ['cookie', 'x-forwarded-for', 'x-private', 'openai-organization', 'openai-beta', 'x-api-key']) {
       expect(headers).not.toHaveProperty(name);
     }
-    expect(answer.headers['x-tollgate-warnings']).toMatch(/openai-organization.*openai-beta/);
+    expect(response.headers['x-tollgate-warnings']).toMatch(/openai-organization.*openai-beta/);
   });
 
   it('stores nothing at the provider, and says what was left out', async () => {
     const body = { model: OWN_NAME, messages: say('Hi'), store: true, metadata: { a: 'b' } };
-    const answer = await gateway.chat(account.key, body);
-    const sent: unknown = JSON.parse(recorded(answer).body ?? '');
+    const response = await gateway.chat(account.key, body);
+    const sent: unknown = JSON.parse(recorded(response).body ?? '');
     expect(sent).toMatchObject({ store: false });
     expect(sent).not.toHaveProperty('metadata');
-    expect(answer.headers['x-tollgate-warnings']).toMatch(/store.*metadata/);
+    expect(response.headers['x-tollgate-warnings']).toMatch(/store.*metadata/);
   });
 
   it('keeps nulls and lone halves of surrogate pairs', async () => {
     const nulls = '"max_tokens":null,"stream":null,"tools":null,"stop":null,"temperature":null';
     const body = `{"model":"${OWN_NAME}","messages":[{"role":"user","content":"\\ud83d"}],${nulls}}`;
-    const answer = await gateway.send(chatRequest(account.key, body));
-    expect(answer.status).toBe(200);
-    expect(recorded(answer).body).toBe(body.replace(OWN_NAME, UPSTREAM_NAME));
+    const response = await gateway.send(chatRequest(account.key, body));
+    expect(response.status).toBe(200);
+    expect(recorded(response).body).toBe(body.replace(OWN_NAME, UPSTREAM_NAME));
   });
 
   it('has no tools that the provider would run, where they are only declared', async () => {
     const own = { type: 'function', function: { name: 'mine', parameters: { type: 'object' } } };
     const tools = [{ type: 'web_search' }, own, { type: 'code_interpreter', container: { type: 'auto' } }];
-    const answer = await gateway.chat(account.key, { model: OWN_NAME, messages: say('Hi'), tools });
-    expect(JSON.parse(recorded(answer).body ?? '')).toMatchObject({ tools: [own] });
-    expect(answer.headers['x-tollgate-warnings']).toMatch(/tools\[0\].*tools\[2\]/);
+    const response = await gateway.chat(account.key, { model: OWN_NAME, messages: say('Hi'), tools });
+    expect(JSON.parse(recorded(response).body ?? '')).toMatchObject({ tools: [own] });
+    expect(response.headers['x-tollgate-warnings']).toMatch(/tools\[0\].*tools\[2\]/);
   });
 
   it.each([
@@ -132,26 +132,26 @@ describe('the request upstream', () => {
     [{ web_search_options: {} }, 'web_search_options'],
   ])('is not made for %j, which the message names', async (fields, named) => {
     const calls = gateway.simulator.recorder.stats.calls;
-    const answer = await gateway.chat(account.key, { model: OWN_NAME, messages: say('Hi'), ...fields });
-    expect(answer.status).toBe(400);
-    expect(textAt(answer.json, 'error', 'type')).toBe('invalid_request_error');
-    expect(textAt(answer.json, 'error', 'message')).toContain(named);
+    const response = await gateway.chat(account.key, { model: OWN_NAME, messages: say('Hi'), ...fields });
+    expect(response.status).toBe(400);
+    expect(textAt(response.json, 'error', 'type')).toBe('invalid_request_error');
+    expect(textAt(response.json, 'error', 'message')).toContain(named);
     expect(gateway.simulator.recorder.stats.calls).toBe(calls);
   });
 });
 
-describe('the answer downstream', () => {
+describe('the response downstream', () => {
   it('has the bytes of the provider, but for the model and the cost', async () => {
     const body = JSON.stringify({
       model: OWN_NAME,
       messages: say('Hi'),
       ...simulate({ output_tokens: 4, padding_bytes: 50 }),
     });
-    const answer = await gateway.send(chatRequest(account.key, body));
+    const response = await gateway.send(chatRequest(account.key, body));
     const original = await direct(body.replace(OWN_NAME, UPSTREAM_NAME));
-    const cost = `,"cost":${answer.headers['x-request-cost']}`;
-    expect(answer.text.replace(cost, '')).toBe(original.text.replace(`"${UPSTREAM_NAME}"`, `"${OWN_NAME}"`));
-    expect(answer.text).toContain(`${cost}}`);
+    const cost = `,"cost":${response.headers['x-request-cost']}`;
+    expect(response.text.replace(cost, '')).toBe(original.text.replace(`"${UPSTREAM_NAME}"`, `"${OWN_NAME}"`));
+    expect(response.text).toContain(`${cost}}`);
   });
 
   it.each([
@@ -168,8 +168,8 @@ describe('the answer downstream', () => {
       stream: true,
       ...simulate({ output_tokens: 6, ...controls }),
     };
-    const answer = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
-    const upstreamBody = recorded(answer).body ?? '';
+    const response = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
+    const upstreamBody = recorded(response).body ?? '';
     const original = await direct(upstreamBody);
     const expected = original.text
       .split(/\r?\n\r?\n/)
@@ -178,22 +178,22 @@ describe('the answer downstream', () => {
       .map((data) =>
         data.replace(`"${UPSTREAM_NAME}"`, `"${OWN_NAME}"`).replace(/,"usage":(null|\{.*\}\})(?=\}$)/, ''),
       );
-    expect(answer.data).toEqual(expected);
+    expect(response.data).toEqual(expected);
   });
 
   it('is read as UTF-8 whatever the cuts', async () => {
     const text = 'äöü€😀'.repeat(20);
     const body = { model: OWN_NAME, messages: say('Hi'), stream: true, ...simulate({ text, split_bytes: 3 }) };
-    const answer = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
-    const said = answer.chunks.map((chunk) => JSON.stringify(chunk)).join('');
+    const response = await readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
+    const said = response.chunks.map((chunk) => JSON.stringify(chunk)).join('');
     expect(said).not.toContain('\ufffd');
   });
 
   it('may be large, whole or streamed', async () => {
     for (const stream of [false, true]) {
       const body = { model: OWN_NAME, messages: say('Hi'), stream, ...simulate({ padding_bytes: 8_000_000 }) };
-      const answer = await gateway.chat(account.key, body);
-      expect({ status: answer.status, isLarge: answer.text.length > 8_000_000 }).toEqual({
+      const response = await gateway.chat(account.key, body);
+      expect({ status: response.status, isLarge: response.text.length > 8_000_000 }).toEqual({
         status: 200,
         isLarge: true,
       });
@@ -224,8 +224,8 @@ describe('the answer downstream', () => {
 
   it('has every choice of several, whole or streamed', async () => {
     const body = { model: OWN_NAME, messages: say('Hi'), n: 3, ...simulate({ output_tokens: 4 }) };
-    const whole = await gateway.chat(account.key, body);
-    expect(at(whole.json, 'choices', 2, 'index')).toBe(2);
+    const buffered = await gateway.chat(account.key, body);
+    expect(at(buffered.json, 'choices', 2, 'index')).toBe(2);
     const streamed = await readStream(await open(gateway.baseUrl, chatRequest(account.key, { ...body, stream: true })));
     expect(new Set(streamed.chunks.map((chunk) => at(chunk, 'choices', 0, 'index')))).toEqual(new Set([0, 1, 2]));
     expect(await recordOf(gateway, account, streamed.headers['x-request-id'])).toMatchObject({ usage: { output: 12 } });

@@ -25,7 +25,7 @@ interface Call {
   controls?: Record<string, unknown>;
 }
 
-/** A call of the messages protocol, whose simulated provider tells cache writes by their lifetime. */
+/** A call of the messages protocol, whose simulated provider reports cache writes by their lifetime. */
 function call(account: Account, { inputTokens = 100, images = 0, model = 'tiered', controls = {} }: Call) {
   const text = 'x'.repeat((inputTokens - 7 - 765 * images) * 4);
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
@@ -42,11 +42,14 @@ function call(account: Account, { inputTokens = 100, images = 0, model = 'tiered
   });
 }
 
-async function chargeOf(account: Account, answer: WireAnswer): Promise<unknown> {
-  expect({ status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({ status: 200, text: '' });
-  const record = await recordOf(gateway, account, answer.headers['x-request-id']);
-  // What the answer says and what the bill says is one figure.
-  expect(answer.headers['x-request-cost']).toBe(textAt(record, 'cost'));
+async function chargeOf(account: Account, response: WireAnswer): Promise<unknown> {
+  expect({ status: response.status, text: response.status === 200 ? '' : response.text }).toEqual({
+    status: 200,
+    text: '',
+  });
+  const record = await recordOf(gateway, account, response.headers['x-request-id']);
+  // What the response says and what the bill says is one figure.
+  expect(response.headers['x-request-cost']).toBe(textAt(record, 'cost'));
   return record;
 }
 
@@ -82,13 +85,13 @@ describe('tiers by prompt length', () => {
     expect(await balanceOf(gateway, account)).toBe(BALANCE - costOf(record));
   });
 
-  it('are held at the dearest that a prompt can reach, and charged by what it was', async () => {
+  it('are held at the most expensive that a prompt can reach, and charged by what it was', async () => {
     const poor = await gateway.accounts.create(0n);
     const neededFor = async (inputTokens: number) => {
       const message = textAt((await call(poor, { inputTokens })).json, 'error', 'message');
       return nanos(/\$(\d+\.\d+)/.exec(message)?.[1] ?? '');
     };
-    // 500 tokens of the answer at 18 instead of 12 dollars: the bytes of 400 tokens may be more than a thousand tokens.
+    // 500 tokens of the response at 18 instead of 12 dollars: the bytes of 400 tokens may be more than a thousand tokens.
     expect(await neededFor(400)).toBeGreaterThan(lineNanos(500, tieredLong.output) + tiered.request / 1_000_000n);
     expect(await neededFor(100)).toBeLessThan(lineNanos(500, tieredLong.output) + tiered.request / 1_000_000n);
   });
@@ -107,16 +110,16 @@ describe('items', () => {
 
   it('cost nothing where nothing came out', async () => {
     const account = await gateway.accounts.create(BALANCE);
-    const answer = await call(account, { controls: { fail: 503 } });
-    expect(answer.status).toBe(502);
-    const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+    const response = await call(account, { controls: { fail: 503 } });
+    expect(response.status).toBe(502);
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
     expect(record).toMatchObject({ status: 'failed', lines: [], cost: '0' });
     expect(await balanceOf(gateway, account)).toBe(BALANCE);
   });
 });
 
 describe('the discount of an account', () => {
-  it('is taken off each line with one rounding, and told in the record', async () => {
+  it('is deducted from each line with one rounding, and shown in the record', async () => {
     const account = await gateway.accounts.create(BALANCE);
     await gateway.accounts.setDiscount(account.accountId, 150_000);
     const record = await chargeOf(account, await call(account, { inputTokens: 101 }));

@@ -9,7 +9,7 @@ import { UUID_V7, VALID_UUID } from './support/errors.ts';
 import { withGateway } from './support/shared-gateway.ts';
 
 /*
- * Whatever bytes reach the port, an answer has the contract's body and ids, also where Node.js, Express or undici would
+ * Whatever bytes reach the port, a response has the contract's body and ids, also where Node.js, Express or undici would
  * answer by themselves.
  */
 
@@ -29,17 +29,17 @@ interface RawAnswer {
 
 /** Splits what a connection sent into its answers, each of which must say how long it is. */
 function answersOf(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+  const responses: RawAnswer[] = [];
   for (let rest = text; rest !== ''; ) {
     const end = rest.indexOf('\r\n\r\n');
     const head = end === -1 ? rest : rest.slice(0, end);
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? Number.NaN);
     const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? (status < 200 ? 0 : Number.NaN));
     if (end === -1 || Number.isNaN(status) || Number.isNaN(length)) throw new Error(`not an answer: ${rest}`);
-    answers.push({ status, head, body: rest.slice(end + 4, end + 4 + length) });
+    responses.push({ status, head, body: rest.slice(end + 4, end + 4 + length) });
     rest = rest.slice(end + 4 + length);
   }
-  return answers;
+  return responses;
 }
 
 function expectError({ head, body, status }: RawAnswer, expected: { status: number; type: string }): void {
@@ -118,10 +118,10 @@ describe('heads', () => {
     ],
     ['a transfer encoding that is none', `POST / HTTP/1.1\r\n${HOST}transfer-encoding: gzip\r\n\r\nabc`, invalid(400)],
   ])('%s gets one answer of the usual shape', async (_, bytes, expected) => {
-    const [answer, ...others] = await send(bytes);
+    const [response, ...others] = await send(bytes);
     expect(others).toEqual([]);
-    if (answer === undefined) throw new Error('there was no answer');
-    expectError(answer, expected);
+    if (response === undefined) throw new Error('there was no answer');
+    expectError(response, expected);
   });
 
   it('HEAD gets the head alone', async () => {
@@ -140,38 +140,38 @@ describe('bodies', () => {
     ['a chunk extension without an end', `${POST_CHUNKED}5;${'a'.repeat(70_000)}\r\n{"mod\r\n0\r\n\r\n`, invalid(400)],
     ['trailers without an end', `${POST_CHUNKED}2\r\n{}\r\n0\r\n${'x-many: a\r\n'.repeat(7_000)}\r\n`, invalid(431)],
   ])('%s gets one answer of the usual shape', async (_, bytes, expected) => {
-    const [answer, ...others] = await send(bytes);
+    const [response, ...others] = await send(bytes);
     expect(others).toEqual([]);
-    if (answer === undefined) throw new Error('there was no answer');
-    expectError(answer, expected);
+    if (response === undefined) throw new Error('there was no answer');
+    expectError(response, expected);
   });
 
   it('a broken body is answered in the shape of its path', async () => {
     const head = `POST /v1/messages HTTP/1.1\r\n${HOST}${KEY}transfer-encoding: chunked\r\n\r\n`;
-    const [answer] = await send(`${head}5\r\n{"mod\r\nzz\r\n`);
-    expect(parse(answer?.body ?? '')).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } });
+    const [response] = await send(`${head}5\r\n{"mod\r\nzz\r\n`);
+    expect(parse(response?.body ?? '')).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } });
   });
 
   it('a client that asks first is refused without having to send its body', async () => {
     const expecting = `expect: 100-continue\r\ncontent-length: ${CHAT.length}\r\n\r\n`;
-    const answers = await send(`POST /v1/chat/completions HTTP/1.1\r\n${HOST}${expecting}`);
-    expect(answers.map(({ status }) => status)).toEqual([401]);
+    const responses = await send(`POST /v1/chat/completions HTTP/1.1\r\n${HOST}${expecting}`);
+    expect(responses.map(({ status }) => status)).toEqual([401]);
   });
 
   it('a client that asks first is asked for its body once its key is known', async () => {
     const expecting = `expect: 100-continue\r\ncontent-length: ${CHAT.length}\r\n\r\n`;
-    const answers = await send(`POST /v1/chat/completions HTTP/1.1\r\n${HOST}${KEY}${expecting}${CHAT}`);
-    expect(answers.map(({ status }) => status)).toEqual([100, 200]);
+    const responses = await send(`POST /v1/chat/completions HTTP/1.1\r\n${HOST}${KEY}${expecting}${CHAT}`);
+    expect(responses.map(({ status }) => status)).toEqual([100, 200]);
   });
 });
 
 describe('noise behind a request', () => {
-  it('is answered in place of an answer that has not begun', async () => {
-    const answers = await send('GET /v1/models HTTP/1.1\r\nhost: x\r\nKEY\r\n\r\nNOISE\r\n\r\n');
-    expect(answers.map(({ status }) => status)).toEqual([400]);
+  it('is answered in place of a response that has not begun', async () => {
+    const responses = await send('GET /v1/models HTTP/1.1\r\nhost: x\r\nKEY\r\n\r\nNOISE\r\n\r\n');
+    expect(responses.map(({ status }) => status)).toEqual([400]);
   });
 
-  it('is not answered within an answer that has begun', async () => {
+  it('is not answered within a response that has begun', async () => {
     const body = JSON.stringify({
       model: 'small',
       stream: true,

@@ -21,11 +21,11 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
 });
 afterAll(() => {
   // Nothing here was ever sent upstream but for the requests that were answered.
-  expect(gateway.simulator.recorder.stats.calls).toBe(callsBefore + answered);
+  expect(gateway.simulator.recorder.stats.calls).toBe(callsBefore + responded);
 });
 
 let callsBefore = 0;
-let answered = 0;
+let responded = 0;
 
 function post(body: string | Buffer, headers: Record<string, string> = {}): Promise<WireAnswer> {
   const request = chatRequest(account.key, '');
@@ -41,9 +41,12 @@ async function expectInvalid(body: string | Buffer, named: string | RegExp, head
 }
 
 async function expectAnswered(body: string | Buffer, headers = {}): Promise<void> {
-  const answer = await post(body, headers);
-  expect({ status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({ status: 200, text: '' });
-  answered += 1;
+  const response = await post(body, headers);
+  expect({ status: response.status, text: response.status === 200 ? '' : response.text }).toEqual({
+    status: 200,
+    text: '',
+  });
+  responded += 1;
 }
 
 describe('a body that is no JSON object', () => {
@@ -72,8 +75,8 @@ describe('a body that is no JSON object', () => {
 
   it('without a body at all', async () => {
     const request = chatRequest(account.key, '');
-    const answer = await gateway.send({ method: 'POST', path: request.path, headers: { ...request.headers } });
-    expectModelError(answer, { status: 400, type: 'invalid_request_error' });
+    const response = await gateway.send({ method: 'POST', path: request.path, headers: { ...request.headers } });
+    expectModelError(response, { status: 400, type: 'invalid_request_error' });
   });
 });
 
@@ -114,9 +117,9 @@ describe('wrong types, whose place the message names', () => {
     [message({ stop: ['a', 'b', 'c', 'd', 'e'] }), 'stop'],
     [message({ response_format: { type: 'xml' } }), 'response_format.type'],
   ])('%s', async (body, place) => {
-    const answer = await post(body);
-    expectModelError(answer, { status: 400, type: 'invalid_request_error' });
-    const text = textAt(answer.json, 'error', 'message');
+    const response = await post(body);
+    expectModelError(response, { status: 400, type: 'invalid_request_error' });
+    const text = textAt(response.json, 'error', 'message');
     expect(text.startsWith(`${place}:`) || text.startsWith(`${place} `)).toBe(true);
   });
 
@@ -198,7 +201,7 @@ describe('sizes and encodings', () => {
       return sendBytes(gateway.baseUrl, `${head}transfer-encoding: chunked\r\n\r\n${coded.repeat(times)}0\r\n\r\n`);
     };
     expect(await send(GOOD, 1)).toMatch(/^HTTP\/1\.1 200 /);
-    answered += 1;
+    responded += 1;
     const refused = await send('x'.repeat(65_536), 40);
     expect(refused).toMatch(/^HTTP\/1\.1 400 /);
     expect(refused).toMatch(tooLarge);
@@ -232,25 +235,25 @@ describe('models', () => {
   it.each(['no-such-model', 'small ', 'SMALL', '__proto__', 'constructor', 'x'.repeat(500)])(
     '%s does not exist',
     async (model) => {
-      const answer = await post(message({ model }));
-      expectModelError(answer, { status: 400, type: 'model_not_available', message: 'GET /v1/models' });
+      const response = await post(message({ model }));
+      expectModelError(response, { status: 400, type: 'model_not_available', message: 'GET /v1/models' });
     },
   );
 
   it('one that is switched off is not supported, and others are suggested', async () => {
-    const answer = await post(message({ model: 'switched-off' }));
-    expectModelError(answer, { status: 400, type: 'model_not_supported', message: /Try 'small'/ });
+    const response = await post(message({ model: 'switched-off' }));
+    expectModelError(response, { status: 400, type: 'model_not_supported', message: /Try 'small'/ });
   });
 
   it('one that the key may not call is not supported, and only what it may call is suggested', async () => {
     const own = await gateway.accounts.createKey(account.accountId, { allowedModels: ['odd'] });
-    const answer = await gateway.chat(own.key, { model: 'small', messages: say('Hi') });
-    expectModelError(answer, { status: 400, type: 'model_not_supported', message: /Try 'odd'\./ });
+    const response = await gateway.chat(own.key, { model: 'small', messages: say('Hi') });
+    expectModelError(response, { status: 400, type: 'model_not_supported', message: /Try 'odd'\./ });
   });
 
   it('one of another protocol is named with what it offers', async () => {
-    const answer = await post(message({ model: 'responses-only' }));
-    expectModelError(answer, {
+    const response = await post(message({ model: 'responses-only' }));
+    expectModelError(response, {
       status: 400,
       type: 'invalid_request_error',
       message: /responses-only.*openai-chat.*openai-responses/,

@@ -40,9 +40,9 @@ afterAll(async () => {
 });
 
 async function call(key: string): Promise<string> {
-  const answer = await gateway.chat(key, CALL);
-  expect(answer.status).toBe(200);
-  return String(answer.headers['x-request-id']);
+  const response = await gateway.chat(key, CALL);
+  expect(response.status).toBe(200);
+  return String(response.headers['x-request-id']);
 }
 
 const statusOf = async (key: string) => (await gateway.chat(key, CALL)).status;

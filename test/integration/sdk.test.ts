@@ -95,14 +95,14 @@ describe('a chat completion', () => {
   });
 
   it('spells the cost in the body exactly', async () => {
-    const answer = await gateway.chat(account.key, {
+    const response = await gateway.chat(account.key, {
       model: 'small',
       messages: say('Hi'),
       ...simulate({ output_tokens: 1 }),
     });
     // 8 input tokens at 150 nano-dollars and one of output at 600.
-    expect(answer.headers['x-request-cost']).toBe('0.0000018');
-    expect(spelledNumber(answer.text, 'cost')).toBe('0.0000018');
+    expect(response.headers['x-request-cost']).toBe('0.0000018');
+    expect(spelledNumber(response.text, 'cost')).toBe('0.0000018');
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe('a chat completion', () => {
     expect(costOf(record)).toBe(expected);
   });
 
-  it('keeps an alias an alias in the answer, and the model its own name in the record', async () => {
+  it('keeps an alias an alias in the response, and the model its own name in the record', async () => {
     const { data, response } = await client.chat.completions
       .create({ model: 'small-latest', messages: say('Hi') })
       .withResponse();
@@ -147,14 +147,14 @@ describe('a chat completion', () => {
 
   it('returns tool calls', async () => {
     const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } }];
-    const answer = await client.chat.completions.create({
+    const response = await client.chat.completions.create({
       model: 'small',
       messages: say('Weather?'),
       tools,
       tool_choice: 'required',
     });
-    expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
-    expect(answer.choices[0]?.message.tool_calls).toMatchObject([
+    expect(response.choices[0]?.finish_reason).toBe('tool_calls');
+    expect(response.choices[0]?.message.tool_calls).toMatchObject([
       { type: 'function', function: { name: 'weather', arguments: '{"simulated":true}' } },
     ]);
   });
@@ -162,7 +162,7 @@ describe('a chat completion', () => {
   it('answers each of many parallel requests with its own answer, and charges each once', async () => {
     const own = await gateway.accounts.create(DOLLAR);
     const parallel = gateway.openai(own.key);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 60 }, async () => {
         const text = randomUUID();
         const { data, response } = await parallel.chat.completions
@@ -172,8 +172,8 @@ describe('a chat completion', () => {
         return response.headers.get('x-request-id');
       }),
     );
-    expect(new Set(answers).size).toBe(60);
-    const records = await Promise.all(answers.map((id) => recordOf(gateway, own, id)));
+    expect(new Set(responses).size).toBe(60);
+    const records = await Promise.all(responses.map((id) => recordOf(gateway, own, id)));
     const spent = records.reduce<bigint>((sum, record) => sum + costOf(record), 0n);
     expect(await balanceOf(gateway, own)).toBe(DOLLAR - spent);
   });
@@ -222,15 +222,15 @@ describe('a stream', () => {
     expect(costOf(await recordOf(gateway, account, response.headers.get('x-request-id')))).toBe(cost);
   });
 
-  it('says the same as the whole answer, and costs the same', async () => {
+  it('says the same as the buffered response, and costs the same', async () => {
     const request = { model: 'small', messages: say('Hi'), ...simulate({ output_tokens: 33 }) };
-    const whole = await client.chat.completions.create({ ...request, stream: false }).withResponse();
+    const buffered = await client.chat.completions.create({ ...request, stream: false }).withResponse();
     const streamed = await client.chat.completions.create({ ...request, stream: true }).withResponse();
     let text = '';
     for await (const chunk of streamed.data) text += chunk.choices[0]?.delta.content ?? '';
-    expect(text).toBe(whole.data.choices[0]?.message.content);
+    expect(text).toBe(buffered.data.choices[0]?.message.content);
     const [one, other] = await Promise.all(
-      [whole, streamed].map(({ response }) => recordOf(gateway, account, response.headers.get('x-request-id'))),
+      [buffered, streamed].map(({ response }) => recordOf(gateway, account, response.headers.get('x-request-id'))),
     );
     expect(costOf(other)).toBe(costOf(one));
   });
@@ -256,8 +256,8 @@ describe('a stream', () => {
 describe('the base URL', () => {
   it.each(['', '/', '/v1', '/v1/'])('may be {base_url}%s', async (suffix) => {
     const based = gateway.openai(account.key, `${gateway.baseUrl}${suffix}`);
-    const answer = await based.chat.completions.create({ model: 'small', messages: say('Hi') });
-    expect(answer.choices).toHaveLength(1);
+    const response = await based.chat.completions.create({ model: 'small', messages: say('Hi') });
+    expect(response.choices).toHaveLength(1);
     expect(await idsOf(based.models.list())).toContain('small');
     expect((await based.models.retrieve('vendor/tricky:name')).id).toBe('vendor/tricky:name');
   });

@@ -22,10 +22,10 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** Makes a call and reads its answer to the end. @returns its request id */
+/** Creates a call and reads its response to the end. @returns its request id */
 async function call(account: Account, stream: boolean): Promise<string> {
-  const answer = await open(gateway.baseUrl, chatRequest(account.key, { ...CALL, stream }));
-  const { status, headers, raw } = await readStream(answer);
+  const response = await open(gateway.baseUrl, chatRequest(account.key, { ...CALL, stream }));
+  const { status, headers, raw } = await readStream(response);
   expect({ status, raw }).toMatchObject({ status: 200 });
   return String(headers['x-request-id']);
 }
@@ -41,7 +41,7 @@ it('with settle before end, the charge is committed the moment the client has th
   for (const requestId of atOnce) expect(await committed(requestId)).toBe(1);
 });
 
-it('without a ledger the answer ends all the same once the time has passed, and is charged later', async () => {
+it('without a ledger the response ends all the same once the time has passed, and is charged later', async () => {
   const account = await gateway.accounts.create(1_000_000_000n);
   await call(account, true);
   await gateway.stack.kill('ledger');

@@ -85,9 +85,9 @@ it('charges that two ledgers settle at the same time are charged once, whatever 
   await expectChargedOnce(charges);
 });
 
-it('a ledger killed between its commit and its answer: another one settles the same charges, and charges nothing', async () => {
+it('a ledger killed between its commit and its response: another one settles the same charges, and charges nothing', async () => {
   const charges = Array.from({ length: 20 }, charge);
-  // Nobody reads the answer: for its client, the ledger dies before it comes.
+  // Nobody reads the response: for its client, the ledger dies before it comes.
   const unread = ledgers[0].settle();
   const broken = new Promise((resolve) => unread.on('error', resolve));
   unread.write({ sequence: 1n, charges });

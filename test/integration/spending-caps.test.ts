@@ -57,21 +57,21 @@ interface Reached {
 }
 
 /** Checks the refusal of a reached cap to the last field, and reads its message. */
-function readReached(answer: WireAnswer, status = 400): Reached {
-  expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
-  expect(at(answer.json, 'error')).toMatchObject({
+function readReached(response: WireAnswer, status = 400): Reached {
+  expect({ status: response.status, text: response.text }).toMatchObject({ status });
+  expect(at(response.json, 'error')).toMatchObject({
     code: status,
     details: { recharge_url: expect.stringMatching(/^https?:\/\//) },
   });
-  expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
-  expect(answer.headers['x-should-retry']).toBe('false');
-  const message = textAt(answer.json, 'error', 'message');
+  expect(response.headers['x-trace-id']).toMatch(VALID_UUID);
+  expect(response.headers['x-should-retry']).toBe('false');
+  const message = textAt(response.json, 'error', 'message');
   const [needed, limit, left] = [...message.matchAll(/\$(\d+(?:\.\d+)?)/g)].map((match) => nanos(match[1] ?? ''));
   if (needed === undefined || limit === undefined || left === undefined) throw new Error(`unclear: ${message}`);
   return { neededNanos: needed, limitNanos: limit, leftNanos: left, message };
 }
 
-/** What requests of one key have cost, as billing tells. */
+/** What requests of one key have cost, as billing reports. */
 async function spentBy(account: Account): Promise<bigint> {
   const records = await allRecords(gateway, account);
   const own = records.filter((record) => at(record, 'key_id') === account.keyId);
@@ -81,28 +81,28 @@ async function spentBy(account: Account): Promise<bigint> {
 /** Looks at what of the key's caps is spent and lent, until stopped; resolves with the most that was seen beyond one. */
 function watchCaps(keyId: string): { stop: () => Promise<bigint> } {
   let stopped = false;
-  let most: bigint | undefined;
+  let max: bigint | undefined;
   const watching = (async () => {
     while (!stopped) {
       const { rows } = await sql.query<{ beyond: string }>(
         'SELECT (spent + leased - limit_nanos)::text AS beyond FROM ledger.caps WHERE key_id = $1',
         [keyId],
       );
-      for (const { beyond } of rows) if (most === undefined || BigInt(beyond) > most) most = BigInt(beyond);
+      for (const { beyond } of rows) if (max === undefined || BigInt(beyond) > max) max = BigInt(beyond);
     }
   })();
   return {
     stop: async () => {
       stopped = true;
       await watching;
-      if (most === undefined) throw new Error('no cap was ever seen');
-      return most;
+      if (max === undefined) throw new Error('no cap was ever seen');
+      return max;
     },
   };
 }
 
 describe('200 requests at once of a key whose cap pays for exactly 10, over three ingresses', () => {
-  it('10 are answered, the cap is full to the nano, and another key of the account goes on meanwhile', async () => {
+  it('10 are answered, the cap is full to the nano, and another key of the account continues meanwhile', async () => {
     const body = request({}, { head_delay_ms: 50 });
     const hold = await holdOf(body);
     const costly = await gateway.accounts.create(PLENTY);
@@ -134,17 +134,17 @@ describe('200 requests at once of a key whose cap pays for exactly 10, over thre
     }
   });
 
-  /** Comes back after each 429, to another ingress, until the answer is another one. */
+  /** Comes back after each 429, to another ingress, until the response is another one. */
   async function decided(first: number, account: Account, body: object): Promise<string> {
     for (let attempt = 0; attempt < 50; attempt += 1) {
-      const answer = await chatAt(first + attempt, account.key, body);
-      if (answer.status === 200) return 'answered';
-      if (answer.status !== 429) {
-        readReached(answer);
+      const response = await chatAt(first + attempt, account.key, body);
+      if (response.status === 200) return 'answered';
+      if (response.status !== 429) {
+        readReached(response);
         return 'capped';
       }
-      expect(textAt(answer.json, 'error', 'message')).toMatch(/total spending cap is held by its own open requests/);
-      await delay(Number(answer.headers['retry-after-ms'] ?? 1_000));
+      expect(textAt(response.json, 'error', 'message')).toMatch(/total spending cap is held by its own open requests/);
+      await delay(Number(response.headers['retry-after-ms'] ?? 1_000));
     }
     return 'never decided';
   }
@@ -161,15 +161,15 @@ describe('a reached cap', () => {
     const account = await gateway.accounts.create(PLENTY, { caps: { dayNanos: hold - 1n } });
     const calls = gateway.simulator.recorder.stats.calls;
     const before = nextDay();
-    const answer = await chatAt(0, account.key, request());
-    expect(at(answer.json, 'error', 'type')).toBe('insufficient_balance');
-    const { message, ...amounts } = readReached(answer);
+    const response = await chatAt(0, account.key, request());
+    expect(at(response.json, 'error', 'type')).toBe('insufficient_balance');
+    const { message, ...amounts } = readReached(response);
     expect(amounts).toEqual({ neededNanos: hold, limitNanos: hold - 1n, leftNanos: hold - 1n });
-    const told = (day: string) =>
+    const reported = (day: string) =>
       `The request may cost up to $${dollars(hold)}, and of the API key's daily spending cap of $${dollars(hold - 1n)} ` +
       `there is $${dollars(hold - 1n)} left, which pays for 199 output tokens. Raise the cap, or lower the output ` +
       `limit. It resets at ${day}T00:00:00Z.`;
-    expect([told(before), told(nextDay())]).toContain(message);
+    expect([reported(before), reported(nextDay())]).toContain(message);
     expect(gateway.simulator.recorder.stats.calls).toBe(calls);
   });
 
@@ -194,9 +194,9 @@ describe('a reached cap', () => {
 
   it('lowers a limit that is ours to choose, as a small balance does', async () => {
     const account = await gateway.accounts.create(PLENTY, { caps: { monthNanos: 1_000_000n } });
-    const answer = await chatAt(1, account.key, request({ max_tokens: undefined }));
-    expect(answer.status).toBe(200);
-    const tokens = Number(at(answer.json, 'usage', 'completion_tokens'));
+    const response = await chatAt(1, account.key, request({ max_tokens: undefined }));
+    expect(response.status).toBe(200);
+    const tokens = Number(at(response.json, 'usage', 'completion_tokens'));
     expect(tokens).toBeGreaterThan(1_000);
     await expect.poll(() => spentBy(account)).toBeGreaterThan(900_000n);
     expect(await spentBy(account)).toBeLessThanOrEqual(1_000_000n);

@@ -23,7 +23,7 @@ const TOOLS = {
   tools: [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} } }],
 } as const;
 
-/** What makes the simulator show something, with what the request must ask for beside it. */
+/** What makes the simulator show something, with what the request must ask for next to it. */
 const SHOWN: readonly (readonly [simulate: object, asked?: Partial<CanonicalRequest>])[] = [
   [{ text: 'Grüße, 世界! \u{1F600} "quoted" \\ and\n\nso on.' }],
   [{ output_tokens: 40 }],
@@ -56,20 +56,20 @@ const SHOWN: readonly (readonly [simulate: object, asked?: Partial<CanonicalRequ
   [{ usage: 'late', usage_delay_ms: 20 }],
 ];
 
-const CASES = SHOWN.map(([simulate, asked]) => [simulate, asked ?? {}] as const);
+const CASES = SHOWN.map(([simulate, requested]) => [simulate, requested ?? {}] as const);
 
 interface Answer {
   readonly status: number;
   readonly bytes: Buffer;
 }
 
-async function ask(name: ProtocolName, simulate: object, asked: Partial<CanonicalRequest>, isStream: boolean) {
+async function ask(name: ProtocolName, simulate: object, requested: Partial<CanonicalRequest>, isStream: boolean) {
   const { upstream } = protocolOf(name);
   const request = {
     messages: [{ role: 'user', parts: [{ type: 'text', text: 'How is the weather in Paris today?' }] }] as const,
     tools: [],
     names: {},
-    ...asked,
+    ...requested,
   };
   const target = { upstreamModel: 'simulated-small', outputTokens: undefined, isStream, maxOutputTokens: 60_000 };
   const notes = new Diagnostics();
@@ -96,17 +96,17 @@ function readStream(name: ProtocolName, bytes: Buffer): CanonicalResponse {
   return decodeStream(protocolOf(name).upstream.streamDecoder(responseContext()), eventsOf(bytes));
 }
 
-/** Protocols in which a refusal stands apart from other text. */
+/** Protocols in which a rejection stands apart from other text. */
 const REFUSALS: readonly ProtocolName[] = ['openai-chat', 'openai-responses'];
 
-/** What of an answer, read from fields of `home`, a client can be told. */
+/** The parts of a response, read from fields of `home`, that a client can receive. */
 function said(response: CanonicalResponse, home: ProtocolName, client: ProtocolName, hasIds: boolean): unknown {
   return response.choices.map((choice) => {
     const digest: Digest = digestOf(choice, home);
     const calls = hasIds ? digest.calls : digest.calls.map(withoutId);
     if (REFUSALS.includes(client)) return { ...digest, calls };
     const { refusal, ...rest } = digest;
-    // In the other protocols a refusal is a text, and how the answer ended.
+    // In the other protocols a rejection is a text, and how the response ended.
     const finish = digest.finish === 'refused' ? 'filtered' : digest.finish;
     return { ...rest, calls, text: digest.text + refusal, finish };
   });
@@ -116,7 +116,7 @@ function withoutId(call: unknown): unknown {
   return { ...recordOr(call), id: undefined };
 }
 
-/** A stream and a whole answer have ids, and seals made with them, of their own. */
+/** A stream and a buffered response have ids, and seals made with them, of their own. */
 function asStreamed(response: CanonicalResponse, home: ProtocolName): unknown {
   return response.choices.map((choice) => {
     const digest = digestOf(choice, home);
@@ -125,17 +125,17 @@ function asStreamed(response: CanonicalResponse, home: ProtocolName): unknown {
 }
 
 describe.each(PROTOCOL_NAMES)('an answer of %s', (upstream) => {
-  describe.each(CASES)('that shows %j', (simulate, asked) => {
+  describe.each(CASES)('that shows %j', (simulate, requested) => {
     it('says the same to every client, whole and streamed', async () => {
-      const whole = await ask(upstream, simulate, asked, false);
-      const streamed = await ask(upstream, simulate, asked, true);
-      const wholeSaid = readWhole(upstream, whole);
+      const buffered = await ask(upstream, simulate, requested, false);
+      const streamed = await ask(upstream, simulate, requested, true);
+      const wholeSaid = readWhole(upstream, buffered);
       const streamSaid = readStream(upstream, streamed);
       expect(asStreamed(streamSaid, upstream)).toEqual(asStreamed(wholeSaid, upstream));
       const hasIds = upstream !== 'gemini' || 'tool_call_ids' in simulate;
       for (const client of PROTOCOL_NAMES) {
         const final = finalUsage(wholeSaid.usage);
-        const passed = transformResponse(client, upstream, whole, final);
+        const passed = transformResponse(client, upstream, buffered, final);
         const got = readWhole(client, passed.bytes);
         expect([client, said(got, client, client, hasIds)]).toEqual([
           client,

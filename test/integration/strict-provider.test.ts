@@ -47,7 +47,7 @@ function requests(upstream: ProtocolName): Arbitrary<CanonicalRequest> {
   });
 }
 
-/** Whose seals the test can make without the answer they belong to. */
+/** Whose seals the test can make without the response they belong to. */
 const SEALING: readonly ProtocolName[] = ['openai-chat', 'anthropic-messages', 'gemini'];
 
 /** The turn with seals that its own provider made, where they are its own. */
@@ -88,7 +88,7 @@ describe.each(PROTOCOL_NAMES)('a provider of %s that is as strict as the real on
   const { upstream } = protocolOf(name);
   const target = { upstreamModel: 'simulated-small', outputTokens: undefined, maxOutputTokens: 60_000 };
 
-  it('takes whatever is written for it without a refusal', async () => {
+  it('takes whatever is written for it without a rejection', async () => {
     let taken = 0;
     await fc.assert(
       fc.asyncProperty(requests(name), fc.boolean(), async (said, isStream) => {
@@ -97,8 +97,8 @@ describe.each(PROTOCOL_NAMES)('a provider of %s that is as strict as the real on
         const body = runToEnd(upstream.encodeRequest(given, { ...target, isStream }, notes));
         if (notes.errors.length > 0) return;
         const base = name === 'gemini' ? '/v1beta' : '/v1';
-        const answer = await send(base + upstream.path(target.upstreamModel, isStream), body);
-        expect({ ...answer, body }).toMatchObject({ status: 200 });
+        const response = await send(base + upstream.path(target.upstreamModel, isStream), body);
+        expect({ ...response, body }).toMatchObject({ status: 200 });
         taken++;
       }),
       { numRuns: 150 },

@@ -13,9 +13,9 @@ afterAll(() => gateway.stop());
 
 async function chat({ key }: Pick<Account, 'key'>): Promise<unknown> {
   const body = { model: 'small', messages: say('Hi'), ...simulate({ output_tokens: 2 }) };
-  const answer = await gateway.chat(key, body);
-  expect(answer.status).toBe(200);
-  return answer.headers['x-request-id'];
+  const response = await gateway.chat(key, body);
+  expect(response.status).toBe(200);
+  return response.headers['x-request-id'];
 }
 
 describe('the tags of a key', () => {
@@ -41,14 +41,14 @@ describe('the tags of a key', () => {
   it('are on the records of failed requests, too', async () => {
     const account = await gateway.accounts.create(1_000_000_000n, { tags: { team: 'search' } });
     const body = { model: 'breakable-1', messages: say('Hi'), ...simulate({ fail: 500 }) };
-    const answer = await gateway.chat(account.key, body);
-    const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+    const response = await gateway.chat(account.key, body);
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
     expect(record).toMatchObject({ status: 'failed', tags: { team: 'search' } });
   });
 });
 
 describe('the last use of a key', () => {
-  it('is told soon after it, and tells that of its request', async () => {
+  it('is reported soon after it, with the time of its request', async () => {
     const account = await gateway.accounts.create(1_000_000_000n);
     const unused = await gateway.accounts.createKey(account.accountId);
     const lastUse = async () => (await gateway.accounts.lastUses(account.accountId)).get(account.keyId) ?? -1;

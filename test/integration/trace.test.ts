@@ -29,8 +29,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-function traceIdOf(answer: WireAnswer): string {
-  return textAt(answer.headers, 'x-trace-id').replaceAll('-', '');
+function traceIdOf(response: WireAnswer): string {
+  return textAt(response.headers, 'x-trace-id').replaceAll('-', '');
 }
 
 function servicesOf(traceId: string): string[] {
@@ -68,17 +68,17 @@ describe('the trace of a request with a cold key', () => {
   it('is one in the header, the provider’s traceparent, the logs, and the spans of all services', async () => {
     const cold = await gateway.accounts.createKey(account.accountId);
     const body = { model: 'small', messages: say(SECRET_PROMPT), ...simulate({ output_tokens: 5 }) };
-    const answer = await gateway.chat(cold.key, body);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
-    const traceId = traceIdOf(answer);
+    const response = await gateway.chat(cold.key, body);
+    expect(response.status).toBe(200);
+    expect(response.headers['x-trace-id']).toMatch(VALID_UUID);
+    const traceId = traceIdOf(response);
     const spans = await spansOf(traceId, ALL_SERVICES);
     const root = expectOneTree(spans);
     expect(root).toMatchObject({ service: 'tollgate-ingress', name: 'POST /v1/chat/completions' });
     expect(root.attributes).toMatchObject({
       'http.request.method': 'POST',
       'http.route': '/v1/chat/completions',
-      'tollgate.request_id': answer.headers['x-request-id'],
+      'tollgate.request_id': response.headers['x-request-id'],
       'tollgate.account_id': account.accountId,
     });
     const calls = gateway.simulator.recorder.list(traceId);
@@ -91,7 +91,7 @@ describe('the trace of a request with a cold key', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({
         trace_id: traceId,
-        request_id: answer.headers['x-request-id'],
+        request_id: response.headers['x-request-id'],
         account_id: account.accountId,
         key_id: cold.keyId,
         status: 200,
@@ -100,8 +100,8 @@ describe('the trace of a request with a cold key', () => {
   });
 
   it('has no auth span once the key is warm', async () => {
-    const answer = await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
-    expect(answer.status).toBe(200);
+    const response = await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
+    expect(response.status).toBe(200);
     const warm = await gateway.chat(account.key, { model: 'small', messages: say('Hi') });
     await spansOf(traceIdOf(warm), ALL_SERVICES.slice(1));
   });
@@ -110,29 +110,29 @@ describe('the trace of a request with a cold key', () => {
 describe('the trace of a failure', () => {
   it('is one in the header, the error body, the log and the spans', async () => {
     const body = { model: 'breakable-1', messages: say('Hi'), ...simulate({ fail: 500 }) };
-    const answer = await gateway.chat(account.key, body);
-    expect(answer.status).toBe(502);
-    expect(at(answer.json, 'trace_id')).toBe(answer.headers['x-trace-id']);
-    const traceId = traceIdOf(answer);
+    const response = await gateway.chat(account.key, body);
+    expect(response.status).toBe(502);
+    expect(at(response.json, 'trace_id')).toBe(response.headers['x-trace-id']);
+    const traceId = traceIdOf(response);
     expectOneTree(await spansOf(traceId, ALL_SERVICES.slice(1)));
     expect(gateway.simulator.recorder.list(traceId)).toHaveLength(1);
     expect(logLines('ingress', traceId)).toContainEqual(expect.objectContaining({ msg: 'upstream call failed' }));
   });
 
   it('is there for a refused key, too', async () => {
-    const answer = await gateway.send({ path: '/v1/models' });
-    const spans = await spansOf(traceIdOf(answer), ['tollgate-ingress']);
+    const response = await gateway.send({ path: '/v1/models' });
+    const spans = await spansOf(traceIdOf(response), ['tollgate-ingress']);
     expect(spans[0]?.attributes).toMatchObject({ 'http.response.status_code': expect.anything() });
   });
 });
 
 it("a client's own trace is linked, not followed", async () => {
   const mine = '0123456789abcdef0123456789abcdef';
-  const answer = await gateway.send({
+  const response = await gateway.send({
     path: '/v1/models',
     headers: { 'x-api-key': account.key, traceparent: `00-${mine}-0123456789abcdef-01` },
   });
-  const [span] = await spansOf(traceIdOf(answer), ['tollgate-ingress']);
+  const [span] = await spansOf(traceIdOf(response), ['tollgate-ingress']);
   expect(span?.links).toEqual([mine]);
   expect(receiver.spansOf(mine)).toEqual([]);
 });
@@ -140,8 +140,8 @@ it("a client's own trace is linked, not followed", async () => {
 it('no key, prompt or completion is in any span or log', async () => {
   const secret = 'the-answer-nobody-may-read';
   const body = { model: 'small', messages: say(SECRET_PROMPT), stream: true, ...simulate({ text: secret }) };
-  const answer = await gateway.chat(account.key, body);
-  await spansOf(traceIdOf(answer), ALL_SERVICES.slice(1));
+  const response = await gateway.chat(account.key, body);
+  await spansOf(traceIdOf(response), ALL_SERVICES.slice(1));
   const logs = ['ingress', 'auth', 'ledger', 'router']
     .flatMap((service) => gateway.stack.logs.read(service))
     .join('\n');
@@ -155,8 +155,8 @@ it('no key, prompt or completion is in any span or log', async () => {
 describe('a collector that is away', () => {
   it('costs no request, and is in the log', async () => {
     await receiver.stop();
-    const answer = await gateway.chat(account.key, { model: 'small', messages: say(SECRET_PROMPT) });
-    expect(answer.status).toBe(200);
+    const response = await gateway.chat(account.key, { model: 'small', messages: say(SECRET_PROMPT) });
+    expect(response.status).toBe(200);
     const problems = () => gateway.stack.logs.read('ingress').filter((line) => line.includes('OpenTelemetry reports'));
     await vi.waitFor(() => expect(problems()).toHaveLength(1), { timeout: 60_000 });
     expect(JSON.parse(problems()[0] ?? '')).toMatchObject({ level: 'error', service: 'ingress', suppressed: 0 });

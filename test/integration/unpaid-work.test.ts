@@ -41,7 +41,7 @@ it.for([
   });
 });
 
-it('a refusal by the translation frees the credit that was held', async ({ gateway }) => {
+it('a rejection by the translation frees the credit that was held', async ({ gateway }) => {
   const account = await gateway.accounts.create(1_000_000_000n);
   await send(gateway.baseUrl, withKey(account.key, UNTRANSLATABLE));
   await expect
@@ -52,15 +52,15 @@ it('a refusal by the translation frees the credit that was held', async ({ gatew
     .toEqual(['0', '1']);
 });
 
-it('a body of very many parts is refused for want of balance, while health checks are answered', async ({
+it('a body of very many parts is refused for lack of balance, while health checks are answered', async ({
   gateway,
 }) => {
   const poor = await gateway.accounts.create(1n);
   const unpaid = Array.from({ length: 4 }, () => send(gateway.baseUrl, withKey(poor.key, MANY_PARTS)));
   const health = await send(gateway.baseUrl, { path: '/health/live' });
   expect(health.status).toBe(200);
-  for (const answer of await Promise.all(unpaid)) {
-    expect({ status: answer.status, type: at(answer.json, 'error', 'type') }).toEqual({
+  for (const response of await Promise.all(unpaid)) {
+    expect({ status: response.status, type: at(response.json, 'error', 'type') }).toEqual({
       status: 402,
       type: 'insufficient_balance',
     });

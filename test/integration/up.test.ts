@@ -53,11 +53,11 @@ async function balance(facts: Facts): Promise<string> {
 
 async function chat(facts: Facts): Promise<string> {
   const client = new OpenAI({ apiKey: facts.api_key, baseURL: facts.base_url, maxRetries: 0 });
-  const answer = await client.chat.completions.create({
+  const response = await client.chat.completions.create({
     model: facts.models[0] ?? '',
     messages: [{ role: 'user', content: 'Hello' }],
   });
-  return answer.choices[0]?.message.content ?? '';
+  return response.choices[0]?.message.content ?? '';
 }
 
 /** What a port of loopback, which every user of the machine can reach, answers to a line. */

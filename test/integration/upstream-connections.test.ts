@@ -25,9 +25,9 @@ beforeAll(async () => {
       return;
     }
     const { method, url: path, headers } = req;
-    const onwards = request(`${gateway.simulator.url}${path}`, { method, headers }, (answer) => {
-      res.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(res);
+    const onwards = request(`${gateway.simulator.url}${path}`, { method, headers }, (response) => {
+      res.writeHead(response.statusCode ?? 0, response.headers);
+      response.pipe(res);
     });
     onwards.on('error', () => res.destroy());
     req.pipe(onwards);
@@ -58,7 +58,7 @@ it('a request is answered although none of the connections that are open to its 
   await expect.poll(connect, { timeout: 30_000 }).toBeGreaterThanOrEqual(CONNECTIONS);
   for (const socket of sockets) gone.add(socket);
 
-  const answer = await chat();
-  expect(answer.status).toBe(200);
-  expect(await recordOf(gateway, account, answer.headers['x-request-id'])).toMatchObject({ retries: 1 });
+  const response = await chat();
+  expect(response.status).toBe(200);
+  expect(await recordOf(gateway, account, response.headers['x-request-id'])).toMatchObject({ retries: 1 });
 });

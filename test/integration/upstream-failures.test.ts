@@ -63,45 +63,45 @@ describe.each([{ stream: false }, { stream: true }])('before the first byte, wit
     const account = await gateway.accounts.create(BALANCE);
     const controls = fail === 429 ? { fail, retry_after_s: 7 } : { fail };
     const body = { model: freshModel(), messages: say('Hi'), stream, ...simulate(controls) };
-    const answer = await gateway.chat(account.key, body);
-    expectModelError(answer, expected);
-    expect(answer.headers['retry-after']).toBe(expected.retryAfter);
-    expect(answer.text).not.toMatch(/sim-\*|billing_hard_limit|quota|simulator/i);
-    await expectFree(account, answer);
+    const response = await gateway.chat(account.key, body);
+    expectModelError(response, expected);
+    expect(response.headers['retry-after']).toBe(expected.retryAfter);
+    expect(response.text).not.toMatch(/sim-\*|billing_hard_limit|quota|simulator/i);
+    await expectFree(account, response);
   });
 });
 
 /** The record says that it failed and cost nothing, and the balance is whole. */
-async function expectFree(account: Account, answer: WireAnswer): Promise<void> {
-  const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+async function expectFree(account: Account, response: WireAnswer): Promise<void> {
+  const record = await recordOf(gateway, account, response.headers['x-request-id']);
   expect(record).toMatchObject({ status: 'failed', cost: '0', lines: [], first_token_ms: null });
-  expect(at(record, 'trace_id')).toBe(at(answer.json, 'trace_id'));
+  expect(at(record, 'trace_id')).toBe(at(response.json, 'trace_id'));
   expect(await balanceOf(gateway, account)).toBe(BALANCE);
 }
 
 describe('deployments', () => {
   it('a model that nobody serves is a 502', async () => {
     const account = await gateway.accounts.create(BALANCE);
-    const answer = await gateway.chat(account.key, { model: 'unreachable', messages: say('Hi') });
-    expectModelError(answer, { status: 502, type: 'internal_error' });
-    await expectFree(account, answer);
+    const response = await gateway.chat(account.key, { model: 'unreachable', messages: say('Hi') });
+    expectModelError(response, { status: 502, type: 'internal_error' });
+    await expectFree(account, response);
   });
 
   it('one whose credential is missing is a 502 that does not name it', async () => {
     const account = await gateway.accounts.create(BALANCE);
-    const answer = await gateway.chat(account.key, { model: 'unkeyed', messages: say('Hi') });
-    expectModelError(answer, { status: 502, type: 'internal_error' });
-    expect(answer.text).not.toContain('TEST_UNSET_KEY');
-    await expectFree(account, answer);
+    const response = await gateway.chat(account.key, { model: 'unkeyed', messages: say('Hi') });
+    expectModelError(response, { status: 502, type: 'internal_error' });
+    expect(response.text).not.toContain('TEST_UNSET_KEY');
+    await expectFree(account, response);
   });
 
   it.each([false, true])('the next one answers where the first cannot be reached, stream: %s', async (stream) => {
     const account = await gateway.accounts.create(BALANCE);
     const body = { model: 'fallback', messages: say('Hi'), stream };
     const message = await open(gateway.baseUrl, chatRequest(account.key, body));
-    const answer = await readStream(message);
-    expect(answer.status).toBe(200);
-    const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+    const response = await readStream(message);
+    expect(response.status).toBe(200);
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
     expect(record).toMatchObject({ status: 'completed', deployment: 'fallback-alive', retries: 1 });
   });
 
@@ -133,8 +133,8 @@ async function streamed(account: Account, controls: Record<string, unknown>): Pr
   return readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
 }
 
-function contentOf(answer: StreamAnswer): string {
-  return answer.chunks.map((chunk) => at(chunk, 'choices', 0, 'delta', 'content') ?? '').join('');
+function contentOf(response: StreamAnswer): string {
+  return response.chunks.map((chunk) => at(chunk, 'choices', 0, 'delta', 'content') ?? '').join('');
 }
 
 describe('after the first byte of a stream', () => {
@@ -146,16 +146,16 @@ describe('after the first byte of a stream', () => {
     { controls: { error_after_events: 11 }, code: 502 },
   ])('$controls ends it with an error event, and charges what was delivered', async ({ controls, code }) => {
     const account = await gateway.accounts.create(BALANCE);
-    const answer = await streamed(account, controls);
-    expect(answer.status).toBe(200);
-    expect(answer.chunks.at(-1)).toEqual({
+    const response = await streamed(account, controls);
+    expect(response.status).toBe(200);
+    expect(response.chunks.at(-1)).toEqual({
       error: { message: expect.any(String), type: 'internal_error', code, details: null },
-      trace_id: answer.headers['x-trace-id'],
+      trace_id: response.headers['x-trace-id'],
     });
-    expect(answer.data).not.toContain('[DONE]');
-    expect(textAt(answer.chunks.at(-1), 'error', 'message')).not.toContain(NOTHING_CHARGED);
-    expect(contentOf(answer)).not.toBe('');
-    const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+    expect(response.data).not.toContain('[DONE]');
+    expect(textAt(response.chunks.at(-1), 'error', 'message')).not.toContain(NOTHING_CHARGED);
+    expect(contentOf(response)).not.toBe('');
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
     expect(record).toMatchObject({ status: 'failed', streamed: true, usage_estimated: true });
     expect(at(record, 'first_token_ms')).not.toBeNull();
     expect(costOf(record)).toBeGreaterThan(0n);
@@ -165,8 +165,8 @@ describe('after the first byte of a stream', () => {
 
   it('usage that came with every part is what is charged, not an estimate', async () => {
     const account = await gateway.accounts.create(BALANCE);
-    const answer = await streamed(account, { usage: 'cumulative', reset_after_events: 11 });
-    const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+    const response = await streamed(account, { usage: 'cumulative', reset_after_events: 11 });
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
     // The opening event and ten tokens.
     expect(record).toMatchObject({
       status: 'failed',
@@ -177,9 +177,9 @@ describe('after the first byte of a stream', () => {
 
   it('a missing [DONE] after a finished answer is no failure', async () => {
     const account = await gateway.accounts.create(BALANCE);
-    const answer = await streamed(account, { no_done: true });
-    expect(answer.data.at(-1)).toBe('[DONE]');
-    const record = await recordOf(gateway, account, answer.headers['x-request-id']);
+    const response = await streamed(account, { no_done: true });
+    expect(response.data.at(-1)).toBe('[DONE]');
+    const record = await recordOf(gateway, account, response.headers['x-request-id']);
     expect(record).toMatchObject({ status: 'completed', usage: { input: INPUT_TOKENS, output: 30 } });
   });
 
@@ -187,9 +187,9 @@ describe('after the first byte of a stream', () => {
     for (const control of ['reset_after_events', 'end_after_events', 'garbage_after_events', 'error_after_events']) {
       const account = await gateway.accounts.create(BALANCE);
       const body = { model: freshModel(), messages: say('Hi'), stream: true, ...simulate({ [control]: 0 }) };
-      const answer = await gateway.chat(account.key, body);
-      expectModelError(answer, { status: 502, type: 'internal_error' });
-      await expectFree(account, answer);
+      const response = await gateway.chat(account.key, body);
+      expectModelError(response, { status: 502, type: 'internal_error' });
+      await expectFree(account, response);
     }
   });
 
@@ -201,9 +201,9 @@ describe('after the first byte of a stream', () => {
       stream: true,
       ...simulate({ fail: 'wrong_content_type' }),
     };
-    const answer = await gateway.chat(account.key, body);
-    expectModelError(answer, { status: 502, type: 'internal_error' });
-    await expectFree(account, answer);
+    const response = await gateway.chat(account.key, body);
+    expectModelError(response, { status: 502, type: 'internal_error' });
+    await expectFree(account, response);
   });
 });
 
@@ -212,8 +212,8 @@ it('each failed request has exactly one record', async () => {
   const model = freshModel();
   const ids: unknown[] = [];
   for (const fail of [400, 429, 500, 'reset']) {
-    const answer = await gateway.chat(account.key, { model, messages: say('Hi'), ...simulate({ fail }) });
-    ids.push(answer.headers['x-request-id']);
+    const response = await gateway.chat(account.key, { model, messages: say('Hi'), ...simulate({ fail }) });
+    ids.push(response.headers['x-request-id']);
   }
   await expect.poll(async () => (await allRecords(gateway, account)).length).toBe(4);
   const records = await allRecords(gateway, account);

@@ -21,7 +21,7 @@ it('an upgrade that replaces every pod of every service under load loses no requ
   );
   const outcome = await underLoad({ what: 'a roll of everything', release, gateway }, async () => {
     await release.install(merged(loadValues(release), rolled));
-    // Those that were told to go serve what they have to its end.
+    // Terminating pods finish their open requests.
     await expect.poll(() => release.pods(...SERVICES).then((pods) => pods.length), { timeout: 120_000 }).toBe(8);
   });
   const after = await release.pods(...SERVICES);

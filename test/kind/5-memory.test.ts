@@ -43,7 +43,7 @@ async function ingress() {
     .parse(pods[0]);
 }
 
-/** The status of an answer, or why there was none. */
+/** The status of a response, or why there was none. */
 type Outcome = number | string;
 
 function outcomeOf(wire: WireRequest): Promise<Outcome> {
@@ -65,19 +65,19 @@ async function servedDuring(something: Promise<unknown>): Promise<{ calls: Outco
   return served;
 }
 
-/** A client that reads nothing of its answer. */
-function readsNothing({ key }: Account, body: object): { answered: Promise<number>; leave: () => void } {
+/** A client that reads nothing of its response. */
+function readsNothing({ key }: Account, body: object): { responded: Promise<number>; leave: () => void } {
   const { headers = {}, path, body: sent } = chatRequest(key, body);
   const outgoing = request(new URL(path, release.url), { method: 'POST', headers, agent: new Agent() });
-  const answered = new Promise<number>((resolve) => {
-    outgoing.on('response', (answer) => {
-      answer.on('error', () => undefined);
-      resolve(answer.statusCode ?? 0);
+  const responded = new Promise<number>((resolve) => {
+    outgoing.on('response', (response) => {
+      response.on('error', () => undefined);
+      resolve(response.statusCode ?? 0);
     });
     outgoing.on('error', () => resolve(0));
   });
   outgoing.end(sent);
-  return { answered, leave: () => void outgoing.destroy() };
+  return { responded, leave: () => void outgoing.destroy() };
 }
 
 const unexpected = (outcomes: readonly Outcome[], expected: readonly Outcome[]) =>
@@ -114,23 +114,23 @@ describe('an ingress with as much memory as the chart gives it', () => {
     expect(outcomes.some((outcome) => REFUSED.some((refused) => refused === outcome))).toBe(true);
   });
 
-  it('keeps as much of answers that nobody reads as it has room for', async () => {
+  it('keeps as much of responses that nobody reads as it has room for', async () => {
     const before = await ingress();
     const controls = simulate({ padding_bytes: 7_900_000, output_tokens: 400, stall_after_events: 300 });
-    const whole = simulate({ padding_bytes: 7_900_000 });
+    const buffered = simulate({ padding_bytes: 7_900_000 });
     const clients = Array.from({ length: NON_READERS }, (_, n) => {
       const stream = n % 2 === 0;
       const account = accounts[n % accounts.length] ?? other;
-      return readsNothing(account, { model: 'small', messages: say('Hi'), stream, ...(stream ? controls : whole) });
+      return readsNothing(account, { model: 'small', messages: say('Hi'), stream, ...(stream ? controls : buffered) });
     });
-    const answered = Promise.all(clients.map((client) => client.answered));
-    const served = await servedDuring(answered);
+    const responded = Promise.all(clients.map((client) => client.responded));
+    const served = await servedDuring(responded);
     expect({
       ingress: await ingress(),
-      answers: unexpected(await answered, [200, ...REFUSED]),
+      responses: unexpected(await responded, [200, ...REFUSED]),
       calls: unexpected(served.calls, [200]),
       health: unexpected(served.health, [200]),
-    }).toEqual({ ingress: before, answers: [], calls: [], health: [] });
+    }).toEqual({ ingress: before, responses: [], calls: [], health: [] });
     for (const client of clients) client.leave();
   });
 });

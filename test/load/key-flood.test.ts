@@ -122,12 +122,12 @@ function report(
   atLast: StoreCounts,
   { before, during, cold }: { before: Experience[]; during: Experience[]; cold: Experience[] },
 ): void {
-  const answered = sent + during.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0);
+  const responded = sent + during.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0);
   const lines = [
     `${sent} made-up keys in ${(tookMs / 1_000).toFixed(1)} s, ${Math.round((sent / tookMs) * 1_000)}/s, half of them ` +
       `well-formed, over ${CONNECTIONS} connections from one address; answered ${show(statuses)}`,
     `the ingress used ${(cpuMs / 1_000).toFixed(1)} s of CPU for these and the good keys beside them, ` +
-      `${(cpuMs / answered).toFixed(2)} ms a request`,
+      `${(cpuMs / responded).toFixed(2)} ms a request`,
     `reached Postgres: ${atLast.keyScans - atFirst.keyScans} scans of the table of keys`,
     `reached Redis: ${atLast.redisCommands - atFirst.redisCommands} commands, ` +
       `${atLast.redisEntries - atFirst.redisEntries} entries more`,

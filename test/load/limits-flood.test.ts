@@ -83,9 +83,9 @@ function measure({ judged, perMinute, misjudged }: Flood) {
   const overAtMs = Math.max(...judged.map(({ sentAtMs }) => sentAtMs));
   const steady = accepted.filter(({ sentAtMs }) => sentAtMs >= emptyAtMs);
   return {
-    asked: judged.length,
+    requested: judged.length,
     accepted: accepted.length,
-    most: mostWithin(accepted, MINUTE_MS),
+    max: mostWithin(accepted, MINUTE_MS),
     steadyMost: mostWithin(steady, MINUTE_MS),
     steadyLeast: leastWithin(accepted, MINUTE_MS, emptyAtMs, overAtMs),
     burst: burstOf(perMinute),
@@ -98,11 +98,11 @@ function measure({ judged, perMinute, misjudged }: Flood) {
 
 function report(
   flood: Flood,
-  { asked, accepted, most, steadyMost, steadyLeast, burst, steadyUnknown, pausedMs }: ReturnType<typeof measure>,
+  { requested, accepted, max, steadyMost, steadyLeast, burst, steadyUnknown, pausedMs }: ReturnType<typeof measure>,
 ): string {
   return (
-    `${flood.what}: limit ${flood.perMinute} a minute, burst ${burst}; ${asked} calls in ${FLOOD_MS / 1_000} s at three ` +
-    `ingresses, ${accepted} of them accepted; accepted in any sliding minute: ${most} at most, and once the bucket had ` +
+    `${flood.what}: limit ${flood.perMinute} a minute, burst ${burst}; ${requested} calls in ${FLOOD_MS / 1_000} s at three ` +
+    `ingresses, ${accepted} of them accepted; accepted in any sliding minute: ${max} at most, and once the bucket had ` +
     `been empty ${steadyLeast} to ${steadyMost}, of which ${steadyUnknown} may be what open calls were misjudged by; the longest pause was ${Math.round(pausedMs)} ms`
   );
 }
@@ -116,8 +116,10 @@ it(
     for (const { flood, figures } of measured) {
       const { perMinute } = flood;
       // It was a flood, and not a few slow clients.
-      expect(figures.asked * flood.each).toBeGreaterThan((0.95 * TIMES_THE_LIMIT * perMinute * FLOOD_MS) / MINUTE_MS);
-      expect(figures.most).toBeLessThanOrEqual(perMinute + figures.burst + figures.unknown);
+      expect(figures.requested * flood.each).toBeGreaterThan(
+        (0.95 * TIMES_THE_LIMIT * perMinute * FLOOD_MS) / MINUTE_MS,
+      );
+      expect(figures.max).toBeLessThanOrEqual(perMinute + figures.burst + figures.unknown);
       const tolerance = figures.steadyUnknown + (figures.pausedMs * perMinute) / MINUTE_MS;
       expect(figures.steadyMost).toBeLessThanOrEqual(perMinute * 1.01 + tolerance);
       expect(figures.steadyLeast).toBeGreaterThanOrEqual(perMinute * 0.99 - tolerance);

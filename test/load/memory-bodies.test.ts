@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Sends the same body many times at once, and tells by how much the memory of the ingress grew at most. */
+/** Sends the same body many times at once, and reports by how much the memory of the ingress grew at most. */
 async function flood(count: number, key: string, body: Buffer, encoding?: string) {
   const request = chatRequest(key, '');
   const headers = { ...request.headers, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) };
@@ -35,46 +35,46 @@ async function flood(count: number, key: string, body: Buffer, encoding?: string
   const other = gateway.accounts
     .create(1_000_000_000n)
     .then(({ key: theirs }) => gateway.chat(theirs, { model: 'small', messages: say('Hi') }));
-  const answers = await Promise.all(sent);
+  const responses = await Promise.all(sent);
   expect((await other).status).toBe(200);
-  return { answers, grownMiB: Math.round((memoryOf(gateway).peak - before) / MIB), before };
+  return { responses, grownMiB: Math.round((memoryOf(gateway).peak - before) / MIB), before };
 }
 
-const statuses = (answers: WireAnswer[]) => [...new Set(answers.map(({ status }) => status))].sort();
+const statuses = (responses: WireAnswer[]) => [...new Set(responses.map(({ status }) => status))].sort();
 const ofA = Buffer.alloc(MAX_BODY_BYTES, 'a');
 
 it('unpacks nothing for a key that is not known', async () => {
   const unknown = newKey('tollgate', newAccountTag()).text;
-  const { answers, grownMiB } = await flood(50, unknown, brotliCompressSync(ofA), 'br');
-  expect(statuses(answers)).toEqual([401]);
+  const { responses, grownMiB } = await flood(50, unknown, brotliCompressSync(ofA), 'br');
+  expect(statuses(responses)).toEqual([401]);
   expect(grownMiB).toBeLessThan(50);
 });
 
 it('refuses bodies of a few bytes that unpack to 32 MiB, without unpacking them', async () => {
-  const { answers, grownMiB } = await flood(50, account.key, brotliCompressSync(ofA), 'br');
-  expect(statuses(answers)).toEqual([400]);
+  const { responses, grownMiB } = await flood(50, account.key, brotliCompressSync(ofA), 'br');
+  expect(statuses(responses)).toEqual([400]);
   expect(grownMiB).toBeLessThan(300);
 });
 
 it('refuses the same in gzip', async () => {
-  const { answers, grownMiB } = await flood(12, account.key, gzipSync(ofA), 'gzip');
-  expect(statuses(answers)).toEqual([400]);
+  const { responses, grownMiB } = await flood(12, account.key, gzipSync(ofA), 'gzip');
+  expect(statuses(responses)).toEqual([400]);
   expect(grownMiB).toBeLessThan(200);
 });
 
-it('keeps as many bytes of whole answers as it has room for', async () => {
+it('keeps as many bytes of buffered responses as it has room for', async () => {
   const body = Buffer.from(
     JSON.stringify({ model: 'small', messages: say('Hi'), ...simulate({ padding_bytes: 7 * MIB }) }),
   );
-  const { answers, grownMiB } = await flood(16, account.key, body);
-  expect(statuses(answers).filter((status) => status !== 429)).toEqual([200]);
+  const { responses, grownMiB } = await flood(16, account.key, body);
+  expect(statuses(responses).filter((status) => status !== 429)).toEqual([200]);
   expect(grownMiB).toBeLessThan(300);
 });
 
 it('takes as many bytes of bodies as it has room for, lets others wait, and gives the memory back', async () => {
   const body = Buffer.from(JSON.stringify({ model: 'none', messages: say('a'.repeat(MAX_BODY_BYTES / 2)) }));
-  const { answers, grownMiB, before } = await flood(16, account.key, body);
-  expect(statuses(answers).filter((status) => status !== 429)).toEqual([400]);
+  const { responses, grownMiB, before } = await flood(16, account.key, body);
+  expect(statuses(responses).filter((status) => status !== 429)).toEqual([400]);
   expect(grownMiB).toBeLessThan(300);
   await expect.poll(() => memoryOf(gateway).now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
 });
@@ -100,6 +100,6 @@ it('takes no room for bodies that are declared and do not come', async () => {
   await Promise.all(silent.map((outgoing) => once(outgoing, 'continue')));
   for (const outgoing of silent) outgoing.write('{');
   const body = { model: 'none', messages: say('a'.repeat(MAX_BODY_BYTES / 2)) };
-  const answers = await Promise.all([account, ...accounts].map(({ key }) => gateway.chat(key, body)));
-  expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+  const responses = await Promise.all([account, ...accounts].map(({ key }) => gateway.chat(key, body)));
+  expect(responses.map(({ status }) => status)).toEqual([400, 400, 400]);
 });

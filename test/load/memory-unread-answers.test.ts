@@ -48,9 +48,9 @@ function wholeOf(bytes: number): Buffer {
   return Buffer.from(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
 }
 
-/** A client that sends a request, and reads nothing of its answer. */
+/** A client that sends a request, and reads nothing of its response. */
 class DeafClient {
-  /** The status of the answer, once there is one. */
+  /** The status of the response, once there is one. */
   status: number | undefined;
   closed = false;
   readonly #outgoing;
@@ -59,11 +59,11 @@ class DeafClient {
     const { headers = {}, path, body: sent } = chatRequest(key, body);
     const agent = new Agent({ maxSockets: 1 });
     this.#outgoing = request(new URL(path, gateway.baseUrl), { method: 'POST', headers, agent });
-    const answered = (answer: IncomingMessage) => {
-      this.status = answer.statusCode;
-      answer.on('error', () => undefined);
+    const responded = (response: IncomingMessage) => {
+      this.status = response.statusCode;
+      response.on('error', () => undefined);
     };
-    this.#outgoing.on('response', answered).on('error', () => undefined);
+    this.#outgoing.on('response', responded).on('error', () => undefined);
     this.#outgoing.on('close', () => {
       this.closed = true;
     });
@@ -78,9 +78,9 @@ class DeafClient {
 const ask = (prompt: string, stream: boolean) => ({ model: 'hostile-openai-chat', messages: say(prompt), stream });
 
 describe('clients that read nothing of their answers', () => {
-  it('a hundred with answers of 70 MB: memory is bounded, others are served, and it is given back', async () => {
+  it('a hundred with responses of 70 MB: memory is bounded, others are served, and it is given back', async () => {
     const streamed = gateway.hostile.prepare({ headers: EVENTS, body: streamOf(70_000_000) });
-    const whole = gateway.hostile.prepare({
+    const buffered = gateway.hostile.prepare({
       headers: { 'content-type': 'application/json' },
       body: wholeOf(70_000_000),
     });
@@ -99,7 +99,7 @@ describe('clients that read nothing of their answers', () => {
       Array.from({ length: 20 }, (_, n) =>
         n < 10
           ? new DeafClient(account, ask(streamed, true))
-          : new DeafClient(account, ask(n < 15 ? whole : fitting, false)),
+          : new DeafClient(account, ask(n < 15 ? buffered : fitting, false)),
       ),
     );
     const served: number[] = [];
@@ -114,7 +114,7 @@ describe('clients that read nothing of their answers', () => {
     await expect.poll(() => memoryOf(gateway).now - before, { timeout: 60_000, interval: 500 }).toBeLessThan(100 * MIB);
   });
 
-  it('one that is cut after a minute: its provider is told to stop, and what was delivered is charged', async () => {
+  it('one that is cut after a minute: the upstream call is aborted, and what was delivered is charged', async () => {
     const account = await gateway.accounts.create(BALANCE);
     const text = 'An event of 8 MB, of which its client reads nothing.';
     const controls = { output_tokens: 400, padding_bytes: 8_000_000, stall_after_events: 300 };
@@ -144,6 +144,6 @@ describe('clients that read nothing of their answers', () => {
 it('a stream of more text than an account may have ends with the reason', async () => {
   const { key } = await gateway.accounts.create(100n * BALANCE);
   const prompt = gateway.hostile.prepare({ headers: EVENTS, body: streamOf(20 * MIB) });
-  const answer = await readStream(await open(gateway.baseUrl, chatRequest(key, ask(prompt, true))));
-  expect(answer.chunks.at(-1)).toMatchObject({ error: { code: 429, type: 'rate_limit_exceeded' } });
+  const response = await readStream(await open(gateway.baseUrl, chatRequest(key, ask(prompt, true))));
+  expect(response.chunks.at(-1)).toMatchObject({ error: { code: 429, type: 'rate_limit_exceeded' } });
 });

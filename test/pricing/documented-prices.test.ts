@@ -40,8 +40,8 @@ models:
 }
 
 function discountPpm(text: string): number {
-  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d{1,4}))? %$/.exec(text) ?? [];
-  return Number(whole + fraction.padEnd(4, '0'));
+  const [, buffered = '', fraction = ''] = /^(\d+)(?:\.(\d{1,4}))? %$/.exec(text) ?? [];
+  return Number(buffered + fraction.padEnd(4, '0'));
 }
 
 function count(text = '0'): number {
@@ -133,9 +133,9 @@ describe('docs/reference/pricing.md', () => {
       'prompt at most',
       'output at most',
     ];
-    const told = ['reported', 'prompt counted', 'text', 'estimated'];
+    const reported = ['reported', 'prompt counted', 'text', 'estimated'];
     const names = new Set(examples.flatMap((example) => [...example.given.keys()]));
-    expect([...names].filter((name) => !known.includes(name) && !told.includes(name))).toEqual([]);
+    expect([...names].filter((name) => !known.includes(name) && !reported.includes(name))).toEqual([]);
   });
 
   it.each(examples.map((example) => ({ example, rule: example.rule, title: example.title })))(

@@ -1,6 +1,6 @@
 /** An example of a page: what is given, and what must come of it. */
 export interface Example {
-  /** Heading of the section it stands in. */
+  /** Heading of the section it is in. */
   rule: string;
   title: string;
   /** The price it goes by: the YAML above it, fields of a model in a catalogue. */

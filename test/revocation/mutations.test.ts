@@ -70,16 +70,16 @@ beforeAll(async () => {
   const ordinary = (name: StoryName) => name in ORDINARY_STORIES;
   const storiesOf = (list: readonly Case[]) => [...new Set(list.flatMap(({ mutation }) => mutation.stories))];
   const ofThis = storiesOf(ofIngresses).filter(ordinary);
-  await Promise.all(ofThis.map((name) => tell(name, ingressWorld)));
+  await Promise.all(ofThis.map((name) => report(name, ingressWorld)));
   await Promise.all(
-    others.flatMap((one) => one.mutation.stories.filter(ordinary).map((name) => tell(name, one.world))),
+    others.flatMap((one) => one.mutation.stories.filter(ordinary).map((name) => report(name, one.world))),
   );
-  // What takes connections or Redis away is told one after the other, as the worlds share them.
+  // What takes connections or Redis away runs sequentially, because the worlds share them.
   for (const name of storiesOf(cases)) {
     if (ordinary(name)) continue;
     const concerned = others.filter(({ mutation }) => mutation.stories.includes(name)).map((one) => one.world);
     if (storiesOf(ofIngresses).includes(name)) concerned.push(ingressWorld);
-    for (const one of concerned) await tell(name, one);
+    for (const one of concerned) await report(name, one);
   }
   const ofIngressWorld = findingsOf(ingressWorld);
   sound = ofIngressWorld.filter(({ ingress }) => ingress === SOUND_INGRESS || ingress === undefined);
@@ -114,7 +114,7 @@ async function quick(all: World): Promise<void> {
   }
 }
 
-async function tell(name: StoryName, world: World): Promise<void> {
+async function report(name: StoryName, world: World): Promise<void> {
   const stories: Record<string, (world: World, random: ReturnType<typeof seeded>) => Promise<void>> = {
     ...ORDINARY_STORIES,
     ...SPECIAL_STORIES,

@@ -93,6 +93,6 @@ it('holds limits from the moment they are set', () => {
   expect(broken('limits hold'), FINDING).toEqual([]);
 });
 
-it('gives no answer that nothing explains', () => {
+it('gives no response that nothing explains', () => {
   expect(broken('answers make sense'), FINDING).toEqual([]);
 });

@@ -82,20 +82,20 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
   const user = (text: string): Ask['turns'][number] => ({ role: 'user', parts: [{ text }] });
 
   it('text, with instructions, usage and cost', async () => {
-    const answer = await ask({ system: 'Be brief.', turns: [user('Say hello')] });
+    const response = await ask({ system: 'Be brief.', turns: [user('Say hello')] });
     const { protocol } = driverOf();
-    expect(answer).toMatchObject({ error: null, text: 'Hello, world, and all.', finish: FINISH.stop[protocol] });
-    expect(answer.usage).toMatchObject({ input: 12, output: 5 });
-    const record = (await gateway.record(answer.headers['x-request-id'] ?? '')).json;
+    expect(response).toMatchObject({ error: null, text: 'Hello, world, and all.', finish: FINISH.stop[protocol] });
+    expect(response.usage).toMatchObject({ input: 12, output: 5 });
+    const record = (await gateway.record(response.headers['x-request-id'] ?? '')).json;
     expect(record).toMatchObject({ status: 'completed', usage_estimated: false, usage: { input: 12, output: 5 } });
-    if (mode === 'stream') expect(answer.pieces).toBeGreaterThan(1);
+    if (mode === 'stream') expect(response.pieces).toBeGreaterThan(1);
   });
 
   it('counts for itself where the upstream says that nothing was used', async () => {
-    const answer = await ask({ turns: [user('Count nothing')] });
-    expect(answer).toMatchObject({ error: null, text: 'Words that were not counted.' });
-    const record = (await gateway.record(answer.headers['x-request-id'] ?? '')).json;
-    // Where its chat completions have no count of an answer it makes one; the others say 0.
+    const response = await ask({ turns: [user('Count nothing')] });
+    expect(response).toMatchObject({ error: null, text: 'Words that were not counted.' });
+    const record = (await gateway.record(response.headers['x-request-id'] ?? '')).json;
+    // Where its chat completions have no count of a response it makes one; the others say 0.
     expect(at(record, 'usage_estimated')).toBe(upstream !== 'openai-chat');
     expect(countAt(record, 'usage', 'output')).toBeGreaterThan(2);
   });
@@ -116,8 +116,8 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
       { role: 'carried', ref: called.ref },
       { role: 'tool', results },
     ];
-    const answer = await ask({ tools: [WEATHER], turns });
-    expect(answer).toMatchObject({ error: null, text: 'Sun in both.' });
+    const response = await ask({ tools: [WEATHER], turns });
+    expect(response).toMatchObject({ error: null, text: 'Sun in both.' });
     // As the mock itself read the conversation.
     const roles = listOr(mock.getLastRequest()?.body, 'messages').map((message) => textOr(message, 'role'));
     expect(roles.filter((role) => role === 'tool')).toHaveLength(2);
@@ -134,23 +134,23 @@ function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): 
     const results = thought.calls.map(({ id, name }) => ({ callId: id, name, output: 'Sun.' }));
     const turns: Ask['turns'] = [first, { role: 'carried', ref: thought.ref }, { role: 'tool', results }];
     // The mock refuses a turn of Messages whose thoughts do not come back first, with their signature.
-    const answer = await ask({ reasoning, maxTokens: 8_000, tools: [WEATHER], turns });
-    expect(answer).toMatchObject({ error: null, text: 'Sun.' });
+    const response = await ask({ reasoning, maxTokens: 8_000, tools: [WEATHER], turns });
+    expect(response).toMatchObject({ error: null, text: 'Sun.' });
   });
 
   it('the output limit', async () => {
-    const answer = await ask({ maxTokens: 50, turns: [user('Stop early')] });
+    const response = await ask({ maxTokens: 50, turns: [user('Stop early')] });
     const { protocol } = driverOf();
     // Its Responses are incomplete without saying why, which a client of that protocol sees.
     const isUntold = protocol === 'openai-responses' && upstream === 'openai-responses';
     const finish = isUntold ? 'incomplete' : FINISH.length[protocol];
-    expect(answer).toMatchObject({ error: null, text: 'Well', finish });
+    expect(response).toMatchObject({ error: null, text: 'Well', finish });
   });
 
   it('an upstream that knows nothing of it', async () => {
-    const answer = await ask({ turns: [user('Nobody wrote an answer to this')] });
-    expect(answer.error).not.toBeNull();
-    expect(answer.error?.status).toBeGreaterThanOrEqual(400);
-    expect(answer.error?.told).not.toContain('aimock');
+    const response = await ask({ turns: [user('Nobody wrote an answer to this')] });
+    expect(response.error).not.toBeNull();
+    expect(response.error?.status).toBeGreaterThanOrEqual(400);
+    expect(response.error?.reported).not.toContain('aimock');
   });
 }

@@ -8,11 +8,11 @@ import { PROTOCOLS, type ProtocolName } from './scenario.ts';
 export type Expectation =
   /** The upstream gets it, the client gets what comes of it, and no warning is given. */
   | { kind: 'works' }
-  /** The upstream's protocol has no way to say it, and without it the answer would mean something else: 400 with the field. */
+  /** The upstream's protocol has no way to say it, and without it the response would mean something else: 400 with the field. */
   | { kind: 'refused'; field: string }
-  /** The upstream's protocol has no way to say it, and the answer means the same without it: a warning with the field. */
+  /** The upstream's protocol has no way to say it, and the response means the same without it: a warning with the field. */
   | { kind: 'warned'; field: string }
-  /** Nothing can be asked: the client's protocol has no field for it, or the upstream's no answer of the kind. */
+  /** Nothing can be asked: the client's protocol has no field for it, or the upstream has no such response. */
   | { kind: 'none' };
 
 export interface Feature {
@@ -63,7 +63,7 @@ function named(chat: string, responses: string, messages: string, gemini: string
 }
 
 /**
- * Thought is asked for with a word on whether it is told, where the client's protocol has one. A chat request has none, so
+ * Requests for reasoning say whether it is returned, where the client's protocol has one. A chat request has none, so
  * that word is left out; how much to think is said there too.
  */
 const HOW_TOLD = named('', 'reasoning', 'thinking', 'generationConfig.thinkingConfig');
@@ -189,7 +189,7 @@ export const FEATURES: readonly Feature[] = [
   feature('stop-refusal', 'stop: refusal', { notAnswered: [GEMINI] }),
 
   feature('usage', 'usage, cached tokens and cost'),
-  // usageMetadata of Gemini does not tell what was written to a cache.
+  // usageMetadata of Gemini does not report cache writes.
   feature('cache-write', 'tokens written to the cache', { notAnswered: [GEMINI] }),
   // Anthropic's SDKs break without usage in message_start, which the protocol demands.
   {

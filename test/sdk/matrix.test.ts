@@ -68,28 +68,28 @@ function cellTest(
       gateway,
       recorder: simulator.recorder,
     });
-    const answer = await run.ask(cell).catch((error: unknown) => {
+    const response = await run.ask(cell).catch((error: unknown) => {
       throw error instanceof Unsayable ? new Error(`the SDK cannot say: ${error.message}`) : error;
     });
-    if (expected.kind === 'refused') expectRefusal(cell, answer, expected.field);
+    if (expected.kind === 'refused') expectRefusal(cell, response, expected.field);
     else {
-      expectWarnings(answer, expected.kind === 'warned' ? expected.field : undefined);
-      if (run.unfinished !== true) expectAnswer(cell, answer);
-      await run.check({ cell, answer, expected });
+      expectWarnings(response, expected.kind === 'warned' ? expected.field : undefined);
+      if (run.unfinished !== true) expectAnswer(cell, response);
+      await run.check({ cell, response, expected });
     }
     see(expected.kind);
   });
 }
 
 /** Refused by the gateway itself, before any call, with the field in the client's words. */
-function expectRefusal(cell: Cell, answer: Answer, field: string): void {
-  expect(answer.error, 'refused').toMatchObject({ status: 400, told: expect.stringContaining(field) });
-  expect(answer.error?.told).toContain('invalid_request_error');
-  expect(cell.calls(answer)).toEqual([]);
+function expectRefusal(cell: Cell, response: Answer, field: string): void {
+  expect(response.error, 'refused').toMatchObject({ status: 400, reported: expect.stringContaining(field) });
+  expect(response.error?.reported).toContain('invalid_request_error');
+  expect(cell.calls(response)).toEqual([]);
 }
 
-function expectWarnings(answer: Answer, field: string | undefined): void {
-  const header = answer.headers['x-tollgate-warnings'];
+function expectWarnings(response: Answer, field: string | undefined): void {
+  const header = response.headers['x-tollgate-warnings'];
   const warnings = header === undefined ? [] : header.split('; ');
   if (field === undefined) expect(warnings).toEqual([]);
   else {
@@ -105,22 +105,22 @@ const ID_OF: Readonly<Record<ProtocolName, RegExp>> = {
   gemini: /^.+$/,
 };
 
-/** What holds for every whole answer. */
-function expectAnswer(cell: Cell, answer: Answer): void {
-  expect(answer.error).toBeNull();
-  expect(answer.disorder).toBe('');
-  expect(answer.model).toBe(`on-${cell.upstream}`);
-  // Between protocols the answer is ours, and its id is of the client's kind.
-  expect(answer.id).toMatch(cell.client === cell.upstream ? /./ : ID_OF[cell.client]);
-  expect(answer.usage).not.toBeNull();
+/** What holds for every buffered response. */
+function expectAnswer(cell: Cell, response: Answer): void {
+  expect(response.error).toBeNull();
+  expect(response.disorder).toBe('');
+  expect(response.model).toBe(`on-${cell.upstream}`);
+  // Between protocols the response is ours, and its id is of the client's kind.
+  expect(response.id).toMatch(cell.client === cell.upstream ? /./ : ID_OF[cell.client]);
+  expect(response.usage).not.toBeNull();
   // Google's SDK for Python keeps no fields it does not know.
   const tellsCost = cell.driver.language !== 'Python' || cell.client !== 'gemini';
-  if (tellsCost) expect(answer.cost).toBeGreaterThan(0);
+  if (tellsCost) expect(response.cost).toBeGreaterThan(0);
   // Where headers are still open the cost is there too, spelled exactly.
-  const told = answer.headers['x-request-cost'];
-  if (cell.mode === 'stream') expect(told).toBeUndefined();
-  else if (tellsCost) expect(Number(told)).toBe(answer.cost);
-  else expect(Number(told)).toBeGreaterThan(0);
+  const reported = response.headers['x-request-cost'];
+  if (cell.mode === 'stream') expect(reported).toBeUndefined();
+  else if (tellsCost) expect(Number(reported)).toBe(response.cost);
+  else expect(Number(reported)).toBeGreaterThan(0);
 }
 
 /** A feature that nothing tries would look as if it worked. */

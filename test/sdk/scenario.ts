@@ -27,13 +27,13 @@ export interface Ask {
   presencePenalty?: number;
   choices?: number;
   stop?: string[];
-  /** Alternatives told for each token. */
+  /** Alternatives returned for each token. */
   logprobs?: number;
   tools?: ToolSpec[];
   toolChoice?: 'required' | 'none' | { tool: string } | { allowed: string[] };
-  /** At most one call in an answer. */
+  /** At most one call in a response. */
   oneCallAtMost?: true;
-  /** The answer's JSON schema; `any`: any JSON object. */
+  /** The response's JSON schema; `any`: any JSON object. */
   schema?: JsonObject | 'any';
   reasoning?: { effort: 'low' | 'medium' | 'high' } | { budget: number } | 'off';
   /** Marks the first user turn for the provider's cache, or names a cache key, whichever the protocol has. */
@@ -58,7 +58,7 @@ export type Turn =
   | { role: 'assistant'; text: string }
   /** Instructions in the middle of a conversation, for protocols that have them there. */
   | { role: 'instructions'; text: string }
-  /** An answer of this driver, as the SDK gave it; `ref` is that of the Answer. */
+  /** A response of this driver, as the SDK gave it; `ref` is that of the Answer. */
   | { role: 'carried'; ref: string }
   | { role: 'tool'; results: ToolResult[] };
 
@@ -79,7 +79,7 @@ export interface ToolResult {
 
 /** What came back, in no vendor's words but the finish reason, which is the SDK's. */
 export interface Answer {
-  /** Names the answer for carrying it back. */
+  /** Names the response for carrying it back. */
   ref: string;
   error: SdkError | null;
   id: string;
@@ -87,18 +87,18 @@ export interface Answer {
   text: string;
   refusal: string;
   thoughts: string;
-  /** Signatures and the like that came with the answer, in their order. */
+  /** Signatures and the like that came with the response, in their order. */
   seals: string[];
   calls: { id: string; name: string; input: unknown }[];
   finish: string;
   stopSequence: string;
   usage: SdkUsage | null;
-  /** What the answer says that it cost, in dollars. */
+  /** What the response says that it cost, in dollars. */
   cost: number | null;
   choices: number;
   /** Tokens for which log probabilities came. */
   logprobs: number;
-  /** Pages that the answer cites. */
+  /** Pages that the response cites. */
   cited: string[];
   /** Pieces in which text came. */
   pieces: number;
@@ -123,11 +123,11 @@ export interface SdkError {
   kind: string;
   /** Undefined where the SDK knows none, as in the middle of a stream. */
   status: number | null;
-  /** All that the SDK tells of the error, its body included, as one text. */
-  told: string;
+  /** All that the SDK reports of the error, its body included, as one text. */
+  reported: string;
 }
 
-/** Calls beside generation. */
+/** Calls next to generation. */
 export type Other =
   | { call: 'models' }
   | { call: 'model'; model: string }

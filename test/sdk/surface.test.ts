@@ -57,8 +57,8 @@ describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
     it.each(BASES)('$protocol: {base_url}$suffix $apiVersion', async ({ protocol, suffix, ...fields }) => {
       const based = target({ ...fields, baseUrl: `${gateway.baseUrl}${suffix}` });
       for (const stream of [false, true]) {
-        const answer = await driver(protocol).ask(based, { ...hello, stream });
-        expect(answer).toMatchObject({ error: null, text: 'Hi.' });
+        const response = await driver(protocol).ask(based, { ...hello, stream });
+        expect(response).toMatchObject({ error: null, text: 'Hi.' });
       }
     });
   });
@@ -71,7 +71,7 @@ describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
       const found = await driver(protocol).other(target(), { call: 'model', model: modelOn('gemini') });
       expect(found).toMatchObject({ error: null, models: [modelOn('gemini')] });
       const missing = await driver(protocol).other(target(), { call: 'model', model: 'no-such-model' });
-      expect(missing.error).toMatchObject({ status: 400, told: expect.stringContaining('model_not_available') });
+      expect(missing.error).toMatchObject({ status: 400, reported: expect.stringContaining('model_not_available') });
     });
 
     it('are listed and found by gemini under v1beta', async () => {
@@ -84,9 +84,9 @@ describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
     });
 
     // The contract: `GET /v1/models` is no generative-native endpoint, so x-goog-api-key alone is no credential there.
-    it('are not listed by gemini under v1, for want of a credential', async () => {
+    it('are not listed by gemini under v1, for lack of a credential', async () => {
       const listed = await driver('gemini').other(target({ apiVersion: 'v1' }), { call: 'models' });
-      expect(listed.error).toMatchObject({ status: 401, told: expect.stringContaining('missing_auth_credential') });
+      expect(listed.error).toMatchObject({ status: 401, reported: expect.stringContaining('missing_auth_credential') });
     });
   });
 
@@ -97,15 +97,15 @@ describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
       // Anthropic's SDK sends its API key as a bearer token too.
       const type = protocol === 'gemini' ? 'invalid_api_key' : 'invalid_bearer_token';
       for (const stream of [false, true]) {
-        const answer = await driver(protocol).ask(target({ key: wrong }), { ...hello, stream });
-        expect(answer.error).toMatchObject({ status: 401, told: expect.stringContaining(type) });
+        const response = await driver(protocol).ask(target({ key: wrong }), { ...hello, stream });
+        expect(response.error).toMatchObject({ status: 401, reported: expect.stringContaining(type) });
       }
     });
 
     it('an unknown model', async () => {
       for (const stream of [false, true]) {
-        const answer = await driver(protocol).ask(target(), { ...hello, model: 'no-such-model', stream });
-        expect(answer.error).toMatchObject({ status: 400, told: expect.stringContaining('model_not_available') });
+        const response = await driver(protocol).ask(target(), { ...hello, model: 'no-such-model', stream });
+        expect(response.error).toMatchObject({ status: 400, reported: expect.stringContaining('model_not_available') });
       }
     });
 
@@ -114,9 +114,9 @@ describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
       // The contract's table: 402 on the native endpoints, 400 on those of OpenAI's protocols.
       const status = protocol.startsWith('openai') ? 400 : 402;
       for (const stream of [false, true]) {
-        const answer = await driver(protocol).ask(target({ key: poor.key }), { ...hello, stream });
-        expect(answer.error).toMatchObject({ status, told: expect.stringContaining('insufficient_balance') });
-        expect(answer.error?.told).toContain('recharge_url');
+        const response = await driver(protocol).ask(target({ key: poor.key }), { ...hello, stream });
+        expect(response.error).toMatchObject({ status, reported: expect.stringContaining('insufficient_balance') });
+        expect(response.error?.reported).toContain('recharge_url');
       }
     });
   });

@@ -12,7 +12,7 @@ import { encodeBatches, settleAll } from './settle-load.ts';
 export const LEDGER_ACCOUNTS = 200;
 /** Streams of batches, each of a session of its own, as from so many ingresses. */
 export const LEDGER_SESSIONS = 8;
-/** Connections that insert at the same time in the plain way, as many as the ledger has transactions under way. */
+/** Connections that insert at the same time in the plain way, as many as the ledger has transactions in progress. */
 const PLAIN_LANES = 2;
 /** Settled before anything counts, so that the ledger's code is compiled and its plans are made. */
 const WARM_UP_CHARGES = 40_000;
@@ -23,7 +23,7 @@ export interface LedgerOptions {
   /** The ledger's gRPC address, and its database. */
   address: string;
   databaseUrl: string;
-  /** The ledger, its database and this process, to tell where the time goes. */
+  /** The ledger, its database and this process, to show where the time goes. */
   processes: readonly Metered[];
   rounds: number;
   /** Charges of each round. */

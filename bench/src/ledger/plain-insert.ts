@@ -57,7 +57,7 @@ export interface PlainRun {
   latenciesMs: number[];
 }
 
-/** Makes the table anew. */
+/** Creates the table again. */
 export async function createPlainTable(pool: Pool): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`);
@@ -72,7 +72,7 @@ export async function dropPlainTable(pool: Pool): Promise<void> {
   await pool.query(`DROP SCHEMA ${SCHEMA} CASCADE`);
 }
 
-/** Makes the batches of a form: of `COPY`, or of one `INSERT` that reads an array for each column. */
+/** Creates the batches of a form: of `COPY`, or of one `INSERT` that reads an array for each column. */
 export function plainBatches(form: PlainForm, charges: readonly Charge[], rows: number): PlainBatch[] {
   const batches: PlainBatch[] = [];
   for (let from = 0; from < charges.length; from += rows) {

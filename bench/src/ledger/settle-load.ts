@@ -20,7 +20,7 @@ export interface StreamLoad {
 
 export interface SettleRun {
   elapsedMs: number;
-  /** From the sending of each batch to its answer. */
+  /** From the sending of each batch to its response. */
   latenciesMs: number[];
 }
 

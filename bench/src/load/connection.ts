@@ -4,7 +4,7 @@ import type { Ask, Way } from './messages.ts';
 import { bodyOf, headersOf, pathOf } from './request.ts';
 import type { Tally } from './tally.ts';
 
-/** More than any run has under way, so that no request waits for a connection. */
+/** More than any run has in progress, so that no request waits for a connection. */
 const CONNECTIONS = 2_048;
 /** Longer than any answer asked for; what takes longer is a failure. */
 const TIMEOUT_MS = 60_000;
@@ -31,7 +31,7 @@ export class Connections {
     };
   }
 
-  /** Closes them, cutting what is under way. */
+  /** Closes them, cutting what is in progress. */
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
     this.#pools.clear();

@@ -3,13 +3,13 @@ import { countEventEnds } from './count-events.ts';
 import type { Ask } from './messages.ts';
 import type { Tally } from './tally.ts';
 
-/** What every stream ends with: its finish, its usage and [DONE], beside the opening event and one a token. */
+/** What every stream ends with: its finish, its usage and [DONE], next to the opening event and one a token. */
 const OTHER_EVENTS = 4;
 
-/** How much is told of an answer that is a refusal. */
+/** Bytes shown of an error response. */
 const SHOWN_BYTES = 300;
 
-/** One request: checks that it was answered as asked and adds it to the tally. */
+/** One request: checks that it got the expected response and adds it to the tally. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #ask: Ask;
   readonly #tally: Tally;

@@ -29,7 +29,7 @@ export class HeldStreams {
     return tally.result();
   }
 
-  /** Counts the events of a while. Requests that end meanwhile make the result useless, so they are told too. */
+  /** Counts the events of a period. Requests that end in it invalidate the result, so they are counted too. */
   async watch({ durationMs }: Extract<LoadCommand, { kind: 'watch' }>): Promise<LoadResult> {
     const { events } = this.#tally;
     const startedAt = performance.now();

@@ -8,8 +8,8 @@ import { bodyOf, headersOf, pathOf } from './request.ts';
 const CONNECTIONS = 64;
 
 /**
- * An open loop beside which other requests, at random moments too, are each followed by a lookup of their charge. What is
- * timed is from the end of the answer to the end of the charge's record.
+ * An open loop next to which other requests, at random moments too, are each followed by a lookup of their charge. What is
+ * timed is from the end of the response to the end of the charge's record.
  */
 export async function lookupLoop(
   connections: Connections,
@@ -38,14 +38,14 @@ export async function lookupLoop(
 /** Makes one request and looks up its charge. Milliseconds. @throws Error when either is not answered with 200 */
 async function lookUp(pool: Pool, way: Way, ask: Ask, turn: number): Promise<number> {
   const headers = headersOf(way.keys[turn % way.keys.length] ?? '');
-  const answer = await pool.request({ path: pathOf(ask), method: 'POST', headers, body: bodyOf(ask) });
-  await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });
+  const response = await pool.request({ path: pathOf(ask), method: 'POST', headers, body: bodyOf(ask) });
+  await response.body.dump({ limit: Number.MAX_SAFE_INTEGER });
   const endedAt = performance.now();
-  const requestId = String(answer.headers['x-request-id']);
+  const requestId = String(response.headers['x-request-id']);
   const record = await pool.request({ path: `/v1/billing/requests/${requestId}`, method: 'GET', headers });
   const text = await record.body.text();
   const ms = performance.now() - endedAt;
-  if (answer.statusCode !== 200 || record.statusCode !== 200)
-    throw new Error(`a call answered ${answer.statusCode}, its lookup ${record.statusCode}: ${text.slice(0, 300)}`);
+  if (response.statusCode !== 200 || record.statusCode !== 200)
+    throw new Error(`a call answered ${response.statusCode}, its lookup ${record.statusCode}: ${text.slice(0, 300)}`);
   return ms;
 }

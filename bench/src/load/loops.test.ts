@@ -35,7 +35,7 @@ describe('the closed loop', () => {
     expect(result.elapsedMs).toBeGreaterThanOrEqual(50);
   });
 
-  it('tells what failed, and ends all the same', async () => {
+  it('reports what failed, and ends all the same', async () => {
     const nowhere = { origin: 'http://127.0.0.1:1', keys: ['one'] };
     const run = { kind: 'closed', way: nowhere, ask: WHOLE, concurrency: 2, durationMs: 1 } as const;
     const result = await closedLoop(connections, run);
@@ -93,7 +93,7 @@ describe('held streams', () => {
     expect(simulator.recorder.stats.aborted).toBe(60);
   });
 
-  it('tell those that were refused', async () => {
+  it('report rejected requests', async () => {
     const streams = new HeldStreams();
     const nowhere = { origin: 'http://127.0.0.1:1', keys: ['one'] };
     expect(await streams.hold({ kind: 'hold', way: nowhere, ask: STREAM, streams: 3 })).toMatchObject({ failures: 3 });

@@ -3,7 +3,7 @@ import type { Connections } from './connection.ts';
 import type { LoadCommand, LoadResult } from './messages.ts';
 import { Tally } from './tally.ts';
 
-/** Keeps a fixed number of requests under way until the time is over and the last is answered. */
+/** Keeps a fixed number of requests in progress until the time is over and the last is answered. */
 export function closedLoop(
   connections: Connections,
   { way, ask, concurrency, durationMs }: Extract<LoadCommand, { kind: 'closed' }>,
@@ -24,7 +24,7 @@ export function closedLoop(
   });
 }
 
-/** Begins requests at random moments, whatever became of those before. */
+/** Begins requests at random moments, regardless of those before. */
 export function openLoop(
   connections: Connections,
   { way, ask, ratePerSecond, durationMs, seed }: Extract<LoadCommand, { kind: 'open' }>,

@@ -10,7 +10,7 @@ export interface Ask {
   /** The protocol spoken by the client; the upstream always speaks chat-completions. */
   protocol: 'openai-chat' | 'anthropic-messages';
   streamed: boolean;
-  /** Length of the answer; in a stream, as many events with text. */
+  /** Length of the response; in a stream, as many events with text. */
   outputTokens: number;
   /** Wait before each token of a stream; 0 sends them all at once. */
   tokenDelayMs: number;
@@ -18,11 +18,11 @@ export interface Ask {
 
 /** Commands to the load generator; one runs at a time. */
 export type LoadCommand =
-  /** A fixed number of requests are under way at any time: each answer is followed by the next request. */
+  /** A fixed number of requests are in progress at any time: each response is followed by the next request. */
   | { kind: 'closed'; way: Way; ask: Ask; concurrency: number; durationMs: number }
-  /** Requests begin at random moments (a Poisson process) whatever became of those before. */
+  /** Requests begin at random moments (a Poisson process) regardless of those before. */
   | { kind: 'open'; way: Way; ask: Ask; ratePerSecond: number; durationMs: number; seed: number }
-  /** The same, and beside it requests whose charges are looked up as soon as they are answered. */
+  /** The same, and next to it requests whose charges are looked up as soon as they are answered. */
   | {
       kind: 'lookup';
       way: Way;
@@ -45,7 +45,7 @@ export type LoadCommand =
 export interface LoadResult {
   /** Requests answered whole. */
   requests: number;
-  /** Requests refused, broken off, or answered with something that is not what was asked for. */
+  /** Requests refused, aborted, or answered with something that is not what was asked for. */
   failures: number;
   /** The first failure in words. */
   firstFailure: string | undefined;
@@ -53,9 +53,9 @@ export interface LoadResult {
   elapsedMs: number;
   /** Events that came in. */
   events: number;
-  /** Milliseconds to the first byte of the body, one a request, of open loops; to the answer of each health check. */
+  /** Milliseconds to the first byte of the body, one a request, of open loops; to the response of each health check. */
   firstByteMs: number[];
-  /** Milliseconds from the end of an answer to its charge found, one a lookup. */
+  /** Milliseconds from the end of a response to its charge found, one a lookup. */
   lookupMs: number[];
 }
 

@@ -31,7 +31,7 @@ function chatBody(ask: Ask, prompt: string): Buffer {
   );
 }
 
-/** No field of ours passes a translation, so that the upstream is told in the prompt what to do. */
+/** Our own fields are lost in translation, so the prompt carries the instructions for the upstream. */
 function messagesBody(ask: Ask, prompt: string): Buffer {
   return Buffer.from(
     JSON.stringify({

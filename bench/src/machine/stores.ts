@@ -25,7 +25,7 @@ async function postgresVersion(url: string): Promise<string> {
   }
 }
 
-/** A server that tells no version is the stand-in. */
+/** A server that reports no version is the stand-in. */
 async function redisVersion(url: string): Promise<string> {
   const redis = createRedis({ url, connectionName: 'tollgate-bench', commandTimeoutMs: 2_000 }, logger);
   try {

@@ -5,7 +5,7 @@ import { CONCURRENCY } from '../plan.ts';
 import { type CpuByName, CpuMeter, counted } from './cpu-meter.ts';
 import type { MeasuredWay } from './ways.ts';
 
-/** After the last answer charges are still settled and traces exported; their cost belongs to the requests. */
+/** After the last response charges are still settled and traces exported; their cost belongs to the requests. */
 const SETTLE_MS = 500;
 
 /** One round of a closed loop. */

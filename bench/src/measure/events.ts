@@ -12,7 +12,7 @@ const STREAM_MS = 60_000;
 /** After the streams were left, charges are settled, which is no cost of events. */
 const SETTLE_MS = 500;
 
-/** One round of streams that are under way, none beginning or ending meanwhile. */
+/** One round of streams that are in progress, none beginning or ending meanwhile. */
 export interface EventRound {
   events: number;
   perSecond: number;

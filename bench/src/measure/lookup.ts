@@ -3,7 +3,7 @@ import type { Load } from '../parts/load.ts';
 import { quantile } from '../stats/quantile.ts';
 import type { MeasuredWay } from './ways.ts';
 
-/** One round of looking charges up: from the end of an answer to the end of its record, in milliseconds. */
+/** One round of looking charges up: from the end of a response to the end of its record, in milliseconds. */
 export interface LookupRound {
   lookups: number;
   p50: number;

@@ -15,10 +15,10 @@ const WARM_UP_TURNS = 4;
 
 /** Everything measured in one run. */
 export interface Measurements {
-  whole: Rounds<LoopRound>;
+  buffered: Rounds<LoopRound>;
   stream: Rounds<LoopRound>;
   events: Rounds<EventRound>;
-  /** Events of streams whose clients speak another protocol than the upstream, beside the proxy's of the same protocol. */
+  /** Events of streams whose clients speak another protocol than the upstream, next to the proxy's of the same protocol. */
   translated: Rounds<EventRound>;
   firstByte: Rounds<FirstByteRound>;
   /** Requests each second, of time to first byte and of lookups: half of what the closed loop came to. */
@@ -31,20 +31,20 @@ export interface Measurements {
   spansPerRequest: number;
 }
 
-/** Measures one thing after the other. @param tell is given what is measured now, for people */
-export async function measureAll(setup: Setup, plan: Plan, tell: (text: string) => void): Promise<Measurements> {
+/** Measures one thing after the other. @param report is given what is measured now, for humans */
+export async function measureAll(setup: Setup, plan: Plan, report: (text: string) => void): Promise<Measurements> {
   const { load, ways, sink } = setup;
   const all = [ways.tollgate, ways.proxy, ways.upstream];
 
   const streams = Math.min(MEMORY_STREAMS, Math.floor((openFilesLimit() - 200) / 2));
-  tell(`memory, idle and with ${streams} open streams`);
+  report(`memory, idle and with ${streams} open streams`);
   const memory = {
     streams,
     tollgate: await measureMemory(load, ways.tollgate, setup.ingressPid, streams),
     proxy: await measureMemory(load, ways.proxy, setup.proxyPid, streams),
   };
 
-  tell('warming up');
+  report('warming up');
   for (const way of all) {
     const durationMs = way.name === 'tollgate' ? plan.warmUpMs : plan.smallWarmUpMs;
     for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) {
@@ -52,39 +52,39 @@ export async function measureAll(setup: Setup, plan: Plan, tell: (text: string) 
     }
   }
 
-  tell(`whole answers, ${plan.wholeRounds} rounds`);
+  report(`whole answers, ${plan.wholeRounds} rounds`);
   const spansBefore = await sink.spans();
-  const whole = await inTurn(all, plan.wholeRounds, (way) => measureLoop(load, way, WHOLE, plan.loopMs));
-  tell(`short streams, ${plan.streamRounds} rounds`);
+  const buffered = await inTurn(all, plan.wholeRounds, (way) => measureLoop(load, way, WHOLE, plan.loopMs));
+  report(`short streams, ${plan.streamRounds} rounds`);
   const stream = await inTurn(all, plan.streamRounds, (way) => measureLoop(load, way, STREAM, plan.loopMs));
   const spans = (await sink.spans()) - spansBefore;
 
   const firstByteRate = median(stream.tollgate.map((round) => round.perSecond)) / 2;
-  tell(`time to first byte at half load, ${plan.firstByteRounds} rounds`);
+  report(`time to first byte at half load, ${plan.firstByteRounds} rounds`);
   const firstByte = await inTurn(all, plan.firstByteRounds, (way, round) =>
     measureFirstByte(load, way, STREAM, { ratePerSecond: firstByteRate, durationMs: plan.firstByteMs, round }),
   );
 
-  tell(`from the end of an answer to its charge found, ${plan.lookupRounds} rounds`);
+  report(`from the end of an answer to its charge found, ${plan.lookupRounds} rounds`);
   const lookups: LookupRound[] = [];
   for (let round = 0; round < plan.lookupRounds; round += 1) {
     const options = { ratePerSecond: firstByteRate, lookupsPerSecond: LOOKUPS_PER_SECOND, durationMs: plan.lookupMs };
     lookups.push(await measureLookup(load, ways.tollgate, STREAM, { ...options, round }));
   }
 
-  tell(`events of running streams, ${plan.eventRounds} rounds`);
+  report(`events of running streams, ${plan.eventRounds} rounds`);
   const events = await inTurn([ways.tollgate, ways.proxy], plan.eventRounds, (way) =>
     measureEvents(load, way, plan.eventMs, 'openai-chat'),
   );
-  tell(`events of running translated streams, ${plan.eventRounds} rounds`);
+  report(`events of running translated streams, ${plan.eventRounds} rounds`);
   const translated = await inTurn([ways.tollgate, ways.proxy], plan.eventRounds, (way) =>
     measureEvents(load, way, plan.eventMs, way.name === 'tollgate' ? 'anthropic-messages' : 'openai-chat'),
   );
-  tell('turns of the event loop, with large bodies');
+  report('turns of the event loop, with large bodies');
   const longestTurns = await measureTurns(load, ways.tollgate);
-  const requests = [...whole.tollgate, ...stream.tollgate].reduce((sum, round) => sum + round.requests, 0);
+  const requests = [...buffered.tollgate, ...stream.tollgate].reduce((sum, round) => sum + round.requests, 0);
   return {
-    whole,
+    buffered,
     stream,
     events,
     translated,

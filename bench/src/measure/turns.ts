@@ -43,7 +43,7 @@ function list<T>(length: number, make: (index: number) => T): T[] {
 /** The longest wait of a health check in milliseconds, by what came in meanwhile: the longest turn of the event loop. */
 export type LongestTurns = Record<string, number>;
 
-/** Sends large requests of each kind, and health checks beside them. */
+/** Sends large requests of each kind, and health checks next to them. */
 export async function measureTurns(load: Load, { way }: MeasuredWay): Promise<LongestTurns> {
   const turns: LongestTurns = { 'nothing else': await longestWait(load, way.origin) };
   for (const { name, path, body } of LARGE_REQUESTS) {
@@ -65,10 +65,11 @@ async function longestWait(load: Load, origin: string): Promise<number> {
   return firstByteMs.reduce((longest, ms) => Math.max(longest, ms), 0);
 }
 
-/** @throws Error unless it is answered with 200 */
+/** @throws Error unless it gets 200 */
 async function sendLarge(url: string, key: string, body: string): Promise<void> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
-  const answer = await fetch(url, { method: 'POST', headers, body });
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`a large request was answered ${answer.status}: ${text.slice(0, 300)}`);
+  const response = await fetch(url, { method: 'POST', headers, body });
+  const text = await response.text();
+  if (response.status !== 200)
+    throw new Error(`a large request was answered ${response.status}: ${text.slice(0, 300)}`);
 }

@@ -4,7 +4,7 @@ import { AuthServiceClient, CreateKeyRequest } from '@tollgate/proto/auth';
 import { DepositKind, LedgerServiceClient } from '@tollgate/proto/ledger';
 
 const CALL = { deadlineMs: 20_000 };
-/** So much that no request of the longest run is refused or limited for want of it. */
+/** So much that no request of the longest run is refused or limited for lack of it. */
 const CREDIT_NANOS = 100_000n * NANOS_PER_DOLLAR;
 
 /** Makes accounts with credit and a key each; returns the keys. */

@@ -28,9 +28,9 @@ describe('countSpans', () => {
     expect(countSpans(Uint8Array.from([...fixed, ...field(1, [...fixed, ...scope(3)])]))).toBe(3);
   });
 
-  it('refuses what breaks off', () => {
-    const whole = field(1, scope(1));
-    expect(() => countSpans(Uint8Array.from(whole.slice(0, -1)))).toThrow(RangeError);
+  it('refuses what is cut off', () => {
+    const full = field(1, scope(1));
+    expect(() => countSpans(Uint8Array.from(full.slice(0, -1)))).toThrow(RangeError);
     expect(() => countSpans(Uint8Array.from([0x80]))).toThrow(RangeError);
   });
 });

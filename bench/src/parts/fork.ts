@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const START_TIMEOUT_MS = 15_000;
 
-/** A process of the benchmark. It ends by itself when the benchmark does. */
+/** A process of the benchmark. It ends on its own when the benchmark does. */
 export interface Part {
   pid: number;
   child: ChildProcess;
@@ -19,8 +19,8 @@ export interface ListeningPart extends Part {
 /**
  * Starts a file of this folder as a process.
  *
- * @param file name beside main.ts
- * @param env settings beside this process's own
+ * @param file name next to main.ts
+ * @param env settings next to this process's own
  */
 export function startPart(file: string, env: Record<string, string> = {}): Part {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -41,7 +41,7 @@ export function startPart(file: string, env: Record<string, string> = {}): Part 
   };
 }
 
-/** Starts a file that listens and tells its port. @throws Error when it does not tell in time */
+/** Starts a file that listens and reports its port. @throws Error when it does not report in time */
 export async function startListeningPart(file: string, env: Record<string, string> = {}): Promise<ListeningPart> {
   const part = startPart(file, env);
   const message = await nextMessage(part, file, START_TIMEOUT_MS);

@@ -21,19 +21,19 @@ const replySchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), message: z.string() }),
 ]);
 
-/** The clients, who do as they are told one command after the other. */
+/** The clients, which run one command at a time. */
 export class Load {
   readonly #part: Part = startPart('load-generator.ts');
 
   /** @throws Error when the generator fails, or when a request was not answered as asked */
   async run(command: LoadCommand): Promise<LoadResult> {
-    const answer = nextMessage(
+    const response = nextMessage(
       this.#part,
       'the load generator',
       MARGIN_MS + ('durationMs' in command ? command.durationMs : 0),
     );
     this.#part.child.send(command);
-    const reply = replySchema.parse(await answer);
+    const reply = replySchema.parse(await response);
     if (!reply.ok) throw new Error(`the load generator failed: ${reply.message}`);
     const { result } = reply;
     if (result.failures > 0)

@@ -20,9 +20,9 @@ export class TraceSink {
 
   /** Spans received so far. */
   async spans(): Promise<number> {
-    const answer = nextMessage(this.#part, 'the sink of traces', ANSWER_TIMEOUT_MS);
+    const response = nextMessage(this.#part, 'the sink of traces', ANSWER_TIMEOUT_MS);
     this.#part.child.send('count');
-    const message = await answer;
+    const message = await response;
     if (!isObject(message) || typeof message['spans'] !== 'number') throw new Error('the sink of traces told no count');
     return message['spans'];
   }

@@ -30,8 +30,8 @@ it('holds the ledger against the plain ways round by round', () => {
     [45, 90, 90],
   ];
   const results = summariseLedger(measured(rounds));
-  expect(results.ratio_to_insert).toEqual({ median: 0.5, least: 0.1, most: 0.5 });
-  expect(results.ratio_to_copy).toEqual({ median: 0.3, least: 0.25, most: 0.5 });
+  expect(results.ratio_to_insert).toEqual({ median: 0.5, min: 0.1, max: 0.5 });
+  expect(results.ratio_to_copy).toEqual({ median: 0.3, min: 0.25, max: 0.5 });
   expect(results.within_budget).toBe(true);
   expect(results.settled.per_second.median).toBe(30);
   expect(results.settled.cpu_per_charge).toEqual({ ledger: 20, postgres: 30 });

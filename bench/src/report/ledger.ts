@@ -3,7 +3,7 @@ import type { PlainForm } from '../ledger/plain-insert.ts';
 import { ratios, type Spread, spreadOf } from '../stats/compare.ts';
 
 /** The ledger settles at least this share of what a plain multi-row INSERT of the same rows stores in the same time. */
-const LEAST_RATIO = 0.4;
+const MIN_RATIO = 0.4;
 
 /** One way to store charges, over all rounds. */
 export interface StoreFigure {
@@ -25,7 +25,7 @@ export interface LedgerResults {
   ratio_to_insert: Spread;
   ratio_to_copy: Spread;
   /** Of the ratio to INSERT. */
-  least_ratio: number;
+  min_ratio: number;
   within_budget: boolean;
   measured: LedgerMeasurements;
 }
@@ -45,8 +45,8 @@ export function summariseLedger(measured: LedgerMeasurements): LedgerResults {
     inserted: figureOf(rounds.map((round) => round.plain.insert)),
     ratio_to_insert: toInsert,
     ratio_to_copy: ratioTo('copy'),
-    least_ratio: LEAST_RATIO,
-    within_budget: toInsert.median >= LEAST_RATIO,
+    min_ratio: MIN_RATIO,
+    within_budget: toInsert.median >= MIN_RATIO,
     measured,
   };
 }
@@ -65,14 +65,14 @@ function figureOf(rounds: readonly StoreRound[]): StoreFigure {
   };
 }
 
-/** The results as text for people. */
+/** The results as text for humans. */
 export function renderLedger(results: LedgerResults): string {
   const { durability, accounts, sessions } = results.measured;
   const row = (name: string, figure: StoreFigure) =>
     [
       name.padEnd(14),
       figure.per_second.median.toFixed(0).padStart(8),
-      `${figure.per_second.least.toFixed(0)}-${figure.per_second.most.toFixed(0)}`.padStart(14),
+      `${figure.per_second.min.toFixed(0)}-${figure.per_second.max.toFixed(0)}`.padStart(14),
       figure.rows_per_commit.median.toFixed(0).padStart(12),
       figure.commit_ms_p50.median.toFixed(0).padStart(8),
       figure.commit_ms_p99.median.toFixed(0).padStart(8),
@@ -80,7 +80,7 @@ export function renderLedger(results: LedgerResults): string {
         .map(([process, value]) => `${process} ${value.toFixed(1)}`)
         .join(', ')}`,
     ].join('  ');
-  const text = ({ median, least, most }: Spread) => `${median.toFixed(2)} (${least.toFixed(2)}-${most.toFixed(2)})`;
+  const text = ({ median, min, max }: Spread) => `${median.toFixed(2)} (${min.toFixed(2)}-${max.toFixed(2)})`;
   return [
     `Ledger: durable charges (fsync ${durability.fsync}, synchronous_commit ${durability.synchronous_commit}, ` +
       `full_page_writes ${durability.full_page_writes}), ${accounts} accounts, ${sessions} ingress sessions`,
@@ -89,7 +89,7 @@ export function renderLedger(results: LedgerResults): string {
     row('plain COPY', results.copied),
     row('plain INSERT', results.inserted),
     `settled to plain COPY: ${text(results.ratio_to_copy)}`,
-    `settled to plain INSERT: ${text(results.ratio_to_insert)}, budget >= ${results.least_ratio}: ` +
+    `settled to plain INSERT: ${text(results.ratio_to_insert)}, budget >= ${results.min_ratio}: ` +
       `${results.within_budget ? 'within' : 'BELOW'}`,
   ].join('\n');
 }

@@ -12,9 +12,9 @@ export interface Results {
   machine: Machine & Stores;
   figures: (Figure & { within_budget: boolean | null })[];
   /** CPU microseconds for each request or event, by process; Postgres, Redis and the upstream are not in the figures. */
-  cpu_by_process: Record<'whole' | 'stream' | 'event' | 'translated', Record<string, number>>;
+  cpu_by_process: Record<'buffered' | 'stream' | 'event' | 'translated', Record<string, number>>;
   first_byte_rate: number;
-  /** Milliseconds from the end of an answer to its charge found, at the same rate. */
+  /** Milliseconds from the end of a response to its charge found, at the same rate. */
   lookup: { p50: Spread; p99: Spread };
   /** Milliseconds that a health check waited at most, by what came in meanwhile. */
   longest_turns: Record<string, number>;
@@ -29,7 +29,7 @@ export function summarise(plan: Plan, machine: Machine & Stores, measured: Measu
     machine,
     figures: figuresOf(measured).map((figure) => ({ ...figure, within_budget: isWithin(figure) ?? null })),
     cpu_by_process: {
-      whole: cpuByProcess(measured.whole.tollgate, (round) => round.cpuPerRequestByName),
+      buffered: cpuByProcess(measured.buffered.tollgate, (round) => round.cpuPerRequestByName),
       stream: cpuByProcess(measured.stream.tollgate, (round) => round.cpuPerRequestByName),
       event: cpuByProcess(measured.events.tollgate, (round) => round.cpuPerEventByName),
       translated: cpuByProcess(measured.translated.tollgate, (round) => round.cpuPerEventByName),

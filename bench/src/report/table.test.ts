@@ -19,7 +19,7 @@ function loops(ours: number[], proxy: number[]): Rounds<LoopRound> {
 }
 
 const measured: Measurements = {
-  whole: loops([200, 900, 210], [100, 450, 100]),
+  buffered: loops([200, 900, 210], [100, 450, 100]),
   stream: loops([400], [100]),
   events: {
     tollgate: [{ events: 10, perSecond: 100, cpuPerEvent: 30, cpuPerEventByName: { ingress: 30 } }],
@@ -78,13 +78,13 @@ it('measures added time against the upstream itself', () => {
   expect(p50?.added?.median).toBe(1.5);
 });
 
-it('tells how soon a charge is found, by the median of the rounds', () => {
-  expect(results.lookup).toMatchObject({ p50: { median: 3, least: 2, most: 9 }, p99: { median: 30 } });
+it('reports how soon a charge is found, by the median of the rounds', () => {
+  expect(results.lookup).toMatchObject({ p50: { median: 3, min: 2, max: 9 }, p99: { median: 30 } });
   expect(renderTable(results)).toContain('p50 3.00 ms (2.00-9.00), p99 30.0 ms (20.0-90.0)');
 });
 
-it('tells where the time goes', () => {
-  expect(results.cpu_by_process.whole).toEqual({ ingress: 200, ledger: 10 });
+it('reports where the time goes', () => {
+  expect(results.cpu_by_process.buffered).toEqual({ ingress: 200, ledger: 10 });
 });
 
 it('prints every figure with its verdict', () => {
@@ -96,6 +96,6 @@ it('prints every figure with its verdict', () => {
   }
 });
 
-it('reports the longest turn of the event loop for each kind of large body, beside the goal', () => {
+it('reports the longest turn of the event loop for each kind of large body, next to the goal', () => {
   expect(renderTable(results)).toContain('longest wait of a health check, many parts: 85.2 ms (goal 50 ms)');
 });

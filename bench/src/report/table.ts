@@ -5,7 +5,7 @@ import type { Results } from './results.ts';
 /** No turn of the gateway's event loop should be longer, in milliseconds. */
 const LONGEST_TURN_MS = 50;
 
-/** The results as text for people. */
+/** The results as text for humans. */
 export function renderTable(results: Results): string {
   const { machine } = results;
   const head = ['', 'unit', 'tollgate', 'bare proxy', 'upstream', 'x proxy', '(rounds)', 'added', 'budget', ''];
@@ -64,8 +64,8 @@ function number(value: number | undefined): string {
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
-function range({ least, most }: Spread): string {
-  return `${number(least)}-${number(most)}`;
+function range({ min, max }: Spread): string {
+  return `${number(min)}-${number(max)}`;
 }
 
 function align(rows: string[][]): string[] {

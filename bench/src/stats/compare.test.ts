@@ -28,7 +28,7 @@ describe('quantile', () => {
     );
   });
 
-  it('has no answer without samples', () => {
+  it('has no response without samples', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError);
     expect(() => median([])).toThrow(RangeError);
   });
@@ -53,8 +53,8 @@ describe('median', () => {
 
 describe('comparison of rounds', () => {
   it('compares round by round, so that a slow round does not move the median', () => {
-    expect(ratios([20, 200, 22], [10, 100, 10])).toEqual({ median: 2, least: 2, most: 2.2 });
-    expect(differences([3, 50, 5], [1, 48, 2])).toEqual({ median: 2, least: 2, most: 3 });
+    expect(ratios([20, 200, 22], [10, 100, 10])).toEqual({ median: 2, min: 2, max: 2.2 });
+    expect(differences([3, 50, 5], [1, 48, 2])).toEqual({ median: 2, min: 2, max: 3 });
   });
 
   it('refuses rounds that do not pair up', () => {
@@ -62,7 +62,7 @@ describe('comparison of rounds', () => {
     expect(() => ratios([], [])).toThrow(RangeError);
   });
 
-  it('tells the least and the most', () => {
-    expect(spreadOf([3, 1, 2])).toEqual({ median: 2, least: 1, most: 3 });
+  it('reports the least and the most', () => {
+    expect(spreadOf([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
   });
 });

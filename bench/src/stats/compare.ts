@@ -3,13 +3,13 @@ import { median } from './quantile.ts';
 /** One figure over all rounds: its median, and the least and the most it was in a round. */
 export interface Spread {
   median: number;
-  least: number;
-  most: number;
+  min: number;
+  max: number;
 }
 
 /** @throws RangeError when there are no samples */
 export function spreadOf(samples: readonly number[]): Spread {
-  return { median: median(samples), least: Math.min(...samples), most: Math.max(...samples) };
+  return { median: median(samples), min: Math.min(...samples), max: Math.max(...samples) };
 }
 
 /**

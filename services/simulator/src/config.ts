@@ -6,7 +6,7 @@ const schema = z.object({
   LOG_LEVEL: commonSettings.LOG_LEVEL,
   LISTEN_HOST: commonSettings.LISTEN_HOST,
   SHUTDOWN_GRACE_MS: commonSettings.SHUTDOWN_GRACE_MS,
-  /** How long a stopping process still takes connections, and closes each with its answer; part of SHUTDOWN_GRACE_MS. */
+  /** How long a stopping process still takes connections, and closes each with its response; part of SHUTDOWN_GRACE_MS. */
   SHUTDOWN_LINGER_MS: milliseconds.default(0),
   /** Where the HTTP server listens; 0 lets the system choose. */
   PORT: port.default(8090),

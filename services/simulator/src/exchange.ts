@@ -46,7 +46,7 @@ export class Exchange {
     return this.response.destroyed || this.response.closed;
   }
 
-  /** Waits. Resolves early when the caller leaves: check `gone` afterwards. */
+  /** Waits. Resolves early when the caller disconnects: check `gone` afterwards. */
   pause(ms: number): Promise<void> {
     if (ms <= 0 || this.closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -60,7 +60,7 @@ export class Exchange {
     });
   }
 
-  /** Answers nothing more until the caller leaves. */
+  /** Answers nothing more until the caller disconnects. */
   async stall(): Promise<void> {
     await this.pause(MAX_STALL_MS);
     if (!this.closed) this.reset();
@@ -86,11 +86,14 @@ export class Exchange {
     });
   }
 
-  /** Sends a whole answer. */
-  send(answer: BufferedResponse): void {
+  /** Sends a buffered response. */
+  send(response: BufferedResponse): void {
     if (this.closed) return;
-    this.record.status = answer.status;
-    this.response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
-    this.response.end(answer.body);
+    this.record.status = response.status;
+    this.response.writeHead(response.status, {
+      ...response.headers,
+      'content-length': Buffer.byteLength(response.body),
+    });
+    this.response.end(response.body);
   }
 }

@@ -1,14 +1,14 @@
 import type { StatusFailure } from './controls/schema.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A whole answer: status, headers, body. */
+/** A buffered response: status, headers, body. */
 export interface BufferedResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** Answers one call. It resolves when the answer was handed over, or the connection is gone. */
+/** Answers one call. It resolves when the response was handed over, or the connection is gone. */
 export type Handler = (exchange: Exchange) => Promise<void>;
 
 /** A header in which a provider takes its key. */
@@ -22,6 +22,6 @@ export interface Protocol {
   keyHeaders: readonly KeyHeader[];
   /** The endpoint of a path without its query, or undefined when the path is not of this protocol. */
   find: (method: string, path: string) => Handler | undefined;
-  /** A refusal in the shape of this protocol's provider. */
+  /** A rejection in the shape of this protocol's provider. */
   renderFailure: (failure: StatusFailure, retryAfterSeconds: number | undefined) => BufferedResponse;
 }

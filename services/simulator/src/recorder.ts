@@ -6,7 +6,7 @@ const MAX_RECORDS = 1_000;
 /** Bodies up to this length (in characters) are kept, so that all records together stay under 32 MiB of text. */
 const MAX_KEPT_BODY = 32_768;
 
-/** `open`: not answered to its end yet. `aborted`: the caller left first. `cut`: the simulator broke off, as asked. */
+/** `open`: not answered to its end yet. `aborted`: the caller disconnected first. `cut`: the simulator was cut off, as asked. */
 export type CallState = 'open' | 'finished' | 'aborted' | 'cut';
 
 /** One received call, as `/_simulator/requests` shows it. */
@@ -38,7 +38,7 @@ export interface Stats {
   /** Of these, streams. */
   open_streams: number;
   finished: number;
-  /** The caller left before the end. */
+  /** The caller disconnected before the end. */
   aborted: number;
   /** Broken off by the simulator, as asked. */
   cut: number;

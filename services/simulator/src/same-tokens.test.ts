@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop(100));
 
-/** A conversation: instructions, then rounds of a question, calls of tools and their results, and an answer. */
+/** A conversation: instructions, then rounds of a question, calls of tools and their results, and a response. */
 interface Talk {
   system: string | undefined;
-  rounds: { question: string; picture: boolean; calls: { city: string; result: string }[]; answer: string }[];
+  rounds: { question: string; picture: boolean; calls: { city: string; result: string }[]; response: string }[];
   last: string;
 }
 
@@ -25,7 +25,7 @@ const talks: fc.Arbitrary<Talk> = fc.record({
       question: words,
       picture: fc.boolean(),
       calls: fc.array(fc.record({ city: words, result: words }), { maxLength: 2 }),
-      answer: words,
+      response: words,
     }),
     { maxLength: 3 },
   ),
@@ -47,7 +47,7 @@ function args(city: string): string {
 
 function chatBody({ system, rounds, last }: Talk) {
   const messages: object[] = system === undefined ? [] : [{ role: 'system', content: system }];
-  for (const [index, { question, picture, calls, answer }] of rounds.entries()) {
+  for (const [index, { question, picture, calls, response }] of rounds.entries()) {
     const image = picture ? [{ type: 'image_url', image_url: { url: URL } }] : [];
     messages.push({ role: 'user', content: [{ type: 'text', text: question }, ...image] });
     if (calls.length > 0) {
@@ -61,7 +61,7 @@ function chatBody({ system, rounds, last }: Talk) {
     for (const [at, { result }] of calls.entries()) {
       messages.push({ role: 'tool', tool_call_id: id(index, at), content: result });
     }
-    messages.push({ role: 'assistant', content: answer });
+    messages.push({ role: 'assistant', content: response });
   }
   messages.push({ role: 'user', content: last });
   const tools = [{ type: 'function', function: { name: 'weather', description: 'Asks', parameters: SCHEMA } }];
@@ -70,7 +70,7 @@ function chatBody({ system, rounds, last }: Talk) {
 
 function responsesBody({ system, rounds, last }: Talk) {
   const input: object[] = [];
-  for (const [index, { question, picture, calls, answer }] of rounds.entries()) {
+  for (const [index, { question, picture, calls, response }] of rounds.entries()) {
     const image = picture ? [{ type: 'input_image', image_url: URL }] : [];
     input.push({ role: 'user', content: [{ type: 'input_text', text: question }, ...image] });
     for (const [at, { city }] of calls.entries()) {
@@ -79,7 +79,7 @@ function responsesBody({ system, rounds, last }: Talk) {
     for (const [at, { result }] of calls.entries()) {
       input.push({ type: 'function_call_output', call_id: id(index, at), output: result });
     }
-    input.push({ role: 'assistant', content: answer });
+    input.push({ role: 'assistant', content: response });
   }
   input.push({ role: 'user', content: last });
   const tools = [{ type: 'function', name: 'weather', description: 'Asks', parameters: SCHEMA }];
@@ -88,7 +88,7 @@ function responsesBody({ system, rounds, last }: Talk) {
 
 function messagesBody({ system, rounds, last }: Talk) {
   const messages: object[] = [];
-  for (const [index, { question, picture, calls, answer }] of rounds.entries()) {
+  for (const [index, { question, picture, calls, response }] of rounds.entries()) {
     const image = picture ? [{ type: 'image', source: { type: 'url', url: URL } }] : [];
     messages.push({ role: 'user', content: [{ type: 'text', text: question }, ...image] });
     if (calls.length > 0) {
@@ -105,7 +105,7 @@ function messagesBody({ system, rounds, last }: Talk) {
       }));
       messages.push({ role: 'assistant', content: made }, { role: 'user', content: results });
     }
-    messages.push({ role: 'assistant', content: answer });
+    messages.push({ role: 'assistant', content: response });
   }
   messages.push({ role: 'user', content: last });
   const tools = [{ name: 'weather', description: 'Asks', input_schema: SCHEMA }];
@@ -114,7 +114,7 @@ function messagesBody({ system, rounds, last }: Talk) {
 
 function geminiBody({ system, rounds, last }: Talk) {
   const contents: object[] = [];
-  for (const { question, picture, calls, answer } of rounds) {
+  for (const { question, picture, calls, response } of rounds) {
     const image = picture ? [{ fileData: { fileUri: URL, mimeType: 'image/png' } }] : [];
     contents.push({ role: 'user', parts: [{ text: question }, ...image] });
     if (calls.length > 0) {
@@ -124,7 +124,7 @@ function geminiBody({ system, rounds, last }: Talk) {
       }));
       contents.push({ role: 'model', parts: made }, { role: 'user', parts: results });
     }
-    contents.push({ role: 'model', parts: [{ text: answer }] });
+    contents.push({ role: 'model', parts: [{ text: response }] });
   }
   contents.push({ role: 'user', parts: [{ text: last }] });
   const declarations = [{ name: 'weather', description: 'Asks', parametersJsonSchema: SCHEMA }];

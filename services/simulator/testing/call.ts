@@ -3,7 +3,7 @@ import { isObject } from '../src/validation/fields.ts';
 /** The headers that every call of Anthropic's needs. */
 export const ANTHROPIC_HEADERS = { 'anthropic-version': '2023-06-01' };
 
-/** Sends a body as JSON and reads the answer as JSON. */
+/** Sends a body as JSON and reads the response as JSON. */
 export async function call(url: string, body: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers });
   const json: unknown = await response.json();
@@ -16,7 +16,7 @@ export interface ReceivedEvent {
   data: string;
 }
 
-/** Sends a body and reads the whole answer as server-sent events. */
+/** Sends a body and reads the buffered response as server-sent events. */
 export async function callStream(
   url: string,
   body: unknown,
@@ -34,7 +34,7 @@ export async function callStream(
     });
 }
 
-/** The value at a path, undefined where there is none. */
+/** The value at a path, undefined where there is not one. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
   let found = value;
   for (const step of path) {

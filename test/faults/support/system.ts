@@ -20,7 +20,7 @@ export interface System {
 export interface SystemOptions {
   ingresses: number;
   ledgers: number;
-  /** Told every line that a process prints. */
+  /** Called with every line that a process prints. */
   onLine: (service: string, line: string) => void;
 }
 

@@ -28,7 +28,7 @@ export interface Line {
   amount: bigint;
 }
 
-/** Written anew from docs/reference/pricing.md: nothing of the code that bills is used, so that each checks the other. */
+/** Written again from docs/reference/pricing.md: nothing of the code that bills is used, so that each checks the other. */
 export function linesOf(price: Price, usage: Usage, images: bigint): Line[] {
   const prompt = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
   const rates: Rates = price.tier !== undefined && BigInt(prompt) > price.tier.above ? price.tier : price;
@@ -51,8 +51,8 @@ export function linesOf(price: Price, usage: Usage, images: bigint): Line[] {
 /** Nano-dollars of so much at a rate per million, rounded half to even. */
 export function amountOf(quantity: bigint, rate: bigint): bigint {
   const exact = quantity * rate;
-  const whole = exact / 1_000_000n;
+  const buffered = exact / 1_000_000n;
   const rest = exact % 1_000_000n;
-  if (rest < 500_000n) return whole;
-  return rest > 500_000n || whole % 2n === 1n ? whole + 1n : whole;
+  if (rest < 500_000n) return buffered;
+  return rest > 500_000n || buffered % 2n === 1n ? buffered + 1n : buffered;
 }

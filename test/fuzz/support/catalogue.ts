@@ -2,7 +2,7 @@ import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-
 import { CREDENTIAL_CANARY } from './canaries.ts';
 
 /**
- * Requests that are under way at a time. Each slot has models of its own, one for each kind of upstream, so that the
+ * Requests that are in progress at a time. Each slot has models of its own, one for each kind of upstream, so that the
  * upstream knows by the model's name which case a call belongs to.
  */
 export const SLOTS = 48;

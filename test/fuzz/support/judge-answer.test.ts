@@ -27,9 +27,9 @@ function error(fields: object = {}, more: object = {}): string {
 }
 
 function reached(mode: Mode): Reached[] {
-  const answer = { mode, status: 200, headers: {}, pieces: [], pauseMs: 0, ending: 'end' as const, isWhole: true };
+  const response = { mode, status: 200, headers: {}, pieces: [], pauseMs: 0, ending: 'end' as const, isWhole: true };
   const call = { protocol: 'openai-chat' as const, traceId: '', isCount: false, bodyBytes: 10, limit: undefined };
-  return [{ ...call, answer: { ...answer, report: { kind: 'none' }, textBytes: 0 } }];
+  return [{ ...call, response: { ...response, report: { kind: 'none' }, textBytes: 0 } }];
 }
 
 function judged(received: Partial<Received>, outcome: Partial<Outcome> = {}) {

@@ -15,7 +15,7 @@ export interface Outcome {
 
 /** What a client has got. */
 export type Delivery =
-  /** An answer that is whole: it has its one charge. */
+  /** A response that is whole: it has its one charge. */
   | 'whole'
   /** A stream that ended with an error event. */
   | 'broken'
@@ -50,7 +50,7 @@ const BILLING_CODES: ReadonlySet<unknown> = new Set([
 /** Upstream statuses and endings after which the gateway may answer 5xx itself. */
 const BLAMELESS = new Set(['honest', 'usage', 'framing', 'slow', 'finish', 'large']);
 
-/** What is wrong about an answer, and what its client has got. */
+/** What is wrong about a response, and what its client has got. */
 export function judgeAnswer(outcome: Outcome): { delivery: Delivery; findings: string[] } {
   const { request, received, reached } = outcome;
   const findings: string[] = [];
@@ -78,7 +78,7 @@ export function judgeAnswer(outcome: Outcome): { delivery: Delivery; findings: s
 
 function isUpstreamsFault(reached: readonly Reached[]): boolean {
   const last = reached.at(-1);
-  return last !== undefined && !BLAMELESS.has(last.answer.mode);
+  return last !== undefined && !BLAMELESS.has(last.response.mode);
 }
 
 function endOf({ kind, protocol, wire }: FuzzRequest, { headers, text }: Received, traceId: string): StreamEnd {

@@ -12,13 +12,13 @@ const NONE: Report = { kind: 'none' };
 
 function outcome(report: Report, fields: Partial<Outcome> = {}): Outcome {
   const wire = { method: 'POST', path: '/v1/chat/completions', headers: [], body: Buffer.from('{}') };
-  const answer = { mode: 'usage' as const, status: 200, headers: {}, pieces: [], pauseMs: 0, ending: 'end' as const };
+  const response = { mode: 'usage' as const, status: 200, headers: {}, pieces: [], pauseMs: 0, ending: 'end' as const };
   const call = { protocol: 'openai-chat' as const, traceId: '', isCount: false, bodyBytes: 200, limit: 100 };
   return {
     number: 1,
     request: { kind: 'generate', protocol: 'openai-chat', model: MODEL, streamed: false, wire, mutations: [] },
     received: { status: 200, headers: {}, text: '{}', ending: 'end' },
-    reached: [{ ...call, answer: { ...answer, isWhole: true, report, textBytes: 50 } }],
+    reached: [{ ...call, response: { ...response, isWhole: true, report, textBytes: 50 } }],
     ...fields,
   };
 }

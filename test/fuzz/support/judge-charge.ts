@@ -48,7 +48,7 @@ export function judgeCharge(
   switch (delivery) {
     case 'whole':
       if (charge.status !== 'completed') findings.push(`delivered whole and recorded as ${charge.status}`);
-      return [...findings, ...usageFindings(outcome, charge), ...told(outcome, charge)];
+      return [...findings, ...usageFindings(outcome, charge), ...reported(outcome, charge)];
     case 'broken':
       return charge.status === 'failed' ? findings : [...findings, `broken off and recorded as ${charge.status}`];
     case 'refused':
@@ -84,23 +84,23 @@ function soundness(charge: Booked): string[] {
 function usageFindings({ reached, request }: Outcome, charge: Booked): string[] {
   const call = reached.at(-1);
   if (call === undefined) return ['charged, and no call reached the upstream'];
-  const { answer } = call;
+  const { response } = call;
   const billed = usageOf(charge);
   // Where nothing was delivered, there is nothing to estimate.
-  const isNothing = answer.textBytes === 0 && billed.output + billed.reasoning === 0;
+  const isNothing = response.textBytes === 0 && billed.output + billed.reasoning === 0;
   const estimate = () =>
     charge.estimated || isNothing ? estimateFindings(billed, call, charge) : [`billed ${show(billed)}, not estimated`];
-  switch (answer.report.kind) {
+  switch (response.report.kind) {
     case 'unknown':
       return charge.estimated ? estimateFindings(billed, call, charge) : [];
     case 'none':
       return estimate();
     case 'input':
-      return [...estimate(), ...sameInput(billed, answer.report.usage)];
+      return [...estimate(), ...sameInput(billed, response.report.usage)];
     case 'told': {
-      const { usage } = answer.report;
+      const { usage } = response.report;
       const output = usage.output + usage.reasoning;
-      if (request.kind === 'generate' && output === 0 && answer.textBytes > 0)
+      if (request.kind === 'generate' && output === 0 && response.textBytes > 0)
         return [...estimate(), ...sameInput(billed, usage)];
       const input = usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h;
       // No prompt is empty: a report without any input is none of it.
@@ -111,42 +111,42 @@ function usageFindings({ reached, request }: Outcome, charge: Booked): string[] 
       return show(billed) === show(usage) ? [] : [`billed ${show(billed)}, reported ${show(usage)}`];
     }
     default:
-      return answer.report satisfies never;
+      return response.report satisfies never;
   }
 }
 
 /** An estimate is at least a token of what was delivered, and no more than bytes went in and came out. */
 function estimateFindings(
   billed: Usage,
-  { answer, bodyBytes, limit }: Outcome['reached'][number],
+  { response, bodyBytes, limit }: Outcome['reached'][number],
   charge: Booked,
 ): string[] {
   const findings: string[] = [];
   const output = billed.output + billed.reasoning;
   // No estimate goes beyond what the client allowed, which may be nothing.
-  if (answer.isWhole && answer.textBytes > 0 && output === 0 && limit !== 0)
+  if (response.isWhole && response.textBytes > 0 && output === 0 && limit !== 0)
     findings.push('delivered text and estimated no output');
-  const told = answer.report.kind === 'told' ? answer.report.usage.output + answer.report.usage.reasoning : 0;
-  if (answer.isWhole && output > Math.max(answer.textBytes, told))
-    findings.push(`estimated ${output} tokens of ${answer.textBytes} bytes`);
-  if (answer.isWhole && billed.input > bodyBytes + CERTAIN_INPUT)
+  const reported = response.report.kind === 'told' ? response.report.usage.output + response.report.usage.reasoning : 0;
+  if (response.isWhole && output > Math.max(response.textBytes, reported))
+    findings.push(`estimated ${output} tokens of ${response.textBytes} bytes`);
+  if (response.isWhole && billed.input > bodyBytes + CERTAIN_INPUT)
     findings.push(`estimated ${billed.input} input tokens of ${bodyBytes} bytes`);
   if (charge.costNanos > charge.holdNanos)
     findings.push(`an estimate of ${charge.costNanos} beyond the hold of ${charge.holdNanos}`);
   return findings;
 }
 
-/** Where the upstream tells the input, it is taken from there even if the output is estimated. */
-function sameInput(billed: Usage, told: Usage): string[] {
+/** Where the upstream reports the input, it is taken from there even if the output is estimated. */
+function sameInput(billed: Usage, reported: Usage): string[] {
   const input = ({ input, cache_read, cache_write_5m, cache_write_1h }: Usage) =>
     [input, cache_read, cache_write_5m, cache_write_1h].join();
-  const total = told.input + told.cache_read + told.cache_write_5m + told.cache_write_1h;
-  if (total === 0 || total > CERTAIN_INPUT || input(billed) === input(told)) return [];
-  return [`billed an input of ${input(billed)}, reported ${input(told)}`];
+  const total = reported.input + reported.cache_read + reported.cache_write_5m + reported.cache_write_1h;
+  if (total === 0 || total > CERTAIN_INPUT || input(billed) === input(reported)) return [];
+  return [`billed an input of ${input(billed)}, reported ${input(reported)}`];
 }
 
-/** The answer names the cost that is charged. */
-function told({ received }: Outcome, charge: Booked): string[] {
+/** The response names the cost that is charged. */
+function reported({ received }: Outcome, charge: Booked): string[] {
   const header = received.headers['x-request-cost'];
   const inBody = [...received.text.matchAll(/"cost":([0-9.]+)/g)].at(-1)?.[1];
   return [header, inBody]
@@ -156,8 +156,8 @@ function told({ received }: Outcome, charge: Booked): string[] {
 }
 
 function nanosOf(dollars: string): bigint {
-  const [whole = '0', fraction = ''] = dollars.split('.');
-  return BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9));
+  const [buffered = '0', fraction = ''] = dollars.split('.');
+  return BigInt(buffered) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9));
 }
 
 function usageOf(charge: Booked): Usage {

@@ -8,7 +8,7 @@ export interface Memory {
   rss: number;
 }
 
-/** Makes a process report its memory when it gets SIGUSR2. */
+/** Creates a process report its memory when it gets SIGUSR2. */
 export const REPORTING = `--import=${pathToFileURL(`${import.meta.dirname}/report-memory.ts`).href}`;
 
 /** Reads the memory of a process that was started with `REPORTING`, from what it prints. */

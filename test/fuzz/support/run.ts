@@ -28,7 +28,7 @@ export interface RunOptions {
   upstream: HostileUpstream;
   /** The charges of these requests, as soon as all of those marked as due are there. */
   chargesOf: (due: readonly string[], others: readonly string[]) => Promise<Booked[]>;
-  /** Told which case a slot has under way. */
+  /** Told which case a slot has in progress. */
   onCase: (slot: number, number: number) => void;
   print: boolean;
 }
@@ -113,7 +113,7 @@ async function judgeBatch({ chargesOf, clientOf }: RunOptions, batch: readonly O
       if (estimated) tally.estimated += 1;
     }
     count(tally.statuses, outcome.received.status);
-    for (const { answer } of outcome.reached) count(tally.modes, answer.mode);
+    for (const { response } of outcome.reached) count(tally.modes, response.mode);
     for (const finding of [
       ...findings,
       ...judgeCharge(outcome, delivery, own, clientOf(slotOf(outcome.number)).accountId),
@@ -124,7 +124,7 @@ async function judgeBatch({ chargesOf, clientOf }: RunOptions, batch: readonly O
   }
 }
 
-/** Calls for an earlier request of the slot, whose client went away, may still come while this one is under way. */
+/** Calls for an earlier request of the slot, whose client went away, may still come while this one is in progress. */
 function ownCalls(calls: readonly Reached[], { headers }: Received): Reached[] {
   const traceId = String(headers['x-trace-id']).replaceAll('-', '');
   return headers['x-trace-id'] === undefined ? [...calls] : calls.filter((call) => call.traceId === traceId);
@@ -135,7 +135,7 @@ function count<K>(counts: Map<K, number>, key: K): void {
 }
 
 function describe({ number, request, received, reached }: Outcome): string {
-  const calls = reached.map(({ protocol, answer }) => `${protocol} ${answer.mode} ${answer.status}`).join(', ');
+  const calls = reached.map(({ protocol, response }) => `${protocol} ${response.mode} ${response.status}`).join(', ');
   const done = request.mutations.length === 0 ? '' : ` (${request.mutations.join(', ')})`;
   return `CASE=${number}: ${request.wire.method} ${request.wire.path.slice(0, 120)}${done} -> ${received.status} ${received.ending}; upstream: ${calls || 'not reached'}`;
 }
@@ -149,7 +149,9 @@ function printWhole(outcome: Outcome): void {
     `${method} ${path}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
     body?.toString('utf8') ?? '',
-    ...reached.map(({ answer }) => `-- upstream (${answer.ending}):\n${Buffer.concat(answer.pieces).toString('utf8')}`),
+    ...reached.map(
+      ({ response }) => `-- upstream (${response.ending}):\n${Buffer.concat(response.pieces).toString('utf8')}`,
+    ),
     `-- received:\n${JSON.stringify(received.headers)}\n${received.text}`,
   ];
   process.stdout.write(`${shown.map((text) => text.slice(0, 20_000)).join('\n')}\n`);

@@ -5,7 +5,7 @@ import type { Wire } from './requests/wire.ts';
 /** Longest any request may take; whatever takes longer hangs. */
 const LIMIT_MS = 45_000;
 
-/** How an answer ended, as its client saw it. */
+/** How a response ended, as its client saw it. */
 export type Ending =
   /** All of it came. */
   | 'end'
@@ -24,7 +24,7 @@ export interface Received {
   ending: Ending;
 }
 
-/** What a client does beside sending and reading. */
+/** What a client does next to sending and reading. */
 export interface Manners {
   /** It goes away so long after its request was sent. */
   leavesAfterMs: number | undefined;
@@ -40,7 +40,7 @@ export function openAgent(connections: number): Agent {
   return new Agent({ keepAlive: true, maxSockets: connections });
 }
 
-/** Sends a request and reads its answer, whatever becomes of it. */
+/** Sends a request and reads its response, regardless of it. */
 export function send(agent: Agent, baseUrl: string, wire: Wire, manners: Manners): Promise<Received> {
   const { hostname, port, host } = new URL(baseUrl);
   const headers = ['host', host, ...wire.headers.flat()];
@@ -49,7 +49,7 @@ export function send(agent: Agent, baseUrl: string, wire: Wire, manners: Manners
   else if (body !== undefined) headers.push('content-length', String(body.length));
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    let answer: IncomingMessage | undefined;
+    let response: IncomingMessage | undefined;
     let isOver = false;
     const done = (ending: Ending) => {
       if (isOver) return;
@@ -58,7 +58,7 @@ export function send(agent: Agent, baseUrl: string, wire: Wire, manners: Manners
       clearTimeout(leaving);
       if (ending !== 'end') call.destroy();
       const text = Buffer.concat(chunks).toString('utf8');
-      resolve({ status: answer?.statusCode ?? 0, headers: answer?.headers ?? {}, text, ending });
+      resolve({ status: response?.statusCode ?? 0, headers: response?.headers ?? {}, text, ending });
     };
     const limit = setTimeout(() => done('hung'), LIMIT_MS);
     const call = request({ agent, hostname, port, method: wire.method, path: wire.path, headers });
@@ -66,7 +66,7 @@ export function send(agent: Agent, baseUrl: string, wire: Wire, manners: Manners
       manners.leavesAfterMs === undefined ? undefined : setTimeout(() => done('left'), manners.leavesAfterMs);
     call.on('error', () => done('cut'));
     call.on('response', (message) => {
-      answer = message;
+      response = message;
       message.on('data', (chunk: Buffer) => chunks.push(chunk));
       message.on('end', () => done(message.complete ? 'end' : 'cut'));
       message.on('error', () => done('cut'));

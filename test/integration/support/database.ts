@@ -54,8 +54,8 @@ export class Auditor {
     const watching = (async () => {
       while (!stopped) {
         const { available, leased } = await this.books(accountId);
-        const least = available < leased ? available : leased;
-        if (lowest === undefined || least < lowest) lowest = least;
+        const min = available < leased ? available : leased;
+        if (lowest === undefined || min < lowest) lowest = min;
       }
     })();
     return {

@@ -18,13 +18,13 @@ export interface ExpectedError {
 }
 
 /** Checks a model endpoint's error to the last field (contract section 2). `details` is checked to be null. */
-export function expectModelError(answer: WireAnswer, expected: ExpectedError): void {
+export function expectModelError(response: WireAnswer, expected: ExpectedError): void {
   const { status, type } = expected;
-  expect({ status: answer.status, type: at(answer.json, 'error', 'type'), text: answer.text }).toMatchObject({
+  expect({ status: response.status, type: at(response.json, 'error', 'type'), text: response.text }).toMatchObject({
     status,
     type,
   });
-  expect(answer.json).toEqual({
+  expect(response.json).toEqual({
     ...(expected.surface === 'messages' ? { type: 'error' } : {}),
     error: {
       message: expect.any(String),
@@ -35,18 +35,23 @@ export function expectModelError(answer: WireAnswer, expected: ExpectedError): v
     },
     trace_id: expect.stringMatching(VALID_UUID),
   });
-  expectErrorHeaders(answer, status);
-  expect(answer.headers['x-trace-id']).toBe(at(answer.json, 'trace_id'));
-  if (expected.message !== undefined) expectMessage(at(answer.json, 'error', 'message'), expected.message);
+  expectErrorHeaders(response, status);
+  expect(response.headers['x-trace-id']).toBe(at(response.json, 'trace_id'));
+  if (expected.message !== undefined) expectMessage(at(response.json, 'error', 'message'), expected.message);
 }
 
 /** Checks a billing endpoint's error to the last field: `code` is a text, and there is neither type nor trace id. */
-export function expectBillingError(answer: WireAnswer, status: number, code: string, message?: string | RegExp): void {
-  expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
-  expect(answer.json).toEqual({ error: { code, message: expect.any(String) } });
-  expectErrorHeaders(answer, status);
-  expect(answer.headers['x-trace-id']).toMatch(VALID_UUID);
-  if (message !== undefined) expectMessage(at(answer.json, 'error', 'message'), message);
+export function expectBillingError(
+  response: WireAnswer,
+  status: number,
+  code: string,
+  message?: string | RegExp,
+): void {
+  expect({ status: response.status, text: response.text }).toMatchObject({ status });
+  expect(response.json).toEqual({ error: { code, message: expect.any(String) } });
+  expectErrorHeaders(response, status);
+  expect(response.headers['x-trace-id']).toMatch(VALID_UUID);
+  if (message !== undefined) expectMessage(at(response.json, 'error', 'message'), message);
 }
 
 function expectErrorHeaders({ headers }: WireAnswer, status: number): void {

@@ -10,7 +10,7 @@ export interface FourCalls {
    * Oldest first: `small` with 5 input tokens, 3 cached ones and 10 of output; `odd` with 8 and 3; `small` streamed with
    * the second key, 8 and 20; and one that failed.
    */
-  answers: WireAnswer[];
+  responses: WireAnswer[];
 }
 
 export async function makeFourCalls(gateway: Gateway, balanceNanos: bigint): Promise<FourCalls> {
@@ -18,11 +18,11 @@ export async function makeFourCalls(gateway: Gateway, balanceNanos: bigint): Pro
   const secondKey = await gateway.accounts.createKey(account.accountId, { name: 'second' });
   const call = (key: string, model: string, controls: Record<string, unknown>, fields: object = {}) =>
     gateway.chat(key, { model, messages: say('Hi'), ...fields, ...simulate(controls) });
-  const answers = [
+  const responses = [
     await call(account.key, 'small', { output_tokens: 10, cached_tokens: 3 }),
     await call(account.key, 'odd', { output_tokens: 3 }),
     await call(secondKey.key, 'small', { output_tokens: 20 }, { stream: true }),
     await call(account.key, 'breakable-1', { fail: 500 }),
   ];
-  return { account, secondKey, answers };
+  return { account, secondKey, responses };
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Everything a Redis is told while it is watched. */
+/** All commands that a Redis receives while it is monitored. */
 export interface RedisMonitor {
   /** The lines so far that contain a text. */
   linesWith: (text: string) => string[];

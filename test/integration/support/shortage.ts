@@ -4,7 +4,7 @@ import { nanos } from '@tollgate/test-support/gateway/money';
 import { expect } from 'vitest';
 import { VALID_UUID } from './errors.ts';
 
-/** What a refusal for want of balance says. */
+/** What a rejection for lack of balance says. */
 export interface Shortage {
   neededNanos: bigint;
   balanceNanos: bigint;
@@ -12,10 +12,10 @@ export interface Shortage {
   affordableTokens: number;
 }
 
-/** Checks a chat call's refusal for want of balance to the last field, and reads its message. */
-export function readShortage(answer: WireAnswer): Shortage {
-  expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 400 });
-  expect(answer.json).toEqual({
+/** Checks a chat call's refusal for lack of balance to the last field, and reads its message. */
+export function readShortage(response: WireAnswer): Shortage {
+  expect({ status: response.status, text: response.text }).toMatchObject({ status: 400 });
+  expect(response.json).toEqual({
     error: {
       message: expect.any(String),
       type: 'insufficient_balance',
@@ -24,8 +24,8 @@ export function readShortage(answer: WireAnswer): Shortage {
     },
     trace_id: expect.stringMatching(VALID_UUID),
   });
-  expect(answer.headers['x-should-retry']).toBe('false');
-  const message = textAt(answer.json, 'error', 'message');
+  expect(response.headers['x-should-retry']).toBe('false');
+  const message = textAt(response.json, 'error', 'message');
   const [needed, balance] = [...message.matchAll(/\$(\d+(?:\.\d+)?)/g)].map((match) => nanos(match[1] ?? ''));
   const tokens = /(\d+|no) output token/.exec(message)?.[1];
   if (needed === undefined || balance === undefined || tokens === undefined) throw new Error(`unclear: ${message}`);

@@ -139,7 +139,7 @@ it('finds an item of an earlier response', async () => {
   expect(second.usage?.input_tokens).toBeGreaterThan(first.usage?.input_tokens ?? 0);
 });
 
-it('tells of a low balance, signed', async () => {
+it('reports of a low balance, signed', async () => {
   await vi.waitFor(() => expect(webhooks.received).toHaveLength(1), { timeout: 20_000, interval: 100 });
   const [webhook] = webhooks.received;
   expect(webhook && isSigned(webhook, WEBHOOK_SECRET)).toBe(true);

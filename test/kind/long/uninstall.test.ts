@@ -27,7 +27,7 @@ async function left(): Promise<string[]> {
     .sort();
 }
 
-it('helm uninstall leaves nothing behind but what was to be kept, with which a new installation goes on', async () => {
+it('helm uninstall leaves nothing behind but what was to be kept, with which a new installation continues', async () => {
   await release.install({ evaluation: { keepData: true }, ingress });
   let gateway = await reach(release);
   const { accountId } = await gateway.accounts.create(1_000_000_000n);

@@ -68,8 +68,8 @@ async function schemaVersion(): Promise<number> {
 
 async function hasModel(id: string): Promise<boolean> {
   const { key } = await gateway.accounts.create(1_000_000n);
-  const answer = await send(release.url, { path: `/v1/models/${id}`, headers: { authorization: `Bearer ${key}` } });
-  return answer.status === 200;
+  const response = await send(release.url, { path: `/v1/models/${id}`, headers: { authorization: `Bearer ${key}` } });
+  return response.status === 200;
 }
 
 async function podNames(): Promise<string[]> {

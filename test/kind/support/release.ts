@@ -38,14 +38,14 @@ export interface Pod {
   component: string;
   ip: string;
   ready: boolean;
-  /** It has been told to go. */
+  /** It is terminating. */
   leaving: boolean;
   restarts: number;
   /** Why a container of it last ended: `OOMKilled`, `Error` and so on. */
   ended: string | undefined;
 }
 
-/** What a release is installed with beside what `make kind-up` wrote. */
+/** What a release is installed with next to what `make kind-up` wrote. */
 export interface ReleaseValues {
   [name: string]: unknown;
 }
@@ -145,10 +145,10 @@ export class Release {
 
   /** What there is to see where an installation is not ready: its pods and jobs, and the last words of those that are not. */
   async #troubles(): Promise<string> {
-    const told = [await this.kubectl('get', 'pods,jobs,persistentvolumeclaims')];
+    const reported = [await this.kubectl('get', 'pods,jobs,persistentvolumeclaims')];
     for (const { name } of (await this.pods()).filter(({ ready }) => !ready))
-      told.push(`${name}:`, await this.kubectl('logs', name, '--all-containers', '--tail=10').catch(String));
-    return told.join('\n');
+      reported.push(`${name}:`, await this.kubectl('logs', name, '--all-containers', '--tail=10').catch(String));
+    return reported.join('\n');
   }
 
   /** Removes it, with its namespace and all that is in it. An ingress would wait minutes for a ledger that goes as well. */

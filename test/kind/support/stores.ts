@@ -21,7 +21,7 @@ export interface Stores {
   authority: string;
   /** Their pods. */
   targets: Target[];
-  /** Runs SQL as the administrator. @returns rows of columns parted by `|` */
+  /** Runs SQL as the administrator. @returns rows of columns separated by `|` */
   sql: (statement: string, database?: string) => Promise<string>;
   remove: () => Promise<void>;
 }

@@ -42,7 +42,7 @@ export interface UnderLoadOptions {
 
 /**
  * Sends requests of all protocols, streamed and whole, while something happens, waits until all is charged, and holds the
- * books against what clients received: each answer whose end came has its one charge, of the right amount. Prints a line.
+ * books against what clients received: each response whose end came has its one charge, of the right amount. Prints a line.
  */
 export async function underLoad(options: UnderLoadOptions, happen: () => Promise<unknown>): Promise<Outcome> {
   const { release, gateway } = options;
@@ -76,13 +76,13 @@ export async function underLoad(options: UnderLoadOptions, happen: () => Promise
     ...(await brokenInvariants(gateway.books.pool)),
     ...(await gateway.books.quarantined()).map((row) => `put aside: ${JSON.stringify(row)}`),
   ];
-  const failed = load.sent.filter((one) => one.outcome !== 'completed').map(tell);
+  const failed = load.sent.filter((one) => one.outcome !== 'completed').map(report);
   const outcome = { requests: load.sent.length, failed, findings, seconds };
   process.stdout.write(describe(options.what, outcome));
   return outcome;
 }
 
-/** Waits until all answers that were received are charged; what is missing then is told by the judge. */
+/** Waits until all responses that were received are charged; what is missing then is reported by the judge. */
 async function settled({ books }: Gateway, { sent }: Load): Promise<void> {
   const ids = sent.flatMap(({ outcome, requestId }) =>
     outcome === 'completed' && requestId !== undefined ? [requestId] : [],
@@ -91,7 +91,7 @@ async function settled({ books }: Gateway, { sent }: Load): Promise<void> {
   while ((await books.uncharged(ids)).length > 0 && performance.now() < until) await delay(250);
 }
 
-function tell(one: Sent): string {
+function report(one: Sent): string {
   const how = `${one.client} ${one.protocol} ${one.streamed ? 'streamed' : 'whole'} ${one.model}`;
   return `${one.outcome} ${one.status ?? ''} ${how} ${one.requestId ?? ''} ${one.said ?? one.complaint ?? ''}`;
 }
@@ -103,9 +103,9 @@ function describe(what: string, { requests, failed, findings, seconds }: Outcome
     const kind = each.split(' ').slice(0, 2).join(' ').trim();
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
-  const told = [...kinds].map(([kind, count]) => `${kind} ${count}`).join(', ');
+  const reported = [...kinds].map(([kind, count]) => `${kind} ${count}`).join(', ');
   return (
-    `${what}: ${requests} requests in ${seconds.toFixed(0)} s, ${failed.length} failed${told && ` (${told})`}, ` +
+    `${what}: ${requests} requests in ${seconds.toFixed(0)} s, ${failed.length} failed${reported && ` (${reported})`}, ` +
     `${findings.length} wrong\n` +
     [...failed.slice(0, TOLD), ...findings.slice(0, TOLD)].map((each) => `  ${each}\n`).join('')
   );

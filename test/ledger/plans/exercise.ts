@@ -171,7 +171,7 @@ async function tellEvents(pool: Pool, history: History): Promise<void> {
   await removeOldEvents(pool);
 }
 
-/** Reconciles what came since the last time; and, told so, a few accounts from their rows. */
+/** Reconciles what came since the last time; and, if requested, a few accounts from their rows. */
 export async function exerciseReconciliation(pool: Pool, history: History, full: boolean): Promise<void> {
   await claimCheck(pool, 0);
   const options = { lagMs: 0, openHours: true, budgetMs: 60_000, full: false };

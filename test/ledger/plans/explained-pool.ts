@@ -5,7 +5,7 @@ import { type Explained, parseNotice } from './plan.ts';
 
 export const LEDGER_SOURCE = fileURLToPath(new URL('../../../services/ledger/src/', import.meta.url));
 
-/** A statement that ran: its plan, the file of ours that it stands in, and whether it has a name. */
+/** A statement that ran: its plan, the file of ours that it is in, and whether it has a name. */
 export interface Statement extends Explained {
   file: string;
 }
@@ -21,7 +21,7 @@ export interface ExplainedPool {
 }
 
 /**
- * A pool in which Postgres tells the plan of every statement as it ran, also of those within functions.
+ * A pool in which Postgres reports the plan of every statement as it ran, also of those within functions.
  *
  * @param planCacheMode how named statements are planned: for the values given, or once for all
  */
@@ -30,7 +30,7 @@ export function explainedPool(url: string, planCacheMode: 'force_custom_plan' | 
   const statements: Statement[] = [];
   const files = new Set<string>();
   const names = new Set<string>();
-  /** Where each text came from; a text stands in one place only. */
+  /** Where each text came from; a text is in one place only. */
   const fileOf = new Map<string, string>();
   pool.on('connect', (client) => {
     client.on('notice', (notice) => {

@@ -34,7 +34,7 @@ const KEY = '00000000-0000-7000-8000-0000000000aa';
 const account = (number: string) => `('00000000-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
 const accountId = (number: number) => `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
-/** SQL: a UUIDv7 of a time, told from others of that time by a number. */
+/** SQL: a UUIDv7 of a time, made unique by a number. */
 const idAt = (ms: string, number: string) =>
   `(lpad(to_hex(${ms}), 12, '0') || '70008' || lpad(to_hex(${number}), 15, '0'))::uuid`;
 

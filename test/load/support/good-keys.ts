@@ -11,7 +11,7 @@ export interface Experience {
   statuses: Record<string, number>;
 }
 
-/** Clients that each use a good key of theirs, one request after the other, until they are told to stop. */
+/** Clients that each use a good key of theirs, one request at a time, until they are stopped. */
 export class GoodKeys {
   readonly #target: Target;
   readonly #keys: readonly string[];

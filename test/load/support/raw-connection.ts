@@ -12,7 +12,7 @@ export interface Target {
 
 /**
  * One kept connection that asks for a model with one key after the other: the least there is to be had with a good key. It
- * reads no more of an answer than its end, so that the load costs little beside what it loads.
+ * reads no more of a response than its end, so that the load costs little next to what it loads.
  */
 export class RawConnection {
   readonly #target: Target;
@@ -24,17 +24,17 @@ export class RawConnection {
     this.#target = target;
   }
 
-  /** Resolves with the status of the answer. @throws Error when the connection failed, or there was none in time */
+  /** Resolves with the status of the response. @throws Error when the connection failed, or there was none in time */
   async ask(key: string): Promise<number> {
     const socket = this.#socket ?? this.#open();
     let timer: NodeJS.Timeout | undefined;
-    const answered = new Promise<number>((resolve, reject) => {
+    const responded = new Promise<number>((resolve, reject) => {
       this.#settle = (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome));
       timer = setTimeout(() => this.#fail(new Error('no answer in time')), TIMEOUT_MS);
     });
     socket.write(`GET /v1/models/small HTTP/1.1\r\nhost: ${this.#target.host}\r\nx-api-key: ${key}\r\n\r\n`);
     try {
-      return await answered;
+      return await responded;
     } finally {
       clearTimeout(timer);
       this.#settle = undefined;

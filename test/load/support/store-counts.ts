@@ -3,7 +3,7 @@ import { createLogger } from '@tollgate/common/logging';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
 
-/** A backend of Postgres tells its counts when it has been idle for 10 s at the latest. */
+/** A backend of Postgres reports its counts when it has been idle for 10 s at the latest. */
 const POSTGRES_SETTLES_MS = 11_000;
 
 export interface StoreCounts {

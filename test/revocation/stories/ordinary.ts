@@ -6,10 +6,10 @@ import { chat, MODELS, type World } from '../support/world.ts';
 const FLOOD = 12;
 const SHORT_OVERLAP_MS = 1_000;
 const LONG_OVERLAP_MS = 600_000;
-/** A little after the end of an overlap, whichever clock tells it. */
+/** A little after the end of an overlap, whichever clock reports it. */
 const AFTER_OVERLAP_MS = 600;
 
-/** What operators do to keys, whatever else goes on. */
+/** What operators do to keys, whatever else continues. */
 export const ORDINARY_STORIES = {
   'delete a key': async (world: World, random: Random) => {
     const value = await world.cachedKey();
@@ -47,8 +47,8 @@ export const ORDINARY_STORIES = {
     await world.operator.setLimit(value.key, 1);
     const flood = Array.from({ length: FLOOD }, () => chat());
     const accepted = (await world.probe(value, flood)).filter(({ status }) => status === 200).length;
-    // One a minute, and one at once; each ingress counts by itself while Redis is away, and Redis forgets when emptied.
-    world.tallies.push({ value, accepted, most: world.ingresses.length + 3 });
+    // One a minute, and one at once; each ingress counts on its own while Redis is away, and Redis forgets when emptied.
+    world.tallies.push({ value, accepted, max: world.ingresses.length + 3 });
     await world.operator.setLimit(value.key, undefined);
     await world.probe(value);
     world.used.push(value);

@@ -13,7 +13,7 @@ const BACK_WITHIN_MS = 4_000;
 const MOVED_WITHIN_MS = 300;
 /** How long a request may take to reach an ingress. */
 const ARRIVED_WITHIN_MS = 150;
-/** How long an answer may take that needs no word of auth. */
+/** How long a response may take that needs no word of auth. */
 const BELIEVED_WITHIN_MS = 100;
 /** How often something is tried that depends on which of two comes first. */
 const MOST_TRIES = 4;
@@ -39,7 +39,7 @@ export const SPECIAL_STORIES = {
     await world.links.during(world.toRedis('auths'), { kind: 'cut' }, () => cutOff(world, random, values));
   },
 
-  /** How long ago an ingress was heard is not told by the database, whose clock may jump, as when another takes over. */
+  /** How long ago an ingress was heard is not reported by the database, whose clock may jump, as when another takes over. */
   'delete while ingresses are cut off, and the clock of the database jumps': async (world: World) => {
     const value = await world.cachedKey();
     await world.links.during(world.toRedis('auths'), { kind: 'cut' }, () =>
@@ -53,7 +53,7 @@ export const SPECIAL_STORIES = {
     await world.probe(value);
   },
 
-  /** An auth that starts anew knows nothing of how long an ingress has been silent, and waits from there. */
+  /** An auth that starts again knows nothing of how long an ingress has been silent, and waits from there. */
   'kill the auth that waits for ingresses that are cut off': async (world: World) => {
     const [auth] = world.operator.auths;
     const value = await world.cachedKey();
@@ -74,15 +74,15 @@ export const SPECIAL_STORIES = {
     await world.links.during(world.toAuth(), { kind: 'cut' }, async () => {
       // Returns when nothing is trusted any more.
       if (first !== undefined) await world.operator.deleteKey(first.key);
-      const asked: Promise<unknown>[] = [];
+      const requested: Promise<unknown>[] = [];
       for (const value of others) {
         // One that believes Redis has answered by then; others wait for auth until they give up.
         const before = world.probe(value, [{ kind: 'models' }]);
         await Promise.race([before, delay(BELIEVED_WITHIN_MS)]);
         await world.operator.deleteKey(value.key);
-        asked.push(before, world.probe(value));
+        requested.push(before, world.probe(value));
       }
-      await Promise.all(asked);
+      await Promise.all(requested);
     });
   },
 
@@ -115,7 +115,7 @@ export const SPECIAL_STORIES = {
     await world.probe(value, [chat()]);
   },
 
-  /** An answer about a key from before it was changed reaches the ingress after the call has returned. */
+  /** A response about a key from before it was changed reaches the ingress after the call has returned. */
   'change a key while an answer is on its way': async (world: World) => {
     await Promise.all(world.ingresses.map((ingress) => answerOnItsWay(world, ingress)));
   },
@@ -170,7 +170,7 @@ function cachedKeys(world: World, count: number): Promise<KnownValue[]> {
   return Promise.all(Array.from({ length: count }, () => world.cachedKey()));
 }
 
-/** Deletes keys and changes one while ingresses are cut off from auth, and goes on asking until they hear of it. */
+/** Deletes keys and changes one while ingresses are cut off from auth, and continues asking until they hear of it. */
 async function cutOff(world: World, random: Random, values: readonly KnownValue[]): Promise<void> {
   const [dead, narrowed, ...unasked] = values;
   if (dead === undefined || narrowed === undefined) throw new Error('there are too few keys');
@@ -202,7 +202,7 @@ async function cutOff(world: World, random: Random, values: readonly KnownValue[
 /**
  * Has an ingress ask for a new key, and holds the record on its way from auth to Redis.
  *
- * @returns the place of an auth whose record is not held, and what lets it go on and waits until it is through
+ * @returns the place of an auth whose record is not held, and what lets it continue and waits until it is through
  */
 async function recordOnItsWay(world: World): Promise<{
   value: KnownValue;
@@ -213,11 +213,11 @@ async function recordOnItsWay(world: World): Promise<{
   for (let tries = 1; ; tries += 1) {
     const value = await world.operator.createKey(await world.operator.createAccount());
     const holds = names.map((name) => world.links.get(name).holdFrom(value.key.keyId));
-    const asked = world.requests.send(world.ingresses[0] ?? '', value, { kind: 'models' });
+    const requested = world.requests.send(world.ingresses[0] ?? '', value, { kind: 'models' });
     // Auth answers once it has given Redis up.
     const caught = await Promise.race([
       ...holds.map((hold, place) => hold.caught.then(() => place)),
-      asked.then(() => undefined),
+      requested.then(() => undefined),
     ]);
     const over = caught === undefined ? undefined : world.disturbances.begin(names[caught] ?? '', 'held');
     const release = async () => {
@@ -227,35 +227,35 @@ async function recordOnItsWay(world: World): Promise<{
       await world.redis.client.ping();
       await world.redis.client.ping();
     };
-    await asked;
+    await requested;
     if (caught !== undefined || tries === MOST_TRIES)
       return { value, other: ((caught ?? 0) + 1) % names.length, release };
     await release();
   }
 }
 
-/** Changes a key while the answer to an ingress's first question about it is held, on each of its links in turn. */
+/** Changes a key while the response to an ingress's first question about it is held, on each of its links in turn. */
 async function answerOnItsWay(world: World, ingress: string): Promise<void> {
   for (const link of world.toAuth(ingress)) {
-    // The stream of changes goes over another one from now on, so that it tells of the change while the answer is held.
+    // The stream of changes goes over another one from now on, so that it reports of the change while the response is held.
     await world.links.during([link], { kind: 'cut' }, () => delay(MOVED_WITHIN_MS));
     const until = performance.now() + BACK_WITHIN_MS;
     while (!(await answerHeld(world, ingress, link)) && performance.now() < until) await delay(20);
   }
 }
 
-/** @returns whether the answer came over this link, and was held */
+/** @returns whether the response came over this link, and was held */
 async function answerHeld(world: World, ingress: string, link: string): Promise<boolean> {
   const value = await world.operator.createKey(await world.operator.createAccount());
   const hold = world.links.get(link).holdFrom(value.key.keyId, 'back');
   const over = world.disturbances.begin(link, 'held');
   try {
-    const asked = world.probe(value, [chat(), chat()], [ingress]);
-    const isHeld = await Promise.race([hold.caught.then(() => true), asked.then(() => false)]);
+    const requested = world.probe(value, [chat(), chat()], [ingress]);
+    const isHeld = await Promise.race([hold.caught.then(() => true), requested.then(() => false)]);
     if (!isHeld) return false;
     await world.operator.setModels(value.key, [MODELS[1]]);
     hold.release();
-    await asked;
+    await requested;
   } finally {
     hold.release();
     over();
@@ -265,7 +265,7 @@ async function answerHeld(world: World, ingress: string, link: string): Promise<
 }
 
 /**
- * Deletes a key while ingresses wait for an answer about it and hear of nothing, and asks them again.
+ * Deletes a key while ingresses wait for a response about it and hear of nothing, and asks them again.
  *
  * @returns the ingresses that did not wait for as long as the call did
  */
@@ -274,8 +274,8 @@ async function questionsOpen(world: World, ingresses: readonly string[]): Promis
   const questions = ingresses.map((ingress) => {
     const links = world.toAuth(ingress).map((name) => ({ name, over: world.disturbances.begin(name, 'held') }));
     const holds = links.map(({ name }) => world.links.get(name).holdFrom(value.key.keyId, 'back'));
-    const question = { ingress, links, holds, isOpen: true, asked: world.probe(value, [chat()], [ingress]) };
-    void question.asked.then(() => {
+    const question = { ingress, links, holds, isOpen: true, requested: world.probe(value, [chat()], [ingress]) };
+    void question.requested.then(() => {
       question.isOpen = false;
     });
     return question;
@@ -286,16 +286,18 @@ async function questionsOpen(world: World, ingresses: readonly string[]): Promis
     for (const { name } of links) world.links.get(name).set({ kind: 'open' });
   };
   try {
-    await Promise.all(questions.map(({ holds, asked }) => Promise.race([...holds.map((hold) => hold.caught), asked])));
+    await Promise.all(
+      questions.map(({ holds, requested }) => Promise.race([...holds.map((hold) => hold.caught), requested])),
+    );
     // None of the links brings news any more.
     for (const { name } of links) world.links.get(name).set({ kind: 'stalled' });
     await world.operator.deleteKey(value.key);
     const late = world.probe(value, [{ kind: 'models' }, chat()], ingresses);
     await delay(ARRIVED_WITHIN_MS);
-    const answered = questions.filter(({ isOpen }) => !isOpen).map(({ ingress }) => ingress);
+    const responded = questions.filter(({ isOpen }) => !isOpen).map(({ ingress }) => ingress);
     release();
-    await Promise.all([...questions.map(({ asked }) => asked), late]);
-    return answered;
+    await Promise.all([...questions.map(({ requested }) => requested), late]);
+    return responded;
   } finally {
     release();
     for (const { over } of links) over();

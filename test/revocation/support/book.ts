@@ -60,13 +60,13 @@ export interface Sent {
   ingress: string;
   beganAt: number;
   endedAt: number;
-  /** Undefined where there was no answer. */
+  /** Undefined where there was no response. */
   status: number | undefined;
-  /** Of an answer other than 200: type and message of the error, or how the connection broke. */
+  /** Of a response other than 200: type and message of the error, or how the connection broke. */
   error: { type: string; message: string } | undefined;
 }
 
-/** What Redis held of a key's value when somebody looked. */
+/** What Redis held of a key's value when someone looked. */
 export interface Look {
   value: KnownValue;
   from: number;
@@ -78,5 +78,5 @@ export interface Look {
 export interface Tally {
   value: KnownValue;
   accepted: number;
-  most: number;
+  max: number;
 }

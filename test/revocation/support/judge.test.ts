@@ -89,8 +89,8 @@ describe('a request', () => {
     const value = newValue();
     value.key.limited.begin(true, 10).settle(20);
     expect(promises({ sent: [request(value, 429)] })).toEqual([]);
-    expect(promises({ tallies: [{ value, accepted: 7, most: 6 }] })).toEqual(['limits hold']);
-    expect(promises({ tallies: [{ value, accepted: 6, most: 6 }] })).toEqual([]);
+    expect(promises({ tallies: [{ value, accepted: 7, max: 6 }] })).toEqual(['limits hold']);
+    expect(promises({ tallies: [{ value, accepted: 6, max: 6 }] })).toEqual([]);
   });
 
   it('may be answered 503 only while a connection of its ingress to auth is disturbed, or a while after', () => {

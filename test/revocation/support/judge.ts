@@ -14,7 +14,7 @@ export type BrokenPromise =
   | 'available while auth is'
   /** More was accepted than a limit lets through that had been set. */
   | 'limits hold'
-  /** An answer that nothing explains. */
+  /** A response that nothing explains. */
   | 'answers make sense';
 
 export interface Finding {
@@ -32,7 +32,7 @@ export interface JudgeOptions {
   graceMs: number;
 }
 
-/** Holds all answers against what was known of the keys when their requests were under way. */
+/** Holds all answers against what was known of the keys when their requests were in progress. */
 export function judge({ sent, tallies, disturbances, graceMs }: JudgeOptions): Finding[] {
   const findings: Finding[] = [];
   for (const one of sent) {
@@ -40,9 +40,9 @@ export function judge({ sent, tallies, disturbances, graceMs }: JudgeOptions): F
     if (breach !== undefined)
       findings.push({ promise: breach[0], ingress: one.ingress, text: describe(one, breach[1]) });
   }
-  for (const { value, accepted, most } of tallies) {
-    const text = `${accepted} requests of ${nameOf(value)} were accepted, of which its limit lets ${most} through`;
-    if (accepted > most) findings.push({ promise: 'limits hold', ingress: undefined, text });
+  for (const { value, accepted, max } of tallies) {
+    const text = `${accepted} requests of ${nameOf(value)} were accepted, of which its limit lets ${max} through`;
+    if (accepted > max) findings.push({ promise: 'limits hold', ingress: undefined, text });
   }
   return findings;
 }
@@ -97,7 +97,7 @@ function breachOf(one: Sent, disturbances: Disturbances, graceMs: number): Breac
   return restrictionBreach(one);
 }
 
-/** What is wrong with an answer to a key that was accepted, and could be. */
+/** What is wrong with a response to a key that was accepted, and could be. */
 function restrictionBreach({ value, ask, beganAt, endedAt, status, error }: Sent): Breach | undefined {
   const { key } = value;
   const limited = key.limited.between(beganAt, endedAt);
@@ -123,11 +123,11 @@ function restrictionBreach({ value, ask, beganAt, endedAt, status, error }: Sent
 }
 
 function describe(one: Sent, why: string): string {
-  const asked = one.ask.kind === 'chat' ? `a call of ${one.ask.model}` : one.ask.kind;
-  const answer = one.status === undefined ? 'broke off' : `was answered ${one.status}`;
+  const requested = one.ask.kind === 'chat' ? `a call of ${one.ask.model}` : one.ask.kind;
+  const response = one.status === undefined ? 'broke off' : `was answered ${one.status}`;
   const error = one.error === undefined ? '' : ` (${one.error.type}: ${one.error.message})`;
   const times = `${one.beganAt.toFixed(1)} to ${one.endedAt.toFixed(1)} ms`;
-  return `${one.ingress}: ${asked} with ${nameOf(one.value)} ${answer}${error} from ${times}, though ${why}`;
+  return `${one.ingress}: ${requested} with ${nameOf(one.value)} ${response}${error} from ${times}, though ${why}`;
 }
 
 /** Names a key without telling it. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { seeded } from '@tollgate/test-support/random/random';
 import { anyAsk, type World } from './world.ts';
 
-/** Of the keys in use, as many of the latest are used as this, beside those that were there first. */
+/** Of the keys in use, as many of the latest are used as this, next to those that were there first. */
 const LATEST = 24;
 
 export interface LoadOptions {

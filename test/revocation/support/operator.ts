@@ -48,10 +48,10 @@ export class Operator {
 
   async createAccount(): Promise<KnownAccount> {
     const name = newName();
-    const { answer } = await this.#call('create account', (auth) =>
+    const { response } = await this.#call('create account', (auth) =>
       unaryCall(auth.createAccount.bind(auth), { name, idempotencyKey: name }, { deadlineMs: CALL_MS }),
     );
-    const { accountId, tag } = there<Account>(answer.account);
+    const { accountId, tag } = there<Account>(response.account);
     const deposit = { accountId, kind: DepositKind.DEPOSIT, amountNanos: CREDIT_NANOS, reason: 'for a test' };
     const client = this.#ledger;
     await this.#untilDone('deposit', () =>
@@ -70,10 +70,10 @@ export class Operator {
       limits: undefined,
       tags: {},
     };
-    const { answer } = await this.#call('create key', (auth) =>
+    const { response } = await this.#call('create key', (auth) =>
       unaryCall(auth.createKey.bind(auth), request, { deadlineMs: CALL_MS }),
     );
-    return new KnownValue(answer.secret, new KnownKey(there<ApiKey>(answer.key).keyId, account));
+    return new KnownValue(response.secret, new KnownKey(there<ApiKey>(response.key).keyId, account));
   }
 
   /** @param at the auth to call, by its place; one after the other unless given */
@@ -125,13 +125,13 @@ export class Operator {
     if (overlapMs > 0 && previous !== undefined) previous.endsAt = begunAt + overlapMs;
     const ended = overlapMs === 0 ? undefined : previous?.good.begin(false, begunAt + overlapMs - CLOCKS_MS);
     const request = { keyId: key.keyId, accountId: '', overlapMs: BigInt(overlapMs), idempotencyKey: newName() };
-    const { answer, by } = await this.#call('rotate key', (auth, deadlineMs) =>
+    const { response, by } = await this.#call('rotate key', (auth, deadlineMs) =>
       unaryCall(auth.rotateKey.bind(auth), request, { deadlineMs }),
     );
     const now = performance.now();
     for (const change of cut) change.settle(now, by);
     ended?.settle(now + overlapMs + CLOCKS_MS, by);
-    return new KnownValue(answer.secret, key);
+    return new KnownValue(response.secret, key);
   }
 
   async suspend(account: KnownAccount): Promise<void> {
@@ -178,12 +178,12 @@ export class Operator {
     what: string,
     make: (auth: AuthServiceClient, deadlineMs: number) => Promise<T>,
     at?: number,
-  ): Promise<{ answer: T; by: string }> {
+  ): Promise<{ response: T; by: string }> {
     return this.#untilDone(what, async () => {
       this.#turn += 1;
       const auth = this.#auths[(at ?? this.#turn) % this.#auths.length];
       if (auth === undefined) throw new Error('there is no auth');
-      return { answer: await make(auth.client, CALL_MS), by: auth.name };
+      return { response: await make(auth.client, CALL_MS), by: auth.name };
     });
   }
 

@@ -12,7 +12,7 @@ export interface Happening {
 }
 
 export interface Plan {
-  /** What operators do, in so many lanes beside one another; each is begun anew when it is through. */
+  /** What operators do, in so many lanes next to one another; each is begun again when it is through. */
   lanes: Happening[][];
   /** What befalls Redis and connections, and what happens only then: one after the other. */
   troubles: Happening[];

@@ -3,10 +3,10 @@ import { forbiddenFor, mayBeUnavailable } from './judge.ts';
 import { findingsOf, GRACE_MS } from './run.ts';
 import type { World } from './world.ts';
 
-/** What began so soon after the call that forbade it is told apart: it would meet what is not known everywhere yet. */
+/** Requests that started this soon after the call that forbade them are listed separately: not every process may know of it yet. */
 const AT_ONCE_MS = 100;
 
-/** The run in figures, for people. */
+/** The run in figures, for humans. */
 export function renderReport(world: World, seed: number, seconds: number): string {
   const { disturbances, looks, operator } = world;
   const { sent } = world.requests;

@@ -20,11 +20,11 @@ export class Requests {
     return [...this.#urls.keys()];
   }
 
-  /** Sends one request and reads its answer; never rejects. */
+  /** Sends one request and reads its response; never rejects. */
   async send(ingress: string, value: KnownValue, ask: Ask): Promise<Sent> {
     const beganAt = performance.now();
-    const answer = await this.#call(ingress, value.text, ask);
-    const one = { value, ask, ingress, beganAt, endedAt: performance.now(), ...answer };
+    const response = await this.#call(ingress, value.text, ask);
+    const one = { value, ask, ingress, beganAt, endedAt: performance.now(), ...response };
     this.sent.push(one);
     return one;
   }

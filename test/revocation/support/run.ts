@@ -16,7 +16,7 @@ export interface RunOptions {
   seed: number;
   clients: number;
   pauseMs: number;
-  /** Fewest requests; the run goes on after its plan until it has them. */
+  /** Fewest requests; the run continues after its plan until it has them. */
   requests: number;
 }
 

@@ -11,7 +11,7 @@ interface Noted<T> {
   by: string | undefined;
 }
 
-/** How a thing was over time, as far as one who changes it by calls can tell. */
+/** The state of something over time, as known to the caller that changes it. */
 export class Timeline<T> {
   readonly #first: T;
   readonly #changes: Noted<T>[] = [];

@@ -4,13 +4,13 @@ import { FINISH, type Outcome, type Run } from './run.ts';
 
 const SENTENCE = 'Ships at a distance have every man’s wish on board. 🚢 Gültig, 有効, صالح.';
 
-function said({ cell, answer }: Outcome, text: string): void {
-  expect(answer).toMatchObject({ text, finish: FINISH.stop[cell.client] });
+function said({ cell, response }: Outcome, text: string): void {
+  expect(response).toMatchObject({ text, finish: FINISH.stop[cell.client] });
 }
 
 function receivedMedia(outcome: Outcome, kind: 'images' | 'files' | 'audio', source: string, mediaType?: string): void {
-  const { cell, answer } = outcome;
-  const received = cell.received(answer);
+  const { cell, response } = outcome;
+  const received = cell.received(response);
   expect(received[kind].map((media) => media.source)).toEqual([source]);
   if (mediaType !== undefined) expect(received[kind][0]?.mediaType).toBe(mediaType);
   expect(received.said.map((turn) => turn.role)).toEqual(['user']);
@@ -21,7 +21,7 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
     ask: (cell) => cell.ask({ turns: [user('Say it.', { text: SENTENCE })] }),
     check: (outcome) => {
       said(outcome, SENTENCE);
-      if (outcome.cell.mode === 'stream') expect(outcome.answer.pieces).toBeGreaterThan(5);
+      if (outcome.cell.mode === 'stream') expect(outcome.response.pieces).toBeGreaterThan(5);
     },
   },
   'split-text': {
@@ -36,7 +36,7 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
       }),
     check: (outcome) => {
       said(outcome, 'Two.');
-      expect(outcome.cell.received(outcome.answer).said).toMatchObject([
+      expect(outcome.cell.received(outcome.response).said).toMatchObject([
         { role: 'user', text: 'First.' },
         { role: 'assistant', text: 'One.' },
         { role: 'user', text: expect.stringContaining('Second.') },
@@ -47,7 +47,7 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
     ask: (cell) => cell.ask({ system: 'Be brief.', turns: [user('Hello.', { text: 'Hi.' })] }),
     check: (outcome) => {
       said(outcome, 'Hi.');
-      const received = outcome.cell.received(outcome.answer);
+      const received = outcome.cell.received(outcome.response);
       expect(received.system).toEqual(['Be brief.']);
       expect(received.said).toHaveLength(1);
     },
@@ -64,7 +64,7 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
       }),
     check: (outcome) => {
       said(outcome, 'TWO.');
-      const { system, laterInstructions } = outcome.cell.received(outcome.answer);
+      const { system, laterInstructions } = outcome.cell.received(outcome.response);
       const loud = ['Now be loud.'];
       expect({ system, laterInstructions }).toEqual(
         outcome.expected.kind === 'works'
@@ -103,9 +103,9 @@ export const CONVERSATION: Readonly<Record<string, Run>> = {
   },
   'long-stream': {
     ask: (cell) => cell.ask({ maxTokens: 6_000, turns: [user('Talk.', { output_tokens: 5_000 })] }),
-    check: ({ cell, answer }) => {
-      expect(answer).toMatchObject({ finish: FINISH.stop[cell.client], usage: { output: 5_000 } });
-      expect(answer.text.length).toBeGreaterThan(20_000);
+    check: ({ cell, response }) => {
+      expect(response).toMatchObject({ finish: FINISH.stop[cell.client], usage: { output: 5_000 } });
+      expect(response.text.length).toBeGreaterThan(20_000);
     },
   },
   silence: {

@@ -13,19 +13,19 @@ const LIMIT_FIELDS = {
 
 const FORTY_WORDS = 'word '.repeat(40);
 
-/** An answer that breaks off after some of its text was delivered: told as an error, and charged for what was delivered. */
+/** A response that is cut off after some of its text was delivered: reported as an error, and charged for what was delivered. */
 function breakingOff(controls: Record<string, unknown>): Run {
   return {
     unfinished: true,
     ask: (cell) => cell.ask({ model: cell.fragileModel(), turns: [user('Talk.', { text: FORTY_WORDS, ...controls })] }),
-    check: async ({ cell, answer }) => {
-      expect(answer.error).not.toBeNull();
-      expect(answer.disorder).toBe('');
+    check: async ({ cell, response }) => {
+      expect(response.error).not.toBeNull();
+      expect(response.disorder).toBe('');
       // OpenAI's SDKs show only what is within `error` of an event.
       const showsAll = cell.client === 'anthropic-messages' || cell.client === 'gemini';
-      if (showsAll) expect(answer.error?.told).toContain(answer.headers['x-trace-id']);
-      expect(answer.pieces).toBeGreaterThan(0);
-      const record = await cell.record(answer);
+      if (showsAll) expect(response.error?.reported).toContain(response.headers['x-trace-id']);
+      expect(response.pieces).toBeGreaterThan(0);
+      const record = await cell.record(response);
       expect(textOr(record, 'status')).toBe('failed');
       expect(countAt(record, 'usage', 'output')).toBeGreaterThan(0);
       expect(countAt(record, 'usage', 'output')).toBeLessThan(40);
@@ -37,29 +37,29 @@ export const FAILURES: Readonly<Record<string, Run>> = {
   'bad-field': {
     unfinished: true,
     ask: (cell) => cell.ask({ maxTokens: -5, turns: [user('Hello.')] }),
-    check: ({ cell, answer }) => {
-      expect(answer.error?.status).toBe(400);
-      expect(answer.error?.told).toContain(LIMIT_FIELDS[cell.client]);
-      expect(answer.error?.told).toContain('invalid_request_error');
-      expect(cell.calls(answer)).toEqual([]);
+    check: ({ cell, response }) => {
+      expect(response.error?.status).toBe(400);
+      expect(response.error?.reported).toContain(LIMIT_FIELDS[cell.client]);
+      expect(response.error?.reported).toContain('invalid_request_error');
+      expect(cell.calls(response)).toEqual([]);
     },
   },
   'upstream-refusal': {
     unfinished: true,
     ask: (cell) => cell.ask({ turns: [user('Hello.', { fail: 400 })] }),
-    check: async ({ cell, answer }) => {
-      expect(answer.error?.status).toBe(400);
-      expect(answer.error?.told).toContain('invalid_request_error');
-      expect(Number(textOr(await cell.record(answer), 'cost'))).toBe(0);
+    check: async ({ cell, response }) => {
+      expect(response.error?.status).toBe(400);
+      expect(response.error?.reported).toContain('invalid_request_error');
+      expect(Number(textOr(await cell.record(response), 'cost'))).toBe(0);
     },
   },
   'upstream-failure': {
     unfinished: true,
     ask: (cell) => cell.ask({ model: cell.fragileModel(), turns: [user('Hello.', { fail: 500 })] }),
-    check: async ({ cell, answer }) => {
-      expect(answer.error?.status).toBe(502);
-      expect(answer.error?.told).toContain('internal_error');
-      expect(Number(textOr(await cell.record(answer), 'cost'))).toBe(0);
+    check: async ({ cell, response }) => {
+      expect(response.error?.status).toBe(502);
+      expect(response.error?.reported).toContain('internal_error');
+      expect(Number(textOr(await cell.record(response), 'cost'))).toBe(0);
     },
   },
   'broken-stream': breakingOff({ error_after_events: 12 }),
@@ -67,9 +67,9 @@ export const FAILURES: Readonly<Record<string, Run>> = {
   abort: {
     unfinished: true,
     ask: (cell) => cell.ask({ leaveAfter: 5, turns: [user('Talk.', { output_tokens: 2_000, token_delay_ms: 4 })] }),
-    check: async ({ cell, answer }) => {
-      expect(answer).toMatchObject({ error: null, pieces: 5 });
-      const record = await cell.record(answer);
+    check: async ({ cell, response }) => {
+      expect(response).toMatchObject({ error: null, pieces: 5 });
+      const record = await cell.record(response);
       expect(textOr(record, 'status')).toBe('cancelled');
       const output = countAt(record, 'usage', 'output');
       expect(output).toBeGreaterThanOrEqual(5);
@@ -80,13 +80,13 @@ export const FAILURES: Readonly<Record<string, Run>> = {
   count: {
     unfinished: true,
     ask: (cell) => cell.ask({ turns: [user('Count these words, all of them.')] }),
-    check: async ({ cell, answer }) => {
+    check: async ({ cell, response }) => {
       const ask = { model: modelOn(cell.upstream), stream: false, turns: [user('Count these words, all of them.')] };
       const counted = await cell.driver.other(cell.target, { call: 'count', ask });
       expect(counted.error).toBeNull();
       // Providers of these two count themselves; for the others a tokenizer counts, which knows no templates.
       const isExact = cell.upstream === 'anthropic-messages' || cell.upstream === 'gemini';
-      if (isExact) expect(counted.tokens).toBe(answer.usage?.input);
+      if (isExact) expect(counted.tokens).toBe(response.usage?.input);
       else expect(counted.tokens).toBeGreaterThan(4);
       expect(counted.tokens).toBeLessThan(60);
     },

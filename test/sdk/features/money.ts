@@ -11,10 +11,10 @@ const WORDS = 'Twelve characters and some more of them.';
 let sameCost: string | undefined;
 
 async function costs(outcome: Outcome): Promise<string> {
-  const { cell, answer } = outcome;
-  const record = await cell.record(answer);
+  const { cell, response } = outcome;
+  const record = await cell.record(response);
   const cost = textOr(record, 'cost');
-  if (answer.cost !== null) expect(answer.cost).toBe(Number(cost));
+  if (response.cost !== null) expect(response.cost).toBe(Number(cost));
   expect(record).toMatchObject({ status: 'completed', streamed: cell.mode === 'stream' });
   return cost;
 }
@@ -37,7 +37,7 @@ export const MONEY: Readonly<Record<string, Run>> = {
         turns: [user(`Count. ${'x'.repeat(200)}`, { text: WORDS, reasoning_tokens: 30, cached_tokens: 24 })],
       }),
     check: async (outcome) => {
-      const { usage } = outcome.answer;
+      const { usage } = outcome.response;
       expect(usage).toMatchObject({ cacheRead: 24, cacheWrite: 0, output: WORDS.length / 4, reasoning: 30 });
       expect(usage?.input).toBeGreaterThan(40);
       const cost = await costs(outcome);
@@ -47,16 +47,16 @@ export const MONEY: Readonly<Record<string, Run>> = {
   'cache-write': {
     ask: (cell) => cell.ask({ turns: [user(`Count. ${'x'.repeat(200)}`, { text: WORDS, cache_write_5m_tokens: 40 })] }),
     check: async (outcome) => {
-      const record = await outcome.cell.record(outcome.answer);
+      const record = await outcome.cell.record(outcome.response);
       expect(at(record, 'usage')).toMatchObject({ cache_write_5m: 40 });
       await costs(outcome);
-      if (outcome.cell.client !== 'gemini') expect(outcome.answer.usage?.cacheWrite).toBe(40);
+      if (outcome.cell.client !== 'gemini') expect(outcome.response.usage?.cacheWrite).toBe(40);
     },
   },
   'usage-missing': {
     ask: (cell) => cell.ask({ turns: [user('Count.', { text: WORDS, usage: 'omit' })] }),
     check: async (outcome) => {
-      const record = await outcome.cell.record(outcome.answer);
+      const record = await outcome.cell.record(outcome.response);
       expect(at(record, 'usage_estimated')).toBe(true);
       expect(countAt(record, 'usage', 'output')).toBeGreaterThan(4);
       expect(Number(await costs(outcome))).toBeGreaterThan(0);

@@ -19,12 +19,12 @@ function little(cell: Cell): Pick<Ask, 'reasoning' | 'maxTokens'> {
   return { reasoning, maxTokens: 8_000 };
 }
 
-function askedFor({ cell, answer }: Outcome): void {
-  const { reasoning } = cell.received(answer);
+function askedFor({ cell, response }: Outcome): void {
+  const { reasoning } = cell.received(response);
   expect([{ effort: 'low' }, { budget: LOW_BUDGET }]).toContainEqual(reasoning);
 }
 
-/** Lets the model think and call a tool, then carries its answer and the result back. */
+/** Lets the model think and call a tool, then carries its response and the result back. */
 async function roundTrip(cell: Cell, controls: Record<string, unknown>): Promise<Answer> {
   const first = user('Weather?', { ...controls, ...CALL });
   const thought = await cell.ask({ ...little(cell), tools: [TOOL], turns: [first] });
@@ -41,9 +41,9 @@ async function roundTrip(cell: Cell, controls: Record<string, unknown>): Promise
 }
 
 /** The provider got back what it had sealed, and could open it. */
-function cameBack({ cell, answer }: Outcome): void {
-  expect(answer).toMatchObject({ text: 'Done.' });
-  const received = cell.received(answer);
+function cameBack({ cell, response }: Outcome): void {
+  expect(response).toMatchObject({ text: 'Done.' });
+  const received = cell.received(response);
   expect(received.calls).toMatchObject([{ name: 'get_weather', input: { city: 'Ulm' } }]);
   if (cell.upstream === 'openai-chat') {
     expect(received.thoughts.join('')).toBe(THOUGHTS);
@@ -58,13 +58,13 @@ export const REASONING: Readonly<Record<string, Run>> = {
     ask: (cell) => cell.ask({ ...little(cell), turns: [user('Weather?', { reasoning: THOUGHTS, text: 'Sun.' })] }),
     check: (outcome) => {
       askedFor(outcome);
-      const { cell, answer } = outcome;
-      expect(answer.text).toBe('Sun.');
-      // A chat request has no way to ask that thoughts be told, and Responses and Gemini tell them only when asked.
+      const { cell, response } = outcome;
+      expect(response.text).toBe('Sun.');
+      // A chat request cannot ask for thoughts to be returned, and Responses and Gemini return them only on request.
       const isAsked = cell.client !== 'openai-chat' || ['openai-chat', 'anthropic-messages'].includes(cell.upstream);
-      if (isAsked) expect(answer.thoughts).toBe(THOUGHTS);
-      if (cell.upstream !== 'openai-chat') expect(answer.seals).not.toEqual([]);
-      expect(answer.usage?.reasoning).toBe(Math.ceil(THOUGHTS.length / 4));
+      if (isAsked) expect(response.thoughts).toBe(THOUGHTS);
+      if (cell.upstream !== 'openai-chat') expect(response.seals).not.toEqual([]);
+      expect(response.usage?.reasoning).toBe(Math.ceil(THOUGHTS.length / 4));
     },
   },
   'reasoning-round-trip': {
@@ -77,11 +77,11 @@ export const REASONING: Readonly<Record<string, Run>> = {
   },
   'reasoning-off': {
     ask: (cell) => cell.ask({ reasoning: 'off', turns: [user('Weather?', { text: 'Sun.' })] }),
-    check: ({ cell, answer }) => {
-      expect(answer).toMatchObject({ text: 'Sun.', thoughts: '' });
-      // Messages does not think unless it is told to.
+    check: ({ cell, response }) => {
+      expect(response).toMatchObject({ text: 'Sun.', thoughts: '' });
+      // Messages does not think unless requested.
       const expected = cell.upstream === 'anthropic-messages' ? ['off', undefined] : ['off'];
-      expect(expected).toContain(cell.received(answer).reasoning);
+      expect(expected).toContain(cell.received(response).reasoning);
     },
   },
 };

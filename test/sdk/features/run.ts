@@ -5,7 +5,7 @@ import type { Cell } from '../support/cell.ts';
 /** What a feature came to, for its own checks; `works` and `warned` only, a refused one has nothing more to check. */
 export interface Outcome {
   cell: Cell;
-  answer: Answer;
+  response: Answer;
   expected: Expectation;
 }
 
@@ -15,7 +15,7 @@ export interface Run {
   ask: (cell: Cell) => Promise<Answer>;
   /** Checks what came of it on both sides. */
   check: (outcome: Outcome) => Promise<void> | void;
-  /** The call is meant to fail or to be left: the usual checks of a whole answer do not hold. */
+  /** The call is meant to fail or to be left: the usual checks of a buffered response do not hold. */
   unfinished?: true;
 }
 

@@ -15,9 +15,9 @@ const SCHEMA = {
 function setting(fields: Partial<Ask>, read: (received: Received) => unknown, sent: unknown, leftOut: unknown): Run {
   return {
     ask: (cell) => cell.ask({ ...fields, turns: [user('Hello.', { text: 'Hi.' })] }),
-    check: ({ cell, answer, expected }) => {
-      expect(answer.text).toBe('Hi.');
-      expect(read(cell.received(answer))).toEqual(expected.kind === 'works' ? sent : leftOut);
+    check: ({ cell, response, expected }) => {
+      expect(response.text).toBe('Hi.');
+      expect(read(cell.received(response))).toEqual(expected.kind === 'works' ? sent : leftOut);
     },
   };
 }
@@ -25,32 +25,32 @@ function setting(fields: Partial<Ask>, read: (received: Received) => unknown, se
 export const SETTINGS: Readonly<Record<string, Run>> = {
   schema: {
     ask: (cell) => cell.ask({ schema: SCHEMA, turns: [user('Weather?', { text: '{"city":"Ulm","warm":true}' })] }),
-    check: ({ cell, answer }) => {
-      expect(JSON.parse(answer.text)).toEqual({ city: 'Ulm', warm: true });
-      expect(cell.received(answer).answerForm).toEqual({ schema: SCHEMA });
+    check: ({ cell, response }) => {
+      expect(JSON.parse(response.text)).toEqual({ city: 'Ulm', warm: true });
+      expect(cell.received(response).answerForm).toEqual({ schema: SCHEMA });
     },
   },
   json: {
     // OpenAI takes this form only where the conversation speaks of JSON.
     ask: (cell) => cell.ask({ schema: 'any', turns: [user('Weather, in JSON?', { text: '{"city":"Ulm"}' })] }),
-    check: ({ cell, answer }) => {
-      expect(JSON.parse(answer.text)).toEqual({ city: 'Ulm' });
-      expect(cell.received(answer).answerForm).toBe('any');
+    check: ({ cell, response }) => {
+      expect(JSON.parse(response.text)).toEqual({ city: 'Ulm' });
+      expect(cell.received(response).answerForm).toBe('any');
     },
   },
   choices: {
     ask: (cell) => cell.ask({ choices: 2, turns: [user('Hello.', { text: 'Hi there.' })] }),
-    check: ({ cell, answer }) => {
-      expect(answer).toMatchObject({ text: 'Hi there.', choices: 2 });
-      expect(cell.received(answer).choices).toBe(2);
+    check: ({ cell, response }) => {
+      expect(response).toMatchObject({ text: 'Hi there.', choices: 2 });
+      expect(cell.received(response).choices).toBe(2);
     },
   },
   logprobs: {
     ask: (cell) => cell.ask({ logprobs: 2, turns: [user('Hello.', { text: 'Hi there, you.' })] }),
-    check: ({ cell, answer }) => {
-      expect(answer.text).toBe('Hi there, you.');
-      expect(answer.logprobs).toBeGreaterThan(0);
-      expect(cell.received(answer).logprobs).toBe(2);
+    check: ({ cell, response }) => {
+      expect(response.text).toBe('Hi there, you.');
+      expect(response.logprobs).toBeGreaterThan(0);
+      expect(cell.received(response).logprobs).toBe(2);
     },
   },
   seed: setting({ seed: 7 }, (received) => received.seed, 7, null),
@@ -60,9 +60,9 @@ export const SETTINGS: Readonly<Record<string, Run>> = {
   'user-id': setting({ userId: 'user-7' }, (received) => received.userId, 'user-7', ''),
   'cache-hint': {
     ask: (cell) => cell.ask({ cacheHint: true, turns: [user('Hello.', { text: 'Hi.' })] }),
-    check: ({ cell, answer, expected }) => {
-      expect(answer.text).toBe('Hi.');
-      expect(cell.received(answer).cacheHints).toHaveLength(expected.kind === 'works' ? 1 : 0);
+    check: ({ cell, response, expected }) => {
+      expect(response.text).toBe('Hi.');
+      expect(cell.received(response).cacheHints).toHaveLength(expected.kind === 'works' ? 1 : 0);
     },
   },
   citation: {
@@ -70,9 +70,9 @@ export const SETTINGS: Readonly<Record<string, Run>> = {
       const citations = [{ url: 'https://example.com/source', title: 'A source' }];
       return cell.ask({ turns: [user('Cite.', { text: 'The source says so.', citations })] });
     },
-    check: ({ cell, answer }) => {
-      expect(answer.text).toBe('The source says so.');
-      if (cell.client !== 'anthropic-messages') expect(answer.cited).toContain('https://example.com/source');
+    check: ({ cell, response }) => {
+      expect(response.text).toBe('The source says so.');
+      if (cell.client !== 'anthropic-messages') expect(response.cited).toContain('https://example.com/source');
     },
   },
 };

@@ -32,18 +32,18 @@ const INPUTS = [
 ];
 const ONE_CALL = { tool_calls: [{ name: 'get_weather', arguments: '{"city":"Ulm"}' }] };
 
-function called({ cell, answer }: Outcome, names: string[], inputs: unknown[]): void {
-  expect(answer.calls.map((call) => call.name)).toEqual(names);
-  expect(answer.calls.map((call) => call.input)).toEqual(inputs);
+function called({ cell, response }: Outcome, names: string[], inputs: unknown[]): void {
+  expect(response.calls.map((call) => call.name)).toEqual(names);
+  expect(response.calls.map((call) => call.input)).toEqual(inputs);
   // Gemini may leave the ids out, and a client of its own protocol sees that.
   if (cell.client !== 'gemini' || cell.upstream !== 'gemini') {
-    expect(new Set(answer.calls.map((call) => call.id)).size).toBe(names.length);
-    for (const call of answer.calls) expect(call.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(new Set(response.calls.map((call) => call.id)).size).toBe(names.length);
+    for (const call of response.calls) expect(call.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
   }
-  expect(answer.finish).toBe(FINISH.calls[cell.client]);
+  expect(response.finish).toBe(FINISH.calls[cell.client]);
 }
 
-/** Lets the model call tools, then carries its answer and the results back. */
+/** Lets the model call tools, then carries its response and the results back. */
 async function roundTrip(
   cell: Cell,
   controls: Record<string, unknown>,
@@ -64,9 +64,9 @@ async function roundTrip(
   });
 }
 
-function returned({ cell, answer, expected }: Outcome, calls: number, isError = false): void {
-  expect(answer).toMatchObject({ text: 'It is fine.', finish: FINISH.stop[cell.client] });
-  const received = cell.received(answer);
+function returned({ cell, response, expected }: Outcome, calls: number, isError = false): void {
+  expect(response).toMatchObject({ text: 'It is fine.', finish: FINISH.stop[cell.client] });
+  const received = cell.received(response);
   expect(received.calls.map((call) => call.name)).toEqual(Array.from({ length: calls }, () => 'get_weather'));
   expect(received.results).toHaveLength(calls);
   for (const [index, result] of received.results.entries()) {
@@ -85,10 +85,10 @@ function choice(toolChoice: NonNullable<Ask['toolChoice']>): Run {
       return cell.ask({ tools: TOOLS, toolChoice, turns: [user('Weather?', controls)] });
     },
     check: (outcome) => {
-      const { cell, answer } = outcome;
-      if (toolChoice === 'none') expect(answer).toMatchObject({ text: 'No tool.', calls: [] });
+      const { cell, response } = outcome;
+      if (toolChoice === 'none') expect(response).toMatchObject({ text: 'No tool.', calls: [] });
       else called(outcome, ['get_weather'], [{ city: 'Ulm' }]);
-      const received = cell.received(answer);
+      const received = cell.received(response);
       const isAllowed = typeof toolChoice === 'object' && 'allowed' in toolChoice;
       if (isAllowed && cell.upstream === 'anthropic-messages') {
         expect(received.toolChoice).toBe('required');
@@ -109,12 +109,12 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
     ask: (cell) => cell.ask({ tools: TOOLS, turns: [user('Weather?', TWO_CALLS)] }),
     check: (outcome) => {
       called(outcome, ['get_weather', 'get_weather'], INPUTS);
-      const { cell, answer } = outcome;
+      const { cell, response } = outcome;
       // Gemini's own calls come whole, those of the others in pieces.
       if (cell.mode === 'stream' && cell.upstream !== 'gemini' && cell.client !== 'gemini') {
-        expect(answer.inputPieces).toBeGreaterThan(4);
+        expect(response.inputPieces).toBeGreaterThan(4);
       }
-      expect(cell.received(answer).tools).toMatchObject([
+      expect(cell.received(response).tools).toMatchObject([
         { name: 'get_weather', description: WEATHER.description, parameters: WEATHER.parameters, strict: false },
         { name: 'get_time', description: CLOCK.description, strict: false },
       ]);
@@ -124,7 +124,7 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
     ask: (cell) => cell.ask({ tools: TOOLS, turns: [user('Weather?', { text: 'I look it up.', ...ONE_CALL })] }),
     check: (outcome) => {
       called(outcome, ['get_weather'], [{ city: 'Ulm' }]);
-      expect(outcome.answer.text).toBe('I look it up.');
+      expect(outcome.response.text).toBe('I look it up.');
     },
   },
   'call-without-input': {
@@ -138,9 +138,9 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
         if (cell.client !== 'gemini') expect(call.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
         return {};
       }),
-    check: ({ cell, answer }) => {
-      expect(answer.text).toBe('It is fine.');
-      const { results } = cell.received(answer);
+    check: ({ cell, response }) => {
+      expect(response.text).toBe('It is fine.');
+      const { results } = cell.received(response);
       expect(results.map((result) => [result.name, result.text.slice(0, 9)])).toEqual([
         ['get_weather', 'Result 0.'],
         ['get_weather', 'Result 1.'],
@@ -151,7 +151,7 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
     ask: (cell) => roundTrip(cell, TWO_CALLS, () => ({})),
     check: (outcome) => {
       returned(outcome, 2);
-      expect(outcome.cell.received(outcome.answer).calls.map((call) => call.input)).toEqual(INPUTS);
+      expect(outcome.cell.received(outcome.response).calls.map((call) => call.input)).toEqual(INPUTS);
     },
   },
   'tool-error': {
@@ -162,7 +162,7 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
     ask: (cell) => roundTrip(cell, ONE_CALL, () => ({ image: PNG })),
     check: (outcome) => {
       returned(outcome, 1);
-      const { results, images } = outcome.cell.received(outcome.answer);
+      const { results, images } = outcome.cell.received(outcome.response);
       const shown = outcome.cell.upstream === 'openai-chat' ? images : results[0]?.images;
       expect(shown).toEqual([{ source: PNG.data, mediaType: PNG.mediaType }]);
     },
@@ -182,14 +182,14 @@ export const TOOL_FEATURES: Readonly<Record<string, Run>> = {
     ask: (cell) => cell.ask({ tools: TOOLS, oneCallAtMost: true, turns: [user('Weather?', ONE_CALL)] }),
     check: (outcome) => {
       called(outcome, ['get_weather'], [{ city: 'Ulm' }]);
-      expect(outcome.cell.received(outcome.answer).oneCallAtMost).toBe(true);
+      expect(outcome.cell.received(outcome.response).oneCallAtMost).toBe(true);
     },
   },
   'strict-tool': {
     ask: (cell) => cell.ask({ tools: [{ ...WEATHER, strict: true }], turns: [user('Weather?', ONE_CALL)] }),
     check: (outcome) => {
       called(outcome, ['get_weather'], [{ city: 'Ulm' }]);
-      const [tool] = outcome.cell.received(outcome.answer).tools;
+      const [tool] = outcome.cell.received(outcome.response).tools;
       expect(tool).toMatchObject({ name: 'get_weather', strict: outcome.expected.kind === 'works' });
     },
   },

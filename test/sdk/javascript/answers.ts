@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { at } from '@tollgate/test-support/gateway/json';
 import { type Answer, Contradiction, type OtherAnswer, type SdkError, Unsayable } from '../scenario.ts';
 
-/** An answer that says nothing yet. */
+/** A response that says nothing yet. */
 export function emptyAnswer(): Answer {
   return {
     ref: randomUUID(),
@@ -48,8 +48,8 @@ export function sdkError(error: unknown): SdkError {
   if (!(error instanceof Error) || error instanceof Unsayable || error instanceof Contradiction) throw error;
   const status = at(error, 'status');
   const body = at(error, 'error');
-  const told = [error.message, body === undefined ? '' : JSON.stringify(body)].join(' ').trim();
-  return { kind: error.constructor.name, status: typeof status === 'number' ? status : null, told };
+  const reported = [error.message, body === undefined ? '' : JSON.stringify(body)].join(' ').trim();
+  return { kind: error.constructor.name, status: typeof status === 'number' ? status : null, reported };
 }
 
 /** JSON of a call's input; a text that is none stays a text. */

@@ -26,35 +26,35 @@ export function anthropicMessagesDriver(): Driver {
     protocol: 'anthropic-messages',
     other,
     ask: async (target, ask) => {
-      const answer = emptyAnswer();
+      const response = emptyAnswer();
       const wire = new Wire();
       try {
         const body = requestOf(ask, carried);
         const client = clientOf(target, wire);
-        const message = ask.stream ? await streamed(client, body, ask, answer) : await client.messages.create(body);
+        const message = ask.stream ? await streamed(client, body, ask, response) : await client.messages.create(body);
         if (message !== undefined) {
-          readMessage(message, answer);
-          carried.set(answer.ref, { role: 'assistant', content: message.content });
+          readMessage(message, response);
+          carried.set(response.ref, { role: 'assistant', content: message.content });
         }
       } catch (error) {
-        answer.error = sdkError(error);
+        response.error = sdkError(error);
       }
-      answer.headers = wire.headers;
-      return answer;
+      response.headers = wire.headers;
+      return response;
     },
   };
 
   async function other(target: Target, call: Other): Promise<OtherAnswer> {
     const wire = new Wire();
     const client = clientOf(target, wire);
-    const answer = emptyOther();
+    const response = emptyOther();
     try {
       switch (call.call) {
         case 'models':
-          for await (const model of client.models.list()) answer.models.push(model.id);
+          for await (const model of client.models.list()) response.models.push(model.id);
           break;
         case 'model':
-          answer.models.push((await client.models.retrieve(call.model)).id);
+          response.models.push((await client.models.retrieve(call.model)).id);
           break;
         case 'count': {
           const { model, messages, system, tools } = requestOf(call.ask, carried);
@@ -64,7 +64,7 @@ export function anthropicMessagesDriver(): Driver {
             ...(system !== undefined && { system }),
             ...(tools !== undefined && { tools }),
           });
-          answer.tokens = counted.input_tokens;
+          response.tokens = counted.input_tokens;
           break;
         }
         case 'embed':
@@ -73,10 +73,10 @@ export function anthropicMessagesDriver(): Driver {
           call satisfies never;
       }
     } catch (error) {
-      answer.error = sdkError(error);
+      response.error = sdkError(error);
     }
-    answer.headers = wire.headers;
-    return answer;
+    response.headers = wire.headers;
+    return response;
   }
 }
 
@@ -94,17 +94,17 @@ async function streamed(
   client: Anthropic,
   body: Body,
   ask: Ask,
-  answer: Answer,
+  response: Answer,
 ): Promise<Anthropic.Message | undefined> {
   const stream = client.messages.stream(body);
   for await (const event of stream) {
     // The SDK takes only the fields it knows into the message it puts together.
-    if (event.type === 'message_delta') answer.cost = numberAt(event.usage, 'cost');
+    if (event.type === 'message_delta') response.cost = numberAt(event.usage, 'cost');
     if (event.type !== 'content_block_delta') continue;
-    if (event.delta.type === 'input_json_delta' && event.delta.partial_json !== '') answer.inputPieces += 1;
+    if (event.delta.type === 'input_json_delta' && event.delta.partial_json !== '') response.inputPieces += 1;
     if (event.delta.type !== 'text_delta') continue;
-    answer.pieces += 1;
-    if (answer.pieces === ask.leaveAfter) {
+    response.pieces += 1;
+    if (response.pieces === ask.leaveAfter) {
       stream.abort();
       return undefined;
     }
@@ -112,28 +112,28 @@ async function streamed(
   return stream.finalMessage();
 }
 
-function readMessage(message: Anthropic.Message, answer: Answer): void {
-  answer.id = message.id;
-  answer.model = message.model;
-  answer.choices = 1;
-  answer.pieces ||= 1;
-  answer.finish = message.stop_reason ?? '';
-  answer.stopSequence = message.stop_sequence ?? '';
+function readMessage(message: Anthropic.Message, response: Answer): void {
+  response.id = message.id;
+  response.model = message.model;
+  response.choices = 1;
+  response.pieces ||= 1;
+  response.finish = message.stop_reason ?? '';
+  response.stopSequence = message.stop_sequence ?? '';
   for (const block of message.content) {
     switch (block.type) {
       case 'text':
-        answer.text += block.text;
-        for (const citation of block.citations ?? []) answer.cited.push(textOr(citation, 'url'));
+        response.text += block.text;
+        for (const citation of block.citations ?? []) response.cited.push(textOr(citation, 'url'));
         break;
       case 'thinking':
-        answer.thoughts += block.thinking;
-        answer.seals.push(block.signature);
+        response.thoughts += block.thinking;
+        response.seals.push(block.signature);
         break;
       case 'redacted_thinking':
-        answer.seals.push(block.data);
+        response.seals.push(block.data);
         break;
       case 'tool_use':
-        answer.calls.push({ id: block.id, name: block.name, input: block.input });
+        response.calls.push({ id: block.id, name: block.name, input: block.input });
         break;
       default:
         throw new Contradiction(`a block of type ${block.type} was not asked for`);
@@ -141,14 +141,14 @@ function readMessage(message: Anthropic.Message, answer: Answer): void {
   }
   const { usage } = message;
   const reasoning = countAt(usage, 'output_tokens_details', 'thinking_tokens');
-  answer.usage = {
+  response.usage = {
     input: usage.input_tokens,
     cacheRead: usage.cache_read_input_tokens ?? 0,
     cacheWrite: usage.cache_creation_input_tokens ?? 0,
     output: usage.output_tokens - reasoning,
     reasoning,
   };
-  answer.cost ??= numberAt(usage, 'cost');
+  response.cost ??= numberAt(usage, 'cost');
 }
 
 function requestOf(ask: Ask, carried: ReadonlyMap<string, Anthropic.MessageParam>): Body {

@@ -33,7 +33,7 @@ export function geminiDriver(): Driver {
     protocol: 'gemini',
     other,
     ask: async (target, ask) => {
-      const answer = emptyAnswer();
+      const response = emptyAnswer();
       const wire = new Wire();
       try {
         const request = requestOf(ask, carried);
@@ -43,55 +43,55 @@ export function geminiDriver(): Driver {
           const leaving = new AbortController();
           const config = { ...request.config, abortSignal: leaving.signal };
           for await (const chunk of await models.generateContentStream({ ...request, config })) {
-            readResponse(chunk, answer, contents);
-            if (answer.pieces === ask.leaveAfter) {
+            readResponse(chunk, response, contents);
+            if (response.pieces === ask.leaveAfter) {
               leaving.abort();
               break;
             }
           }
-        } else readResponse(await models.generateContent(request), answer, contents);
-        carried.set(answer.ref, contents);
+        } else readResponse(await models.generateContent(request), response, contents);
+        carried.set(response.ref, contents);
       } catch (error) {
-        answer.error = sdkError(error);
+        response.error = sdkError(error);
       }
-      answer.headers = wire.headers;
-      return answer;
+      response.headers = wire.headers;
+      return response;
     },
   };
 
   async function other(target: Target, call: Other): Promise<OtherAnswer> {
     const wire = new Wire();
     const { models } = clientOf(target, wire);
-    const answer = emptyOther();
+    const response = emptyOther();
     try {
       switch (call.call) {
         case 'models':
-          for await (const model of await models.list()) answer.models.push(model.name ?? '');
+          for await (const model of await models.list()) response.models.push(model.name ?? '');
           break;
         case 'model':
-          answer.models.push((await models.get({ model: call.model })).name ?? '');
+          response.models.push((await models.get({ model: call.model })).name ?? '');
           break;
         case 'count': {
           // The SDK's countTokens towards the Gemini API takes contents only.
           const { model, contents } = requestOf(call.ask, carried);
-          answer.tokens = (await models.countTokens({ model, contents })).totalTokens ?? null;
+          response.tokens = (await models.countTokens({ model, contents })).totalTokens ?? null;
           break;
         }
         case 'embed': {
           const { model, texts, dimensions } = call;
           const config = dimensions === undefined ? {} : { outputDimensionality: dimensions };
           const made = await models.embedContent({ model, contents: texts, config });
-          answer.embeddings = (made.embeddings ?? []).map((each) => each.values ?? []);
+          response.embeddings = (made.embeddings ?? []).map((each) => each.values ?? []);
           break;
         }
         default:
           call satisfies never;
       }
     } catch (error) {
-      answer.error = sdkError(error);
+      response.error = sdkError(error);
     }
-    answer.headers = wire.headers;
-    return answer;
+    response.headers = wire.headers;
+    return response;
   }
 }
 
@@ -101,7 +101,7 @@ function clientOf(target: Target, wire: Wire): GoogleGenAI {
   return new GoogleGenAI({ apiKey: target.key, httpOptions, ...(apiVersion !== undefined && { apiVersion }) });
 }
 
-/** Reads a whole answer, or the next piece of one. As the SDK's own chats do, each piece is kept as a content. */
+/** Reads a buffered response, or the next piece of one. As the SDK's own chats do, each piece is kept as a content. */
 function readResponse(response: GenerateContentResponse, answer: Answer, contents: Content[]): void {
   answer.id = response.responseId ?? answer.id;
   answer.model = response.modelVersion ?? answer.model;
@@ -132,17 +132,17 @@ function readResponse(response: GenerateContentResponse, answer: Answer, content
   answer.cost = numberAt(usage, 'cost') ?? answer.cost;
 }
 
-function readPart(part: Part, answer: Answer): void {
-  if (part.thoughtSignature !== undefined) answer.seals.push(part.thoughtSignature);
-  if (part.thought) answer.thoughts += part.text ?? '';
+function readPart(part: Part, response: Answer): void {
+  if (part.thoughtSignature !== undefined) response.seals.push(part.thoughtSignature);
+  if (part.thought) response.thoughts += part.text ?? '';
   else if (part.text !== undefined && part.text !== '') {
-    answer.text += part.text;
-    answer.pieces += 1;
+    response.text += part.text;
+    response.pieces += 1;
   }
   const call = part.functionCall;
   if (call === undefined) return;
-  answer.calls.push({ id: call.id ?? '', name: call.name ?? '', input: call.args ?? {} });
-  answer.inputPieces += 1;
+  response.calls.push({ id: call.id ?? '', name: call.name ?? '', input: call.args ?? {} });
+  response.inputPieces += 1;
 }
 
 function requestOf(ask: Ask, carried: ReadonlyMap<string, Content[]>): GenerateContentParameters {

@@ -28,19 +28,19 @@ export function openaiChatDriver(): Driver {
     protocol: 'openai-chat',
     other: openaiOther,
     ask: async (target, ask) => {
-      const answer = emptyAnswer();
+      const response = emptyAnswer();
       const wire = new Wire();
       try {
         const body = requestOf(ask, carried);
         const message = ask.stream
-          ? await streamed(clientOf(target, wire), body, ask, answer)
-          : await whole(clientOf(target, wire), body, answer);
-        carried.set(answer.ref, message);
+          ? await streamed(clientOf(target, wire), body, ask, response)
+          : await buffered(clientOf(target, wire), body, response);
+        carried.set(response.ref, message);
       } catch (error) {
-        answer.error = sdkError(error);
+        response.error = sdkError(error);
       }
-      answer.headers = wire.headers;
-      return answer;
+      response.headers = wire.headers;
+      return response;
     },
   };
 }
@@ -51,61 +51,61 @@ function clientOf(target: Target, wire: Wire): OpenAI {
 
 type Body = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>;
 
-async function whole(client: OpenAI, body: Body, answer: Answer): Promise<Message> {
+async function buffered(client: OpenAI, body: Body, response: Answer): Promise<Message> {
   const completion = await client.chat.completions.create(body);
-  readHead(completion, answer);
-  answer.choices = completion.choices.length;
+  readHead(completion, response);
+  response.choices = completion.choices.length;
   const [choice] = completion.choices;
   if (choice === undefined) throw new Contradiction('there is no choice');
   const { message } = choice;
-  answer.text = message.content ?? '';
-  answer.pieces = 1;
-  answer.refusal = message.refusal ?? '';
-  answer.finish = choice.finish_reason;
-  answer.logprobs = countLogprobs(choice.logprobs?.content);
-  for (const note of message.annotations ?? []) answer.cited.push(note.url_citation.url);
+  response.text = message.content ?? '';
+  response.pieces = 1;
+  response.refusal = message.refusal ?? '';
+  response.finish = choice.finish_reason;
+  response.logprobs = countLogprobs(choice.logprobs?.content);
+  for (const note of message.annotations ?? []) response.cited.push(note.url_citation.url);
   const calls = (message.tool_calls ?? []).filter((call) => call.type === 'function');
-  readCalls(calls, answer);
-  readReasoning(message, answer);
+  readCalls(calls, response);
+  readReasoning(message, response);
   return message;
 }
 
-async function streamed(client: OpenAI, body: Body, ask: Ask, answer: Answer): Promise<Message> {
+async function streamed(client: OpenAI, body: Body, ask: Ask, response: Answer): Promise<Message> {
   const stream = client.chat.completions.stream({ ...body, stream_options: { include_usage: true } });
   const message: Assistant = { role: 'assistant' };
   const calls: Call[] = [];
   const choices = new Set<number>();
   for await (const chunk of stream) {
-    readHead(chunk, answer);
+    readHead(chunk, response);
     for (const choice of chunk.choices) {
       choices.add(choice.index);
       if (choice.index !== 0) continue;
       const { delta } = choice;
-      if (choice.finish_reason !== null) answer.finish = choice.finish_reason;
-      answer.logprobs += countLogprobs(choice.logprobs?.content);
-      for (const note of listOr(delta, 'annotations')) answer.cited.push(textOr(note, 'url_citation', 'url'));
-      answer.text += delta.content ?? '';
-      answer.refusal += delta.refusal ?? '';
+      if (choice.finish_reason !== null) response.finish = choice.finish_reason;
+      response.logprobs += countLogprobs(choice.logprobs?.content);
+      for (const note of listOr(delta, 'annotations')) response.cited.push(textOr(note, 'url_citation', 'url'));
+      response.text += delta.content ?? '';
+      response.refusal += delta.refusal ?? '';
       const thought = textOr(delta, 'reasoning_content');
       if (thought !== '') message.reasoning_content = (message.reasoning_content ?? '') + thought;
       mergeDetails(message, listOr(delta, 'reasoning_details'));
-      for (const call of delta.tool_calls ?? []) answer.inputPieces += mergeCall(calls, call);
-      if (delta.content) answer.pieces += 1;
+      for (const call of delta.tool_calls ?? []) response.inputPieces += mergeCall(calls, call);
+      if (delta.content) response.pieces += 1;
     }
-    if (answer.pieces === ask.leaveAfter) {
+    if (response.pieces === ask.leaveAfter) {
       stream.abort();
       return message;
     }
   }
-  answer.choices = choices.size;
-  message.content = answer.text === '' ? null : answer.text;
+  response.choices = choices.size;
+  message.content = response.text === '' ? null : response.text;
   if (calls.length > 0) message.tool_calls = calls;
-  readCalls(calls, answer);
-  readReasoning(message, answer);
+  readCalls(calls, response);
+  readReasoning(message, response);
   // The helper puts the chunks together itself, and checks that they are whole.
   const final = await stream.finalChatCompletion();
   const said = final.choices[0]?.message.content ?? '';
-  if (said !== answer.text) throw new Contradiction(`the SDK put the chunks together as ${said}`);
+  if (said !== response.text) throw new Contradiction(`the SDK put the chunks together as ${said}`);
   return message;
 }
 
@@ -149,37 +149,37 @@ function mergeDetails(message: Assistant, pieces: readonly unknown[]): void {
   }
 }
 
-function readHead(value: { id: string; model: string }, answer: Answer): void {
-  answer.id = value.id;
-  answer.model = value.model;
+function readHead(value: { id: string; model: string }, response: Answer): void {
+  response.id = value.id;
+  response.model = value.model;
   const usage = at(value, 'usage');
   if (typeof usage !== 'object' || usage === null) return;
   const cacheRead = countAt(usage, 'prompt_tokens_details', 'cached_tokens');
   const cacheWrite = countAt(usage, 'prompt_tokens_details', 'cache_write_tokens');
   const reasoning = countAt(usage, 'completion_tokens_details', 'reasoning_tokens');
-  answer.usage = {
+  response.usage = {
     input: countAt(usage, 'prompt_tokens') - cacheRead - cacheWrite,
     cacheRead,
     cacheWrite,
     output: countAt(usage, 'completion_tokens') - reasoning,
     reasoning,
   };
-  answer.cost = numberAt(usage, 'cost');
+  response.cost = numberAt(usage, 'cost');
 }
 
-function readCalls(calls: readonly Call[], answer: Answer): void {
+function readCalls(calls: readonly Call[], response: Answer): void {
   for (const call of calls) {
-    answer.calls.push({ id: call.id, name: call.function.name, input: inputOf(call.function.arguments) });
+    response.calls.push({ id: call.id, name: call.function.name, input: inputOf(call.function.arguments) });
     const signature = textOr(call, 'extra_content', 'google', 'thought_signature');
-    if (signature !== '') answer.seals.push(signature);
+    if (signature !== '') response.seals.push(signature);
   }
 }
 
-function readReasoning(message: unknown, answer: Answer): void {
-  answer.thoughts = textOr(message, 'reasoning_content');
+function readReasoning(message: unknown, response: Answer): void {
+  response.thoughts = textOr(message, 'reasoning_content');
   for (const detail of listOr(message, 'reasoning_details')) {
     const seal = textOr(detail, 'signature') || textOr(detail, 'data');
-    if (seal !== '') answer.seals.push(seal);
+    if (seal !== '') response.seals.push(seal);
   }
 }
 

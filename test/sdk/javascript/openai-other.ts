@@ -6,20 +6,20 @@ import { emptyOther, sdkError, Wire } from './answers.ts';
 export async function openaiOther(target: Target, other: Other): Promise<OtherAnswer> {
   const wire = new Wire();
   const client = new OpenAI({ apiKey: target.key, baseURL: target.baseUrl, maxRetries: 0, fetch: wire.fetch });
-  const answer = emptyOther();
+  const response = emptyOther();
   try {
     switch (other.call) {
       case 'models':
-        for await (const model of client.models.list()) answer.models.push(model.id);
+        for await (const model of client.models.list()) response.models.push(model.id);
         break;
       case 'model':
-        answer.models.push((await client.models.retrieve(other.model)).id);
+        response.models.push((await client.models.retrieve(other.model)).id);
         break;
       case 'embed': {
         const { model, texts, dimensions } = other;
         const made = await client.embeddings.create({ model, input: texts, ...(dimensions && { dimensions }) });
-        answer.embeddings = made.data.map((each) => each.embedding);
-        answer.tokens = made.usage.prompt_tokens;
+        response.embeddings = made.data.map((each) => each.embedding);
+        response.tokens = made.usage.prompt_tokens;
         break;
       }
       case 'count':
@@ -28,8 +28,8 @@ export async function openaiOther(target: Target, other: Other): Promise<OtherAn
         other satisfies never;
     }
   } catch (error) {
-    answer.error = sdkError(error);
+    response.error = sdkError(error);
   }
-  answer.headers = wire.headers;
-  return answer;
+  response.headers = wire.headers;
+  return response;
 }

@@ -55,7 +55,7 @@ function clientOf(target: Target, wire: Wire): OpenAI {
   return new OpenAI({ apiKey: target.key, baseURL: target.baseUrl, maxRetries: 0, fetch: wire.fetch });
 }
 
-/** The stream told of a failure, which the SDK takes for an answer. */
+/** The stream reported a failure, which the SDK treats as a response. */
 class FailedResponse extends Error {}
 
 /** Reads events to the end, or undefined when it left before. */
@@ -92,8 +92,8 @@ function readResponse(response: Response, answer: Answer): void {
   answer.finish = response.incomplete_details?.reason ?? response.status ?? '';
   for (const item of response.output) {
     if (item.type === 'reasoning') {
-      const told = [...item.summary, ...(item.content ?? [])].map((part) => part.text);
-      answer.thoughts += told.join('');
+      const reported = [...item.summary, ...(item.content ?? [])].map((part) => part.text);
+      answer.thoughts += reported.join('');
       if (item.encrypted_content) answer.seals.push(item.encrypted_content);
     } else if (item.type === 'function_call') {
       answer.calls.push({ id: item.call_id, name: item.name, input: inputOf(item.arguments) });

@@ -58,10 +58,10 @@ function readItem(item: unknown, received: Received): void {
     case 'reasoning': {
       const seal = textOr(item, 'encrypted_content');
       if (seal !== '') received.seals.push(seal);
-      const told = [...listOr(item, 'summary'), ...listOr(item, 'content')]
+      const reported = [...listOr(item, 'summary'), ...listOr(item, 'content')]
         .map((part) => textOr(part, 'text'))
         .join('');
-      if (told !== '') received.thoughts.push(told);
+      if (reported !== '') received.thoughts.push(reported);
       return;
     }
     default:

@@ -1,6 +1,6 @@
 /**
  * What a provider received, read from the bytes of a recorded call by the rules of its own documentation. It is a second
- * reading beside the simulator's own, so that neither has to be believed.
+ * reading next to the simulator's own, so that neither has to be believed.
  */
 export interface Received {
   /** Instructions at the front, and those in mid-conversation. */

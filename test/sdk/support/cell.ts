@@ -53,23 +53,23 @@ export class Cell {
     return fragileModelOn(this.upstream, Cell.#fragile);
   }
 
-  /** The calls that the provider got for an answer. */
-  calls(answer: Answer): CallRecord[] {
-    const trace = answer.headers['x-trace-id'];
+  /** The calls that the provider got for a response. */
+  calls(response: Answer): CallRecord[] {
+    const trace = response.headers['x-trace-id'];
     expect(trace, 'every response has a trace id').toMatch(/^[0-9a-f-]{36}$/);
     return this.#recorder.list(trace?.replaceAll('-', ''));
   }
 
   /** What the provider received. */
-  received(answer: Answer): Received {
-    const calls = this.calls(answer);
+  received(response: Answer): Received {
+    const calls = this.calls(response);
     expect(calls.map((call) => call.protocol)).toEqual([this.upstream]);
     return READERS[this.upstream](JSON.parse(calls[0]?.body ?? 'null'));
   }
 
-  /** The billing record of an answer. */
-  async record(answer: Answer): Promise<unknown> {
-    const found = await this.gateway.record(answer.headers['x-request-id'] ?? '');
+  /** The billing record of a response. */
+  async record(response: Answer): Promise<unknown> {
+    const found = await this.gateway.record(response.headers['x-request-id'] ?? '');
     expect({ status: found.status, text: found.text }).toMatchObject({ status: 200 });
     return found.json;
   }

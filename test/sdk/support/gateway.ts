@@ -40,7 +40,7 @@ export async function startSdkGateway({ providerUrl, fragile = 0, names }: SdkGa
     quiet: true,
     env: {
       TEST_PROVIDER_KEY: PROVIDER_KEY,
-      // Every answer's record is looked up.
+      // Every response's record is looked up.
       BILLING_REQUESTS_PER_MINUTE: '60000',
     },
   }).catch((error: unknown) => {

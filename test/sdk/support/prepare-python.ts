@@ -1,6 +1,6 @@
 import { preparePython } from './python-driver.ts';
 
-/** Makes the Python SDKs' environment before any file of the tests asks for it: two that made it at once would disturb each other. */
+/** Creates the Python SDKs' environment before any file of the tests asks for it: two that made it at once would disturb each other. */
 export async function setup(): Promise<void> {
   await preparePython();
 }

@@ -33,7 +33,7 @@ export class SightTable {
     this.#seen.set([language, feature, client, upstream, mode].join(' '), sight);
   }
 
-  /** One row a feature, one column a pair; where whole and stream differ both are told. */
+  /** One row a feature, one column a pair; both results where buffered and streamed differ. */
   render(language: Language): string {
     const pairs = PROTOCOLS.flatMap((client) => PROTOCOLS.map((upstream) => ({ client, upstream })));
     const rows = FEATURES.map((feature) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Shifts the wall clock of the process that loads this first (`node --import`), and of no other. By how many milliseconds
- * is in the file of CLOCK_FOLDER that is named by the process' port; it is read at the start and upon SIGUSR2.
+ * is in the file of CLOCK_FOLDER that is named by the process' port; it is read at the start and on SIGUSR2.
  */
 const FILE = join(process.env['CLOCK_FOLDER'] ?? '', process.env['PORT'] ?? process.env['GRPC_PORT'] ?? '');
 const SystemDate = Date;

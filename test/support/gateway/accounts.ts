@@ -42,7 +42,7 @@ export class Accounts {
     this.#ledger = createGrpcClient(LedgerServiceClient, addresses.ledger, tls);
   }
 
-  /** Makes an account with a key and, unless it is 0, a balance. */
+  /** Creates an account with a key and, unless it is 0, a balance. */
   async create(nanos: bigint, keyOptions: KeyOptions = {}): Promise<Account> {
     const { account } = await unaryCall(
       this.#auth.createAccount.bind(this.#auth),
@@ -79,7 +79,7 @@ export class Accounts {
     await unaryCall(this.#auth.updateKey.bind(this.#auth), request, CALL);
   }
 
-  /** When each key of an account was used last, Unix milliseconds, by its id; 0: never, as far as auth has been told. */
+  /** When each key of an account was used last, Unix milliseconds, by its id; 0: never, as far as auth knows. */
   async lastUses(accountId: string): Promise<Map<string, number>> {
     const request = { accountId, pageSize: 0, pageToken: '' };
     const { keys } = await unaryCall(this.#auth.listKeys.bind(this.#auth), request, CALL);

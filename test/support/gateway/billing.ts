@@ -12,9 +12,9 @@ export function billing(gateway: Gateway, account: Account, path: string): Promi
 
 /** The record of a request; it must be there. */
 export async function recordOf(gateway: Gateway, account: Account, requestId: unknown): Promise<unknown> {
-  const answer = await billing(gateway, account, `requests/${String(requestId)}`);
-  expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
-  return answer.json;
+  const response = await billing(gateway, account, `requests/${String(requestId)}`);
+  expect({ status: response.status, text: response.text }).toMatchObject({ status: 200 });
+  return response.json;
 }
 
 /** A record's cost in nano-dollars. */
@@ -22,10 +22,10 @@ export function costOf(record: unknown): bigint {
   return nanos(textAt(record, 'cost'));
 }
 
-/** The account's whole balance in nano-dollars, as billing tells it. */
+/** The account's whole balance in nano-dollars, as billing reports it. */
 export async function balanceOf(gateway: Gateway, account: Account): Promise<bigint> {
-  const answer = await billing(gateway, account, 'balance');
-  return nanos(textAt(answer.json, 'balance'));
+  const response = await billing(gateway, account, 'balance');
+  return nanos(textAt(response.json, 'balance'));
 }
 
 /** A range around now, as query parameters. */

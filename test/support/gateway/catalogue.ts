@@ -37,7 +37,7 @@ export const BROKEN_MODELS = Array.from({ length: 60 }, (_, index) => `broken-${
 /** More of them, whose provider may not keep silent for longer than IMPATIENCE_MS. */
 export const IMPATIENT_MODELS = Array.from({ length: 60 }, (_, index) => `impatient-${index + 1}`);
 
-/** Long enough for an answer of a busy machine to come, and short enough to wait for its end. */
+/** Long enough for a response of a busy machine to come, and short enough to wait for its end. */
 const IMPATIENCE_MS = 5_000;
 
 /** What the providers of the models `via-…` speak, by which they are named. */
@@ -46,15 +46,15 @@ export const UPSTREAM_PROTOCOLS = ['openai-chat', 'openai-responses', 'anthropic
 /** Beginnings of names of models that one failing call is made to, behind each kind of provider; see BREAKABLE_MODELS. */
 export const FRAGILE = Array.from({ length: 20 }, (_, index) => `fragile-${index + 1}`);
 
-/** Where the upstream that answers what tests tell it to is called, under its origin. */
+/** Base path of the upstream with prepared responses. */
 export const HOSTILE_PATH = '/secret-tenant/v1';
 
 export interface CatalogueOptions {
   /** Origin of the simulated provider. */
   simulatorUrl: string;
-  /** Origin of the upstream that answers what tests tell it to; nobody listens when absent. */
+  /** Origin of the upstream with prepared responses; nothing listens when absent. */
   hostileUrl?: string;
-  /** An origin where nobody listens. */
+  /** An origin where nothing listens. */
   deadUrl: string;
 }
 

@@ -6,7 +6,7 @@ export interface Prompt {
   text: string;
   maxTokens?: number;
   stream?: boolean;
-  /** A picture beside the text. */
+  /** A picture next to the text. */
   image?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Endpoint {
   shortageStatus: 400 | 402;
   /** Of errors, see ExpectedError. */
   surface: 'messages' | 'generative' | undefined;
-  /** Where `usage.cost` stands in a whole answer. */
+  /** Where `usage.cost` is in a buffered response. */
   costPath: string[];
   request: (prompt: Prompt) => WireRequest;
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen, stopListening } from '@tollgate/common/http-server';
 
-/** An answer, byte for byte. */
+/** A response, byte for byte. */
 export interface HostileAnswer {
   status?: number;
   headers?: Record<string, string>;
@@ -15,18 +15,18 @@ export type HostileCall = Pick<IncomingMessage, 'headers' | 'url'>;
 /** An upstream that answers whatever a test says, in any protocol and in none. */
 export interface HostileUpstream {
   url: string;
-  /** Prepares an answer. The text returned has to be part of the prompt of the call that is to get it. */
-  prepare: (answer: HostileAnswer | ((call: HostileCall) => HostileAnswer)) => string;
+  /** Prepares a response. The text returned has to be part of the prompt of the call that is to get it. */
+  prepare: (response: HostileAnswer | ((call: HostileCall) => HostileAnswer)) => string;
   stop: () => Promise<void>;
 }
 
 /** Starts one. A call without a prepared answer gets a 404. */
 export async function startHostileUpstream(): Promise<HostileUpstream> {
-  const answers: (HostileAnswer | ((call: HostileCall) => HostileAnswer))[] = [];
+  const responses: (HostileAnswer | ((call: HostileCall) => HostileAnswer))[] = [];
   const server = createServer((request, response) => {
     text(request).then(
       (body) => {
-        const prepared = answers[Number(/answer number (\d+)\./.exec(body)?.[1] ?? -1)];
+        const prepared = responses[Number(/answer number (\d+)\./.exec(body)?.[1] ?? -1)];
         const answer = typeof prepared === 'function' ? prepared(request) : prepared;
         response.writeHead(answer?.status ?? (answer === undefined ? 404 : 200), answer?.headers ?? {});
         response.end(answer?.body);
@@ -37,7 +37,7 @@ export async function startHostileUpstream(): Promise<HostileUpstream> {
   const port = await listen(server, '127.0.0.1', 0);
   return {
     url: `http://127.0.0.1:${port}`,
-    prepare: (answer) => `answer number ${answers.push(answer) - 1}.`,
+    prepare: (response) => `answer number ${responses.push(response) - 1}.`,
     stop: () => stopListening(server, { lingerMs: 0, graceMs: 0 }),
   };
 }

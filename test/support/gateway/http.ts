@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 
-/** A request as it goes on the wire; nothing is added but what HTTP itself needs. */
+/** A request as it continues the wire; nothing is added but what HTTP itself needs. */
 export interface WireRequest {
   method?: string;
   /** With its query, sent as it is. */
@@ -16,7 +16,7 @@ export interface WireAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is not one. */
   json: unknown;
 }
 
@@ -24,7 +24,7 @@ export interface WireAnswer {
 const agent = new Agent({ keepAlive: true, maxSockets: 256, scheduling: 'fifo' });
 const ANSWER_TIMEOUT_MS = 30_000;
 
-/** Sends a request by node:http alone and reads its answer to the end. Rejects when the connection breaks. */
+/** Sends a request by node:http alone and reads its response to the end. Rejects when the connection breaks. */
 export async function send(baseUrl: string, wire: WireRequest): Promise<WireAnswer> {
   const response = await open(baseUrl, wire);
   const text = await readText(response);
@@ -56,7 +56,7 @@ export function open(baseUrl: string, wire: WireRequest): Promise<IncomingMessag
   });
 }
 
-/** Sends a request whose answer never comes, since the caller leaves once `ready` has resolved. */
+/** Sends a request whose response never comes, since the caller disconnects once `ready` has resolved. */
 export async function sendAndLeave(baseUrl: string, wire: WireRequest, ready: () => Promise<unknown>): Promise<void> {
   const { hostname, port } = new URL(baseUrl);
   const outgoing = request({ hostname, port, path: wire.path, method: wire.method ?? 'POST', headers: wire.headers });
@@ -83,14 +83,14 @@ export function sendBytes(baseUrl: string, bytes: string | Buffer): Promise<stri
   });
 }
 
-/** Reads a message's body to its end; rejects when it breaks off. */
+/** Reads a message's body to its end; rejects when it is cut off. */
 export async function readText(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** JSON of a text, undefined when it is none. */
+/** JSON of a text, undefined when it is not one. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** The value at a path of keys and indexes; undefined when there is none. */
+/** The value at a path of keys and indexes; undefined when there is not one. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
   let found = value;
   for (const key of path) {
@@ -8,14 +8,14 @@ export function at(value: unknown, ...path: (string | number)[]): unknown {
   return found;
 }
 
-/** The text at a path; throws when there is none. */
+/** The text at a path; throws when there is not one. */
 export function textAt(value: unknown, ...path: (string | number)[]): string {
   const found = at(value, ...path);
   if (typeof found !== 'string') throw new Error(`${path.join('.')} is no text in ${JSON.stringify(value)}`);
   return found;
 }
 
-/** The list at a path; throws when there is none. */
+/** The list at a path; throws when there is not one. */
 export function listAt(value: unknown, ...path: (string | number)[]): unknown[] {
   const found = at(value, ...path);
   if (!Array.isArray(found)) throw new Error(`${path.join('.')} is no list in ${JSON.stringify(value)}`);

@@ -12,7 +12,7 @@ export interface StreamAnswer {
   raw: string;
 }
 
-/** Reads a stream to its end; rejects when it breaks off without one. */
+/** Reads a stream to its end; rejects when it is cut off without one. */
 export async function readStream(message: IncomingMessage): Promise<StreamAnswer> {
   const raw = await readText(message);
   const data = dataOf(raw);

@@ -61,7 +61,7 @@ export class Books {
     return rows;
   }
 
-  /** Sessions that ended by expiry or not at all are told; those of a graceful stop are closed. */
+  /** Counts sessions that expired or never ended; those of a graceful stop are closed. */
   async sessions(): Promise<{ state: string; ended_by: string | null; count: bigint }[]> {
     const { rows } = await this.pool.query(
       'SELECT state::text, ended_by, count(*) FROM ledger.sessions GROUP BY 1, 2 ORDER BY 1, 2',

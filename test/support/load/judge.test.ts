@@ -21,9 +21,9 @@ function sent(fields: Partial<Sent> = {}): Sent {
     requestId: 'a request',
     said: undefined,
     counted: COUNTED,
-    asked: COUNTED.output,
-    told: COST,
-    most: 2n * COST,
+    requested: COUNTED.output,
+    reported: COST,
+    max: 2n * COST,
     complaint: undefined,
     ...fields,
   };
@@ -50,7 +50,7 @@ function findings(one: Sent, charges: Booked[], lived = never): string {
 }
 
 describe('judge', () => {
-  it('finds nothing where an answer has its one charge', () => {
+  it('finds nothing where a response has its one charge', () => {
     expect(findings(sent(), [booked()])).toBe('');
   });
 
@@ -64,14 +64,14 @@ describe('judge', () => {
       /no client sent it/,
     ],
     ['another amount', {}, [booked({ chargedNanos: COST - 1n })], /charged \d+ instead of \d+/],
-    ['another amount told', { told: COST + 1n }, [booked()], /told a cost of/],
-    ['no amount told', { told: undefined }, [booked()], /told a cost of undefined/],
+    ['another amount told', { reported: COST + 1n }, [booked()], /told a cost of/],
+    ['no amount told', { reported: undefined }, [booked()], /told a cost of undefined/],
     ['other tokens', {}, [booked({ usage: { input: 40, output: 12 } })], /billed 40 \+ 0 \+ 12 tokens/],
-    ['less than was asked for', { asked: 13 }, [booked()], /12 of 13 tokens arrived/],
+    ['less than was asked for', { requested: 13 }, [booked()], /12 of 13 tokens arrived/],
     ['another account', {}, [booked({ accountId: 'a stranger' })], /charged to another account/],
     ['more than the hold', {}, [booked({ holdNanos: COST - 1n })], /beyond its hold/],
     ['a charge for a refusal', { outcome: 'refused', status: 503 }, [booked()], /was refused, and charged/],
-    ['too much for a break', { outcome: 'broken', most: COST - 1n }, [booked()], /more than the most/],
+    ['too much for a break', { outcome: 'broken', max: COST - 1n }, [booked()], /more than the most/],
     ['tokens for nothing', { outcome: 'left' }, [], /12 tokens were delivered by an ingress that lived on/],
     ['a break without a reason', { outcome: 'broken', requestId: undefined }, [], /broken, although ingress lived/],
     ['a complaint of the client', { complaint: 'status 500' }, [booked()], /status 500/],
@@ -82,7 +82,7 @@ describe('judge', () => {
   it.each<[string, Partial<Sent>, Booked[]]>([
     [
       'an answer that the balance cut short',
-      { protocol: 'anthropic-messages', counted: COUNTED, asked: 50, told: COST },
+      { protocol: 'anthropic-messages', counted: COUNTED, requested: 50, reported: COST },
       [booked()],
     ],
     ['no charge of a refusal', { outcome: 'refused', status: 503 }, []],

@@ -19,7 +19,7 @@ export interface JudgeOptions {
   lived: (ingress: string, from: number, to: number) => boolean;
 }
 
-/** How long after its client left an ingress may take to write the charge down. */
+/** How long after its client disconnected an ingress may take to write the charge down. */
 const WRITTEN_WITHIN_MS = 5_000;
 
 /** Compares what clients received with what they were charged; each finding is one broken promise. */
@@ -72,16 +72,17 @@ function charged(one: Sent, charge: Booked): string[] {
     case 'completed': {
       const due = costOf(one.model, one.counted);
       if (charge.chargedNanos !== due) wrong.push(`charged ${charge.chargedNanos} instead of ${due}`);
-      if (one.told !== due) wrong.push(`told a cost of ${one.told} instead of ${due}`);
+      if (one.reported !== due) wrong.push(`told a cost of ${one.reported} instead of ${due}`);
       const { input, cached, output } = one.counted;
       const billed = [charge.usage['input'] ?? 0, charge.usage['cache_read'] ?? 0, charge.usage['output'] ?? 0];
       if (billed.join() !== [input - cached, cached, output].join())
         wrong.push(
           `billed ${billed.join(' + ')} tokens where the client counts ${input - cached} + ${cached} + ${output}`,
         );
-      // Where the balance binds, messages clients are given a lower limit instead of a refusal.
-      const isCut = one.protocol === 'anthropic-messages' && output < one.asked;
-      if (output !== one.asked && !isCut) wrong.push(`${output} of ${one.asked} tokens arrived in a whole answer`);
+      // Where the balance binds, messages clients are given a lower limit instead of a rejection.
+      const isCut = one.protocol === 'anthropic-messages' && output < one.requested;
+      if (output !== one.requested && !isCut)
+        wrong.push(`${output} of ${one.requested} tokens arrived in a whole answer`);
       break;
     }
     case 'refused':
@@ -91,7 +92,7 @@ function charged(one: Sent, charge: Booked): string[] {
     case 'left':
     case 'failed':
     case 'broken':
-      if (charge.chargedNanos > one.most) wrong.push(`charged ${charge.chargedNanos}, more than the most, ${one.most}`);
+      if (charge.chargedNanos > one.max) wrong.push(`charged ${charge.chargedNanos}, more than the most, ${one.max}`);
       break;
     default:
       one.outcome satisfies never;
@@ -102,12 +103,12 @@ function charged(one: Sent, charge: Booked): string[] {
 /** A connection breaks because its ingress died, and for no other reason. */
 function breakage(one: Sent, lived: JudgeOptions['lived']): string[] {
   const isBroken = one.outcome === 'broken' || one.outcome === 'unreached';
-  // The ingress may have died a moment before the request came: then nobody listens until it is started again.
+  // The ingress may have died a moment before the request came: then nothing listens until it is started again.
   const from = one.outcome === 'unreached' ? one.startedAt - 60_000 : one.startedAt - 1_000;
   return isBroken && lived(one.ingress, from, one.endedAt) ? [`${one.outcome}, although ${one.ingress} lived`] : [];
 }
 
-/** Charges of requests whose ids no client learned must be of requests that broke off or were left before their head. */
+/** Charges of requests whose ids no client learned must be of requests that was cut off or were left before their head. */
 function unknownCharges(sent: readonly Sent[], booked: readonly Booked[]): string[] {
   const known = new Set(sent.map((one) => one.requestId));
   const headless = new Map<string, number>();

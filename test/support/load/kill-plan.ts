@@ -41,7 +41,7 @@ export type StrikeKind = (typeof STRIKE_KINDS)[number];
 
 export interface PlanOptions {
   seed: number;
-  /** The strikes go on until they kill this many. */
+  /** The strikes continue until they kill this many. */
   kills: number;
   ingresses: number;
   ledgers: number;

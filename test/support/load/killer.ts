@@ -33,7 +33,7 @@ export class Killer {
     this.#options = options;
   }
 
-  /** To be told every line the processes print. */
+  /** Called with every line the processes print. */
   onLine(service: string, line: string): void {
     if (!line.includes(REPLAY_LINE)) return;
     this.replays += 1;
@@ -119,7 +119,7 @@ export class Killer {
     const starting = childrenOf(process.pid, 'services/ingress/src/main.ts').filter((pid) => !known.has(pid));
     this.deaths.push({ name, at: performance.now(), kind });
     for (const pid of starting) killPid(pid);
-    // A start that was not broken off is over: the process is the stack's, and dies by its hand.
+    // A start that was not aborted is over: the process is the stack's, and dies by its hand.
     if (await ready) await stack.kill(name);
   }
 
@@ -153,7 +153,7 @@ export function childrenOf(pid: number | undefined, command?: string): number[] 
     const found = execFileSync('pgrep', ['-P', String(pid), ...filter], { encoding: 'utf8' });
     return found.split('\n').filter(Boolean).map(Number);
   } catch {
-    // pgrep tells by its status that there is none.
+    // pgrep reports by its status that there is not one.
     return [];
   }
 }

@@ -21,7 +21,7 @@ it('counts for the least in a window what may have been within it, and looks at 
   expect(leastWithin(accepted, 60, 0, 50)).toBe(Number.POSITIVE_INFINITY);
 });
 
-it('finds when something was first refused, the most under way at once, and the longest pause', () => {
+it('finds when something was first refused, the most in progress at once, and the longest pause', () => {
   const judged = [at(0, 10), at(1, 5, 0, 429), at(2, 4, 0, 429), at(6, 7)];
   expect(emptiedAt(judged)).toBe(4);
   expect(mostAtOnce(judged)).toBe(3);

@@ -11,7 +11,7 @@ export interface Answer {
   amount: number;
 }
 
-/** When a request was sent and its answer's end came: its limits were judged in between. */
+/** When a request was sent and its response's end came: its limits were judged in between. */
 export interface Judged extends Answer {
   sentAtMs: number;
   heardAtMs: number;
@@ -32,7 +32,7 @@ export async function floodEvenly(
     for (let index = pending.length; index < due; index++) {
       const sentAtMs = performance.now();
       const judged = ask(index).then(
-        (answer) => ({ ...answer, sentAtMs, heardAtMs: performance.now() }),
+        (response) => ({ ...response, sentAtMs, heardAtMs: performance.now() }),
         (cause: unknown): never => {
           const second = ((sentAtMs - startedAtMs) / 1_000).toFixed(1);
           throw new Error(`what was asked at second ${second} failed at second ${(elapsedMs() / 1_000).toFixed(1)}`, {
@@ -40,7 +40,7 @@ export async function floodEvenly(
           });
         },
       );
-      // A failure is told of when all are awaited.
+      // Failures surface when all are awaited.
       judged.catch(() => undefined);
       pending.push(judged);
     }
@@ -76,16 +76,16 @@ export function emptiedAt(judged: readonly Judged[]): number {
   return Math.min(...judged.filter(({ status }) => status === 429).map(({ heardAtMs }) => heardAtMs));
 }
 
-/** The most that were under way at the same time. */
+/** The most that were in progress at the same time. */
 export function mostAtOnce(judged: readonly Judged[]): number {
   const ends = judged.map(({ heardAtMs }) => heardAtMs).toSorted((a, b) => a - b);
   let ended = 0;
-  let most = 0;
+  let max = 0;
   for (const [begun, { sentAtMs }] of judged.toSorted((a, b) => a.sentAtMs - b.sentAtMs).entries()) {
     while ((ends[ended] ?? Number.POSITIVE_INFINITY) < sentAtMs) ended += 1;
-    most = Math.max(most, begun + 1 - ended);
+    max = Math.max(max, begun + 1 - ended);
   }
-  return most;
+  return max;
 }
 
 /** The longest time in which nothing was answered: that a busy machine stood still, and buckets filled meanwhile. */

@@ -21,7 +21,7 @@ export interface LoadOptions {
   accounts: readonly [Account, ...Account[]];
   /** Whether clients may hang up midway. */
   leaves: boolean;
-  /** Requests in all; without it they go on until `stop`. */
+  /** Requests in all; without it they continue until `stop`. */
   requests?: number;
 }
 
@@ -29,7 +29,7 @@ export interface LoadOptions {
 export interface Load {
   /** Every request that has ended, in the order of its end. */
   sent: Sent[];
-  /** Begins no more requests and resolves when those under way have ended. */
+  /** Begins no more requests and resolves when those in progress have ended. */
   stop: () => Promise<void>;
   ended: Promise<void>;
 }
@@ -44,7 +44,7 @@ interface Plan {
   sdk: boolean;
   text: string;
   cached: number;
-  asked: number;
+  requested: number;
   limit: number;
   leave: Leave | undefined;
   pauseMs: number;
@@ -77,12 +77,12 @@ function planRequest(random: Random, number: number, options: LoadOptions): Plan
   if (endpoint === undefined || ingress === undefined) throw new Error('there is nowhere to send a request');
   const model = random.pick(MODELS);
   const streamed = random.below(2) === 0;
-  const asked = random.below(12) === 0 ? random.between(300, 900) : random.between(1, 40);
+  const requested = random.below(12) === 0 ? random.between(300, 900) : random.between(1, 40);
   const cached = model === 'odd' ? 0 : random.between(0, 6);
-  // Slow enough that a kill falls between two events, or before the answer.
-  const pace = streamed ? { token_delay_ms: random.between(0, asked > 40 ? 2 : 12) } : {};
+  // Slow enough that a kill falls between two events, or before the response.
+  const pace = streamed ? { token_delay_ms: random.between(0, requested > 40 ? 2 : 12) } : {};
   const wait = random.below(3) === 0 ? { head_delay_ms: random.between(1, 120) } : {};
-  const controls = { output_tokens: asked, cached_tokens: cached, ...pace, ...wait };
+  const controls = { output_tokens: requested, cached_tokens: cached, ...pace, ...wait };
   const sdk = endpoint.protocol.startsWith('openai') && random.below(2) === 0;
   const leaves = options.leaves && !sdk && random.below(8) === 0;
   return {
@@ -94,8 +94,8 @@ function planRequest(random: Random, number: number, options: LoadOptions): Plan
     sdk,
     text: directed(`request ${number}${' and more words'.repeat(random.below(4))}`, controls),
     cached,
-    asked,
-    limit: Math.max(LEAST_LIMIT, asked),
+    requested,
+    limit: Math.max(LEAST_LIMIT, requested),
     leave: leaves ? { afterMs: random.between(5, 300), afterBytes: random.between(200, 4_000) } : undefined,
     pauseMs: random.below(options.pauseMs + 1),
   };
@@ -106,7 +106,7 @@ async function send(plan: Plan): Promise<Sent> {
   const { endpoint, model, text, limit, streamed } = plan;
   const wire = withKey(plan.account.key, endpoint.request({ model, text, maxTokens: limit, stream: streamed }));
   const end = plan.sdk ? await sendBySdk(plan) : await sendRaw(plan, wire);
-  const { answer } = end;
+  const { response } = end;
   return {
     accountId: plan.account.accountId,
     ingress: plan.ingress.name,
@@ -120,10 +120,10 @@ async function send(plan: Plan): Promise<Sent> {
     status: end.status,
     requestId: end.requestId,
     said: end.said,
-    counted: { input: inputTokens(text), cached: plan.cached, output: outputTokens(answer.text) },
-    asked: plan.asked,
-    told: answer.told,
-    most: mostOf(model, Buffer.byteLength(wire.body ?? ''), limit),
+    counted: { input: inputTokens(text), cached: plan.cached, output: outputTokens(response.text) },
+    requested: plan.requested,
+    reported: response.reported,
+    max: mostOf(model, Buffer.byteLength(wire.body ?? ''), limit),
     complaint: end.complaint,
   };
 }
@@ -133,7 +133,7 @@ interface End {
   status: number | undefined;
   requestId: string | undefined;
   said: string | undefined;
-  answer: Answer;
+  response: Answer;
   complaint: string | undefined;
 }
 
@@ -142,36 +142,36 @@ async function sendRaw(plan: Plan, wire: Parameters<typeof callRaw>[1]): Promise
   const result = await callRaw(plan.ingress.url, wire, plan.leave);
   const { status, requestId, raw, clean } = result;
   const refused = status !== undefined && status !== 200;
-  const answer = plan.streamed && !refused ? readStreamed(protocol, raw) : readWhole(protocol, raw, clean);
-  const outcome = outcomeOf(answer, { ...result, refused });
+  const response = plan.streamed && !refused ? readStreamed(protocol, raw) : readWhole(protocol, raw, clean);
+  const outcome = outcomeOf(response, { ...result, refused });
   const silentEnd = plan.streamed && outcome === 'broken' && clean && status === 200;
   const complaint = complaintOf({ status, hung: result.hung, silentEnd, text: refused ? raw : '' });
-  return { outcome, status, requestId, said: refused ? raw.slice(0, 300) : undefined, answer, complaint };
+  return { outcome, status, requestId, said: refused ? raw.slice(0, 300) : undefined, response, complaint };
 }
 
 async function sendBySdk(plan: Plan): Promise<End> {
   const { text, model, streamed, limit } = plan;
   const protocol = plan.endpoint.protocol === 'openai-chat' ? 'openai-chat' : 'openai-responses';
   const ask = { protocol, streamed, model, text, maxTokens: limit } as const;
-  const { reached, status, requestId, said, answer } = await callSdk(plan.ingress.url, plan.account.key, ask);
+  const { reached, status, requestId, said, response } = await callSdk(plan.ingress.url, plan.account.key, ask);
   const refused = status !== undefined && status !== 200;
-  const outcome = outcomeOf(answer, { reached, refused, left: false });
+  const outcome = outcomeOf(response, { reached, refused, left: false });
   return {
     outcome,
     status,
     requestId,
     said,
-    answer,
+    response,
     complaint: complaintOf({ status, hung: false, silentEnd: false, text: '' }),
   };
 }
 
-function outcomeOf(answer: Answer, given: { reached: boolean; refused: boolean; left: boolean }): Outcome {
+function outcomeOf(response: Answer, given: { reached: boolean; refused: boolean; left: boolean }): Outcome {
   if (!given.reached) return 'unreached';
-  if (answer.ended && !answer.isError) return 'completed';
+  if (response.ended && !response.isError) return 'completed';
   if (given.left) return 'left';
   if (given.refused) return 'refused';
-  return answer.isError ? 'failed' : 'broken';
+  return response.isError ? 'failed' : 'broken';
 }
 
 /** Refusals that are right while processes are killed and balances run low. */

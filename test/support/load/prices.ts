@@ -12,7 +12,7 @@ export const MODELS = [
 ] as const;
 export type Model = (typeof MODELS)[number];
 
-/** What the simulated provider counts for a request beside its text: once for the message, once for the request. */
+/** What the simulated provider counts for a request next to its text: once for the message, once for the request. */
 const TOKENS_BESIDE_TEXT = 7;
 
 /** Tokens as the client counts them. */
@@ -28,9 +28,9 @@ export function inputTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4) + TOKENS_BESIDE_TEXT;
 }
 
-/** The tokens of an answer: the simulated provider speaks one word a token. */
-export function outputTokens(answer: string): number {
-  return answer.match(/\S+/g)?.length ?? 0;
+/** The tokens of a response: the simulated provider speaks one word a token. */
+export function outputTokens(response: string): number {
+  return response.match(/\S+/g)?.length ?? 0;
 }
 
 /** What the tokens cost, in nano-dollars. */

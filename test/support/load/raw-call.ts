@@ -18,14 +18,14 @@ export interface RawResult {
   status: number | undefined;
   requestId: string | undefined;
   raw: string;
-  /** The answer ended as HTTP says it must. */
+  /** The response ended as HTTP says it must. */
   clean: boolean;
   /** The client hung up. */
   left: boolean;
   hung: boolean;
 }
 
-/** Sends a request and reads as much of its answer as comes; never rejects. */
+/** Sends a request and reads as much of its response as comes; never rejects. */
 export function callRaw(baseUrl: string, wire: WireRequest, leave: Leave | undefined): Promise<RawResult> {
   const { hostname, port } = new URL(baseUrl);
   const result: RawResult = {

@@ -5,19 +5,19 @@ const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`;
 const delta = event({ choices: [{ delta: { content: 'Two words' } }] });
 
 describe('a stream', () => {
-  it('has ended once its last event is there whole, however the connection went on', () => {
+  it('has ended once its last event is there whole, however the connection continued', () => {
     const stream = `${delta}${event({ choices: [], usage: { cost: 0.000012 } })}data: [DONE]\n\n`;
     expect(readStreamed('openai-chat', stream)).toEqual({
       ended: true,
       text: 'Two words',
       isError: false,
-      told: 12_000n,
+      reported: 12_000n,
     });
     for (let length = 0; length < stream.length - 1; length += 1)
       expect(readStreamed('openai-chat', stream.slice(0, length)).ended).toBe(false);
   });
 
-  it('that tells an error has not ended well', () => {
+  it('that reports an error has not ended well', () => {
     expect(readStreamed('openai-chat', `${delta}${event({ error: { code: 502 } })}`)).toMatchObject({ isError: true });
     expect(readStreamed('openai-responses', event({ type: 'response.failed', response: { error: {} } }))).toMatchObject(
       { ended: false, isError: true },
@@ -30,7 +30,7 @@ it('a whole body counts only once it is whole', () => {
   expect(readWhole('anthropic-messages', body, true)).toMatchObject({
     ended: true,
     text: 'Two words',
-    told: 500_000_000n,
+    reported: 500_000_000n,
   });
   expect(readWhole('anthropic-messages', body, false).ended).toBe(false);
   expect(readWhole('anthropic-messages', body.slice(0, -1), true).ended).toBe(false);

@@ -5,7 +5,7 @@ import { nanos } from '../gateway/money.ts';
 
 export type Protocol = Endpoint['protocol'];
 
-/** What a client has of an answer. */
+/** What a client has of a response. */
 export interface Answer {
   /** Whether its end is there: the final event of a stream, or the whole body. */
   ended: boolean;
@@ -13,30 +13,30 @@ export interface Answer {
   text: string;
   /** Whether it is or holds an error. */
   isError: boolean;
-  /** The cost it tells, in nano-dollars. */
-  told: bigint | undefined;
+  /** The cost it reports, in nano-dollars. */
+  reported: bigint | undefined;
 }
 
 /** Reads what has come of a body that is not streamed. @param clean whether the connection ended it properly */
 export function readWhole(protocol: Protocol, raw: string, clean: boolean): Answer {
   const body = parse(raw);
-  const told = toldCost(raw);
-  if (!clean || body === undefined) return { ended: false, text: '', isError: false, told };
-  if (at(body, 'error') != null) return { ended: true, text: '', isError: true, told };
-  return { ended: true, text: textOfWhole(protocol, body), isError: false, told };
+  const reported = toldCost(raw);
+  if (!clean || body === undefined) return { ended: false, text: '', isError: false, reported };
+  if (at(body, 'error') != null) return { ended: true, text: '', isError: true, reported };
+  return { ended: true, text: textOfWhole(protocol, body), isError: false, reported };
 }
 
 /** Reads what has come of a stream. */
 export function readStreamed(protocol: Protocol, raw: string): Answer {
   // An event is whole once the empty line after it has come.
-  const whole = raw.slice(0, Math.max(raw.lastIndexOf('\n\n'), raw.lastIndexOf('\r\n\r\n'), 0));
-  const data = [...whole.matchAll(/^data: ?(.*)$/gm)].map((match) => (match[1] ?? '').trimEnd());
+  const buffered = raw.slice(0, Math.max(raw.lastIndexOf('\n\n'), raw.lastIndexOf('\r\n\r\n'), 0));
+  const data = [...buffered.matchAll(/^data: ?(.*)$/gm)].map((match) => (match[1] ?? '').trimEnd());
   const events = data.filter((each) => each !== '[DONE]').map(parse);
   return {
     ended: isEnded(protocol, data, events),
     text: events.map((event) => textOfEvent(protocol, event)).join(''),
     isError: events.some((event) => at(event, 'error') != null || at(event, 'response', 'error') != null),
-    told: toldCost(whole),
+    reported: toldCost(buffered),
   };
 }
 
@@ -96,7 +96,7 @@ function geminiText(body: unknown): string {
     .join('');
 }
 
-/** The last cost in a body: streams tell it at their end. */
+/** The last cost in a body: streams report it at their end. */
 function toldCost(raw: string): bigint | undefined {
   const spelled = [...raw.matchAll(/"cost":\s*(\d[0-9.]*)/g)].at(-1)?.[1];
   return spelled === undefined ? undefined : nanos(spelled);

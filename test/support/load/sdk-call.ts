@@ -19,10 +19,10 @@ export interface SdkResult {
   requestId: string | undefined;
   /** What the client says went wrong. */
   said: string | undefined;
-  answer: Answer;
+  response: Answer;
 }
 
-/** Makes a call with OpenAI's own client, which tries nothing twice here; never rejects. */
+/** Creates a call with OpenAI's own client, which tries nothing twice here; never rejects. */
 export async function callSdk(baseUrl: string, key: string, ask: SdkAsk): Promise<SdkResult> {
   const client = new OpenAI({ apiKey: key, baseURL: baseUrl, maxRetries: 0, timeout: SILENCE_MS });
   const result: SdkResult = {
@@ -30,21 +30,21 @@ export async function callSdk(baseUrl: string, key: string, ask: SdkAsk): Promis
     status: undefined,
     requestId: undefined,
     said: undefined,
-    answer: { ended: false, text: '', isError: false, told: undefined },
+    response: { ended: false, text: '', isError: false, reported: undefined },
   };
   try {
     await (ask.protocol === 'openai-chat' ? chat(client, ask, result) : responses(client, ask, result));
   } catch (error) {
-    // A body that breaks off makes the client throw what fetch throws.
+    // A body that is cut off makes the client throw what fetch throws.
     result.said = String(error).slice(0, 300);
     if (!(error instanceof OpenAI.APIError)) return result;
     if (error.status !== undefined) {
       result.status = error.status;
       result.requestId = error.headers?.get('x-request-id') ?? undefined;
-      result.answer.isError = true;
+      result.response.isError = true;
     } else if (!(error instanceof OpenAI.APIConnectionError)) {
       // An error event within a stream.
-      result.answer.isError = true;
+      result.response.isError = true;
     } else if (result.status === undefined && at(error, 'cause', 'cause', 'code') === 'ECONNREFUSED') {
       result.reached = false;
     }
@@ -53,51 +53,51 @@ export async function callSdk(baseUrl: string, key: string, ask: SdkAsk): Promis
 }
 
 async function chat(client: OpenAI, ask: SdkAsk, result: SdkResult): Promise<void> {
-  const { answer } = result;
+  const { response } = result;
   const params = {
     model: ask.model,
     messages: [{ role: 'user' as const, content: ask.text }],
     max_completion_tokens: ask.maxTokens,
   };
   if (!ask.streamed) {
-    const { data, response } = await client.chat.completions.create(params).withResponse();
-    noteHead(result, response);
-    answer.text = data.choices[0]?.message.content ?? '';
-    answer.told = toldBy(data);
-    answer.ended = true;
+    const { data, response: http } = await client.chat.completions.create(params).withResponse();
+    noteHead(result, http);
+    response.text = data.choices[0]?.message.content ?? '';
+    response.reported = toldBy(data);
+    response.ended = true;
     return;
   }
   const streamed = { ...params, stream: true as const, stream_options: { include_usage: true } };
-  const { data, response } = await client.chat.completions.create(streamed).withResponse();
-  noteHead(result, response);
+  const { data, response: http } = await client.chat.completions.create(streamed).withResponse();
+  noteHead(result, http);
   let finished = false;
   for await (const chunk of data) {
-    answer.text += chunk.choices[0]?.delta.content ?? '';
+    response.text += chunk.choices[0]?.delta.content ?? '';
     finished ||= chunk.choices[0]?.finish_reason != null;
-    answer.told = toldBy(chunk) ?? answer.told;
+    response.reported = toldBy(chunk) ?? response.reported;
   }
-  answer.ended = finished;
+  response.ended = finished;
 }
 
 async function responses(client: OpenAI, ask: SdkAsk, result: SdkResult): Promise<void> {
-  const { answer } = result;
+  const { response } = result;
   const params = { model: ask.model, input: ask.text, max_output_tokens: ask.maxTokens };
   if (!ask.streamed) {
-    const { data, response } = await client.responses.create(params).withResponse();
-    noteHead(result, response);
-    answer.text = data.output_text;
-    answer.told = toldBy(data);
-    answer.ended = true;
+    const { data, response: http } = await client.responses.create(params).withResponse();
+    noteHead(result, http);
+    response.text = data.output_text;
+    response.reported = toldBy(data);
+    response.ended = true;
     return;
   }
-  const { data, response } = await client.responses.create({ ...params, stream: true }).withResponse();
-  noteHead(result, response);
+  const { data, response: http } = await client.responses.create({ ...params, stream: true }).withResponse();
+  noteHead(result, http);
   for await (const event of data) {
-    if (event.type === 'response.output_text.delta') answer.text += event.delta;
-    if (event.type === 'response.failed' || event.type === 'error') answer.isError = true;
+    if (event.type === 'response.output_text.delta') response.text += event.delta;
+    if (event.type === 'response.failed' || event.type === 'error') response.isError = true;
     if (event.type !== 'response.completed') continue;
-    answer.told = toldBy(event.response);
-    answer.ended = true;
+    response.reported = toldBy(event.response);
+    response.ended = true;
   }
 }
 

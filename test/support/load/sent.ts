@@ -2,7 +2,7 @@ import type { Counted, Model } from './prices.ts';
 import type { Protocol } from './read-answer.ts';
 
 /**
- * How a request ended for its client. `completed`: the end of the answer came. `refused`: an error instead of an answer.
+ * How a request ended for its client. `completed`: the end of the response came. `refused`: an error instead of a response.
  * `failed`: an error within a stream. `broken`: the connection broke. `left`: the client hung up. `unreached`: nobody
  * listened.
  */
@@ -23,19 +23,19 @@ export interface Sent {
   startedAt: number;
   endedAt: number;
   outcome: Outcome;
-  /** Of the answer's head; undefined when none came. */
+  /** Of the response's head; undefined when none came. */
   status: number | undefined;
   requestId: string | undefined;
-  /** The beginning of what was said instead of an answer. */
+  /** The beginning of what was said instead of a response. */
   said: string | undefined;
   /** Tokens as counted by the client, of the output those that reached it. */
   counted: Counted;
   /** Output tokens that were asked of the provider. */
-  asked: number;
-  /** What the answer itself said it cost, in nano-dollars. */
-  told: bigint | undefined;
+  requested: number;
+  /** What the response itself said it cost, in nano-dollars. */
+  reported: bigint | undefined;
   /** The most it may cost under any rule. */
-  most: bigint;
+  max: bigint;
   /** What went wrong that nothing killed explains. */
   complaint: string | undefined;
 }

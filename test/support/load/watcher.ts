@@ -53,7 +53,7 @@ export class Watcher {
   /** One connection's life. */
   async #watch(): Promise<void> {
     const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    // The query that runs tells of it as well.
+    // The query that runs reports of it as well.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -71,11 +71,12 @@ export class Watcher {
   async #look(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ account_id: string; wrong: string }>(WRONG);
     for (const row of rows) this.#note(`account ${row.account_id}: ${row.wrong}`);
-    const least = await client.query<{ least: string | null }>(
+    const min = await client.query<{ min: string | null }>(
       'SELECT min(available + leased)::text AS least FROM ledger.balances',
     );
-    const whole = least.rows[0]?.least;
-    if (whole != null && (this.lowest === undefined || BigInt(whole) < this.lowest)) this.lowest = BigInt(whole);
+    const buffered = min.rows[0]?.min;
+    if (buffered != null && (this.lowest === undefined || BigInt(buffered) < this.lowest))
+      this.lowest = BigInt(buffered);
     this.looks += 1;
   }
 

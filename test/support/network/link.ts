@@ -6,7 +6,7 @@ export type LinkState =
   | { kind: 'open' }
   /** Connections are reset, and new ones refused as soon as they are made. */
   | { kind: 'cut' }
-  /** Nothing gets through, and nobody is told: everything goes on later. */
+  /** Nothing gets through and no error is reported; everything continues later. */
   | { kind: 'stalled' }
   /** Everything gets through late, each way. */
   | { kind: 'slow'; byMs: number };

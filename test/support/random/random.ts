@@ -5,7 +5,7 @@ export interface Random {
   /** A whole number from 0 to `below` - 1. */
   below: (below: number) => number;
   /** A whole number from `least` to `most`. */
-  between: (least: number, most: number) => number;
+  between: (min: number, max: number) => number;
   pick: <T>(list: readonly [T, ...T[]]) => T;
   /** A copy in another order. */
   shuffled: <T>(list: readonly T[]) => T[];
@@ -17,7 +17,7 @@ export function seeded(seed: number): Random {
   const below = (limit: number) => Math.floor(next() * limit);
   return {
     below,
-    between: (least, most) => least + below(most - least + 1),
+    between: (min, max) => min + below(max - min + 1),
     pick: (list) => list[below(list.length)] ?? list[0],
     shuffled: (list) => {
       const rest = [...list];

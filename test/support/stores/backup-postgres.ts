@@ -16,8 +16,8 @@ export interface Backup {
 }
 
 /**
- * Backs a running Postgres up as its manual says ("Making a Base Backup Using the Low Level API"): tells it, copies its
- * files, tells it again, and adds the write-ahead log of that time.
+ * Backs a running Postgres up as its manual says ("Making a Base Backup Using the Low Level API"): reports it, copies its
+ * files, reports it again, and adds the write-ahead log of that time.
  *
  * @param target a folder that does not exist yet
  */

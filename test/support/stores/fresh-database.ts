@@ -10,12 +10,12 @@ export interface FreshDatabase {
   drop: () => Promise<void>;
 }
 
-/** Makes an empty database on the shared Postgres. */
+/** Creates an empty database on the shared Postgres. */
 export function freshDatabase(): Promise<FreshDatabase> {
   return copyOf('template0');
 }
 
-/** Makes a database on the shared Postgres that all migrations have been run on, and that holds nothing yet. */
+/** Creates a database on the shared Postgres that all migrations have been run on, and that holds nothing yet. */
 export async function migratedDatabase(): Promise<FreshDatabase> {
   const database = await copyOf(inject('servers').templateDatabase);
   // A ledger is known by this to the ingresses: no two have the same.

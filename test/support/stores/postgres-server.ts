@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The address of a database beside the one that an address names. */
+/** The address of a database next to the one that an address names. */
 export function urlOfDatabase(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

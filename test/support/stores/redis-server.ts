@@ -23,7 +23,7 @@ export interface RedisServerOptions {
 }
 
 /**
- * Starts a `redis-server` with arguments of its own, and waits until it answers. It saves nothing by itself.
+ * Starts a `redis-server` with arguments of its own, and waits until it answers. It saves nothing on its own.
  *
  * @throws Error where no Redis can be had
  */

@@ -12,7 +12,7 @@ export interface TemplateDatabase {
   drop: () => Promise<void>;
 }
 
-/** Makes a database that all migrations have been run on, and that has the partitions a starting ledger makes. */
+/** Creates a database that all migrations have been run on, and that has the partitions a starting ledger makes. */
 export async function makeTemplateDatabase(serverUrl: string): Promise<TemplateDatabase> {
   const name = `tollgate_template_${randomBytes(8).toString('hex')}`;
   await executeAt(serverUrl, `CREATE DATABASE ${name} TEMPLATE template0`);

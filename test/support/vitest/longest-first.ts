@@ -23,7 +23,7 @@ const LONGEST_UNIT = 'services/protocols/src/translate/linear.test.ts';
 
 /**
  * Runs the longest files first and the short ones of the units last, so that no worker is left alone with a long one at
- * the end. The files of a project stay together: a worker that is given one of another project begins anew.
+ * the end. The files of a project stay together: a worker that is given one of another project begins again.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

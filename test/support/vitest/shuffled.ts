@@ -6,7 +6,7 @@ const SEED = process.env['SHUFFLE'] ?? '';
 /**
  * Runs files in an order of chance, the same for each value of `SHUFFLE`. Files of a worker share modules, so one that
  * leaves something behind, or needs what another left, shows in one order and not in the next. Those of a project stay
- * together, as a worker that is given one of another project begins anew.
+ * together, as a worker that is given one of another project begins again.
  */
 export class Shuffled extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -37,7 +37,7 @@ function locate(platform: string): { native: string; version: string } {
   }
 }
 
-/** Copies through a temporary name, so that a copy that was broken off is never taken for a whole one. */
+/** Copies through a temporary name, so that a copy that was aborted is never taken for a whole one. */
 function copyOnce(from: string, to: string): string {
   if (existsSync(to)) return to;
   const temporary = `${to}.${process.pid}`;

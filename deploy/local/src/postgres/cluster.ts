@@ -24,14 +24,14 @@ export interface Cluster {
 
 export interface ClusterOptions {
   binaries: PostgresBinaries;
-  /** A folder of ours for the data and, beside it, the password. */
+  /** A folder of ours for the data and, next to it, the password. */
   folder: string;
   /** False skips writing through to the disk while the files are made, for databases that are thrown away. */
   durable: boolean;
 }
 
 /**
- * Makes a data folder, or takes the one that is there.
+ * Creates a data folder, or takes the one that is there.
  *
  * @throws Error telling what to change when Postgres cannot use the place
  */
@@ -43,7 +43,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   const user = isRoot() ? unprivilegedUser(exists ? folder : undefined) : undefined;
   if (exists) return { folder, password: readFileSync(passwordFile, 'utf8').trim(), user };
 
-  // What an initdb that was broken off has left holds no data yet: the password is written last.
+  // What an initdb that was aborted has left holds no data yet: the password is written last.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   const password = randomBytes(18).toString('base64url');

@@ -59,7 +59,10 @@ export async function startPostgresServer(options: PostgresOptions): Promise<Pos
   });
   const url = `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
   try {
-    await waitUntil(() => answers(url, child), { what: 'waiting for Postgres to answer', timeoutMs: START_TIMEOUT_MS });
+    await waitUntil(() => responses(url, child), {
+      what: 'waiting for Postgres to answer',
+      timeoutMs: START_TIMEOUT_MS,
+    });
   } catch (error) {
     await child.stop(5_000);
     throw error;
@@ -67,7 +70,7 @@ export async function startPostgresServer(options: PostgresOptions): Promise<Pos
   return { url, child, version: binaries.version };
 }
 
-async function answers(url: string, child: Child): Promise<boolean> {
+async function responses(url: string, child: Child): Promise<boolean> {
   if (child.hasEnded()) throw new Error(`Postgres ended while it started:\n${child.lastLines().join('\n')}`);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   // Told by the rejected connect as well.

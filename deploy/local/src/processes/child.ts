@@ -17,7 +17,7 @@ export interface ChildOptions {
   user?: { uid: number; gid: number } | undefined;
   /** The signal that asks it to stop; SIGTERM unless given. */
   stopSignal?: NodeJS.Signals;
-  /** Told every line the child prints, on either of its outputs. */
+  /** Called with every line the child prints, on either of its outputs. */
   onLine: (line: string) => void;
   watchdog: Watchdog;
 }

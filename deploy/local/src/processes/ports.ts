@@ -10,7 +10,7 @@ const LOWEST = 20_000;
 const TRIES = 200;
 
 /**
- * Each process looks in a stretch of its own, and goes on from where it last looked, so that two that start services at
+ * Each process looks in a stretch of its own, and continues from where it last looked, so that two that start services at
  * the same time do not both find the same port free.
  */
 const STRETCHES = 40;

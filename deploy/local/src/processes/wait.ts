@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** What is waited for, as it is told when the time is over. */
+  /** What is waited for, as it is reported when the time is over. */
   what: string;
   timeoutMs: number;
   intervalMs?: number;
 }
 
 /**
- * Asks until the answer is yes.
+ * Polls until the condition holds.
  *
- * @param ask resolves to true when done; throws when waiting longer is of no use
+ * @param ask resolves to true when done; throws when waiting longer is pointless
  * @throws Error when the time is over
  */
 export async function waitUntil(ask: () => Promise<boolean> | boolean, options: WaitOptions): Promise<void> {

@@ -30,7 +30,7 @@ it('ends the children of a process that was killed', async () => {
   await waitUntil(() => !pids.some(isRunning), { what: 'the children to end', timeoutMs: 40_000 });
 });
 
-it('leaves alone whom it was told to forget, and ends the others when fired', async () => {
+it('leaves forgotten processes alone, and ends the others when fired', async () => {
   const watchdog = startWatchdog();
   const options = { env: process.env, cwd: '/', onLine: () => undefined, watchdog };
   const sleeper = () => startChild({ ...options, name: 'sleeper', command: 'sleep', args: ['300'] });
@@ -42,7 +42,7 @@ it('leaves alone whom it was told to forget, and ends the others when fired', as
   await kept.stop(1_000);
 });
 
-it('tells every line of a child, also those that end with it', async () => {
+it('reports every line of a child, also those that end with it', async () => {
   const watchdog = startWatchdog();
   const lines: string[] = [];
   const child = await startChild({

@@ -21,9 +21,9 @@ export function startWatchdog(): Watchdog {
     child.once('close', () => resolve());
     child.once('error', () => resolve());
   });
-  // Only when the watchdog itself was killed; there is nobody left to tell, and nothing that depends on it.
+  // Only when the watchdog itself was killed; nobody is left to notify, and nothing depends on it.
   child.stdin.on('error', () => child.stdin.destroy());
-  const tell = (line: string) => {
+  const report = (line: string) => {
     if (child.stdin.writable) child.stdin.write(`${line}\n`);
   };
   // It does not keep us alive, unless we wait for its end.
@@ -33,9 +33,9 @@ export function startWatchdog(): Watchdog {
     add: (pid, signal) => {
       // It was being started when all were ended.
       if (fired) process.kill(pid, 'SIGKILL');
-      else tell(`add ${pid} ${signal.replace(/^SIG/, '')}`);
+      else report(`add ${pid} ${signal.replace(/^SIG/, '')}`);
     },
-    remove: (pid) => tell(`remove ${pid}`),
+    remove: (pid) => report(`remove ${pid}`),
     fire: async () => {
       fired = true;
       child.ref();
@@ -43,7 +43,7 @@ export function startWatchdog(): Watchdog {
       await ended;
     },
     close: async () => {
-      tell('done');
+      report('done');
       child.ref();
       child.stdin.end();
       await ended;

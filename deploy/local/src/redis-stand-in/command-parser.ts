@@ -8,7 +8,7 @@ const MAX_LINE_BYTES = 64 * 1024;
 const MAX_STRING_BYTES = 16 * 1024 * 1024;
 const MAX_ARGUMENTS = 10_000;
 
-/** What a client sent that is not the Redis protocol; the connection is of no use afterwards. */
+/** What a client sent that is not the Redis protocol; the connection is pointless afterwards. */
 export class RespError extends Error {
   override readonly name = 'RespError';
 }
@@ -93,10 +93,10 @@ export class CommandParser {
   }
 }
 
-function count(line: Buffer, most: number): number {
+function count(line: Buffer, max: number): number {
   const digits = line.toString('latin1', 1);
   const value = Number(digits);
-  if (!/^\d{1,9}$/.test(digits) || value > most) throw new RespError('Protocol error: a length is out of bounds');
+  if (!/^\d{1,9}$/.test(digits) || value > max) throw new RespError('Protocol error: a length is out of bounds');
   return value;
 }
 

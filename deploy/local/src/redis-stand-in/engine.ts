@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import RedisMock from 'ioredis-mock';
 import { Status } from './encode-reply.ts';
 
-/** Scripts kept for EVALSHA. Ours are a handful; a client that loads more is told so. */
+/** Scripts kept for EVALSHA. Ours are a handful; a client that loads more gets an error. */
 const MAX_SCRIPTS = 1_000;
 
 const INFO = ['# Server', 'redis_version:7.0.0', 'redis_mode:standalone', '# Persistence', 'loading:0', ''].join(
@@ -19,7 +19,7 @@ const PASSED = new Set(
   ).split(' '),
 );
 
-/** Commands whose answer is a status instead of a string of data. */
+/** Commands whose response is a status instead of a string of data. */
 const ANSWERED_BY_STATUS = new Set(['flushall', 'mset', 'psetex', 'set', 'setex', 'type']);
 
 /** A Redis in memory, by command. One for all connections, as Redis has one. */
@@ -30,7 +30,7 @@ export class Engine {
   /**
    * Runs one command. Each runs to its end before the next one changes anything, scripts too.
    *
-   * @returns what encodeReply can write; an Error for a refusal
+   * @returns what encodeReply can write; an Error for a rejection
    */
   async run(name: string, args: Buffer[]): Promise<unknown> {
     switch (name) {

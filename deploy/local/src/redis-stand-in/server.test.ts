@@ -40,22 +40,22 @@ describe('the stand-in for Redis, used by the client of the services', () => {
   it('runs scripts, by their text and by their digest', async () => {
     const script = `return {KEYS[1], ARGV[1], 3, false, redis.call('GET', KEYS[1]) == false}`;
     const name = randomBytes(8).toString('hex');
-    const answer = [name, 'a', 3, null, 1];
+    const response = [name, 'a', 3, null, 1];
     const digest = await client.script('LOAD', script);
-    expect(await client.eval(script, 1, name, 'a')).toEqual(answer);
-    expect(await client.evalsha(String(digest), 1, name, 'a')).toEqual(answer);
+    expect(await client.eval(script, 1, name, 'a')).toEqual(response);
+    expect(await client.evalsha(String(digest), 1, name, 'a')).toEqual(response);
     await expect(client.evalsha('0'.repeat(40), 0)).rejects.toThrow(/NOSCRIPT/);
     await expect(client.eval('return nothing.here', 0)).rejects.toThrow();
   });
 
-  it('tells the time, to scripts too', async () => {
+  it('reports the time, to scripts too', async () => {
     const script = `local clock = redis.call('TIME') return clock[1] * 1000 + math.floor(clock[2] / 1000)`;
-    for (let asked = 0; asked < 20; asked++) {
+    for (let requested = 0; requested < 20; requested++) {
       const before = Date.now();
       const [seconds = 0, microseconds = 0] = await client.time();
-      const told = Number(await client.eval(script, 0));
+      const reported = Number(await client.eval(script, 0));
       const after = Date.now();
-      for (const time of [seconds * 1_000 + microseconds / 1_000, told]) {
+      for (const time of [seconds * 1_000 + microseconds / 1_000, reported]) {
         expect(time).toBeGreaterThanOrEqual(before);
         expect(time).toBeLessThanOrEqual(after);
       }
@@ -76,20 +76,20 @@ describe('the stand-in for Redis with a password', () => {
   });
   afterAll(() => guarded.stop());
 
-  /** The answers to some lines of a new connection. */
+  /** The responses to some lines of a new connection. */
   async function answersTo(...lines: string[]): Promise<string[]> {
     const socket = createConnection(guarded.port, '127.0.0.1');
     socket.end(lines.map((line) => `${line}\r\n`).join(''));
-    let answers = '';
-    for await (const data of socket) answers += String(data);
-    return answers.trimEnd().split('\r\n');
+    let responses = '';
+    for await (const data of socket) responses += String(data);
+    return responses.trimEnd().split('\r\n');
   }
 
   it('does what a connection wants that has presented it', async () => {
     expect(await answersTo('AUTH right', 'SET name value', 'PING', 'QUIT')).toEqual(['+OK', '+OK', '+PONG', '+OK']);
   });
 
-  it('has a client that begins with HELLO go on with AUTH', async () => {
+  it('has a client that begins with HELLO continue with AUTH', async () => {
     expect(await answersTo('HELLO 3 AUTH default right', 'AUTH right', 'PING', 'QUIT')).toEqual([
       "-ERR unknown command 'hello'",
       '+OK',

@@ -52,7 +52,7 @@ function serve(socket: Socket, engine: Engine, password: string | undefined): vo
     busy = true;
     for (let command = waiting.shift(); command !== undefined; command = waiting.shift()) {
       if (!mayEnter && presents(command, password)) mayEnter = true;
-      const reply = mayEnter || isOpen(command) ? await answer(engine, command) : NO_AUTH;
+      const reply = mayEnter || isOpen(command) ? await response(engine, command) : NO_AUTH;
       if (!socket.writable) break;
       socket.write(encodeReply(reply));
       if (isQuit(command)) socket.end();
@@ -75,7 +75,7 @@ function serve(socket: Socket, engine: Engine, password: string | undefined): vo
   socket.on('error', () => socket.destroy());
 }
 
-async function answer(engine: Engine, command: Buffer[]): Promise<unknown> {
+async function response(engine: Engine, command: Buffer[]): Promise<unknown> {
   if (isQuit(command)) return new Status('OK');
   const [name, ...args] = command;
   try {
@@ -91,7 +91,7 @@ function presents(command: Buffer[], password: string | undefined): boolean {
   return String(command[0]).toLowerCase() === 'auth' && command.length === 2 && String(command[1]) === password;
 }
 
-/** Whether a command needs no password. HELLO is not known here: only that answer has clients go on with AUTH quietly. */
+/** Whether a command needs no password. HELLO is not known here: only that response has clients continue with AUTH quietly. */
 function isOpen(command: Buffer[]): boolean {
   return isQuit(command) || String(command[0]).toLowerCase() === 'hello';
 }

@@ -94,18 +94,18 @@ export async function waitForRedis(port: number, child: Child, password?: string
 function ping(port: number, password: string | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
-    const settle = (answered: boolean) => {
+    const settle = (responded: boolean) => {
       socket.destroy();
-      resolve(answered);
+      resolve(responded);
     };
     socket.setTimeout(1_000, () => settle(false));
     const login = password === undefined ? '' : `AUTH ${password}\r\n`;
     const expected = `${password === undefined ? '' : '+OK\r\n'}+PONG\r\n`;
-    let answer = '';
+    let response = '';
     socket.once('connect', () => socket.write(`${login}PING\r\n`));
     socket.on('data', (data) => {
-      answer += data.toString('latin1');
-      if (answer.length >= expected.length || !expected.startsWith(answer)) settle(answer === expected);
+      response += data.toString('latin1');
+      if (response.length >= expected.length || !expected.startsWith(response)) settle(response === expected);
     });
     socket.once('error', () => settle(false));
   });

@@ -39,7 +39,7 @@ async function requireFree(first: number, count: number): Promise<number[]> {
   return ports;
 }
 
-/** What a person is told whose port is taken. */
+/** The message for a port that is taken. */
 export function portTaken(port: number, first: number, count: number): string {
   const range = count === 1 ? '' : ` (the ${count} ingresses take ${first} to ${first + count - 1})`;
   const other = first > 60_000 ? first - 1_000 : first + 1_000;

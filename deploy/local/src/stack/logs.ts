@@ -7,7 +7,7 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** When the disk is this far behind, lines are left out instead of piling up in memory. */
 const MAX_BACKLOG_BYTES = 8 * 1024 * 1024;
 
-/** The log files of a stack's processes, one each, begun anew at every start of the stack. */
+/** The log files of a stack's processes, one each, begun again at every start of the stack. */
 export interface StackLogs {
   folder: string;
   path: (service: string) => string;
@@ -76,7 +76,7 @@ class LogFile {
 
 function open(path: string): WriteStream {
   const stream = createWriteStream(path, { flags: 'w', mode: 0o600 });
-  // A full disk must not end the stack; its own processes tell of it where it matters.
+  // A full disk must not end the stack; its processes report it where it matters.
   stream.on('error', (error) => process.stderr.write(`${path}: ${error.message}\n`));
   return stream;
 }

@@ -19,8 +19,8 @@ export async function waitForGrpc(child: Child, address: string): Promise<void> 
   const ask = () =>
     new Promise<boolean>((resolve) => {
       const options = { deadline: Date.now() + CALL_TIMEOUT_MS };
-      check.call(client, { service: '' }, options, (error: unknown, answer: { status?: unknown } | undefined) => {
-        resolve(error === null && answer?.status === 'SERVING');
+      check.call(client, { service: '' }, options, (error: unknown, response: { status?: unknown } | undefined) => {
+        resolve(error === null && response?.status === 'SERVING');
       });
     });
   try {

@@ -30,7 +30,7 @@ const MAX_INGRESSES = 64;
 const MAX_LEDGERS = 8;
 const MAX_AUTHS = 16;
 
-/** What is told of the start, for people; and every line of every process. */
+/** Progress of the start for humans, and every line of every process. */
 export interface StartListener {
   /** The data folder is ours now: what an earlier run has left may be cleared away. */
   onBegin?: () => void;
@@ -81,7 +81,7 @@ class Starter {
   /** Stopped one group after the other, first this way round. */
   readonly #stopOrder: string[][] = [];
   readonly #sockets: string | undefined;
-  /** Made anew at every start, as our Redis keeps nothing. */
+  /** Made again at every start, as our Redis keeps nothing. */
   readonly #redisPassword = randomBytes(18).toString('hex');
   #givenUp = false;
 
@@ -297,7 +297,7 @@ class Starter {
   }
 }
 
-/** Like Promise.all, but a failure is told only when the others are done too: nothing goes on behind our back. */
+/** Like Promise.all, but rejects only when the others have settled too, so that nothing continues in the background. */
 async function allOrFirstFailure<T>(promises: Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

@@ -9,7 +9,7 @@ export interface Part {
   stopGraceMs: number;
 }
 
-/** Keeps the processes of a stack and notices when one ends by itself. */
+/** Keeps the processes of a stack and notices when one ends on its own. */
 export class Supervisor {
   readonly died: Promise<Death>;
   readonly #parts = new Map<string, { part: Part; child: Child }>();

@@ -1,7 +1,7 @@
 import type { RedisChoice } from '../redis/choose.ts';
 import type { StackLogs } from './logs.ts';
 
-/** What a running stack tells of itself: the contents of `.tollgate/up.json`. */
+/** What a running stack reports of itself: the contents of `.tollgate/up.json`. */
 export interface Facts {
   /** The first ingress, without a path. */
   base_url: string;
@@ -65,10 +65,10 @@ export interface StackOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A process of the stack that ended by itself. */
+/** A process of the stack that ended on its own. */
 export interface Death {
   service: string;
-  /** How it ended, for people. */
+  /** How it ended, for humans. */
   how: string;
   lastLines: string[];
 }

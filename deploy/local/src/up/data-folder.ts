@@ -6,8 +6,8 @@ import { isRoot } from '../processes/users.ts';
 const FOLDER_OF_ROOT = '/var/lib/tollgate';
 
 /** The folder for data and logs: the one asked for, else `.tollgate` in the checkout, else, for root, one outside of it. */
-export function dataFolder(asked: string | undefined, checkout: string, root = isRoot()): string {
-  if (asked !== undefined && asked !== '') return resolve(asked);
+export function dataFolder(requested: string | undefined, checkout: string, root = isRoot()): string {
+  if (requested !== undefined && requested !== '') return resolve(requested);
   const own = join(checkout, '.tollgate');
   if (!root) return own;
   return join(FOLDER_OF_ROOT, createHash('sha256').update(resolve(own)).digest('hex').slice(0, 12));

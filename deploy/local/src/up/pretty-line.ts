@@ -20,7 +20,7 @@ const PLAIN = '\u001b[0m';
  */
 export function prettyLine(service: string, line: string, colour: boolean): string | undefined {
   const entry = parse(line);
-  // Postgres and Redis write lines of their own. What they die of is told when they die; a panic comes before that.
+  // Postgres and Redis write their own log formats. Why they died is reported when they die; a panic comes before that.
   if (entry === undefined) return /\bPANIC\b/.test(line) ? `${service}: ${line}` : undefined;
   if (!SHOWN.has(entry.level)) return undefined;
   const time = entry.time?.slice(11, 19) ?? '';

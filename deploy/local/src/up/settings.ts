@@ -20,9 +20,12 @@ export interface UpSettings {
  * @throws Error naming the variable that cannot be used
  */
 export function readSettings(env: NodeJS.ProcessEnv, checkout: string): UpSettings {
-  const asked = env['TOLLGATE_DATA'];
-  const data = dataFolder(asked, checkout);
-  const folders = new Set([join(checkout, '.tollgate'), ...(asked === undefined || asked === '' ? [] : [data])]);
+  const requested = env['TOLLGATE_DATA'];
+  const data = dataFolder(requested, checkout);
+  const folders = new Set([
+    join(checkout, '.tollgate'),
+    ...(requested === undefined || requested === '' ? [] : [data]),
+  ]);
   return {
     stack: {
       data,
@@ -44,17 +47,17 @@ const PROVIDERS = [
 ] as const;
 
 function catalogueFiles(env: NodeJS.ProcessEnv, checkout: string): string[] {
-  const asked = env['TOLLGATE_CATALOGUE'];
-  if (asked !== undefined && asked !== '') return [resolve(asked)];
+  const requested = env['TOLLGATE_CATALOGUE'];
+  if (requested !== undefined && requested !== '') return [resolve(requested)];
   const keyed: string[] = PROVIDERS.filter(({ variable }) => (env[variable] ?? '') !== '').map(({ file }) => file);
   const names = keyed.length === 0 ? ['simulated.yaml'] : keyed;
   return names.map((name) => join(checkout, 'deploy/catalogue', name));
 }
 
-function wholeNumber(env: NodeJS.ProcessEnv, variable: string, otherwise: number, least: number, most: number): number {
+function wholeNumber(env: NodeJS.ProcessEnv, variable: string, otherwise: number, min: number, max: number): number {
   const text = env[variable];
   if (text === undefined || text === '') return otherwise;
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new Error(`${variable} must be a whole number from ${least} to ${most}, not "${text}"`);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new Error(`${variable} must be a whole number from ${min} to ${max}, not "${text}"`);
 }

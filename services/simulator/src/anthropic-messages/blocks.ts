@@ -2,17 +2,17 @@ import type { Plan } from '../model/plan.ts';
 import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 import { parseObject } from '../validation/fields.ts';
 
-/** A block of an answer: as a stream opens it, the deltas that fill it, and the whole of it. */
+/** A block of a response: as a stream opens it, the deltas that fill it, and the whole of it. */
 export interface Block {
   opening: object;
   deltas: readonly { delta: object; token: boolean }[];
-  whole: object;
+  complete: object;
 }
 
-/** How an answer shows its thinking: not at all, sealed only, or as text. */
+/** How a response shows its thinking: not at all, sealed only, or as text. */
 export type ThinkingForm = 'none' | 'omitted' | 'shown';
 
-/** The blocks of an answer: thinking, text, tool calls. */
+/** The blocks of a response: thinking, text, tool calls. */
 export function blocksOf(plan: Plan, thinking: ThinkingForm): Block[] {
   const blocks: Block[] = [];
   if (plan.reasoning !== undefined && thinking !== 'none') blocks.push(thinkingBlock(plan, thinking === 'shown'));
@@ -28,17 +28,17 @@ function thinkingBlock(plan: Plan, shown: boolean): Block {
   const { text, pieces, redacted } = plan.reasoning ?? { text: '', pieces: [], redacted: false };
   if (redacted) {
     const block = { type: 'redacted_thinking', data: wrapReasoning({ kind: 'anthropic-redacted', text }) };
-    return { opening: block, deltas: [], whole: block };
+    return { opening: block, deltas: [], complete: block };
   }
   const signature = wrapReasoning({ kind: 'anthropic', text });
-  const told = shown ? pieces : [];
+  const reported = shown ? pieces : [];
   return {
     opening: { type: 'thinking', thinking: '', signature: '' },
     deltas: [
-      ...told.map((piece) => ({ delta: { type: 'thinking_delta', thinking: piece }, token: true })),
+      ...reported.map((piece) => ({ delta: { type: 'thinking_delta', thinking: piece }, token: true })),
       { delta: { type: 'signature_delta', signature }, token: false },
     ],
-    whole: { type: 'thinking', thinking: shown ? text : '', signature },
+    complete: { type: 'thinking', thinking: shown ? text : '', signature },
   };
 }
 
@@ -58,7 +58,7 @@ function textBlock(plan: Plan): Block {
       ...citations.map((citation) => ({ delta: { type: 'citations_delta', citation }, token: false })),
       ...plan.pieces.map((piece) => ({ delta: { type: 'text_delta', text: piece }, token: true })),
     ],
-    whole: { type: 'text', text, citations: cited ? citations : null },
+    complete: { type: 'text', text, citations: cited ? citations : null },
   };
 }
 
@@ -70,6 +70,6 @@ function toolBlock(id: string, name: string, pieces: readonly string[]): Block {
       delta: { type: 'input_json_delta', partial_json: piece },
       token: piece !== '',
     })),
-    whole: { ...block, input: parseObject(pieces.join('')) ?? {} },
+    complete: { ...block, input: parseObject(pieces.join('')) ?? {} },
   };
 }

@@ -47,7 +47,7 @@ function blocksFault(message: InputMessage, path: string): string | undefined {
   return undefined;
 }
 
-/** While tools are being called, or the model goes on with its turn, that turn begins with the thinking that led to it. */
+/** While tools are being called, or the model continues with its turn, that turn begins with the thinking that led to it. */
 function toolLoopFault(messages: readonly InputMessage[]): string | undefined {
   const at = messages.findLastIndex((message) => message.role === 'assistant');
   const content = messages[at]?.content;

@@ -13,7 +13,7 @@ export function toolTurnsFault(messages: readonly InputMessage[]): string | unde
   const seen = new Set<string>();
   let open = new Set<string>();
   for (const turn of merge(messages)) {
-    const answered = new Set<string>();
+    const responded = new Set<string>();
     let others = false;
     for (const { block, path } of turn.blocks) {
       if (block.type !== 'tool_result') {
@@ -26,12 +26,12 @@ export function toolTurnsFault(messages: readonly InputMessage[]): string | unde
           '`tool_result` block must have a corresponding `tool_use` block in the previous message.'
         );
       }
-      if (answered.has(block.tool_use_id)) {
+      if (responded.has(block.tool_use_id)) {
         return `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${block.tool_use_id}`;
       }
-      answered.add(block.tool_use_id);
+      responded.add(block.tool_use_id);
     }
-    const missing = [...open].filter((id) => !answered.has(id));
+    const missing = [...open].filter((id) => !responded.has(id));
     if (missing.length > 0) return unanswered(turn.index, missing);
     open = new Set();
     for (const { block, path } of turn.blocks) {

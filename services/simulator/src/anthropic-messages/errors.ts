@@ -6,7 +6,7 @@ import { dottedPath, type Problem } from '../validation/problem.ts';
 /** Every failure has this id: equal requests get equal answers. */
 const REQUEST_ID = 'req_sim00000000000000000000';
 
-/** A refusal with Anthropic's error body. */
+/** A rejection with Anthropic's error body. */
 export function errorResponse(
   status: number,
   type: string,

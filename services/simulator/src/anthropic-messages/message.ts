@@ -12,7 +12,7 @@ const PING = event('ping', {});
 export function messageJson(plan: Plan, blocks: readonly Block[], controls: Controls): string {
   return JSON.stringify({
     ...head(plan),
-    content: blocks.map((block) => block.whole),
+    content: blocks.map((block) => block.complete),
     ...stopFields(plan.finish, plan.stopSequence),
     ...usageField(controls, usageJson(controls.usage === 'zero' ? NO_USAGE : plan.usage)),
   });

@@ -100,7 +100,7 @@ function settingsOf(body: CountBody | MessagesBody): Settings {
   return isMessages(body) ? { ...settings, ...samplingOf(body) } : settings;
 }
 
-/** Whether thinking is on: only then an answer has thinking blocks. */
+/** Whether thinking is on: only then a response has thinking blocks. */
 export function thinks(body: CountBody | MessagesBody): boolean {
   return body.thinking !== undefined && body.thinking.type !== 'disabled';
 }

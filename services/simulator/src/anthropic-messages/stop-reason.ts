@@ -27,7 +27,7 @@ export function stopReason(finish: Finish): string {
   }
 }
 
-/** The fields that tell how a message ended. */
+/** The fields that report how a message ended. */
 export function stopFields(finish: Finish, sequence: string | undefined) {
   const reason = stopReason(finish);
   return {

@@ -5,7 +5,7 @@ const MAX_KEYS = 10_000;
 export class FailFirst {
   readonly #seen = new Map<string, number>();
 
-  /** Counts one call, and tells whether it is still among the first `count` of its key. */
+  /** Counts one call, and reports whether it is still among the first `count` of its key. */
   shouldFail(key: string, count: number): boolean {
     const before = this.#seen.get(key) ?? 0;
     this.#seen.set(key, before + 1);

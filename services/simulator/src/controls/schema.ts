@@ -21,7 +21,7 @@ export const STATUS_FAILURES = [
 ] as const;
 export type StatusFailure = (typeof STATUS_FAILURES)[number];
 
-/** Failures of the connection or of the answer's form. */
+/** Failures of the connection or of the response's form. */
 export const TRANSPORT_FAILURES = ['reset', 'stall', 'garbage', 'truncated', 'empty', 'wrong_content_type'] as const;
 export type TransportFailure = (typeof TRANSPORT_FAILURES)[number];
 
@@ -34,7 +34,7 @@ const toolCall = z.strictObject({
   arguments: z.string().max(1_000_000).default('{}'),
 });
 
-/** Why an answer ends, in no provider's words; each protocol says the nearest it has. */
+/** Why a response ends, in no provider's words; each protocol says the nearest it has. */
 export const FINISH_CONTROLS = [
   'stop',
   'length',

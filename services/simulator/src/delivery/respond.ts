@@ -8,13 +8,13 @@ import { failTransport } from './transport-failure.ts';
 
 /** One answer in its two forms, and how its protocol fails. */
 export interface ResponseRendering {
-  /** The JSON of the whole answer. */
+  /** The JSON of the buffered response. */
   json: () => string;
-  /** Headers of the answer, whole or streamed. */
+  /** Headers of the response, whole or streamed. */
   headers: Record<string, string>;
-  /** The events and their form; undefined when the answer is to be whole. */
+  /** The events and their form; undefined when the response is to be whole. */
   stream?: { form: StreamForm; events: () => Iterable<StreamEvent> } | undefined;
-  /** Tokens that a whole answer takes its time for. */
+  /** Tokens that a buffered response takes its time for. */
   tokens: number;
   renderFailure: (failure: StatusFailure, retryAfterSeconds: number | undefined) => BufferedResponse;
 }

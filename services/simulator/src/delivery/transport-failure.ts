@@ -6,9 +6,9 @@ const GARBAGE = '\u0000\u0001<<<not an answer>>>\ufffd{"choices": [';
 /**
  * Fails a call in the given way instead of answering it.
  *
- * @param whole the JSON of the answer that would have been given, for the failures that send a part of it
+ * @param json the JSON of the response that would have been given, for the failures that send a part of it
  */
-export async function failTransport(exchange: Exchange, failure: TransportFailure, whole: string): Promise<void> {
+export async function failTransport(exchange: Exchange, failure: TransportFailure, json: string): Promise<void> {
   switch (failure) {
     case 'reset':
       exchange.reset();
@@ -20,13 +20,13 @@ export async function failTransport(exchange: Exchange, failure: TransportFailur
       exchange.send({ status: 200, headers: JSON_TYPE, body: GARBAGE });
       return;
     case 'truncated':
-      exchange.send({ status: 200, headers: JSON_TYPE, body: whole.slice(0, Math.floor(whole.length / 2)) });
+      exchange.send({ status: 200, headers: JSON_TYPE, body: json.slice(0, Math.floor(json.length / 2)) });
       return;
     case 'empty':
       exchange.send({ status: 200, headers: JSON_TYPE, body: '' });
       return;
     case 'wrong_content_type':
-      exchange.send({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: whole });
+      exchange.send({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: json });
       return;
     default:
       return failure satisfies never;

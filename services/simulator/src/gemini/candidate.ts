@@ -5,21 +5,21 @@ import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 import { parseObject } from '../validation/fields.ts';
 import { finishReason } from './finish-reason.ts';
 
-/** How a candidate is told: which of its thoughts, and how many alternatives for each token. */
+/** What a candidate returns: its thoughts, and how many alternatives for each token. */
 export interface Told {
   thoughts: boolean;
   logprobs: number | undefined;
 }
 
-/** The sealed value of an answer's reasoning, as the field of a part; nothing without reasoning. */
+/** The sealed value of a response's reasoning, as the field of a part; nothing without reasoning. */
 export function signatureField(plan: Plan): { thoughtSignature?: string } {
   if (plan.reasoning === undefined) return {};
   return { thoughtSignature: wrapReasoning({ kind: 'gemini', text: plan.reasoning.text }) };
 }
 
 /** The pieces of the thoughts that are shown. */
-export function shownThoughts(plan: Plan, told: Told): readonly string[] {
-  if (plan.reasoning === undefined || plan.reasoning.redacted || !told.thoughts) return [];
+export function shownThoughts(plan: Plan, reported: Told): readonly string[] {
+  if (plan.reasoning === undefined || plan.reasoning.redacted || !reported.thoughts) return [];
   return plan.reasoning.pieces;
 }
 
@@ -36,9 +36,9 @@ export function callPart(plan: Plan, call: PlannedToolCall, index: number, contr
 }
 
 /** The parts of a whole candidate. */
-export function wholeParts(plan: Plan, told: Told, controls: Controls): object[] {
+export function wholeParts(plan: Plan, reported: Told, controls: Controls): object[] {
   const parts: object[] = [];
-  const thoughts = shownThoughts(plan, told).join('');
+  const thoughts = shownThoughts(plan, reported).join('');
   if (thoughts !== '') parts.push({ text: thoughts, thought: true });
   const text = shownText(plan).join('');
   const signed = plan.toolCalls.length === 0 && !plan.refused ? signatureField(plan) : {};
@@ -47,7 +47,7 @@ export function wholeParts(plan: Plan, told: Told, controls: Controls): object[]
   return parts;
 }
 
-/** The fields that tell how a candidate ended, and its sources. */
+/** The fields that report how a candidate ended, and its sources. */
 export function endFields(plan: Plan) {
   const message = plan.refused
     ? { finishMessage: plan.pieces.join('') }
@@ -58,8 +58,8 @@ export function endFields(plan: Plan) {
 }
 
 /** The log probabilities of pieces that begin at this place. */
-export function logprobsFields(pieces: readonly string[], start: number, told: Told) {
-  const top = told.logprobs;
+export function logprobsFields(pieces: readonly string[], start: number, reported: Told) {
+  const top = reported.logprobs;
   if (top === undefined || pieces.length === 0) return {};
   const chosenCandidates = pieces.map((token, at) => ({
     token,
@@ -77,8 +77,8 @@ export function logprobsFields(pieces: readonly string[], start: number, told: T
 }
 
 /** The mean log probability of all tokens of a text. */
-export function averageLogprob(pieces: readonly string[], told: Told) {
-  if (told.logprobs === undefined || pieces.length === 0) return {};
+export function averageLogprob(pieces: readonly string[], reported: Told) {
+  if (reported.logprobs === undefined || pieces.length === 0) return {};
   const sum = pieces.reduce((total, _, index) => total + logprobAt(index), 0);
   return { avgLogprobs: sum / pieces.length };
 }

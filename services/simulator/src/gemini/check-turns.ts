@@ -20,8 +20,8 @@ export function turnsFault(contents: readonly InputContent[]): string | undefine
     }
     if (responses.length !== before.length) return UNEQUAL;
     const open = before.map((call) => call.name).sort();
-    const answered = responses.map((response) => response.name).sort();
-    if (open.some((name, at) => name !== answered[at])) {
+    const responded = responses.map((response) => response.name).sort();
+    if (open.some((name, at) => name !== responded[at])) {
       return 'Please ensure that the names of the function response parts are those of the function call parts of the function call turn.';
     }
     const ids = before.flatMap((call) => call.id ?? []);

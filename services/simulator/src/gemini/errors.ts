@@ -9,7 +9,7 @@ interface Failure {
   status: string;
 }
 
-/** A refusal with Google's error body. */
+/** A rejection with Google's error body. */
 export function errorResponse(
   error: Failure,
   details: object[] = [],

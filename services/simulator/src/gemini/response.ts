@@ -15,26 +15,26 @@ import {
 } from './candidate.ts';
 import { usageJson } from './usage.ts';
 
-/** The JSON of a whole answer. */
-export function responseJson(plan: Plan, told: Told, controls: Controls): string {
+/** The JSON of a buffered response. */
+export function responseJson(plan: Plan, reported: Told, controls: Controls): string {
   const usage = countedUsage(plan.usage, controls);
   if (plan.blocked) return JSON.stringify({ ...BLOCKED, ...usage, ...tail(plan) });
-  const parts = wholeParts(plan, told, controls);
+  const parts = wholeParts(plan, reported, controls);
   const text = shownText(plan);
   const candidates = Array.from({ length: plan.n }, (_, index) => ({
     ...(parts.length > 0 ? { content: { parts, role: 'model' } } : {}),
     ...endFields(plan),
     index,
-    ...averageLogprob(text, told),
-    ...logprobsFields(text, 0, told),
+    ...averageLogprob(text, reported),
+    ...logprobsFields(text, 0, reported),
   }));
   return JSON.stringify({ candidates, ...usage, ...tail(plan) });
 }
 
 const BLOCKED = { promptFeedback: { blockReason: 'SAFETY' } };
 
-/** The events of a streamed answer: each is an answer with the part that is new, and the counts so far. */
-export function* responseEvents(plan: Plan, told: Told, controls: Controls): Generator<StreamEvent> {
+/** The events of a streamed answer: each is a response with the part that is new, and the counts so far. */
+export function* responseEvents(plan: Plan, reported: Told, controls: Controls): Generator<StreamEvent> {
   const pacing = new Pacing(controls);
   if (plan.blocked) {
     const usage = countedUsage(plan.usage, controls);
@@ -53,7 +53,7 @@ export function* responseEvents(plan: Plan, told: Told, controls: Controls): Gen
     });
   };
   for (let index = 0; index < plan.n; index += 1) {
-    for (const part of streamedParts(plan, told, controls)) {
+    for (const part of streamedParts(plan, reported, controls)) {
       soFar.candidates += part.tokens;
       soFar.thoughts += part.thoughts;
       const candidate = { content: { parts: [part.json], role: 'model' }, ...part.fields };
@@ -73,12 +73,12 @@ interface StreamedPart {
   thoughts: number;
 }
 
-function* streamedParts(plan: Plan, told: Told, controls: Controls): Generator<StreamedPart> {
-  for (const piece of shownThoughts(plan, told)) {
+function* streamedParts(plan: Plan, reported: Told, controls: Controls): Generator<StreamedPart> {
+  for (const piece of shownThoughts(plan, reported)) {
     yield { json: { text: piece, thought: true }, fields: {}, tokens: 0, thoughts: 1 };
   }
   for (const [index, piece] of shownText(plan).entries()) {
-    yield { json: { text: piece }, fields: logprobsFields([piece], index, told), tokens: 1, thoughts: 0 };
+    yield { json: { text: piece }, fields: logprobsFields([piece], index, reported), tokens: 1, thoughts: 0 };
   }
   for (const [index, call] of plan.toolCalls.entries()) {
     yield { json: callPart(plan, call, index, controls), fields: {}, tokens: call.arguments.length, thoughts: 0 };

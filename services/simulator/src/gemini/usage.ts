@@ -1,6 +1,6 @@
 import type { Usage } from '../model/plan.ts';
 
-/** Google's usage object: thoughts are counted beside the candidates, cached input within the prompt; zeros are left out. */
+/** Google's usage object: thoughts are counted next to the candidates, cached input within the prompt; zeros are left out. */
 export function usageJson(usage: Usage) {
   const candidates = usage.output - usage.reasoning;
   return {

@@ -37,17 +37,17 @@ function textOf(chunks: OpenAI.ChatCompletionChunk[]): string {
   return chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
 }
 
-describe('whole answers', () => {
+describe('buffered responses', () => {
   it('says that it is simulated, in the shape of a chat completion', async () => {
-    const answer = await client.chat.completions.create({ model: 'simulated-small', messages: MESSAGES });
-    expect(answer.choices[0]?.message.content).toContain('simulated');
-    expect(answer).toMatchObject({
+    const response = await client.chat.completions.create({ model: 'simulated-small', messages: MESSAGES });
+    expect(response.choices[0]?.message.content).toContain('simulated');
+    expect(response).toMatchObject({
       object: 'chat.completion',
       model: 'simulated-small',
       system_fingerprint: 'fp_simulated',
       choices: [{ index: 0, message: { role: 'assistant', refusal: null }, logprobs: null, finish_reason: 'stop' }],
     });
-    const { usage } = answer;
+    const { usage } = response;
     expect(usage?.total_tokens).toBe((usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0));
   });
 
@@ -60,19 +60,19 @@ describe('whole answers', () => {
 
   it('stops at the limit', async () => {
     const params = { model: 'm', messages: MESSAGES, max_tokens: 3 };
-    const answer = await client.chat.completions.create(asking({ output_tokens: 10 }, params));
-    expect(answer.usage?.completion_tokens).toBe(3);
-    expect(answer.choices[0]?.finish_reason).toBe('length');
-    const whole = await client.chat.completions.create(asking({ output_tokens: 'max' }, params));
-    expect(whole.usage?.completion_tokens).toBe(3);
+    const response = await client.chat.completions.create(asking({ output_tokens: 10 }, params));
+    expect(response.usage?.completion_tokens).toBe(3);
+    expect(response.choices[0]?.finish_reason).toBe('length');
+    const buffered = await client.chat.completions.create(asking({ output_tokens: 'max' }, params));
+    expect(buffered.usage?.completion_tokens).toBe(3);
     const over = await client.chat.completions.create(asking({ output_tokens: 10, ignore_limit: true }, params));
     expect(over.usage?.completion_tokens).toBe(10);
   });
 
   it('counts reasoning within the output and cached within the input', async () => {
     const simulate = { reasoning_tokens: 7, output_tokens: 5, cached_tokens: 4 };
-    const answer = await client.chat.completions.create(asking(simulate, { model: 'm', messages: MESSAGES }));
-    expect(answer.usage).toMatchObject({
+    const response = await client.chat.completions.create(asking(simulate, { model: 'm', messages: MESSAGES }));
+    expect(response.usage).toMatchObject({
       completion_tokens: 12,
       completion_tokens_details: { reasoning_tokens: 7 },
       prompt_tokens_details: { cached_tokens: 4 },
@@ -80,18 +80,18 @@ describe('whole answers', () => {
   });
 
   it('answers n choices and counts all of them', async () => {
-    const answer = await client.chat.completions.create(
+    const response = await client.chat.completions.create(
       asking({ output_tokens: 4 }, { model: 'm', messages: MESSAGES, n: 3 }),
     );
-    expect(answer.choices.map((choice) => choice.index)).toEqual([0, 1, 2]);
-    expect(answer.usage?.completion_tokens).toBe(12);
+    expect(response.choices.map((choice) => choice.index)).toEqual([0, 1, 2]);
+    expect(response.usage?.completion_tokens).toBe(12);
   });
 
   it('calls the tool it must call', async () => {
     const tool = { type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } };
     const params = { model: 'm', messages: MESSAGES, tools: [tool], tool_choice: 'required' as const };
-    const answer = await client.chat.completions.create(params);
-    expect(answer.choices[0]).toMatchObject({
+    const response = await client.chat.completions.create(params);
+    expect(response.choices[0]).toMatchObject({
       finish_reason: 'tool_calls',
       message: { content: null, tool_calls: [{ type: 'function', function: { name: 'weather' } }] },
     });
@@ -101,15 +101,15 @@ describe('whole answers', () => {
 
   it('takes a directive from the text, and lets the field win', async () => {
     const messages = [{ role: 'user' as const, content: 'Hi [simulate {"text": "from ]} text", "output_tokens": 1}]' }];
-    const answer = await client.chat.completions.create({ model: 'm', messages });
-    expect(answer.choices[0]?.message.content).toBe('from ]} text');
+    const response = await client.chat.completions.create({ model: 'm', messages });
+    expect(response.choices[0]?.message.content).toBe('from ]} text');
     const other = await client.chat.completions.create(asking({ text: 'from field' }, { model: 'm', messages }));
     expect(other.choices[0]?.message.content).toBe('from field');
   });
 });
 
 describe('streams', () => {
-  it('tell role, tokens, finish and usage in this order', async () => {
+  it('send role, tokens, finish and usage in this order', async () => {
     const chunks = await collect({ output_tokens: 4 });
     expect(chunks[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: '', refusal: null });
     expect(chunks.at(-2)?.choices[0]).toMatchObject({ delta: {}, finish_reason: 'stop' });

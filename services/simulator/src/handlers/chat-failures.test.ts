@@ -26,7 +26,7 @@ function ask(
   });
 }
 
-/** What arrived of a stream, and whether it broke off. */
+/** What arrived of a stream, and whether it was cut off. */
 async function readEvents(response: Response): Promise<{ events: string[]; broken: boolean }> {
   let text = '';
   let broken = false;
@@ -39,7 +39,7 @@ async function readEvents(response: Response): Promise<{ events: string[]; broke
   return { events: text.split('\n\n').filter((event) => event !== ''), broken };
 }
 
-describe('failures instead of an answer', () => {
+describe('failures instead of a response', () => {
   it.each([400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503, 504, 529])('status %i', async (status) => {
     const response = await ask({ fail: status });
     expect(response.status).toBe(status);
@@ -111,7 +111,7 @@ describe('failures within a stream', () => {
     expect(JSON.parse(events[2]?.slice(6) ?? '')).toMatchObject({ error: { type: 'server_error' } });
   });
 
-  it('silence until the caller leaves, which is seen', async () => {
+  it('silence until the caller disconnects, which is seen', async () => {
     const aborted = simulator.recorder.stats.aborted;
     const controller = new AbortController();
     const response = await ask({ stall_after_events: 2 }, { stream: true, signal: controller.signal });

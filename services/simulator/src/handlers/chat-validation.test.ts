@@ -122,11 +122,11 @@ describe('what newer controls ask for', () => {
     const events = dataOf(
       await callStream(`${simulator.url}/v1/chat/completions`, { ...HELLO, stream: true, simulate }),
     );
-    const told = events.map((event) => at(event, 'choices', 0, 'delta', 'reasoning_content') ?? '').join('');
-    expect(told).toBe('Let me think');
+    const reported = events.map((event) => at(event, 'choices', 0, 'delta', 'reasoning_content') ?? '').join('');
+    expect(reported).toBe('Let me think');
   });
 
-  it('a refusal, sources and log probabilities', async () => {
+  it('a rejection, sources and log probabilities', async () => {
     const refused = await ask({ simulate: { refusal: 'No' } });
     expect(at(refused.json, 'choices', 0)).toMatchObject({
       message: { content: null, refusal: 'No' },
@@ -147,8 +147,8 @@ describe('what newer controls ask for', () => {
     const calls = { role: 'assistant', tool_calls: at(message, 'tool_calls') };
     const second = await ask({ ...TOOLS, messages: [directive, calls, result] });
     expect(at(second.json, 'choices', 0, 'finish_reason')).toBe('stop');
-    const told = { ...result, content: 'sunny [simulate {"text": "from the result"}]' };
-    const third = await ask({ ...TOOLS, messages: [directive, calls, told] });
+    const reported = { ...result, content: 'sunny [simulate {"text": "from the result"}]' };
+    const third = await ask({ ...TOOLS, messages: [directive, calls, reported] });
     expect(at(third.json, 'choices', 0, 'message', 'content')).toBe('from the result');
   });
 });

@@ -22,7 +22,7 @@ function askStream(fields: object) {
   return callStream(`${simulator.url}/v1beta/models/m:streamGenerateContent?alt=sse`, { ...HELLO, ...fields });
 }
 
-describe('whole answers', () => {
+describe('buffered responses', () => {
   it('say that they are simulated', async () => {
     expect((await ask({})).json).toEqual({
       candidates: [
@@ -75,7 +75,7 @@ describe('whole answers', () => {
     ]);
   });
 
-  it('count thoughts beside the rest, shown or not', async () => {
+  it('count thoughts next to the rest, shown or not', async () => {
     const simulate = { reasoning: 'Hm, let me see', output_tokens: 2 };
     const hidden = (await ask({ simulate })).json;
     const shown = (await ask({ simulate, ...THOUGHTS })).json;
@@ -102,7 +102,7 @@ describe('whole answers', () => {
 describe('streams', () => {
   const simulate = { text: 'One two', tool_calls: [{ name: 'weather', arguments: '{"city":"Ulm"}' }] };
 
-  it('tell the counts so far with each event, and why they end with the last', async () => {
+  it('report the counts so far in each event, and the finish reason in the last', async () => {
     const data = dataOf(await askStream({ ...TOOLS, simulate }));
     expect(data.map((event) => at(event, 'usageMetadata', 'candidatesTokenCount'))).toEqual([1, 2, 6, 6]);
     expect(data.map((event) => at(event, 'candidates', 0, 'finishReason'))).toEqual([
@@ -186,7 +186,7 @@ describe('the next turn', () => {
   });
 });
 
-describe('refusals', () => {
+describe('rejections', () => {
   function declared(parameters: object) {
     return { tools: [{ functionDeclarations: [{ name: 'f', parameters }] }] };
   }
@@ -254,9 +254,9 @@ describe('refusals', () => {
   });
 });
 
-it('counts tokens as the answer does, of contents or of a whole request', async () => {
+it('counts tokens as the response does, of contents or of a whole request', async () => {
   expect((await ask({}, 'countTokens')).json).toMatchObject({ totalTokens: 9 });
-  const whole = { generateContentRequest: { ...HELLO, systemInstruction: { parts: [{ text: 'Be kind.' }] } } };
-  const counted = await call(`${simulator.url}/v1beta/models/m:countTokens`, whole);
+  const full = { generateContentRequest: { ...HELLO, systemInstruction: { parts: [{ text: 'Be kind.' }] } } };
+  const counted = await call(`${simulator.url}/v1beta/models/m:countTokens`, full);
   expect(counted.json).toMatchObject({ totalTokens: 11 });
 });

@@ -36,7 +36,7 @@ export function handleStreamGenerateContent(exchange: Exchange, model: string): 
 }
 
 async function generate(exchange: Exchange, model: string, form: StreamForm | undefined): Promise<void> {
-  const refuse = (answer: BufferedResponse) => exchange.send(form === ARRAY ? inArray(answer) : answer);
+  const refuse = (response: BufferedResponse) => exchange.send(form === ARRAY ? inArray(response) : response);
   const read = parseBody(exchange, generateSchema);
   if (!read.ok) return refuse(read.response);
   const { body } = read;
@@ -55,13 +55,13 @@ async function generate(exchange: Exchange, model: string, form: StreamForm | un
     stream: form === undefined ? undefined : { form, events: () => responseEvents(plan, include, controls) },
     tokens: pacedTokens(plan),
     renderFailure: (failure, retryAfter) => {
-      const answer = renderFailure(failure, retryAfter);
-      return form === ARRAY ? inArray(answer) : answer;
+      const response = renderFailure(failure, retryAfter);
+      return form === ARRAY ? inArray(response) : response;
     },
   });
 }
 
 /** Where an array was asked for, an error is its only element. */
-function inArray(answer: BufferedResponse): BufferedResponse {
-  return answer.body.startsWith('{') ? { ...answer, body: `[${answer.body}]` } : answer;
+function inArray(response: BufferedResponse): BufferedResponse {
+  return response.body.startsWith('{') ? { ...response, body: `[${response.body}]` } : response;
 }

@@ -49,7 +49,7 @@ describe('whole messages', () => {
     });
   });
 
-  it('count cache reads and both writes beside the other input', async () => {
+  it('count cache reads and both writes next to the other input', async () => {
     const simulate = { cached_tokens: 2, cache_write_5m_tokens: 3, cache_write_1h_tokens: 1 };
     expect(at((await ask({ simulate })).json, 'usage')).toMatchObject({
       input_tokens: 3,
@@ -103,7 +103,7 @@ describe('whole messages', () => {
     expect(JSON.parse(String(at(json, 'content', 0, 'text')))).toEqual({ city: 'Ulm', list: [1] });
   });
 
-  it('tell what arrived', async () => {
+  it('report what arrived', async () => {
     const { json } = await ask({ system: 'Be kind', temperature: 0.5, ...TOOLS, simulate: { echo: true } });
     expect(JSON.parse(String(at(json, 'content', 0, 'text')))).toMatchObject({
       protocol: 'anthropic-messages',
@@ -216,7 +216,7 @@ describe('the next turn', () => {
   });
 });
 
-describe('refusals', () => {
+describe('rejections', () => {
   it.each([
     ['no limit', { max_tokens: undefined }, /^max_tokens: Field required/],
     ['an unknown field', { seed: 1 }, /^seed: Extra inputs/],
@@ -282,7 +282,7 @@ describe('refusals', () => {
   });
 });
 
-it('counts tokens as the answer does', async () => {
+it('counts tokens as the response does', async () => {
   const { model, messages } = HELLO;
   const counted = await call(`${simulator.url}/v1/messages/count_tokens`, { model, messages }, ANTHROPIC_HEADERS);
   expect(counted.json).toEqual({ input_tokens: 9 });

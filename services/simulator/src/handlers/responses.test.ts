@@ -25,7 +25,7 @@ function askStream(fields: object) {
 }
 
 describe('whole responses', () => {
-  it('say that they are simulated, with the fields of the request told back', async () => {
+  it('say that they are simulated, and echo the fields of the request', async () => {
     const response = await client.responses.create({ ...HELLO, temperature: 0.5, metadata: { a: 'b' } });
     expect(response.output_text).toBe('This is a simulated answer: no model was called.');
     expect(response).toMatchObject({
@@ -70,7 +70,7 @@ describe('whole responses', () => {
     expect(at(hidden, 'usage', 'output_tokens_details')).toEqual({ reasoning_tokens: 3 });
   });
 
-  it('tell log probabilities and sources', async () => {
+  it('return log probabilities and sources', async () => {
     const include = ['message.output_text.logprobs'];
     const simulate = { text: 'abcdefgh', citations: [{ url: 'https://a.example', title: 'A', end: 4 }] };
     expect(at((await ask({ include, top_logprobs: 1, simulate })).json, 'output', 0, 'content', 0)).toMatchObject({
@@ -113,8 +113,8 @@ describe('streams', () => {
     ]);
     const data = dataOf(events);
     expect(data.map((event) => at(event, 'sequence_number'))).toEqual(data.map((_, index) => index));
-    const whole = (await ask({ ...TOOLS, reasoning: { summary: 'auto' }, simulate })).json;
-    expect(at(data.at(-1), 'response', 'usage')).toEqual(at(whole, 'usage'));
+    const buffered = (await ask({ ...TOOLS, reasoning: { summary: 'auto' }, simulate })).json;
+    expect(at(data.at(-1), 'response', 'usage')).toEqual(at(buffered, 'usage'));
     const done = data.filter((event) => at(event, 'type') === 'response.output_item.done');
     expect(done.map((event) => at(event, 'item'))).toEqual(at(data.at(-1), 'response', 'output'));
   });
@@ -183,7 +183,7 @@ describe('the next turn', () => {
   });
 });
 
-describe('refusals', () => {
+describe('rejections', () => {
   const open = { type: 'object', properties: { a: { type: 'string' } } };
 
   it.each([
@@ -229,7 +229,7 @@ describe('refusals', () => {
   });
 });
 
-it('counts tokens as the answer does', async () => {
+it('counts tokens as the response does', async () => {
   const counted = await call(`${simulator.url}/v1/responses/input_tokens`, HELLO);
   expect(counted.json).toEqual({ object: 'response.input_tokens', input_tokens: 9 });
 });

@@ -58,7 +58,7 @@ export interface ToolSpec {
   cache?: string | undefined;
 }
 
-/** What a request sets beside its conversation; undefined where it does not say. */
+/** What a request sets next to its conversation; undefined where it does not say. */
 export interface Settings {
   limit?: number | undefined;
   choices: number;
@@ -69,12 +69,12 @@ export interface Settings {
   seed?: number | undefined;
   presencePenalty?: number | undefined;
   frequencyPenalty?: number | undefined;
-  /** Alternatives told for each token; undefined without log probabilities. */
+  /** Alternatives returned for each token; undefined without log probabilities. */
   logprobs?: number | undefined;
   effort?: string | undefined;
   /** Reasoning tokens allowed; 0 switches it off, -1 leaves it to the model. */
   budget?: number | undefined;
-  /** Whether the answer shows its reasoning as text. */
+  /** Whether the response shows its reasoning as text. */
   showReasoning: boolean;
   verbosity?: string | undefined;
   toolChoice?: ToolChoice | undefined;
@@ -103,7 +103,7 @@ export function textOf(parts: readonly Part[]): string {
 
 /**
  * The text that may hold a directive: of the user's turns and tool results after the assistant's last, the last one
- * that has a directive. The beginning of an answer that the request already holds does not count as the assistant's.
+ * that has a directive. The beginning of a response that the request already holds does not count as the assistant's.
  */
 export function directiveText(turns: readonly Turn[], opening: string): string {
   let at = turns.length - 1;

@@ -1,7 +1,7 @@
 import type { Conversation, Part } from './conversation.ts';
 
 /**
- * The JSON text of what arrived: with the control `echo` the answer says it, so that a caller sees through whatever
+ * The JSON text of what arrived: with the control `echo` the response says it, so that a caller sees through whatever
  * stands between what the provider received.
  */
 export function echoJson(protocol: string, conversation: Conversation): string {

@@ -1,4 +1,4 @@
-/** What a simulated model says when it is not told what to say. Each piece is one token. */
+/** The default output of a simulated model. Each piece is one token. */
 const DEFAULT_OUTPUT = splitWords('This is a simulated answer: no model was called.');
 
 /** Follows the default answer where more tokens are asked for than it has. */
@@ -13,7 +13,7 @@ export function defaultPieces(): readonly string[] {
   return DEFAULT_OUTPUT;
 }
 
-/** An answer of exactly `count` tokens. */
+/** A response of exactly `count` tokens. */
 export function fillerPieces(count: number): string[] {
   const pieces = DEFAULT_OUTPUT.slice(0, count);
   while (pieces.length < count) pieces.push(FILLER[(pieces.length - DEFAULT_OUTPUT.length) % FILLER.length] ?? '');

@@ -36,9 +36,9 @@ describe('planAnswer', () => {
     );
     const limit = fc.integer({ min: 1, max: 200 });
     fc.assert(
-      fc.property(messages, limit, fc.integer({ min: 1, max: 3 }), controls, (given, maxTokens, n, asked) => {
+      fc.property(messages, limit, fc.integer({ min: 1, max: 3 }), controls, (given, maxTokens, n, requested) => {
         const body = { model: 'm', messages: given, max_completion_tokens: maxTokens, n };
-        const { usage, finish } = plan(body, asked);
+        const { usage, finish } = plan(body, requested);
         const bytes = given.reduce((sum, message) => sum + Buffer.byteLength(message.content), 0);
         expect(usage.output).toBeLessThanOrEqual(maxTokens * n);
         expect(usage.input).toBeLessThanOrEqual(bytes + given.length * TOKENS_PER_MESSAGE + TOKENS_PER_REQUEST);
@@ -49,7 +49,7 @@ describe('planAnswer', () => {
     );
   });
 
-  it('uses the whole limit when told to', () => {
+  it('uses the whole limit when requested', () => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], max_tokens: 500 };
     const { usage, finish } = plan(body, { output_tokens: 'max' });
     expect(usage.output).toBe(500);

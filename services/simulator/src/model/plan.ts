@@ -9,10 +9,10 @@ import { MAX_OUTPUT_TOKENS } from './tokens.ts';
 
 /** Tokens beyond the limit when the limit is to be ignored and no number was asked for. */
 const TOKENS_OVER_LIMIT = 50;
-/** Every answer was created at this moment, so that equal requests get equal answers: 2025-01-01T00:00:00Z. */
+/** Every response was created at this moment, so that equal requests get equal answers: 2025-01-01T00:00:00Z. */
 export const CREATED = 1_735_689_600;
 
-/** Why an answer ended, in no provider's words. */
+/** Why a response ended, in no provider's words. */
 export type Finish = FinishControl;
 
 export interface PlannedToolCall {
@@ -29,11 +29,11 @@ export interface PlannedReasoning {
   /** The whole text, in the sealed values too. */
   text: string;
   tokens: number;
-  /** Whether only the sealed value tells it. */
+  /** Whether only the sealed value reports it. */
   redacted: boolean;
 }
 
-/** Counts of an answer. Cache reads and writes are parts of the input, reasoning of the output. */
+/** Counts of a response. Cache reads and writes are parts of the input, reasoning of the output. */
 export interface Usage {
   input: number;
   cacheRead: number;
@@ -43,7 +43,7 @@ export interface Usage {
   reasoning: number;
 }
 
-/** Everything an answer says, before a protocol puts it in one of its forms. */
+/** Everything a response says, before a protocol puts it in one of its forms. */
 export interface Plan {
   /** Hex digits that depend on the whole request: ids are made of it. */
   digest: string;
@@ -51,7 +51,7 @@ export interface Plan {
   reasoning: PlannedReasoning | undefined;
   /** The text of each choice; one piece is one token. */
   pieces: readonly string[];
-  /** Whether the text is a refusal. */
+  /** Whether the text is a rejection. */
   refused: boolean;
   toolCalls: PlannedToolCall[];
   citations: readonly Citation[];
@@ -129,12 +129,12 @@ export function planOutput(protocol: string, conversation: Conversation, body: B
   };
 }
 
-/** How many tokens an answer sends one after the other, for its pace. */
+/** How many tokens a response sends one after the other, for its pace. */
 export function pacedTokens(plan: Plan): number {
   return plan.pieces.length + (plan.reasoning?.pieces.length ?? 0);
 }
 
-/** A blocked prompt has no answer: only what concerns the input stays. */
+/** A blocked prompt has no response: only what concerns the input stays. */
 function blockedControls(given: Controls): Controls {
   const { reasoning, reasoning_tokens, tool_calls, refusal, citations, echo, output_tokens, ...kept } = given;
   return { ...kept, text: '', finish_reason: given.finish_reason ?? 'content_filter' };
@@ -194,7 +194,7 @@ function wantedPieces(
   return textPieces(sampleJson(settings.responseFormat.kind === 'schema' ? settings.responseFormat.schema : undefined));
 }
 
-/** The pieces before the first stop sequence; undefined when none stands in them. */
+/** The pieces before the first stop sequence; undefined when none is in them. */
 function cutAtStop(
   pieces: readonly string[],
   sequences: readonly string[],

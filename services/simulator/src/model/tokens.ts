@@ -1,4 +1,4 @@
-/** What the simulator counts beside the text of each run of messages of one side, and once for each request. */
+/** What the simulator counts next to the text of each run of messages of one side, and once for each request. */
 export const TOKENS_PER_MESSAGE = 4;
 export const TOKENS_PER_REQUEST = 3;
 

@@ -13,7 +13,7 @@ export interface WrappedReasoning {
 const CHECKSUM_LENGTH = 16;
 
 /**
- * Makes a value that only the simulator makes, as signatures and encrypted reasoning are: base64 of what it holds and
+ * Creates a value that only the simulator makes, as signatures and encrypted reasoning are: base64 of what it holds and
  * a digest over it. The same reasoning always gives the same value.
  */
 export function wrapReasoning(sealed: WrappedReasoning): string {

@@ -19,12 +19,12 @@ export function* chunkEvents(plan: Plan, request: ChatRequest, controls: Control
   const pacing = new Pacing(controls);
   for (let index = 0; index < plan.n; index += 1) {
     yield { data: chunks.choice(index, openingDelta(plan), null, 0), delayMs: 0 };
-    let told = 0;
+    let reported = 0;
     for (const delta of tokenDeltas(plan, request, controls)) {
-      told += delta.tokens;
-      yield { data: chunks.choice(index, delta.json, null, told, delta.logprobs), delayMs: pacing.next() };
+      reported += delta.tokens;
+      yield { data: chunks.choice(index, delta.json, null, reported, delta.logprobs), delayMs: pacing.next() };
     }
-    yield { data: chunks.choice(index, '{}', finishReason(plan.finish), told), delayMs: 0 };
+    yield { data: chunks.choice(index, '{}', finishReason(plan.finish), reported), delayMs: 0 };
   }
   yield* usageEvents(plan, request, controls, chunks, pacing);
   if (controls.no_done !== true) yield FINAL;
@@ -58,7 +58,7 @@ function* usageEvents(
 interface TokenDelta {
   json: string;
   tokens: number;
-  /** JSON of the log probabilities, `null` when none are told. */
+  /** JSON of the log probabilities, `null` when none are returned. */
   logprobs?: string;
 }
 
@@ -74,8 +74,8 @@ function* tokenDeltas(plan: Plan, request: ChatRequest, controls: Controls): Gen
     const json = `{"${field}":${JSON.stringify(piece)}}`;
     if (top === undefined) yield { json, tokens: 1 };
     else {
-      const told = { content: [tokenLogprob(piece, index, top)], refusal: null };
-      yield { json, tokens: 1, logprobs: JSON.stringify(told) };
+      const reported = { content: [tokenLogprob(piece, index, top)], refusal: null };
+      yield { json, tokens: 1, logprobs: JSON.stringify(reported) };
     }
   }
   if (plan.citations.length > 0) yield { json: JSON.stringify({ annotations: annotations(plan) }), tokens: 0 };
@@ -116,21 +116,21 @@ class ChunkText {
     this.#obfuscation = request.includeObfuscation ? ',"obfuscation":"simulated"' : '';
   }
 
-  /** @param told tokens told so far of this choice, this event's included */
-  choice(index: number, deltaJson: string, finish: string | null, told: number, logprobs = 'null'): string {
+  /** @param reported tokens sent so far of this choice, this event's included */
+  choice(index: number, deltaJson: string, finish: string | null, reported: number, logprobs = 'null'): string {
     const reason = finish === null ? 'null' : `"${finish}"`;
     const choices = `[{"index":${index},"delta":${deltaJson},"logprobs":${logprobs},"finish_reason":${reason}}]`;
-    return `${this.#head}${choices}${this.#usageField(finish !== null, told)}${this.#obfuscation}}`;
+    return `${this.#head}${choices}${this.#usageField(finish !== null, reported)}${this.#obfuscation}}`;
   }
 
   usage(usage: Usage): string {
     return `${this.#head}[],"usage":${JSON.stringify(usageJson(usage))}${this.#obfuscation}}`;
   }
 
-  #usageField(finished: boolean, told: number): string {
+  #usageField(finished: boolean, reported: number): string {
     const { usage } = this.#plan;
     if (this.#controls.usage === 'with_finish' && finished) return `,"usage":${JSON.stringify(usageJson(usage))}`;
     if (this.#controls.usage !== 'cumulative') return this.#nullUsage;
-    return `,"usage":${JSON.stringify(usageJson({ ...usage, output: usage.reasoning + told }))}`;
+    return `,"usage":${JSON.stringify(usageJson({ ...usage, output: usage.reasoning + reported }))}`;
   }
 }

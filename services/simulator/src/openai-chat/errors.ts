@@ -15,7 +15,7 @@ interface Failure {
   error: OpenAiError;
 }
 
-/** A refusal with OpenAI's error body. */
+/** A rejection with OpenAI's error body. */
 export function errorResponse(
   status: number,
   error: OpenAiError,

@@ -1,6 +1,6 @@
 import { alternatives, logprobAt } from '../model/logprobs.ts';
 
-/** The log probabilities of a token as OpenAI tells them, with so many alternatives. */
+/** The log probabilities of a token as OpenAI reports them, with so many alternatives. */
 export function tokenLogprob(token: string, index: number, top: number) {
   return {
     ...described({ token, logprob: logprobAt(index) }),

@@ -2,12 +2,12 @@ import type { Controls } from '../controls/schema.ts';
 import type { Plan } from '../model/plan.ts';
 import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 
-/** The id of the answer's tool call at this place. */
+/** The id of the response's tool call at this place. */
 export function toolCallId(plan: Plan, index: number): string {
   return `call_sim${plan.digest.slice(0, 20)}${index}`;
 }
 
-/** The citations of an answer as annotations of its message. */
+/** The citations of a response as annotations of its message. */
 export function annotations(plan: Plan) {
   const text = plan.pieces.join('');
   return plan.citations.map((citation) => ({
@@ -31,7 +31,7 @@ export function reasoningDetails(plan: Plan, controls: Controls) {
     : [{ type: 'reasoning.text', text, signature: sealed, index: 0 }];
 }
 
-/** The reasoning text that an answer shows; empty when it shows none. */
+/** The reasoning text that a response shows; empty when it shows none. */
 export function shownReasoning(plan: Plan): readonly string[] {
   return plan.reasoning === undefined || plan.reasoning.redacted ? [] : plan.reasoning.pieces;
 }

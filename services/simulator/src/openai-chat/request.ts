@@ -21,7 +21,7 @@ export interface ChatRequest {
   stream: boolean;
   includeUsage: boolean;
   includeObfuscation: boolean;
-  /** The `simulate` field as it came. */
+  /** The `simulate` field unchanged. */
   simulate: unknown;
 }
 

@@ -116,17 +116,17 @@ function* messageSteps(item: MessageItem, place: Place, plan: Plan, shown: Shown
     for (const delta of plan.pieces) yield { type: 'response.refusal.delta', given: { ...at, delta }, token: true };
     yield { type: 'response.refusal.done', given: { ...at, refusal: text } };
   } else {
-    const told = plan.pieces.map((piece, index) =>
+    const reported = plan.pieces.map((piece, index) =>
       shown.logprobs === undefined ? [] : [tokenLogprob(piece, index, shown.logprobs)],
     );
     for (const [index, delta] of plan.pieces.entries()) {
-      yield { type: 'response.output_text.delta', given: { ...at, delta, logprobs: told[index] }, token: true };
+      yield { type: 'response.output_text.delta', given: { ...at, delta, logprobs: reported[index] }, token: true };
     }
     for (const [index, annotation] of annotations(plan).entries()) {
       const given = { ...at, annotation_index: index, annotation };
       yield { type: 'response.output_text.annotation.added', given };
     }
-    yield { type: 'response.output_text.done', given: { ...at, text, logprobs: told.flat() } };
+    yield { type: 'response.output_text.done', given: { ...at, text, logprobs: reported.flat() } };
   }
   yield { type: 'response.content_part.done', given: { ...at, part } };
 }

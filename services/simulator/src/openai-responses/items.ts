@@ -3,15 +3,15 @@ import { wrapReasoning } from '../model/wrapped-reasoning.ts';
 import { tokenLogprob } from '../openai-chat/logprobs.ts';
 import type { ResponsesBody } from './schema.ts';
 
-/** What of an answer a request asked to see. */
+/** What of a response a request asked to see. */
 export interface Shown {
   summary: boolean;
   encrypted: boolean;
-  /** Alternatives told for each token; undefined without log probabilities. */
+  /** Alternatives returned for each token; undefined without log probabilities. */
   logprobs: number | undefined;
 }
 
-/** What a body asks to see of its answer. */
+/** What a body asks to see of its response. */
 export function shownBy(body: ResponsesBody): Shown {
   const includes = body.include ?? [];
   return {
@@ -42,7 +42,7 @@ export type CallItem =
 
 export type OutputItem = ReasoningItem | MessageItem | CallItem;
 
-/** The items of an answer, whole: reasoning, message, tool calls. */
+/** The items of a response, whole: reasoning, message, tool calls. */
 export function outputItems(plan: Plan, shown: Shown): OutputItem[] {
   const status = isIncomplete(plan) ? 'incomplete' : 'completed';
   const items: OutputItem[] = [];
@@ -61,7 +61,7 @@ export function outputItems(plan: Plan, shown: Shown): OutputItem[] {
   return items;
 }
 
-/** Whether an answer ended before it was done. */
+/** Whether a response ended before it was done. */
 export function isIncomplete(plan: Plan): boolean {
   const { finish } = plan;
   return finish === 'length' || finish === 'context' || finish === 'content_filter' || finish === 'recitation';
@@ -88,7 +88,7 @@ function textPart(plan: Plan, shown: Shown) {
   };
 }
 
-/** The citations of an answer as annotations of its text. */
+/** The citations of a response as annotations of its text. */
 export function annotations(plan: Plan) {
   const text = plan.pieces.join('');
   return plan.citations.map((citation) => ({

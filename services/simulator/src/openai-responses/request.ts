@@ -124,7 +124,7 @@ function settingsOf(body: CountBody): Settings {
   };
 }
 
-/** The settings that only a request for an answer has. */
+/** The settings that only a request for a response has. */
 export function samplingOf(body: ResponsesBody): Partial<Settings> {
   const logprobs = body.include?.includes('message.output_text.logprobs') === true;
   return {

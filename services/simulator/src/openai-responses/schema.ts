@@ -8,7 +8,7 @@ const breakpoint = fields({ mode: z.literal('explicit'), ttl: z.enum(['30m', '12
 const status = z.enum(['in_progress', 'completed', 'incomplete']).nullish();
 const phase = z.enum(['commentary', 'final_answer']).nullish();
 
-/** Ids of items tell their kind. */
+/** Prefixes of item ids, by kind. */
 function itemId(prefix: string) {
   return z.string().regex(new RegExp(`^${prefix}_`), `Expected an ID that begins with '${prefix}'`);
 }

@@ -16,7 +16,7 @@ export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
 /** Any JSON object. */
 export const anyObject = z.record(z.string(), z.unknown());
 
-/** The object that a body is; undefined when it is none. */
+/** The object that a body is; undefined when it is not one. */
 export function parseObject(body: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(body);

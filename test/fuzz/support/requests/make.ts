@@ -12,7 +12,7 @@ export interface Keys {
   deleted: string;
 }
 
-/** Makes the request of a case: a valid call, mutated in its fields, its bytes, its head and its key. */
+/** Creates the request of a case: a valid call, mutated in its fields, its bytes, its head and its key. */
 export function makeRequest(random: Random, corpus: Corpus, slot: number, keys: Keys): FuzzRequest {
   const call = validCall(random, corpus, slot);
   const mutations: string[] = [];

@@ -21,6 +21,6 @@ export interface FuzzRequest {
   model: string | undefined;
   streamed: boolean;
   wire: Wire;
-  /** What was done to it, for people. */
+  /** What was done to it, for humans. */
   mutations: string[];
 }

@@ -25,14 +25,14 @@ export interface UpstreamCall {
   body: string;
 }
 
-/** What an upstream told of its usage, as the test's own reader has it. */
+/** The usage that an upstream reported, read by the test's own parser. */
 export type Report =
   /** It can be read: this is the usage, if it can be believed. */
   | { kind: 'told'; usage: Usage }
   /** The input is known, the output is not. */
   | { kind: 'input'; usage: Usage }
   | { kind: 'none' }
-  /** The answer was changed in ways that the reader does not follow. */
+  /** The response was changed in ways that the reader does not follow. */
   | { kind: 'unknown' };
 
 /** How a call is answered, and what the judge has to know of it. */
@@ -44,7 +44,7 @@ export interface Answer {
   pieces: Buffer[];
   pauseMs: number;
   ending: 'end' | 'reset' | 'stall';
-  /** The answer is whole and says what it should, whatever its usage. */
+  /** The response is whole and says what it should, whatever its usage. */
   isWhole: boolean;
   report: Report;
   /** Bytes of all that was generated. */
@@ -264,7 +264,7 @@ function mergedReport(start: object, delta: unknown): Report {
   return input === undefined ? { kind: 'none' } : { kind: 'input', usage: { ...NO_USAGE, ...input } };
 }
 
-/** Puts a reason for the end wherever the answer, or this event of it, has one. */
+/** Puts a reason for the end wherever the response, or this event of it, has one. */
 function setFinish(value: object, reason: unknown): void {
   for (const [key, member] of Object.entries(value)) {
     if (['finish_reason', 'stop_reason', 'finishReason'].includes(key) && member !== null && member !== undefined)

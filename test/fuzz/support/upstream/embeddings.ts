@@ -60,8 +60,8 @@ function openaiVectors({ body, model }: UpstreamCall, usage: unknown): object {
 }
 
 function geminiVectors({ body }: UpstreamCall, path: string, usage: unknown): object {
-  const told = usage === undefined ? {} : { usageMetadata: usage };
-  if (path.endsWith(':embedContent')) return { embedding: { values: VECTOR }, ...told };
+  const reported = usage === undefined ? {} : { usageMetadata: usage };
+  if (path.endsWith(':embedContent')) return { embedding: { values: VECTOR }, ...reported };
   const { requests } = JSON.parse(body) as { requests: unknown[] };
-  return { embeddings: requests.map(() => ({ values: VECTOR })), ...told };
+  return { embeddings: requests.map(() => ({ values: VECTOR })), ...reported };
 }

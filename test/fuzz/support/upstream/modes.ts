@@ -5,7 +5,7 @@ export type Mode =
   | 'honest'
   /** A report of usage that is missing, wrong, or none. */
   | 'usage'
-  /** Fields changed anywhere in the answer. */
+  /** Fields changed anywhere in the response. */
   | 'fields'
   /** Odd finish reasons. */
   | 'finish'
@@ -25,7 +25,7 @@ export type Mode =
   | 'slow'
   | 'stall';
 
-/** Modes in which the answer says what it should, but for its usage. */
+/** Modes in which the response says what it should, but for its usage. */
 export const WHOLE_MODES: ReadonlySet<Mode> = new Set(['honest', 'usage', 'framing', 'finish', 'large', 'slow']);
 
 /** Failures stay few enough that the models are not taken out of rotation for long. */

@@ -5,7 +5,7 @@ const STATUSES = [
   400, 400, 400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 429, 500, 500, 502, 503, 529, 301, 206,
 ] as const;
 
-/** An answer with an error status, whose body repeats what must not be passed on or logged: the credential, the address, the prompt. */
+/** A response with an error status, whose body repeats what must not be passed on or logged: the credential, the address, the prompt. */
 export function refusal(random: Random, { credential, body }: UpstreamCall): Answer {
   const status = random.pick(STATUSES);
   const said = `Incorrect key ${credential} at http://127.0.0.1/upstream in ${body}`;

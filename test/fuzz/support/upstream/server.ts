@@ -14,7 +14,7 @@ export interface Reached {
   traceId: string;
   /** A call that only counts tokens. */
   isCount: boolean;
-  answer: Answer;
+  response: Answer;
   /** Bytes of its body. */
   bodyBytes: number;
   /** The most output that it asks for; undefined where it sets no limit. */
@@ -31,7 +31,7 @@ export interface HostileUpstream {
 /**
  * An upstream of all kinds that answers as the random numbers of the case say.
  *
- * @param randomOf gives the numbers for the next call of the case that the slot has under way
+ * @param randomOf gives the numbers for the next call of the case that the slot has in progress
  */
 export async function startHostileUpstream(
   randomOf: (slot: number, attempt: number) => Random,
@@ -63,7 +63,7 @@ export async function startHostileUpstream(
         ? answerEmbeddings(random, call, path)
         : answerCall(random, call);
     const bodyBytes = Buffer.byteLength(body);
-    reached.push({ protocol: call.protocol, traceId, isCount, answer, bodyBytes, limit: limitOf(call) });
+    reached.push({ protocol: call.protocol, traceId, isCount, response: answer, bodyBytes, limit: limitOf(call) });
     await send(response, answer);
   }
 

@@ -39,8 +39,8 @@ export function responsesStream(content: Content, usage: unknown): StreamEvent[]
     }
     send('response.output_item.done', { output_index, item });
   }
-  const whole = responsesWhole(content, usage);
-  send(content.finish === 'length' ? 'response.incomplete' : 'response.completed', { response: whole });
+  const buffered = responsesWhole(content, usage);
+  send(content.finish === 'length' ? 'response.incomplete' : 'response.completed', { response: buffered });
   return events;
 }
 

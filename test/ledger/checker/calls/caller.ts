@@ -30,7 +30,7 @@ export class Caller {
     this.#replica = replica;
   }
 
-  /** Whether a Lease call of the session is under way. */
+  /** Whether a Lease call of the session is in progress. */
   has(session: string): boolean {
     return this.#sessions.has(session);
   }
@@ -128,8 +128,8 @@ class LeaseCaller {
   constructor(replica: Replica) {
     this.#call = new ServerCall<LeaseRequest, LeaseResponse>({
       sent: ({ message }) => {
-        const answer = message === undefined ? undefined : answerOf(message);
-        if (answer !== undefined) this.#waiting?.resolve(answer);
+        const response = message === undefined ? undefined : answerOf(message);
+        if (response !== undefined) this.#waiting?.resolve(response);
       },
       ended: (error) => this.#waiting?.reject(error ?? new Error('the ledger ended the call')),
     });
@@ -143,7 +143,7 @@ class LeaseCaller {
   }
 }
 
-/** The answer in a message; undefined for what the ledger sends by itself. */
+/** The response in a message; undefined for what the ledger sends on its own. */
 function answerOf(message: NonNullable<LeaseResponse['message']>): Answer | undefined {
   switch (message.$case) {
     case 'opened':

@@ -29,7 +29,7 @@ const LONGEST_ANSWER_MS = 20_000;
 /** The sweeper's rounds lie this far apart: closer than what counts as a gap. */
 const SWEEP_INTERVAL_MS = 10_000;
 
-/** One history of calls: the real ledger and the model side by side. Every answer, and every figure after it, must agree. */
+/** One history of calls: the real ledger and the model side by side. Every response, and every figure after it, must agree. */
 export class CallHistory {
   readonly #database: HistoryDatabase;
   readonly #time: VirtualTime;
@@ -181,15 +181,15 @@ export class CallHistory {
   async #call(operation: Operation, replica: number, mishap?: Mishap): Promise<void> {
     await this.#ensureOpen(operation, replica);
     count(this.#counts, operation.kind);
-    const answer =
+    const response =
       mishap === undefined || this.#makesAccounts(operation)
         ? await this.#ask(operation, replica)
         : await this.#askAmid(operation, replica, mishap);
     const made = operation.kind === 'deposit' && !this.#model.deposits.has(`${operation.account}/${operation.key}`);
-    const isRepetition = made && mishap?.endsWith('after') === true && answer.kind === 'repeated';
-    const fault = this.#model.apply(operation, isRepetition ? { kind: 'made' } : answer, this.#time.nowMs);
+    const isRepetition = made && mishap?.endsWith('after') === true && response.kind === 'repeated';
+    const fault = this.#model.apply(operation, isRepetition ? { kind: 'made' } : response, this.#time.nowMs);
     if (fault !== undefined) throw new Disagreement(`${show(operation)}: ${fault}`);
-    if (answer.kind === 'settled') for (const outcome of answer.outcomes) count(this.#counts, `outcome ${outcome}`);
+    if (response.kind === 'settled') for (const outcome of response.outcomes) count(this.#counts, `outcome ${outcome}`);
     await this.#compare(operation);
   }
 
@@ -220,25 +220,25 @@ export class CallHistory {
     return this.#answered(this.#caller(replica).run(operation));
   }
 
-  /** Lets time pass until there is an answer. */
-  async #answered<T>(answer: Promise<T>): Promise<T> {
+  /** Lets time pass until there is a response. */
+  async #answered<T>(response: Promise<T>): Promise<T> {
     let done = false;
     const settled = () => {
       done = true;
     };
-    answer.then(settled, settled);
+    response.then(settled, settled);
     const sinceMs = this.#time.nowMs;
     await quiet();
     while (!done) {
       if (this.#time.nowMs - sinceMs > LONGEST_ANSWER_MS) throw new Disagreement('the ledger does not answer');
       await this.#time.advance(WAIT_STEP_MS, quiet);
     }
-    return answer.catch((error: unknown) => {
+    return response.catch((error: unknown) => {
       throw new Disagreement(`the ledger failed: ${error instanceof Error ? error.message : show(error)}`);
     });
   }
 
-  /** The operation, with a mishap at its first commit. The model is told of what was committed without an answer. */
+  /** The operation, with a mishap at its first commit. The model learns what was committed without a response. */
   async #askAmid(operation: Operation, index: number, mishap: Mishap): Promise<Answer> {
     const { replica, caller } = at(this.#replicas, index);
     const phase: CommitFault = mishap.endsWith('before') ? 'before' : 'after';
@@ -246,17 +246,17 @@ export class CallHistory {
     let happened = false;
     replica.link.failNextCommit(phase, () => {
       happened = true;
-      // What a grant or a deposit came to is known by the answer to its repetition; all else is carried out twice.
+      // What a grant or a deposit came to is known by the response to its repetition; all else is carried out twice.
       if (phase === 'after' && operation.kind !== 'acquire' && operation.kind !== 'deposit')
         this.#model.apply(operation, undefined, this.#time.nowMs);
       if (dies) replica.kill();
     });
-    const answer = caller.run(operation);
-    if (!dies) return this.#answered(answer).finally(() => replica.link.failNothing());
-    answer.catch(() => undefined);
+    const response = caller.run(operation);
+    if (!dies) return this.#answered(response).finally(() => replica.link.failNothing());
+    response.catch(() => undefined);
     await quiet();
     replica.link.failNothing();
-    if (!happened) return this.#answered(answer);
+    if (!happened) return this.#answered(response);
     count(this.#counts, 'death of a ledger');
     this.#replicas[index] = this.#startReplica();
     // The figures are compared once the operation itself is answered.
@@ -282,7 +282,7 @@ export class CallHistory {
       racing.push({ operation, replica });
     }
     count(this.#counts, 'race');
-    const answers = await this.#answered(
+    const responses = await this.#answered(
       Promise.all(racing.map(({ operation, replica }) => this.#caller(replica).run(operation))),
     );
     const found = await figuresOf(this.#database.observer);
@@ -292,7 +292,7 @@ export class CallHistory {
       const fault = this.#explain(
         model,
         racing.map(({ operation }) => operation),
-        answers,
+        responses,
         order,
         found,
       );
@@ -308,12 +308,12 @@ export class CallHistory {
   #explain(
     model: LedgerModel,
     operations: readonly Operation[],
-    answers: readonly Answer[],
+    responses: readonly Answer[],
     order: readonly number[],
     found: string[],
   ): string | undefined {
     for (const index of order) {
-      const fault = model.apply(at(operations, index), answers[index], this.#time.nowMs);
+      const fault = model.apply(at(operations, index), responses[index], this.#time.nowMs);
       if (fault !== undefined) return fault;
     }
     return difference(found, figuresOfModel(model));

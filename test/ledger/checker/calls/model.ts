@@ -67,34 +67,34 @@ export class LedgerModel {
   }
 
   /**
-   * Carries out an operation, and says what is wrong with the answer that the ledger gave.
+   * Carries out an operation, and says what is wrong with the response that the ledger gave.
    *
-   * @param answer undefined for one that was committed, but whose answer was lost
-   * @returns undefined when the answer is right
+   * @param response undefined for one that was committed, but whose response was lost
+   * @returns undefined when the response is right
    */
-  apply(operation: Operation, answer: Answer | undefined, nowMs: number): string | undefined {
+  apply(operation: Operation, response: Answer | undefined, nowMs: number): string | undefined {
     switch (operation.kind) {
       case 'deposit':
-        return differs(this.#deposit(operation), answer);
+        return differs(this.#deposit(operation), response);
       case 'open':
-        return differs(this.#open(operation.session, nowMs), answer);
+        return differs(this.#open(operation.session, nowMs), response);
       case 'beat':
-        return differs(this.#beat(operation.session, nowMs), answer);
+        return differs(this.#beat(operation.session, nowMs), response);
       case 'acquire':
-        return this.#acquire(operation, answer);
+        return this.#acquire(operation, response);
       case 'return':
-        return this.#return(operation, answer);
+        return this.#return(operation, response);
       case 'settle':
         this.#know(operation.charges);
-        return differs({ kind: 'settled', outcomes: operation.charges.map((c) => this.#settle(c, nowMs)) }, answer);
+        return differs({ kind: 'settled', outcomes: operation.charges.map((c) => this.#settle(c, nowMs)) }, response);
       case 'close':
-        return differs(this.#close(operation.closed, nowMs), answer);
+        return differs(this.#close(operation.closed, nowMs), response);
       case 'sweep':
-        return differs({ kind: 'swept', sessions: this.#sweep(nowMs) }, answer);
+        return differs({ kind: 'swept', sessions: this.#sweep(nowMs) }, response);
       case 'raise_epoch':
         this.epoch += 1n;
         this.epochSinceMs = nowMs;
-        return differs({ kind: 'raised' }, answer);
+        return differs({ kind: 'raised' }, response);
       default:
         return operation satisfies never;
     }
@@ -184,41 +184,41 @@ export class LedgerModel {
   }
 
   /** All or nothing, never more than is available; what is granted beyond the need is the ledger's to choose. */
-  #acquire(asked: Extract<Operation, { kind: 'acquire' }>, answer: Answer | undefined): string | undefined {
-    if (this.#usable(asked.session) === undefined) return differs({ kind: 'fenced' }, answer);
-    if (answer?.kind !== 'lease') return `answered ${show(answer)} to an acquire`;
-    const { state } = answer;
-    const account = this.accounts.get(asked.account);
-    const lease = this.lease(asked.account, asked.session);
+  #acquire(requested: Extract<Operation, { kind: 'acquire' }>, response: Answer | undefined): string | undefined {
+    if (this.#usable(requested.session) === undefined) return differs({ kind: 'fenced' }, response);
+    if (response?.kind !== 'lease') return `answered ${show(response)} to an acquire`;
+    const { state } = response;
+    const account = this.accounts.get(requested.account);
+    const lease = this.lease(requested.account, requested.session);
     const more = state.grantedTotal - lease.granted;
-    const need = asked.needed - lease.granted;
-    if (state.sequence !== asked.sequence) return 'answered another acquire';
-    if (need <= 0n || asked.sequence < lease.sequence) {
+    const need = requested.needed - lease.granted;
+    if (state.sequence !== requested.sequence) return 'answered another acquire';
+    if (need <= 0n || requested.sequence < lease.sequence) {
       if (more !== 0n) return `granted ${more} twice`;
       if (account !== undefined && state.refused) return 'refused what was granted already';
-      return this.#stateFault(asked, state);
+      return this.#stateFault(requested, state);
     }
     const granted = account !== undefined && account.owed === 0n && need <= account.available;
     if (state.refused !== !granted) return `${state.refused ? 'refused' : 'granted'} ${need} of ${account?.available}`;
-    if (!granted) return more === 0n ? this.#stateFault(asked, state) : `refused, yet granted ${more}`;
+    if (!granted) return more === 0n ? this.#stateFault(requested, state) : `refused, yet granted ${more}`;
     if (more < need || more > account.available)
       return `granted ${more} where ${need} was needed of ${account.available}`;
     account.available -= more;
-    const sequence = asked.sequence;
-    this.leases.set(`${asked.account}/${asked.session}`, { ...lease, granted: lease.granted + more, sequence });
-    return this.#stateFault(asked, state);
+    const sequence = requested.sequence;
+    this.leases.set(`${requested.account}/${requested.session}`, { ...lease, granted: lease.granted + more, sequence });
+    return this.#stateFault(requested, state);
   }
 
-  #return(asked: Extract<Operation, { kind: 'return' }>, answer: Answer | undefined): string | undefined {
-    if (this.#usable(asked.session) === undefined) return differs({ kind: 'fenced' }, answer);
-    const account = this.accounts.get(asked.account);
-    const lease = this.lease(asked.account, asked.session);
-    const target = least(asked.total, lease.granted - lease.spent);
+  #return(requested: Extract<Operation, { kind: 'return' }>, response: Answer | undefined): string | undefined {
+    if (this.#usable(requested.session) === undefined) return differs({ kind: 'fenced' }, response);
+    const account = this.accounts.get(requested.account);
+    const lease = this.lease(requested.account, requested.session);
+    const target = min(requested.total, lease.granted - lease.spent);
     if (account !== undefined && target > lease.returned)
-      this.#free(asked.account, asked.session, target - lease.returned);
-    if (answer === undefined) return undefined;
-    if (answer.kind !== 'lease') return `answered ${show(answer)} to a return`;
-    return this.#stateFault(asked, answer.state);
+      this.#free(requested.account, requested.session, target - lease.returned);
+    if (response === undefined) return undefined;
+    if (response.kind !== 'lease') return `answered ${show(response)} to a return`;
+    return this.#stateFault(requested, response.state);
   }
 
   #free(accountId: string, sessionId: string, amount: bigint): void {
@@ -236,11 +236,17 @@ export class LedgerModel {
   ): string | undefined {
     const account = this.accounts.get(accountId);
     const lease = this.lease(accountId, session);
-    const told = [state.grantedTotal, state.spentTotal, state.returnedTotal, state.availableNanos, state.balanceNanos];
+    const reported = [
+      state.grantedTotal,
+      state.spentTotal,
+      state.returnedTotal,
+      state.availableNanos,
+      state.balanceNanos,
+    ];
     const available = account?.available ?? 0n;
     const right = [lease.granted, lease.spent, lease.returned, available, available + this.leased(accountId)];
-    if (told.join() !== right.join())
-      return `told ${told.join()} (granted, spent, returned, available, balance), not ${right}`;
+    if (reported.join() !== right.join())
+      return `told ${reported.join()} (granted, spent, returned, available, balance), not ${right}`;
     return state.suspended === (account?.owed ?? 0n) > 0n ? undefined : 'told wrongly whether it is suspended';
   }
 
@@ -269,9 +275,9 @@ export class LedgerModel {
       return SettleOutcome.QUARANTINED;
     }
     if (known !== undefined) return SettleOutcome.DUPLICATE;
-    const payable = least(costNanos, holdNanos);
+    const payable = min(costNanos, holdNanos);
     const lease = this.lease(accountId, sessionId);
-    const charged = least(payable, coverOf(lease));
+    const charged = min(payable, coverOf(lease));
     if (charged > 0n) this.leases.set(`${accountId}/${sessionId}`, { ...lease, spent: lease.spent + charged });
     account.revenue += costNanos;
     account.loss += costNanos - charged;
@@ -331,13 +337,13 @@ export function contentOf(charge: Charge): string {
   return JSON.stringify(charge, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
-function least(a: bigint, b: bigint): bigint {
+function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-function differs(right: Answer, answer: Answer | undefined): string | undefined {
-  if (answer === undefined || show(answer) === show(right)) return undefined;
-  return `answered ${show(answer)}, not ${show(right)}`;
+function differs(right: Answer, response: Answer | undefined): string | undefined {
+  if (response === undefined || show(response) === show(right)) return undefined;
+  return `answered ${show(response)}, not ${show(right)}`;
 }
 
 export function show(value: unknown): string {

@@ -7,7 +7,7 @@ export const REPLICAS = 2;
 
 /** Something other than a plain call that befalls an operation. */
 export type Mishap =
-  /** The connection to the database is lost before or after the commit; the ledger tries again by itself. */
+  /** The connection to the database is lost before or after the commit; the ledger tries again on its own. */
   | 'lost_before'
   | 'lost_after'
   /** The ledger dies before or after the commit; the client asks another process again. */

@@ -18,13 +18,13 @@ export interface Question {
   pid: number | undefined;
   /** Asks it. Resolves when it is answered, by a failure too. */
   ask: () => Promise<void>;
-  /** Hands the answer on. */
-  tell: () => void;
+  /** Hands the response on. */
+  report: () => void;
 }
 
 class Turn {
   readonly question: Question;
-  readonly tell: () => void;
+  readonly report: () => void;
   readonly #ask: () => Promise<void>;
   readonly #ended = Promise.withResolvers<void>();
   ended = false;
@@ -34,7 +34,7 @@ class Turn {
     this.question = question;
     const inContext = AsyncLocalStorage.snapshot();
     this.#ask = () => inContext(question.ask);
-    this.tell = () => inContext(question.tell);
+    this.report = () => inContext(question.report);
   }
 
   get end(): Promise<void> {
@@ -58,12 +58,12 @@ class Turn {
 /**
  * Asks Postgres one thing after the other, so that a history happens the same way however fast the machine is. The next
  * thing is asked when the one before is answered, or waits for a lock that only a later one gives free, and when
- * everybody has done what the answers before brought about. Which thing that is decides chance, by the history's seed.
+ * everybody has done what the responses before brought about. Which thing that is decides chance, by the history's seed.
  */
 class DatabaseTurns {
   #monitor: Queryable | undefined;
   #waiting: Turn[] = [];
-  /** Asked, and the answer not told; where it is not there yet, all but the last one wait for locks. */
+  /** Sent, with the result not delivered yet. Before the result arrives, all but the last one wait for locks. */
   readonly #asked = new Set<Turn>();
   /** Processes of the server whose client is dead, and which may not have noticed. */
   #orphans: number[] = [];
@@ -90,7 +90,7 @@ class DatabaseTurns {
     });
   }
 
-  /** A process is killed: nothing is asked for it any more, nothing told, and what it began is undone before all else. */
+  /** A process is killed: no more queries are sent or results delivered for it, and its open work is rolled back first. */
   kill(owner: object, pids: readonly number[]): void {
     this.#orphans.push(...pids);
     for (const turn of [...this.#waiting, ...this.#asked]) if (turn.question.owner === owner) turn.drop();
@@ -106,11 +106,11 @@ class DatabaseTurns {
         await this.#rest();
         continue;
       }
-      const answered = [...this.#asked].find(({ ended }) => ended);
-      const next = answered === undefined ? await this.#takeNext() : undefined;
-      if (answered !== undefined) {
-        this.#asked.delete(answered);
-        answered.tell();
+      const responded = [...this.#asked].find(({ ended }) => ended);
+      const next = responded === undefined ? await this.#takeNext() : undefined;
+      if (responded !== undefined) {
+        this.#asked.delete(responded);
+        responded.report();
       } else if (next !== undefined) {
         this.#asked.add(next);
         next.begin();

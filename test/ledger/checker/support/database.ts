@@ -10,7 +10,7 @@ import { databaseTurns } from './database-turns.ts';
 export const silent = createLogger('ledger-histories', process.env['HISTORY_LOG'] ?? 'silent');
 
 /**
- * Functions in the place of Postgres' own that tell the time, found before those. They tell the time that the connection
+ * Functions that shadow Postgres' own clock functions. They return the time that the connection
  * was last given; on a connection that was given none, the real one.
  */
 const CLOCK = `

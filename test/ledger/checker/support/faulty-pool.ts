@@ -43,7 +43,7 @@ export class DatabaseLink {
     });
   }
 
-  /** Fails the next commit; `faulted` is told when it has happened. */
+  /** Fails the next commit; `faulted` is called when it has happened. */
   failNextCommit(fault: CommitFault, faulted: () => void): void {
     this.#fault = fault;
     this.#faulted = faulted;
@@ -54,7 +54,7 @@ export class DatabaseLink {
     this.#fault = undefined;
   }
 
-  /** Whether nothing is under way on any of its connections. */
+  /** Whether nothing is in progress on any of its connections. */
   get idle(): boolean {
     return this.pool.idleCount === this.pool.totalCount && this.pool.waitingCount === 0;
   }
@@ -92,11 +92,11 @@ export class DatabaseLink {
         client,
         (given) => {
           if (args[0] === 'COMMIT' && this.#fault !== undefined) return this.#failCommit(client, ask);
-          // Only a text waits for the time to be told: other queries come within a transaction, which begins with one.
-          const told =
+          // Only a text query waits for the clock: other queries come within a transaction, which begins with one.
+          const reported =
             typeof args[0] === 'object' && !('text' in (args[0] ?? {})) ? undefined : this.#tellTime(client, ask);
           const then = () => ask(...given);
-          return told === undefined ? then() : told.then(then, then);
+          return reported === undefined ? then() : reported.then(then, then);
         },
         args,
       );
@@ -122,44 +122,44 @@ export class DatabaseLink {
     throw connectionLost();
   }
 
-  /** Has work done in its turn, and what it came to told in the way that its caller wants it. */
+  /** Runs work in its turn and delivers the result in the way its caller expects. */
   #inTurn(client: pg.ClientBase, work: Work, args: readonly unknown[]): unknown {
     if (this.dead) return new Promise(() => undefined);
     const shared = { owner: this, connection: client, pid: processOf(client) };
     const submitted = args[0] instanceof Object && 'done' in args[0] ? args[0].done : undefined;
     if (submitted instanceof Promise) {
-      // A query with a protocol of its own, such as COPY, tells its end itself.
+      // A query with a protocol of its own, such as COPY, reports its end itself.
       const ask = async () => {
         await work(args);
         await submitted;
       };
-      databaseTurns.ask({ ...shared, ask, tell: () => undefined });
+      databaseTurns.ask({ ...shared, ask, report: () => undefined });
       return args[0];
     }
     const callback = args.at(-1);
-    let told: (() => void) | undefined;
+    let reported: (() => void) | undefined;
     if (typeof callback === 'function') {
       const ask = () =>
         new Promise<void>((resolve) => {
           const ended = (...results: unknown[]) => {
-            told = () => Reflect.apply(callback, undefined, results);
+            reported = () => Reflect.apply(callback, undefined, results);
             resolve();
           };
           work([...args.slice(0, -1), ended]);
         });
-      databaseTurns.ask({ ...shared, ask, tell: () => told?.() });
+      databaseTurns.ask({ ...shared, ask, report: () => reported?.() });
       return undefined;
     }
     return new Promise((resolve, reject) => {
       const ask = async () => {
         try {
           const result = await work(args);
-          told = () => resolve(result);
+          reported = () => resolve(result);
         } catch (error) {
-          told = () => reject(error);
+          reported = () => reject(error);
         }
       };
-      databaseTurns.ask({ ...shared, ask, tell: () => told?.() });
+      databaseTurns.ask({ ...shared, ask, report: () => reported?.() });
     });
   }
 }

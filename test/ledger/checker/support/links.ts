@@ -8,7 +8,7 @@ export function takeLink(url: string, nowMs: () => number): DatabaseLink {
   return spare.pop() ?? new DatabaseLink(url, nowMs);
 }
 
-/** Keeps a way for the next ledger, where nothing of this one is under way on it. @returns whether it is kept */
+/** Keeps a way for the next ledger, where nothing of this one is in progress on it. @returns whether it is kept */
 export function keepLink(link: DatabaseLink): boolean {
   if (!link.idle) return false;
   link.failNothing();

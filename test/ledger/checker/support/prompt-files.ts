@@ -30,7 +30,7 @@ export const disk = {
 
 /**
  * Has each operation of `node:fs/promises` done when it resolves in the same turn of the event loop. How long a disk
- * takes would otherwise decide which of several processes of a history goes on first. Files are changed at the time
+ * takes would otherwise decide which of several processes of a history continues first. Files are changed at the time
  * given, in virtual milliseconds, and folders are listed in order of names. There is no way back.
  */
 export function installPromptFiles(nowMs: () => number): void {

@@ -45,7 +45,7 @@ export class Replica implements Actor {
     );
   }
 
-  /** Sweeps now and then, as the service does. `swept` is told of each round. */
+  /** Sweeps now and then, as the service does. `swept` is called after each round. */
   startSweeping(swept: () => void): void {
     const round = async () => {
       await this.sweep();

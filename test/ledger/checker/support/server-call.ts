@@ -26,7 +26,7 @@ export class ServerCall<Request, Response> extends Duplex {
     if (!this.#over) this.push(request);
   }
 
-  /** The client left. */
+  /** The client disconnected. */
   cancel(): void {
     if (this.#over) return;
     this.#over = true;

@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 /** How far an ingress's clock may be ahead where it makes holds. */
 const MOST_AHEAD_MS = 60_000;
 
-/** Makes a record ten times as long as it is otherwise. */
+/** Creates a record ten times as long as it is otherwise. */
 const LONG_TAGS = { a: 'x'.repeat(1_000), b: 'y'.repeat(1_000), c: 'z'.repeat(1_000) };
 
 /** An account, with a key without spending caps and one that has some. */
@@ -24,8 +24,8 @@ interface Account {
 
 /** What a client wants: at most and at least this many nano-dollars. */
 export interface Wish {
-  most: bigint;
-  least: bigint;
+  max: bigint;
+  min: bigint;
   capped: boolean;
 }
 
@@ -81,7 +81,7 @@ export class Clients {
   }
 
   /** Sends a request. @returns undefined where the ingress cannot take any */
-  ask(index: number, accountIndex: number, { most, least, capped }: Wish): Request | undefined {
+  ask(index: number, accountIndex: number, { max, min, capped }: Wish): Request | undefined {
     const ingress = this.#world.ingress(index);
     if (!ingress.awake) return undefined;
     const account = this.account(accountIndex);
@@ -95,29 +95,29 @@ export class Clients {
       keyId,
       capped,
       startedAtMs,
-      most,
-      least,
+      max,
+      min,
       ingress: index,
       state: 'waiting',
       hold: undefined,
-      answer: undefined,
+      response: undefined,
       cost: 0n,
       leastBalance: this.#wholeBalance(account),
     };
     this.requests.set(request.id, request);
     const { signal } = request.client;
     const underCaps = capped ? { capped: { keyId, caps: this.#caps, revision: this.#revision, startedAtMs } } : {};
-    const asked = { accountId: account.id, maxNanos: most, minNanos: least, signal, ...underCaps };
-    const result = ingress.use((manager) => manager.hold(asked));
+    const requested = { accountId: account.id, maxNanos: max, minNanos: min, signal, ...underCaps };
+    const result = ingress.use((manager) => manager.hold(requested));
     if (result instanceof Promise) {
       result
-        .then((answer) => this.#answered(request, answer))
+        .then((response) => this.#answered(request, response))
         .catch((error: unknown) => this.#world.fail('a hold', error));
     } else if (result !== undefined) this.#answered(request, result);
     return request;
   }
 
-  /** @throws Disagreement where the answer breaks a promise */
+  /** @throws Disagreement where the response breaks a promise */
   #answered(request: Request, result: HoldResult): void {
     count(this.#world.counts, `hold ${result.kind}`);
     // The client may have been cut off meanwhile.
@@ -125,13 +125,13 @@ export class Clients {
       if (result.kind !== 'held' || !request.client.signal.aborted) return;
       throw new Disagreement('a request was given a hold whose client has left');
     }
-    request.answer = result.kind;
+    request.response = result.kind;
     if (result.kind !== 'held') {
       request.state = 'gone';
-      if (result.kind !== 'insufficient' || this.failedOver || request.leastBalance < request.least) return;
-      const told = `told that the balance is ${result.balanceNanos}`;
+      if (result.kind !== 'insufficient' || this.failedOver || request.leastBalance < request.min) return;
+      const reported = `told that the balance is ${result.balanceNanos}`;
       throw new Disagreement(
-        `${told} where it was never below ${request.leastBalance}, and ${request.least} was needed`,
+        `${reported} where it was never below ${request.leastBalance}, and ${request.min} was needed`,
       );
     }
     const { nanos, sessionId } = result.hold;
@@ -142,8 +142,8 @@ export class Clients {
       throw new Disagreement('a hold was made by an ingress whose clock is more than a minute ahead');
     }
     if (request.revision === this.#revision) this.#promises.checkCapped(request, this.requests, this.#caps);
-    if (nanos < request.least || nanos > request.most) {
-      throw new Disagreement(`held ${nanos}, which is not from ${request.least} to ${request.most}`);
+    if (nanos < request.min || nanos > request.max) {
+      throw new Disagreement(`held ${nanos}, which is not from ${request.min} to ${request.max}`);
     }
   }
 

@@ -172,8 +172,8 @@ export class SystemHistory {
   }
 
   async #request(step: Extract<Step, { kind: 'request' }>): Promise<void> {
-    const { ingress, account, most, leastPercent, capped, leaves } = step;
-    const request = this.#clients.ask(ingress, account, { most, least: (most * leastPercent) / 100n, capped });
+    const { ingress, account, max, leastPercent, capped, leaves } = step;
+    const request = this.#clients.ask(ingress, account, { max, min: (max * leastPercent) / 100n, capped });
     await this.#world.settle();
     if (request?.state !== 'waiting') return;
     count(this.#world.counts, 'wait for credit');
@@ -195,12 +195,12 @@ export class SystemHistory {
     await this.#world.settle();
   }
 
-  async #setClock({ ingress, account, most, aheadMs }: Extract<Step, { kind: 'set_clock' }>): Promise<void> {
+  async #setClock({ ingress, account, max, aheadMs }: Extract<Step, { kind: 'set_clock' }>): Promise<void> {
     const { running, awake } = this.#world.ingress(ingress);
     if (running && !awake) return;
     this.#clients.setClock(ingress, aheadMs);
     await this.#world.wait(TIMES.HEARTBEAT_INTERVAL_MS + 1);
-    this.#clients.ask(ingress, account, { most, least: most, capped: false });
+    this.#clients.ask(ingress, account, { max, min: max, capped: false });
     await this.#world.settle();
   }
 
@@ -213,9 +213,9 @@ export class SystemHistory {
     await this.#world.settle();
   }
 
-  async #sleep({ ingress, account, most, ms, suspended }: Extract<Step, { kind: 'sleep' }>): Promise<void> {
+  async #sleep({ ingress, account, max, ms, suspended }: Extract<Step, { kind: 'sleep' }>): Promise<void> {
     const world = this.#world;
-    const wish = { most, least: most, capped: false };
+    const wish = { max, min: max, capped: false };
     const first = this.#clients.ask(ingress, account, wish);
     await world.until(() => first?.state !== 'waiting', 50, 5_000);
     if (first?.state === 'open') this.#clients.end(first, 50n);
@@ -278,8 +278,8 @@ export class SystemHistory {
 
   /** Requests come to an ingress, and end one by one when messages pile up: their charges are not settled. */
   async #chargeUnheard(index: number, requests: number): Promise<void> {
-    for (let asked = 0; asked < requests; asked += 1) {
-      this.#clients.ask(index, 0, { most: 2n, least: 2n, capped: false });
+    for (let requested = 0; requested < requests; requested += 1) {
+      this.#clients.ask(index, 0, { max: 2n, min: 2n, capped: false });
       await this.#world.settle();
     }
     this.#world.network.held = true;
@@ -322,8 +322,7 @@ export class SystemHistory {
 
   /** All open requests end, and some new ones, and are charged in a database that is about to be replaced by an older one. */
   async #chargeAfterSnapshot(): Promise<void> {
-    for (const index of this.#world.ingresses.keys())
-      this.#clients.ask(index, 0, { most: 2n, least: 2n, capped: false });
+    for (const index of this.#world.ingresses.keys()) this.#clients.ask(index, 0, { max: 2n, min: 2n, capped: false });
     await this.#world.settle();
     this.#snapshot = await this.#takeSnapshot();
     for (const request of this.#clients.open()) this.#clients.end(request, 50n);

@@ -98,7 +98,7 @@ export class Ingress {
     this.#process = undefined;
   }
 
-  /** Kills the process; its journal stays. To be called when nothing is under way. */
+  /** Kills the process; its journal stays. To be called when nothing is in progress. */
   async kill(): Promise<Actor | undefined> {
     const killed = this.#process;
     this.resume();

@@ -48,7 +48,7 @@ interface ServerSide {
 
 export interface NetworkEvents {
   /** A replica answered a session. */
-  answered: (response: LeaseResponse) => void;
+  responded: (response: LeaseResponse) => void;
   /** A replica confirmed a heartbeat of this session. */
   confirmed: (sessionId: string) => void;
   settled: (response: SettleResponse) => void;
@@ -102,7 +102,7 @@ export class Network {
     return this.#packets.length;
   }
 
-  /** Delivers what flows by itself. @returns whether there was anything */
+  /** Delivers what flows on its own. @returns whether there was anything */
   flow(): boolean {
     if (this.held) return false;
     const ready = this.#packets.filter((packet) => this.#isReady(packet));
@@ -193,7 +193,7 @@ export class Network {
       let sessionId = '';
       const call = new ServerCall<ReturnType<typeof requestDeserialize>, LeaseResponse>({
         sent: (response) => {
-          this.#events.answered(response);
+          this.#events.responded(response);
           if (response.message?.$case === 'opened') sessionId = response.message.value.sessionId;
           if (response.message?.$case === 'heartbeat') this.#events.confirmed(sessionId);
           this.send(wire, false, { kind: 'message', bytes: responseSerialize(response) });
@@ -237,7 +237,7 @@ class ClientSide {
   #received: Buffer[] = [];
   #reads = 0;
   #over = false;
-  /** The status of the call, told once everything received before was read. */
+  /** The status of the call, delivered after everything received before was read. */
   #status: { code: status; details: string } | undefined;
 
   constructor(network: Network, ingress: Actor, options: InterceptorOptions) {

@@ -18,12 +18,12 @@ export async function probe(world: World, clients: Clients, view: LedgerView, ca
   for (let account = 0; account < ACCOUNTS; account += 1) {
     const balance = view.balances.get(clients.account(account).id);
     if (balance === undefined || balance.owed > 0n) continue;
-    const whole = balance.available + balance.leased;
+    const buffered = balance.available + balance.leased;
     for (const capped of [false, true]) {
-      const room = capped ? await capRoom(world, clients.account(account).cappedKey, caps) : whole;
-      const most = room < whole ? room : whole;
-      for (let index = 0; index < INGRESSES && most > 0n; index += 1) {
-        await probeOne(world, clients, { index, account, most, capped });
+      const room = capped ? await capRoom(world, clients.account(account).cappedKey, caps) : buffered;
+      const max = room < buffered ? room : buffered;
+      for (let index = 0; index < INGRESSES && max > 0n; index += 1) {
+        await probeOne(world, clients, { index, account, max, capped });
       }
     }
   }
@@ -32,12 +32,12 @@ export async function probe(world: World, clients: Clients, view: LedgerView, ca
 async function probeOne(
   world: World,
   clients: Clients,
-  { index, account, most, capped }: { index: number; account: number; most: bigint; capped: boolean },
+  { index, account, max, capped }: { index: number; account: number; max: bigint; capped: boolean },
 ): Promise<void> {
-  const request = clients.ask(index, account, { most, least: most, capped });
+  const request = clients.ask(index, account, { max, min: max, capped });
   await world.until(() => request?.state !== 'waiting', 50, 5_000);
   if (request?.state !== 'open') {
-    throw new Disagreement(`nothing is open, and yet ${most} cannot be held: ${request?.answer ?? 'no answer'}`);
+    throw new Disagreement(`nothing is open, and yet ${max} cannot be held: ${request?.response ?? 'no answer'}`);
   }
   count(world.counts, 'probe');
   clients.release(request);

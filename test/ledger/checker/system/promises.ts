@@ -51,12 +51,12 @@ export class Promises {
    *
    * @throws Disagreement where it does not
    */
-  checkCapped(asked: Request, requests: ReadonlyMap<string, Request>, { dayNanos, totalNanos }: Caps): void {
-    if (!asked.capped || this.#excused.has(asked.hold?.sessionId ?? '')) return;
-    const day = startOfDay(asked.startedAtMs);
+  checkCapped(requested: Request, requests: ReadonlyMap<string, Request>, { dayNanos, totalNanos }: Caps): void {
+    if (!requested.capped || this.#excused.has(requested.hold?.sessionId ?? '')) return;
+    const day = startOfDay(requested.startedAtMs);
     let [ofDay, total] = [0n, 0n];
     for (const request of requests.values()) {
-      if (request.keyId !== asked.keyId || this.#excused.has(request.hold?.sessionId ?? '')) continue;
+      if (request.keyId !== requested.keyId || this.#excused.has(request.hold?.sessionId ?? '')) continue;
       const amount = takenBy(request);
       total += amount;
       if (startOfDay(request.startedAtMs) === day) ofDay += amount;
@@ -67,7 +67,7 @@ export class Promises {
     );
   }
 
-  /** A session was told that it is open, or that its heartbeat was taken. */
+  /** A session received the confirmation that it is open, or of a heartbeat. */
   heard(sessionId: string, nowMs: number): void {
     this.#heardAtMs.set(sessionId, nowMs);
   }
@@ -140,7 +140,7 @@ export class Promises {
     }
   }
 
-  /** @throws Disagreement where a hold was made under a session whose credit is somebody else's */
+  /** @throws Disagreement where a hold was made under a session whose credit is someone else's */
   checkHold(sessionId: string, nowMs: number): void {
     if (this.#expired.has(sessionId))
       throw new Disagreement(`a hold was made under session ${sessionId}, which had expired`);
@@ -154,9 +154,9 @@ export class Promises {
 
   #noteGrants(view: LedgerView): void {
     for (const [session, lent] of view.grants) {
-      const most = this.#grants.get(session) ?? new Map<string, bigint>();
-      this.#grants.set(session, most);
-      for (const [what, amount] of lent) if (amount > (most.get(what) ?? 0n)) most.set(what, amount);
+      const max = this.#grants.get(session) ?? new Map<string, bigint>();
+      this.#grants.set(session, max);
+      for (const [what, amount] of lent) if (amount > (max.get(what) ?? 0n)) max.set(what, amount);
     }
   }
 

@@ -5,23 +5,23 @@ export interface Request {
   readonly id: string;
   readonly account: string;
   readonly startedAtMs: number;
-  readonly most: bigint;
-  readonly least: bigint;
+  readonly max: bigint;
+  readonly min: bigint;
   readonly keyId: string;
   /** Whether its key has spending caps. */
   readonly capped: boolean;
   /** The ingress that serves it. */
   readonly ingress: number;
-  /** Aborted when its client leaves. */
+  /** Aborted when its client disconnects. */
   readonly client: AbortController;
   /** The revision of the key's caps that it came with. */
   readonly revision: bigint;
   state: /** Its hold is awaited. */
     | 'waiting'
     | 'open'
-    /** Its charge is on its way: the end of the answer has not reached the client. */
+    /** Its charge is on its way: the end of the response has not reached the client. */
     | 'ending'
-    /** The client has the whole answer. */
+    /** The client has the buffered response. */
     | 'ended'
     /** Refused, released, or cut off by a crash: nothing was delivered, and nothing is charged. */
     | 'gone'
@@ -29,7 +29,7 @@ export interface Request {
     | 'uncertain';
   hold: Hold | undefined;
   /** What became of its wish for a hold. */
-  answer: string | undefined;
+  response: string | undefined;
   cost: bigint;
   /** The least that the whole balance came to while it waited. */
   leastBalance: bigint;

@@ -36,7 +36,7 @@ const HAZARDS: Weighted[] = [
       kind: fc.constant('set_clock' as const),
       ingress,
       account,
-      most: fc.bigInt({ min: 1n, max: 30n }),
+      max: fc.bigInt({ min: 1n, max: 30n }),
       aheadMs: fc.constantFrom(0, 30_000, -30_000, 120_000, 900_000, -900_000),
     }),
   },
@@ -50,12 +50,12 @@ const weightsOf = (hazards: boolean): Weighted[] => [
       kind: fc.constant('request' as const),
       ingress,
       account,
-      most: fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.bigInt({ min: 60n, max: 500n })),
+      max: fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.bigInt({ min: 60n, max: 500n })),
       /** The least it can do with, in percent of the most. */
       leastPercent: fc.constantFrom(100n, 100n, 30n),
       /** By the account's key that has spending caps. */
       capped: fc.constantFrom(false, false, true),
-      /** Its client leaves at once, where it has to wait. */
+      /** Its client disconnects at once, where it has to wait. */
       leaves: hazards ? fc.constantFrom(false, false, false, true) : fc.constant(false),
     }),
   },
@@ -130,7 +130,7 @@ const weightsOf = (hazards: boolean): Weighted[] => [
       kind: fc.constant('sleep' as const),
       ingress,
       account,
-      most: fc.bigInt({ min: 1n, max: 30n }),
+      max: fc.bigInt({ min: 1n, max: 30n }),
       ms: fc.constantFrom(14_000, 20_000, 220_000),
       suspended: fc.boolean(),
     }),
@@ -153,7 +153,7 @@ type StepShape =
       kind: 'request';
       ingress: number;
       account: number;
-      most: bigint;
+      max: bigint;
       leastPercent: bigint;
       capped: boolean;
       leaves: boolean;
@@ -168,10 +168,10 @@ type StepShape =
   | { kind: 'cut'; ingress: number; code: status; losesBatch: boolean }
   | { kind: 'change_caps'; caps: Caps }
   /** An ingress's clock is set ahead of all others, or behind, and a request comes after its next heartbeat. */
-  | { kind: 'set_clock'; ingress: number; account: number; most: bigint; aheadMs: number }
+  | { kind: 'set_clock'; ingress: number; account: number; max: bigint; aheadMs: number }
   | { kind: 'pause'; ingress: number; suspended: boolean }
   /** A machine sleeps between two requests, and is awake for the second one before it hears of anything. */
-  | { kind: 'sleep'; ingress: number; account: number; most: bigint; ms: number; suspended: boolean }
+  | { kind: 'sleep'; ingress: number; account: number; max: bigint; ms: number; suspended: boolean }
   | { kind: 'kill_ledger' | 'start_ledger'; replica: number }
   | { kind: 'fail_commit'; replica: number; phase: 'before' | 'after'; dies: boolean; sqlState: string | undefined }
   | { kind: 'outage'; ms: number; sweeperFirst: boolean }
@@ -192,7 +192,7 @@ export const history = (hazards: boolean) =>
     chance: fc.nat(),
     /** Of the keys that have spending caps. */
     caps,
-    /** Records so long that the journal goes on in another segment after ten of them. */
+    /** Records so long that the journal continues in another segment after ten of them. */
     longRecords: hazards ? fc.boolean() : fc.constant(false),
     /** How long a disk takes to read a file: a journal is replayed for a while. */
     readMs: hazards ? fc.constantFrom(0, 50) : fc.constant(0),

@@ -50,7 +50,7 @@ export class World {
     this.#journals = journals;
     this.#office = new Replica('office', database.url, this.#hub, () => time.nowMs);
     this.network = new Network(() => this.#replicas, {
-      answered: ({ message }) => {
+      responded: ({ message }) => {
         if (message?.$case === 'opened') promises.heard(message.value.sessionId, time.nowMs);
       },
       confirmed: (sessionId) => promises.heard(sessionId, time.nowMs),
@@ -115,7 +115,7 @@ export class World {
         : new Disagreement(`${what} failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  /** Lets everything happen that happens by itself at this moment. */
+  /** Lets everything happen that happens on its own at this moment. */
   async settle(): Promise<void> {
     await quiet();
     for (let round = 0; this.network.flow(); round += 1) {

@@ -96,12 +96,12 @@ async function canRun(image: string): Promise<boolean> {
   return (await inTime(client.image.exists(name), PROBE_TIMEOUT_MS)) === true;
 }
 
-/** The answer, or undefined when there is none in time or it is an error: Docker then counts as not there. */
-async function inTime<T>(answer: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+/** The response, or undefined when there is none in time or it is an error: Docker then counts as not there. */
+async function inTime<T>(response: Promise<T>, timeoutMs: number): Promise<T | undefined> {
   const timer = new AbortController();
   const late = delay(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined);
   try {
-    return await Promise.race([answer.catch(() => undefined), late]);
+    return await Promise.race([response.catch(() => undefined), late]);
   } finally {
     timer.abort();
   }

@@ -11,7 +11,7 @@ export async function findPostgres(env: NodeJS.ProcessEnv): Promise<Server> {
 /**
  * Finds a Redis: the one of REDIS_URL, one in Docker, the `redis-server` on PATH, the same once installed.
  *
- * @throws Error when there is none: tests are never skipped for want of a server
+ * @throws Error when there is none: tests are never skipped for lack of a server
  */
 export async function findRedis(env: NodeJS.ProcessEnv): Promise<Server> {
   const found =
@@ -22,7 +22,7 @@ export async function findRedis(env: NodeJS.ProcessEnv): Promise<Server> {
 /**
  * Starts a Redis that no other test uses, at this port: REDIS_URL is not for such tests.
  *
- * @throws Error when there is none
+ * @throws Error when there is not one
  */
 export async function startOwnRedis(port: number): Promise<Server> {
   const found = (await redisOnPath(port)) ?? (await redisInDocker(port)) ?? (await redisFromPackages(port));

@@ -6,7 +6,7 @@ import type { Server } from './types.ts';
 const INSTALL_TIMEOUT_MS = 180_000;
 const run = promisify(execFile);
 
-/** A Redis from the `redis-server` on PATH; undefined where there is none. It listens on a free port unless given one. */
+/** A Redis from the `redis-server` on PATH; undefined where there is not one. It listens on a free port unless given one. */
 export async function redisOnPath(port?: number): Promise<Server | undefined> {
   const program = findRedisServer();
   return program === undefined ? undefined : startLocal(program, program, port);

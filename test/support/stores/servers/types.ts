@@ -1,7 +1,7 @@
 /** A server that tests use, wherever it came from. */
 export interface Server {
   url: string;
-  /** Where it came from, for people. */
+  /** Where it came from, for humans. */
   origin: string;
   stop: () => Promise<void>;
 }
