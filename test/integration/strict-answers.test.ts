@@ -120,7 +120,7 @@ function withoutId(call: unknown): unknown {
 function asStreamed(response: CanonicalResponse, home: ProtocolName): unknown {
   return response.choices.map((choice) => {
     const digest = digestOf(choice, home);
-    return { ...digest, calls: digest.calls.map(withoutId), seals: digest.seals.length };
+    return { ...digest, calls: digest.calls.map(withoutId), signatures: digest.signatures.length };
   });
 }
 

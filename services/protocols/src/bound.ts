@@ -1,4 +1,4 @@
-/** What the catalogue says of a model, in tokens. `maxOutputTokens` and `contextWindow` are at least 1. */
+/** A model's limits from the catalogue, in tokens. `maxOutputTokens` and `contextWindow` are at least 1. */
 export interface ModelFacts {
   readonly tokensPerRequest: number;
   readonly tokensPerMessage: number;
@@ -21,7 +21,7 @@ export interface RequestBound {
   readonly requestedOutputTokens: number | undefined;
   /** Tokens each choice can have: the smaller of the client's limit and the model's. */
   readonly outputTokensPerChoice: number;
-  /** Tokens that are billed as output beside what is generated, such as a predicted text that did not come true. */
+  /** Tokens that are billed as output besides the generated ones, such as rejected prediction tokens. */
   readonly extraOutputTokens: number;
 }
 
@@ -39,7 +39,7 @@ export function emptyTally(): PromptTally {
   return { text: 0, images: 0, audio: false, files: false };
 }
 
-/** The bound of a prompt of that many messages: never more text than the model reads, and images beside it. */
+/** The bound of a prompt of that many messages: at most the context window for text, plus the images. */
 export function promptBound(
   { text, images, audio, files }: PromptTally,
   messages: number,

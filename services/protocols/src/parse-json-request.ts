@@ -55,7 +55,7 @@ export function* parseJsonRequest<T>(
   return { ok: false, error: misfit ?? MALFORMED };
 }
 
-/** Said where a schema gives no reason. */
+/** Used if a schema gives no reason. */
 export const MALFORMED: Diagnostic = { path: '', message: 'the request is malformed' };
 
 /** The first thing in a value that is not of the schema's types; undefined when all of it is. */

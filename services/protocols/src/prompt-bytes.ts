@@ -1,6 +1,6 @@
 /**
  * Bytes of a value when it is written into a prompt. A structure can be written with line breaks and indents, each of
- * which is a token or two, so every key and element counts a few bytes more than in the tightest spelling.
+ * which is a token or two, so every key and element counts a few bytes more than in the most compact form.
  */
 export function promptBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);

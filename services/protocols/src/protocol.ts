@@ -13,8 +13,8 @@ import type { UpstreamError } from './upstream-error.ts';
 import type { ReportedFigures, Usage } from './usage.ts';
 
 /**
- * One protocol, on both sides. The client's side reads requests and writes answers, the upstream's side writes requests
- * and reads answers; a passage of the same protocol on both sides keeps the bytes. All of it is pure: the time, random
+ * One protocol, on both sides. The client side parses requests and encodes responses, the upstream side encodes requests
+ * and decodes responses. If both sides have the same protocol, the bytes pass through. Everything is pure: the time, random
  * ids and prices come in with the arguments.
  */
 export interface Protocol {
@@ -28,7 +28,7 @@ export interface Protocol {
   encodeError(error: ClientError, traceId: string): string;
 }
 
-/** What a call says of itself outside its body. Protocols that say all in the body take no notice. */
+/** The parameters of a call outside of its body. Only some protocols have them. */
 export interface PathParameters {
   /** The model of the path, where the protocol names it there. */
   readonly model: string;
@@ -40,7 +40,7 @@ export interface PathParameters {
 export interface ClientCount {
   /** Reads its body, which is a generation request or a part of one. */
   parseRequest(body: Buffer, path: PathParameters): Stages<ClientRequestResult>;
-  /** The answer's body. */
+  /** The body of the response. */
   encodeResponse(tokens: number): string;
 }
 
@@ -54,36 +54,33 @@ export interface ClientRequest {
   readonly isStream: boolean;
   /** The client's output limit and what it calls it; the limit is undefined when it set none. */
   readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
-  /**
-   * The fields that would make a call dearer than the price the hold is computed from, or that reach into the provider's
-   * account, which all customers share. They are refused, or left out with a warning, whatever the upstream is.
-   */
+  /** The result of the policies, which apply whatever the upstream is. */
   readonly policy: PolicyResult;
-  /** Whether later requests may name items of the answer by their ids alone; no when absent. */
+  /** Whether later requests may refer to items of the response by id; no when absent. */
   readonly keepsItems?: boolean;
-  /** The most it can use; unknown fields count as text. */
+  /** The maximum usage; unknown fields count as text. */
   bound(facts: ModelFacts): RequestBound;
   /** The bytes that all turns of a conversation begin with. */
   readonly prompt: Buffer;
-  /** All texts that the provider makes tokens of, for counting them. */
+  /** All texts that the provider tokenizes, for counting them. */
   texts(): string[];
-  /** In no vendor's words. What the guard leaves out is left out; unknown fields are warned of. */
+  /** The canonical form, without what the policies drop and with warnings for unknown fields. */
   canonical(): Stages<CanonicalResult>;
-  /** Towards an upstream of the same protocol: the client's bytes but for what must change. */
+  /** The request for an upstream of the same protocol: the client's bytes except for the necessary edits. */
   editRequest(dispatch: Dispatch): Buffer;
-  /** What `forward` leaves out that only a provider of the same protocol would refuse, such as another one's thoughts. */
+  /** Warnings for what `editRequest` drops because a provider of the same protocol would reject it, such as foreign reasoning. */
   readonly passthroughWarnings?: readonly Diagnostic[];
-  /** The way back from an upstream of the same protocol. */
+  /** For responses of an upstream of the same protocol. */
   responseTransformer(context: ResponseContext): ResponseTransformer;
   streamTransformer(context: ResponseContext): StreamTransformer;
-  /** The way back from an upstream of any other. */
+  /** For responses of all other upstreams. */
   encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer;
   streamEncoder(context: ResponseContext): StreamEncoder;
-  /** The event that tells of an error after the stream has begun, with whatever must close the stream after it. */
+  /** The error event after the stream has begun, with the bytes that close the stream. */
   encodeStreamError(error: ClientError, traceId: string): Buffer;
-  /** Sent in long silences of a stream that has begun; undefined where the protocol's clients take nothing of the kind. */
+  /** Sent during long pauses of a stream; undefined if clients of the protocol accept nothing of the kind. */
   readonly keepAlive: Buffer | undefined;
-  /** Of a streamed answer's head. */
+  /** The content type of a streamed response. */
   readonly streamContentType: string;
 }
 
@@ -103,17 +100,17 @@ export type CanonicalResult =
 export interface Dispatch {
   /** The model's name at the provider. */
   readonly upstreamModel: string;
-  /** Output tokens for each choice, where the balance binds; undefined leaves the request's own limit as it is. */
+  /** The output tokens per choice that the balance allows; undefined keeps the request's own limit. */
   readonly outputTokens: number | undefined;
 }
 
-/** What an answer's bytes need that is not in the upstream's. */
+/** What the bytes of a response need besides the upstream's. */
 export interface ResponseContext {
   /** The model's name here: an alias stays an alias. */
   readonly model: string;
   /** Unix seconds. */
   readonly created: number;
-  /** Unix seconds at the end of an answer, for protocols that tell it; `created` stands for it when absent. */
+  /** Unix seconds at the end of a response, for protocols that report it; `created` when absent. */
   readonly now?: () => number;
   /** 24 random letters and digits at each call, for ids that the protocol demands. */
   readonly newId: () => string;
@@ -124,13 +121,13 @@ export interface ResponseContext {
 /** The usage that is charged, once it is known. */
 export interface FinalUsage {
   readonly usage: Usage;
-  /** Counted here, since the upstream gave none or one that cannot be. */
+  /** Counted here, since the upstream reported none, or an implausible one. */
   readonly estimated: boolean;
   /** A JSON number of US dollars. */
   readonly cost: string;
 }
 
-/** Takes a whole answer from an upstream to the client. */
+/** Passes on a buffered response of an upstream to the client. */
 export interface ResponseTransformer {
   transform(body: Buffer): ResponseResult;
 }
@@ -138,56 +135,56 @@ export interface ResponseTransformer {
 export type ResponseResult =
   | {
       readonly kind: 'response';
-      /** Undefined when the upstream reported none that can be read. */
+      /** Undefined when the upstream reported none, or an invalid one. */
       readonly usage: Usage | undefined;
-      /** Figures of a report that is no usage, see unreadableFigures. */
+      /** Figures of an invalid usage report, see unreadableFigures. */
       readonly unreadable?: ReportedFigures | undefined;
-      /** Of the first choice, in the upstream's word; empty when it has none. */
+      /** The upstream's word for the first choice; empty when it has none. */
       readonly finishReason: string;
-      /** All text that was generated, thoughts and tool inputs included, for counting it. */
+      /** All generated text, reasoning and tool inputs included, for counting it. */
       readonly text: string;
       /** The bytes for the client. */
       readonly render: (final: FinalUsage) => Buffer;
     }
-  /** An error under a status that says success. */
+  /** An error with a success status. */
   | { readonly kind: 'error'; readonly error: UpstreamError }
-  /** Not an answer at all. */
+  /** Not a response at all. */
   | { readonly kind: 'malformed'; readonly problem: string };
 
-/** Takes one stream from an upstream to the client, event by event. */
+/** Passes on one stream of an upstream to the client, event by event. */
 export interface StreamTransformer {
   push(event: SseEvent): StreamStep;
-  /** The body is over without an event that ended the answer: `end` where the answer is whole without one, else `malformed`. */
+  /** The body ended without an end event: `end` if the response is complete without one, else `malformed`. */
   eof(): StreamStep;
   /**
    * What closes the client's stream: everything that was kept back, the usage where the client wants it, and the
-   * protocol's own last words. Called once, after an `end`, when the charge is in the journal.
+   * protocol's own end. Called once, after an `end`, when the charge is in the journal.
    */
   close(final: FinalUsage): Buffer;
 }
 
 export type StreamStep =
-  /** Nothing of the answer; the bytes may go to a client whose stream has begun. */
+  /** No content; the bytes may go to a client whose stream has begun. */
   | { readonly kind: 'silent'; readonly bytes: Buffer | undefined }
   | StreamProgress
   | { readonly kind: 'error'; readonly error: UpstreamError }
   | { readonly kind: 'malformed'; readonly problem: string };
 
-/** Part of the answer; `end`: the last of it, after which nothing is taken from the upstream. */
+/** Content of the response; `end`: the last of it, after which the upstream is not read. */
 export interface StreamProgress {
   readonly kind: 'content' | 'end';
-  /** For the client; undefined when it is told nothing (yet). */
+  /** For the client; undefined when there is nothing to send (yet). */
   readonly bytes: Buffer | undefined;
   /** What was generated, in all choices, for counting it. */
   readonly text: string;
-  /** Of a choice that has ended, in the upstream's word; empty otherwise. */
+  /** The upstream's word for a choice that has ended; empty otherwise. */
   readonly finishReason: string;
   /**
    * As far as the upstream has reported it, with all text up to here; a later one replaces the earlier. Text that comes
    * after the last of them is in no report.
    */
   readonly usage: Usage | undefined;
-  /** Figures of a report that is no usage, see unreadableFigures. */
+  /** Figures of an invalid usage report, see unreadableFigures. */
   readonly unreadable?: ReportedFigures | undefined;
 }
 
@@ -195,26 +192,26 @@ export interface StreamProgress {
 export interface Upstream {
   /** The path of a call under the provider's base URL, such as `/chat/completions`. */
   path(upstreamModel: string, isStream: boolean): string;
-  /** Writes a request. What the protocol cannot say goes into the diagnostics as a warning or a refusal. */
+  /** Encodes a request. What the protocol cannot express becomes a warning or an error in the diagnostics. */
   encodeRequest(request: CanonicalRequest, target: EncodeTarget, diagnostics: Diagnostics): Stages<JsonRecord>;
   decodeResponse(body: Buffer, context: DecodeContext): DecodeResult;
   streamDecoder(context: DecodeContext): StreamDecoder;
-  /** Whether it has tools whose input is plain text. Towards one that has not, they come wrapped in functions. */
+  /** Whether it has tools with plain-text input. For others they are wrapped in functions. */
   readonly hasCustomTools: boolean;
   /** Where the provider counts a prompt's tokens itself. */
   readonly nativeCount: NativeCount | undefined;
-  /** Reads the body of an answer with an error status; a body that says nothing gives empty texts. */
+  /** Reads the body of an error response; an unknown shape gives empty texts. */
   readError(body: Buffer): UpstreamError;
 }
 
 /** The call a request is written for. */
 export interface EncodeTarget extends Dispatch {
   readonly isStream: boolean;
-  /** The most the model can generate, for protocols that demand a limit. */
+  /** The model's maximum, for protocols that require a limit. */
   readonly maxOutputTokens: number;
 }
 
-/** What reading an answer needs beside its bytes. */
+/** What decoding a response needs besides its bytes. */
 export interface DecodeContext {
   /** For tool calls that the upstream gave no id. 24 random letters and digits. */
   readonly newId: () => string;
@@ -224,7 +221,7 @@ export type DecodeResult =
   | {
       readonly kind: 'response';
       readonly response: CanonicalResponse;
-      /** Figures of a report that is no usage, see unreadableFigures. */
+      /** Figures of an invalid usage report, see unreadableFigures. */
       readonly unreadable?: ReportedFigures | undefined;
     }
   | { readonly kind: 'error'; readonly error: UpstreamError }
@@ -233,16 +230,16 @@ export type DecodeResult =
 /** Reads one upstream stream into canonical events. */
 export interface StreamDecoder {
   push(event: SseEvent): DecodedEvents;
-  /** The body is over: whether the answer was whole, with the events that close what is still open. */
+  /** The body ended: whether the response was complete, with the events that close what is still open. */
   eof(): DecodedEvents;
 }
 
 export type DecodedEvents =
-  /** `end`: the answer is over; every choice has its finish. An event that says nothing gives no events. */
+  /** `end`: the response is over, and every choice has its finish. An event without content gives no events. */
   | {
       readonly kind: 'events' | 'end';
       readonly events: readonly StreamEvent[];
-      /** Figures of a report that is no usage, see unreadableFigures. */
+      /** Figures of an invalid usage report, see unreadableFigures. */
       readonly unreadable?: ReportedFigures | undefined;
     }
   | { readonly kind: 'error'; readonly error: UpstreamError }
@@ -261,6 +258,6 @@ export interface NativeCount {
   path(upstreamModel: string): string;
   /** The body of a counting call, from the body of the generation call. */
   encodeRequest(request: JsonRecord, upstreamModel: string): JsonRecord;
-  /** Tokens of the prompt; undefined when the answer does not say. */
+  /** Tokens of the prompt; undefined when the response does not have them. */
   decode(body: Buffer): number | undefined;
 }

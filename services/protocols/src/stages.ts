@@ -1,5 +1,5 @@
 /**
- * Work that can be interrupted: wherever it yields, whoever runs it may let other work of the process have its turn.
+ * Work that can be interrupted: where it yields, its caller may let other work of the process run.
  *
  * All that is done with a request of a client is written so. A loop over a list of the client's yields whenever
  * `isTurnOver()` says so, once for each item, or with their number after work on many items that is quick.
@@ -9,7 +9,7 @@ export type Stages<T> = Generator<undefined, T>;
 /** Items handled in one turn of the event loop: a few milliseconds of work, whatever is done with each. */
 export const ITEMS_PER_TURN = 1_000;
 
-/** Counted for the process and not for each request: what must be short is the turn, whoever's items it handles. */
+/** Counted for the process and not per request: the turn must be short, no matter which requests it serves. */
 let itemsOfTurn = 0;
 
 /** Counts items that were handled, and says whether they were enough for one turn. */

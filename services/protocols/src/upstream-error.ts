@@ -1,7 +1,7 @@
 import { formatPath } from './json/path.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr } from './json/record.ts';
 
-/** What an upstream said of an error, in its own words; empty where it said nothing. Not for clients to see as it is. */
+/** An upstream's description of an error; empty texts if it gave none. It is not sent to clients unchanged. */
 export interface UpstreamError {
   readonly message: string;
   readonly type: string;

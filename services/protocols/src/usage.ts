@@ -35,12 +35,14 @@ const NOTHING: Usage = {
 export type ReportedFigures = Readonly<Partial<Record<BucketName, unknown>>>;
 
 /**
- * Figures of a report that is no usage, since one of them is not a whole number that is exact and not negative; undefined
- * when each is one, or is absent: then the upstream reported nothing that could be wrong.
+ * The figures of a usage report if one of them is not an exact whole number of at least 0; undefined
+ * if all of them are valid or absent.
  */
 export function unreadableFigures(figures: ReportedFigures): ReportedFigures | undefined {
-  const told = Object.entries(figures).filter(([, figure]) => isSet(figure));
-  return told.some(([, figure]) => nonNegativeInteger(figure) === undefined) ? Object.fromEntries(told) : undefined;
+  const reported = Object.entries(figures).filter(([, figure]) => isSet(figure));
+  return reported.some(([, figure]) => nonNegativeInteger(figure) === undefined)
+    ? Object.fromEntries(reported)
+    : undefined;
 }
 
 /** Usage of the given quantities; buckets not named are 0. */
@@ -53,7 +55,7 @@ export function tokensOf({ image: _images, search: _searches, ...tokens }: Usage
   return Object.values(tokens).reduce((sum, quantity) => sum + quantity, 0);
 }
 
-/** Whether a usage claims that nothing was generated. Beside delivered text that is an upstream's mistake. */
+/** Whether a usage claims that nothing was generated. If text was delivered, that is an upstream's mistake. */
 export function claimsNoOutput(usage: Usage): boolean {
   return usage.output === 0 && usage.reasoning === 0;
 }

@@ -7,7 +7,7 @@ export function encodeError(error: ClientError, traceId: string): string {
   return JSON.stringify({ error: { message, type, code, details }, trace_id: traceId, type: 'error' });
 }
 
-/** The event that tells of an error after the stream has begun. Nothing follows it. */
+/** The error event after the stream has begun. Nothing follows it. */
 export function encodeStreamError(error: ClientError, traceId: string): Buffer {
   return encodeSseEvent(encodeError(error, traceId), 'error');
 }

@@ -52,13 +52,17 @@ test('a whole answer passes with our name of the model and the cost', () => {
     stop_reason: 'end_turn',
     usage: { input_tokens: 3, output_tokens: 2 },
   };
-  const passage = read(HELLO)
+  const transformer = read(HELLO)
     .responseTransformer(CONTEXT)
     .transform(Buffer.from(JSON.stringify(answer)));
-  if (passage.kind !== 'response') throw new Error(passage.kind);
-  expect(passage).toMatchObject({ finishReason: 'end_turn', text: 'Hello', usage: usageOf({ input: 3, output: 2 }) });
+  if (transformer.kind !== 'response') throw new Error(transformer.kind);
+  expect(transformer).toMatchObject({
+    finishReason: 'end_turn',
+    text: 'Hello',
+    usage: usageOf({ input: 3, output: 2 }),
+  });
   const final = { usage: usageOf({ input: 3, output: 2 }), estimated: false, cost: '0.5' };
-  expect(JSON.parse(passage.render(final).toString())).toEqual({
+  expect(JSON.parse(transformer.render(final).toString())).toEqual({
     ...answer,
     model: 'claude',
     usage: { ...answer.usage, cost: 0.5 },

@@ -141,7 +141,7 @@ describe('requests', () => {
     imageDetail: false,
     cacheHints: false,
     opaqueParts: false,
-    unsealedReasoning: false,
+    unsignedReasoning: false,
     silentReasoning: false,
     reasoningForms: ['summary'],
     origins: ['anthropic-messages'],

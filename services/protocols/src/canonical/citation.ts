@@ -1,11 +1,11 @@
-/** Where a piece of an answer's text comes from. */
+/** Where a piece of a response's text comes from. */
 export interface Citation {
   /** A page of the web. */
   readonly url?: string;
   readonly title?: string;
   /** The words cited from the source. */
   readonly quote?: string;
-  /** The stretch of the answer's text part that rests on it, in characters. */
+  /** The stretch of the response's text part that rests on it, in characters. */
   readonly answer?: { readonly start: number; readonly end: number };
   /** A document of the request, counted from 0, and the stretch of it. */
   readonly document?: {

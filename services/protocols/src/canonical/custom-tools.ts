@@ -9,8 +9,8 @@ import type { StreamEvent } from './stream.ts';
 import type { CustomTool, FunctionTool, Tool } from './tool.ts';
 
 /*
- * Towards an upstream that has no tools of plain text they become functions with one text to fill in, and what it calls
- * becomes plain text again. The name of a call tells which tools these are.
+ * For an upstream without plain-text tools they become functions with one text parameter, and calls of them
+ * become plain text again. The tool's name identifies them.
  */
 
 /** The one property of a wrapped tool. */

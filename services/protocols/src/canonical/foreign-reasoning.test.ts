@@ -63,7 +63,7 @@ test('own thoughts stay, and carried seals are put back', () => {
 
 test('nothing is lost of a conversation whose thoughts are all its own', () => {
   fc.assert(
-    fc.property(request({ origins: ['gemini'], unsealedReasoning: false }), ({ messages }) => {
+    fc.property(request({ origins: ['gemini'], unsignedReasoning: false }), ({ messages }) => {
       expect(runToEnd(withOwnReasoning(messages, 'gemini', new Diagnostics()))).toEqual(messages);
     }),
   );

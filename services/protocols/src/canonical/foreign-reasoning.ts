@@ -7,9 +7,9 @@ import { attachOpaques } from './opaque-carrier.ts';
 import type { OutputPart } from './part.ts';
 
 /**
- * The turns as an upstream can take them that verifies thoughts: reasoning without a seal of its own is left out, with
- * one warning for all. Other providers' seals on texts and tool calls are taken off silently, since nothing is lost that
- * this provider could read. Seals carried behind the parts they belong to are put back. What comes out is in normal form.
+ * Turns for an upstream that verifies reasoning: reasoning without a signature of its own is dropped, with
+ * one warning for all. Foreign signatures on texts and tool calls are removed silently, since this provider could not
+ * read them. Signatures carried in separate parts are reattached. The result is in normal form.
  *
  * @param home the upstream's protocol
  */
@@ -41,7 +41,7 @@ export function* withOwnReasoning(
   return yield* normalForm(own);
 }
 
-/** The part without a seal that only another provider can read. */
+/** The part without a foreign signature. */
 export function withoutForeignOpaque(part: OutputPart, home: ProtocolName): OutputPart {
   if (part.type !== 'text' && part.type !== 'tool-call') return part;
   if (part.opaque === undefined || part.opaque.origin === home) return part;

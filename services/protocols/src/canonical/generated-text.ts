@@ -2,7 +2,7 @@ import type { OutputPart } from './part.ts';
 import type { CanonicalResponse } from './response.ts';
 import type { StreamEvent } from './stream.ts';
 
-/** All text that was generated in an answer, thoughts and tool inputs included, for counting it. */
+/** All text that was generated in a response, thoughts and tool inputs included, for counting it. */
 export function generatedText(response: CanonicalResponse): string {
   let text = '';
   for (const choice of response.choices) for (const part of choice.parts) text += textOfPart(part);

@@ -1,6 +1,6 @@
 import type { InputPart, OutputPart, Placed, TextPart, ToolResultPart } from './part.ts';
 
-/** Instructions of whoever runs the program. `developer` is the newer name of `system`; both weigh the same. */
+/** Instructions of the application. `developer` is the newer name of `system`; both mean the same. */
 export interface InstructionMessage extends Placed {
   readonly role: 'system' | 'developer';
   readonly parts: readonly TextPart[];
@@ -13,7 +13,7 @@ export interface UserMessage extends Placed {
   readonly name?: string;
 }
 
-/** An answer given before. */
+/** A response given before. */
 export interface AssistantMessage extends Placed {
   readonly role: 'assistant';
   readonly parts: readonly OutputPart[];

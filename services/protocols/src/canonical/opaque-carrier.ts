@@ -8,7 +8,7 @@ import type { StreamEvent } from './stream.ts';
  * belong to.
  */
 
-/** Moves the opaque values of texts and tool calls into reasoning parts behind them. For writing an answer to a client. */
+/** Moves the opaque values of texts and tool calls into reasoning parts behind them. For writing a response to a client. */
 export function detachOpaques(parts: readonly OutputPart[]): readonly OutputPart[] {
   if (!parts.some(hasOpaque)) return parts;
   const detached: OutputPart[] = [];

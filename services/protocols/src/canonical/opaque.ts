@@ -1,16 +1,16 @@
 import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 
 /**
- * Something only the provider that made it can read, and wants back unchanged in the next turn: a thinking signature,
+ * A value that only its provider can read and expects back unchanged in the next turn: a thinking signature,
  * encrypted reasoning, a thought signature.
  */
 export interface Opaque {
-  /** The protocol it was made under. Towards any other it says nothing, and is left out. */
+  /** The protocol it was made under. It is dropped for all others. */
   readonly origin: ProtocolName;
   readonly data: string;
   /**
    * It belongs to the part before it. Set only in a reasoning part without text that stands after a text or a tool call
-   * whose own opaque value the protocol has no field for (see carry.ts).
+   * whose own opaque value the protocol has no field for (see opaque-carrier.ts).
    */
   readonly ofPrevious?: true;
 }
@@ -19,9 +19,9 @@ const PREFIX = 'tg1.';
 const MARK_OF_PREVIOUS = '.p.';
 
 /**
- * Writes an opaque value into a field of another protocol than its own, so that the client brings it back with where it
- * is from: `tg1.<origin>.<base64url of the data>`, or `tg1.<origin>.p.<base64url>` for one of the part before. One that is
- * already at home is written as it is.
+ * Wraps an opaque value for a field of another protocol, so that the client returns it with its
+ * origin: `tg1.<origin>.<base64url of the data>`, or `tg1.<origin>.p.<base64url>` if it belongs to the previous part. One of
+ * the field's own protocol is written unchanged.
  *
  * @param home the protocol of the field
  */
@@ -31,7 +31,7 @@ export function wrapOpaque(opaque: Opaque, home: ProtocolName): string {
   return `${PREFIX}${opaque.origin}${mark}${Buffer.from(opaque.data).toString('base64url')}`;
 }
 
-/** Reads what a field of `home` holds: something of its own, or what sealOpaque wrote. */
+/** Reads a field of `home`: an own value, or one that wrapOpaque wrote. */
 export function unwrapOpaque(text: string, home: ProtocolName): Opaque {
   if (!text.startsWith(PREFIX)) return { origin: home, data: text };
   const rest = text.slice(PREFIX.length);
@@ -43,7 +43,7 @@ export function unwrapOpaque(text: string, home: ProtocolName): Opaque {
   return ofPrevious ? { origin, data, ofPrevious } : { origin, data };
 }
 
-/** Whether a field holds something of another protocol, which its own provider would refuse. */
+/** Whether a field has a value of another protocol, which its provider would reject. */
 export function isForeignOpaque(text: string, home: ProtocolName): boolean {
   return unwrapOpaque(text, home).origin !== home;
 }

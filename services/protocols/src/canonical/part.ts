@@ -34,16 +34,16 @@ export interface ImagePart extends Placed {
   readonly cache?: CacheHint;
 }
 
-/** A document, and any other media that are no image and no audio (a video is a file of type `video/...`). */
+/** A document, or any media other than images and audio (a video is a file of type `video/...`). */
 export interface FilePart extends Placed {
   readonly type: 'file';
   /** `text`: a plain text given as a document. */
   readonly source: MediaSource | { readonly kind: 'text'; readonly text: string };
   readonly filename?: string;
   readonly title?: string;
-  /** Something said of the document that is no part of it. */
+  /** Information about the document that is not part of it. */
   readonly context?: string;
-  /** Whether the answer shall cite from it. */
+  /** Whether the response shall cite from it. */
   readonly citable?: boolean;
   readonly cache?: CacheHint;
 }
@@ -83,19 +83,19 @@ export interface ToolResultPart extends Placed {
 /** What a model thought. */
 export interface ReasoningPart extends Placed {
   readonly type: 'reasoning';
-  /** `full`: the thoughts as they were; `summary`: what the provider tells of them. */
+  /** `full`: the complete reasoning; `summary`: the provider's summary of it. */
   readonly form: 'full' | 'summary';
-  /** Empty where the provider tells nothing of them (then `opaque` holds them). Several summaries are parted by a blank line. */
+  /** Empty if the provider hides it (then `opaque` has it). Several summaries are separated by a blank line. */
   readonly text: string;
   readonly opaque?: Opaque;
 }
 
-/** A refusal in the model's own words, where the protocol tells it from other text. */
+/** A refusal in the model's own words, where the protocol distinguishes it from other text. */
 export interface RefusalPart extends Placed {
   readonly type: 'refusal';
   readonly text: string;
 }
 
 export type InputPart = TextPart | ImagePart | FilePart | AudioPart;
-/** What an answer, and an assistant's turn carried back, is made of. */
+/** What a response, and an assistant's turn carried back, is made of. */
 export type OutputPart = TextPart | RefusalPart | ReasoningPart | ToolCallPart | ImagePart | AudioPart;

@@ -24,7 +24,7 @@ export interface Reasoning {
   readonly budgetTokens?: number;
   /** The model itself decides how much. */
   readonly adaptive?: boolean;
-  /** What the answer shall tell of the thoughts; the protocol's default when absent. */
+  /** How much of the reasoning to return; the protocol's default when absent. */
   readonly show?: 'none' | 'auto' | 'concise' | 'detailed';
 }
 

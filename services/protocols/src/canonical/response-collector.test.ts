@@ -9,7 +9,7 @@ import { stream } from './testing/arbitrary.ts';
 const START: StreamEvent = { type: 'start', id: 'a', created: 5 };
 
 test('gathers parts in the order they opened, and choices by number', () => {
-  const seal = { origin: 'gemini', data: 's' } as const;
+  const signature = { origin: 'gemini', data: 's' } as const;
   const events: StreamEvent[] = [
     START,
     { type: 'part-start', part: 4, choice: 1, head: { type: 'refusal' } },
@@ -19,7 +19,7 @@ test('gathers parts in the order they opened, and choices by number', () => {
     { type: 'part-delta', part: 4, text: 'no' },
     { type: 'part-citation', part: 1, citation: { url: 'https://a.example' } },
     { type: 'part-delta', part: 1, text: 'b' },
-    { type: 'part-end', part: 1, opaque: seal },
+    { type: 'part-end', part: 1, opaque: signature },
     { type: 'part-end', part: 4 },
     { type: 'finish', choice: 1, finish: { reason: 'refusal', raw: 'refusal' } },
     { type: 'finish', choice: 0, finish: { reason: 'stop', raw: 'stop' } },
@@ -31,7 +31,7 @@ test('gathers parts in the order they opened, and choices by number', () => {
     usage: usageOf({ input: 2 }),
     choices: [
       {
-        parts: [{ type: 'text', text: 'ab', citations: [{ url: 'https://a.example' }], opaque: seal }],
+        parts: [{ type: 'text', text: 'ab', citations: [{ url: 'https://a.example' }], opaque: signature }],
         finish: { reason: 'stop', raw: 'stop' },
       },
       { parts: [{ type: 'refusal', text: 'no' }], finish: { reason: 'refusal', raw: 'refusal' } },

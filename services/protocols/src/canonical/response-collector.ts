@@ -6,7 +6,7 @@ import type { OutputPart } from './part.ts';
 import type { CanonicalResponse, Choice, Finish, TokenLogprob } from './response.ts';
 import type { PartHead, StreamEvent } from './stream.ts';
 
-/** The answer that a stream amounts to. */
+/** The response that a stream amounts to. */
 export function collectResponse(events: Iterable<StreamEvent>): CanonicalResponse {
   const collector = new ResponseCollector();
   for (const event of events) collector.push(event);
@@ -29,7 +29,7 @@ interface OpenChoice {
 /** The finish of a choice that has none (yet). */
 const UNFINISHED: Finish = { reason: 'other', raw: '' };
 
-/** Gathers a stream as it comes, for encoders whose protocol repeats the whole answer at its end. */
+/** Gathers a stream as it comes, for encoders whose protocol repeats the buffered response at its end. */
 export class ResponseCollector {
   #id = '';
   #created: number | undefined;
@@ -86,7 +86,7 @@ export class ResponseCollector {
     }
   }
 
-  /** What there is of the answer by now. */
+  /** What there is of the response by now. */
   response(): CanonicalResponse {
     const numbers = [...this.#choices.keys()].sort((a, b) => a - b);
     const choices = numbers.map((number) => closeChoice(this.#choice(number)));

@@ -2,7 +2,7 @@ import type { Usage } from '../usage.ts';
 import type { OutputPart } from './part.ts';
 
 export type FinishReason =
-  /** The model had said all, or met a stop sequence (then `stopSequence` may name it). */
+  /** The model was finished, or generated a stop sequence (then `stopSequence` may name it). */
   | 'stop'
   /** The output limit. */
   | 'length'
@@ -21,7 +21,7 @@ export type FinishReason =
 
 export interface Finish {
   readonly reason: FinishReason;
-  /** As the upstream said it. */
+  /** The upstream's word. */
   readonly raw: string;
   readonly stopSequence?: string;
 }
@@ -41,11 +41,11 @@ export interface Choice {
   readonly logprobs?: readonly TokenLogprob[];
 }
 
-/** A whole answer in no vendor's words. */
+/** A buffered response in no vendor's words. */
 export interface CanonicalResponse {
   /** As the upstream named it; empty when it did not. */
   readonly id: string;
-  /** Unix seconds; undefined when the upstream did not say. */
+  /** Unix seconds; undefined when the upstream did not report it. */
   readonly created: number | undefined;
   /** At least one. */
   readonly choices: readonly Choice[];

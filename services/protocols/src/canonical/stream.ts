@@ -4,7 +4,7 @@ import type { Opaque } from './opaque.ts';
 import type { AudioPart, ImagePart } from './part.ts';
 import type { Finish, TokenLogprob } from './response.ts';
 
-/** What a part of an answer is, known when it opens. */
+/** What a part of a response is, known when it opens. */
 export type PartHead =
   | { readonly type: 'text' }
   | { readonly type: 'refusal' }
@@ -12,16 +12,16 @@ export type PartHead =
   | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly kind: 'function' | 'custom' };
 
 /**
- * One step of an answer as it comes. A stream is valid when
+ * One step of a response as it comes. A stream is valid when
  * - `start` comes first and once;
  * - a part opens, grows and closes, in that order, and its number is never used again;
  * - in each choice at most one part is open at any time: decoders put calls that an upstream sends interleaved in order;
  * - each choice has one `finish`, after its last part has closed; nothing of that choice follows it;
  * - `usage` may come at any time after `start`; a later one replaces the earlier.
- * That an answer is over, or broke off, is told beside the events (see StreamDecoder).
+ * The end of a response, or its interruption, is reported outside of the events (see StreamDecoder).
  */
 export type StreamEvent =
-  /** `id` as the upstream named the answer, empty when it did not; `created` in Unix seconds. */
+  /** `id` as the upstream named the response, empty when it did not; `created` in Unix seconds. */
   | { readonly type: 'start'; readonly id: string; readonly created: number | undefined }
   | { readonly type: 'part-start'; readonly part: number; readonly choice: number; readonly head: PartHead }
   /** More of its text, or of a tool call's input. May cut anywhere but within a character. */
@@ -30,7 +30,7 @@ export type StreamEvent =
   | { readonly type: 'part-end'; readonly part: number; readonly opaque?: Opaque }
   /** An image or a recording, which comes whole. It counts as a part that opens and closes here. */
   | { readonly type: 'media'; readonly part: number; readonly choice: number; readonly content: ImagePart | AudioPart }
-  /** Of text that came since the last of them, told while its part is open where there is one. */
+  /** For text since the last such event, sent while its part is open if there is one. */
   | { readonly type: 'logprobs'; readonly choice: number; readonly tokens: readonly TokenLogprob[] }
   | { readonly type: 'finish'; readonly choice: number; readonly finish: Finish }
   | { readonly type: 'usage'; readonly usage: Usage };

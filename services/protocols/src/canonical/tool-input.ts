@@ -1,7 +1,7 @@
 import { parseLosslessObject } from '../json/lossless.ts';
 import type { JsonRecord } from '../json/record.ts';
 
-/** The member that holds an input which is no JSON object, where the protocol has no other way to carry it. */
+/** The member for an input that is not a JSON object, where the protocol cannot carry it otherwise. */
 export const INVALID_INPUT_KEY = 'INVALID_JSON';
 
 /**

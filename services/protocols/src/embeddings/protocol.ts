@@ -45,7 +45,7 @@ export type UpstreamEmbeddings =
 /** The upstream's side, for clients of the other protocol. */
 export interface EmbeddingsUpstream {
   path(upstreamModel: string, request: EmbeddingsRequest): string;
-  /** What the protocol cannot say goes into the diagnostics. */
+  /** What the protocol cannot express goes into the diagnostics. */
   encodeRequest(request: EmbeddingsRequest, upstreamModel: string, diagnostics: Diagnostics): JsonRecord;
   decodeResponse(body: Buffer): DecodedEmbeddings;
 }
@@ -57,9 +57,9 @@ export type DecodedEmbeddings =
       readonly vectors: readonly Vector[];
       /** Undefined when the upstream reported none that can be. */
       readonly usage: Usage | undefined;
-      /** Figures of a report that is no usage, see unreadableFigures. */
+      /** Figures of an invalid usage report, see unreadableFigures. */
       readonly unreadable?: ReportedFigures | undefined;
     }
-  /** An error under a status that says success. */
+  /** An error with a success status. */
   | { readonly kind: 'error'; readonly error: UpstreamError }
   | { readonly kind: 'malformed'; readonly problem: string };

@@ -37,7 +37,7 @@ export function inputTokens({ inputs }: EmbeddingsRequest): number {
   return inputs.reduce((sum, { content }) => (typeof content === 'string' ? sum : sum + content.length), 0);
 }
 
-/** What is said of a field that is left out towards a provider that does not know it. */
+/** The warning for a field that the provider does not know. */
 export const DROPPED_FIELD = "not passed on to this model's provider";
 
 export function droppedField(at: string): Diagnostic {

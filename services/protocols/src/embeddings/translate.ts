@@ -19,7 +19,7 @@ export function translateRequest(
   return { ok: true, path: upstream.path(upstreamModel, request), body: Buffer.from(JSON.stringify(body)), warnings };
 }
 
-/** Takes an answer to a client of the other protocol. It must have a vector for each input. */
+/** Takes a response to a client of the other protocol. It must have a vector for each input. */
 export function translatingTransformer(
   request: EmbeddingsRequest,
   upstream: EmbeddingsUpstream,

@@ -13,9 +13,9 @@ export function encodeBase64(vector: Vector): string {
 /** Reads a vector written so; undefined when the text is none. */
 export function decodeBase64(text: string): Vector | undefined {
   const bytes = Buffer.from(text, 'base64');
-  // Buffer skips what is no base64, so the length tells whether all of it was.
-  const isWhole = bytes.length === Math.floor((withoutPadding(text) * 3) / 4);
-  if (!isWhole || bytes.length === 0 || bytes.length % FLOAT_BYTES !== 0) return undefined;
+  // Buffer skips characters other than base64, so the length shows whether all of them were.
+  const isComplete = bytes.length === Math.floor((withoutPadding(text) * 3) / 4);
+  if (!isComplete || bytes.length === 0 || bytes.length % FLOAT_BYTES !== 0) return undefined;
   const vector: number[] = [];
   for (let at = 0; at < bytes.length; at += FLOAT_BYTES) {
     const value = bytes.readFloatLE(at);
@@ -32,7 +32,7 @@ function withoutPadding(text: string): number {
   return length;
 }
 
-/** Reads a vector of an answer in either of OpenAI's formats; undefined when it is none. */
+/** Reads a vector of a response in either of OpenAI's formats; undefined when it is none. */
 export function decodeVector(value: unknown): Vector | undefined {
   if (typeof value === 'string') return decodeBase64(value);
   return isVector(value) ? value : undefined;

@@ -91,7 +91,7 @@ const generationConfig = z.looseObject({
 });
 
 /**
- * A generateContent request in camel case, with lists (see spelling.ts). Known fields have their types and the ranges
+ * A generateContent request in camel case, with lists (see aliases.ts). Known fields have their types and the ranges
  * that hold for every model. Unknown fields are allowed and kept.
  */
 export const requestSchema = z.looseObject({
@@ -124,7 +124,7 @@ export type GeminiTool = NonNullable<GeminiRequest['tools']>[number];
 export type GeminiFunction = NonNullable<GeminiTool['functionDeclarations']>[number];
 export type GenerationConfig = NonNullable<GeminiRequest['generationConfig']>;
 
-/** What a part can be, of which it can be only one. */
+/** The kinds of a part. Each part has exactly one. */
 export const PART_KINDS = [
   'text',
   'inlineData',

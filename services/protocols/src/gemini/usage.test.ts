@@ -32,8 +32,8 @@ test.each([
   ],
   ['a refused prompt has no candidates', { promptTokenCount: 10, totalTokenCount: 10 }, { input: 10 }],
   ['more cached than there is cannot be', { promptTokenCount: 10, cachedContentTokenCount: 40 }, { cache_read: 10 }],
-])('%s', (_, told, quantities) => {
-  expect(readUsage(told)).toEqual(usageOf(quantities));
+])('%s', (_, reported, quantities) => {
+  expect(readUsage(reported)).toEqual(usageOf(quantities));
 });
 
 test.each([

@@ -21,8 +21,8 @@ export function readUsage(value: unknown): Usage | undefined {
   const ofTools = countOf(value['toolUsePromptTokenCount']) ?? 0;
   const thoughts = countOf(value['thoughtsTokenCount']) ?? 0;
   const total = countOf(value['totalTokenCount']);
-  const told = countOf(value['candidatesTokenCount']);
-  const candidates = told ?? Math.max(0, (total ?? 0) - prompt - ofTools - thoughts);
+  const reported = countOf(value['candidatesTokenCount']);
+  const candidates = reported ?? Math.max(0, (total ?? 0) - prompt - ofTools - thoughts);
   const isWithin = thoughts > 0 && thoughts <= candidates && total === prompt + ofTools + candidates;
   return usageOf({
     input: prompt - cacheRead + ofTools,
@@ -44,7 +44,7 @@ export function unreadableUsage(value: unknown): ReportedFigures | undefined {
 }
 
 /**
- * A `usageMetadata` object, for an answer whose upstream gave none or speaks another protocol.
+ * A `usageMetadata` object, for a response whose upstream gave none or speaks another protocol.
  *
  * @param cost a JSON number of US dollars
  */

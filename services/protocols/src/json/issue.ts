@@ -20,7 +20,7 @@ function describe(issue: Issue, root: unknown, prefix: readonly PropertyKey[], o
   const path = [...prefix, ...issue.path];
   const nested = issue.code === 'invalid_union' ? closestBranch(issue) : undefined;
   if (nested !== undefined) return describe(nested, root, path, offsets);
-  const where = formatPath(offsets === undefined ? path : pathInWhole(path, root, offsets));
+  const where = formatPath(offsets === undefined ? path : completePath(path, root, offsets));
   const message = expectation(issue, valueAt(root, path));
   return { path: where, message: where === '' ? message : `${where}: ${message}` };
 }
@@ -123,7 +123,7 @@ function isFraction(value: unknown): boolean {
 }
 
 /** The path in the whole value of a path in a piece of it. */
-function pathInWhole(path: readonly PropertyKey[], piece: unknown, offsets: Offsets): PropertyKey[] {
+function completePath(path: readonly PropertyKey[], piece: unknown, offsets: Offsets): PropertyKey[] {
   return path.map((key, i) => {
     const list = valueAt(piece, path.slice(0, i));
     const offset = typeof list === 'object' && list !== null ? offsets.get(list) : undefined;

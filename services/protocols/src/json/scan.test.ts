@@ -205,11 +205,11 @@ describe('scanObject', () => {
     fc.assert(
       fc.property(keys, fc.nat(), fc.boolean(), (names, pick, isEscaped) => {
         const again = names[pick % names.length] ?? '';
-        const spelling = isEscaped
+        const aliases = isEscaped
           ? [...Array(again.length).keys()].map((i) => `\\u${hex(again.charAt(i))}`).join('')
           : again;
         const members = names.map((name) => `${JSON.stringify(name)}:0`).join(',');
-        const last = isEscaped ? `"${spelling}"` : JSON.stringify(again);
+        const last = isEscaped ? `"${aliases}"` : JSON.stringify(again);
         expect(scan(`{${members}}`).ok).toBe(true);
         expect(errorOf(`{${members},${last}:0}`)?.kind).toBe('duplicate_key');
       }),

@@ -7,7 +7,7 @@ export function encodeError(error: ClientError, traceId: string): string {
   return JSON.stringify({ error: { message, type, code, details }, trace_id: traceId });
 }
 
-/** Encodes the event that tells the client of an error after its stream has begun. */
+/** Encodes the error event after the stream has begun. */
 export function encodeStreamError(error: ClientError, traceId: string): Buffer {
   return encodeSseEvent(encodeError(error, traceId));
 }

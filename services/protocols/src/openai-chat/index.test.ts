@@ -36,12 +36,12 @@ const DONE = 'data: [DONE]\n\n';
 
 /** What the client gets of a stream, and how the passage took its end. */
 function pass(stream: string, fields: object, final: FinalUsage): { out: string; steps: StreamStep[] } {
-  const passage = request({ stream: true, ...fields }).streamTransformer(CONTEXT);
+  const transformer = request({ stream: true, ...fields }).streamTransformer(CONTEXT);
   const { events } = new SseParser({ maxEventBytes: 100_000 }).push(Buffer.from(stream));
-  const steps = events.map((event) => passage.push(event));
-  if (steps.at(-1)?.kind !== 'end') steps.push(passage.eof());
+  const steps = events.map((event) => transformer.push(event));
+  if (steps.at(-1)?.kind !== 'end') steps.push(transformer.eof());
   const bytes = steps.flatMap((step) => ('bytes' in step && step.bytes !== undefined ? [step.bytes] : []));
-  if (steps.at(-1)?.kind === 'end') bytes.push(passage.close(final));
+  if (steps.at(-1)?.kind === 'end') bytes.push(transformer.close(final));
   return { out: Buffer.concat(bytes).toString(), steps };
 }
 

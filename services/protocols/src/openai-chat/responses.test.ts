@@ -282,8 +282,8 @@ describe('a stream', () => {
     const call: OutputPart = { type: 'tool-call', kind: 'function', id: 'c1', name: 'f', input: '{}', opaque };
     const answer = { ...ANSWER, choices: [{ parts: [call], finish: { reason: 'tool-calls' as const, raw: '' } }] };
     const deltas = chunks(written(toStreamEvents(answer))).map((chunk) => JSON.stringify(chunk['choices']));
-    const sealed = { index: 0, function: { arguments: '' }, extra_content: { google: { thought_signature: 'gsig' } } };
-    expect(deltas.find((delta) => delta.includes('gsig'))).toContain(JSON.stringify({ tool_calls: [sealed] }));
+    const wrapped = { index: 0, function: { arguments: '' }, extra_content: { google: { thought_signature: 'gsig' } } };
+    expect(deltas.find((delta) => delta.includes('gsig'))).toContain(JSON.stringify({ tool_calls: [wrapped] }));
   });
 
   test('tells usage only where it was asked for', () => {

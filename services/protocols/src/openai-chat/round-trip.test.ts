@@ -102,6 +102,6 @@ function sayableMessage(message: Message): Message {
   const plain: ReasoningPart[] = [
     { type: 'reasoning', form: 'full', text: thoughts.map((part) => part.text).join('') },
   ];
-  const told = isSealed || thoughts.length === 0 ? thoughts : plain;
-  return { ...message, parts: [...told, ...said, ...calls] };
+  const reported = isSealed || thoughts.length === 0 ? thoughts : plain;
+  return { ...message, parts: [...reported, ...said, ...calls] };
 }

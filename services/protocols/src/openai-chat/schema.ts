@@ -102,7 +102,7 @@ const responseFormat = z.discriminatedUnion('type', [
 ]);
 
 /**
- * A chat-completions request. Known fields have their documented types and the ranges that hold for every model; what
+ * A chat completions request. Known fields have their documented types and the ranges that hold for every model; what
  * only some models take (values of `reasoning_effort`, say) is left to them. Unknown fields are allowed and kept.
  */
 export const requestSchema = z.looseObject({

@@ -2,7 +2,7 @@ import { isRecord, nonNegativeInteger, recordOr } from '../json/record.ts';
 import { type ReportedFigures, type Usage, unreadableFigures, usageOfTotals } from '../usage.ts';
 
 /**
- * Reads a `usage` object of chat-completions into disjoint buckets.
+ * Reads a `usage` object of chat completions into disjoint buckets.
  *
  * OpenAI's `prompt_tokens` contain those read from and those written to a cache, its `completion_tokens` the reasoning.
  * Cache writes are counted in the bucket of the short lifetime (they last 30 minutes). An upstream whose total shows
@@ -35,7 +35,7 @@ export function unreadableUsage(value: unknown): ReportedFigures | undefined {
 }
 
 /**
- * A `usage` object as chat-completions has it, for an answer whose upstream gave none.
+ * A `usage` object as chat completions has it, for a response whose upstream gave none.
  *
  * @param cost a JSON number of US dollars
  */

@@ -9,8 +9,8 @@ export function encodeError(error: ClientError, traceId: string): string {
 }
 
 /**
- * Encodes the event that tells the client of an error after its stream has begun: the response has failed. It goes on
- * counting where the stream was, and repeats the response as the stream's first event had it.
+ * Encodes the error event after the stream has begun: the response has failed. It continues
+ * the stream's numbering, and repeats the response of its first event.
  *
  * @param place undefined when there was no stream yet
  */

@@ -31,11 +31,11 @@ function sse(...events: readonly (JsonRecord & { readonly type: string })[]): st
 }
 
 function push(request: ClientRequest, text: string) {
-  const passage = request.streamTransformer(CONTEXT);
+  const transformer = request.streamTransformer(CONTEXT);
   const parser = new SseParser({ maxEventBytes: 1_000_000 });
-  const steps: StreamStep[] = parser.push(Buffer.from(text)).events.map((event) => passage.push(event));
+  const steps: StreamStep[] = parser.push(Buffer.from(text)).events.map((event) => transformer.push(event));
   const bytes = steps.map((step) => ('bytes' in step ? (step.bytes?.toString() ?? '') : '')).join('');
-  return { passage, steps, bytes };
+  return { transformer, steps, bytes };
 }
 
 const RESPONSE = { id: 'resp_1', object: 'response', model: 'gpt-x-2026', status: 'in_progress', output: [] };
@@ -118,7 +118,7 @@ describe('streamTransformer', () => {
   const request = read({ model: 'm', input: 'hi', stream: true });
 
   test('keeps the last event back, and all bytes but the model and the cost', () => {
-    const { passage, steps, bytes } = push(request, sse(CREATED, DELTA, COMPLETED));
+    const { transformer, steps, bytes } = push(request, sse(CREATED, DELTA, COMPLETED));
     expect(bytes).toBe(sse({ ...CREATED, response: { ...RESPONSE, model: 'alias' } }, DELTA));
     expect(steps[1]).toMatchObject({ kind: 'content', text: 'Hi' });
     expect(steps[2]).toMatchObject({
@@ -128,14 +128,14 @@ describe('streamTransformer', () => {
       usage: usageOf({ input: 5, output: 2 }),
     });
     const last = { ...COMPLETED, response: { ...COMPLETED.response, model: 'alias', usage: { ...USAGE, cost: 0.25 } } };
-    expect(passage.close(FINAL).toString()).toBe(sse(last));
+    expect(transformer.close(FINAL).toString()).toBe(sse(last));
   });
 
   test('an end that has its type in the name of its event alone has it in the data too', () => {
     for (const type of [undefined, [[]], 7]) {
       const named = `event: response.completed\ndata: ${JSON.stringify({ ...COMPLETED, type })}\n\n`;
-      const { passage } = push(request, sse(CREATED, DELTA) + named);
-      const [event] = new SseParser({ maxEventBytes: 10_000 }).push(passage.close(FINAL)).events;
+      const { transformer } = push(request, sse(CREATED, DELTA) + named);
+      const [event] = new SseParser({ maxEventBytes: 10_000 }).push(transformer.close(FINAL)).events;
       expect(JSON.parse(event?.data?.toString() ?? '')).toMatchObject({
         type: 'response.completed',
         response: { model: 'alias', usage: { cost: 0.25 } },
@@ -160,7 +160,7 @@ describe('streamTransformer', () => {
     });
     const error = { type: 'error', code: 'c', message: 'm', param: null };
     expect(push(request, sse(error)).steps[0]).toMatchObject({ kind: 'error', error: { message: 'm', code: 'c' } });
-    expect(push(request, sse(CREATED)).passage.eof().kind).toBe('malformed');
+    expect(push(request, sse(CREATED)).transformer.eof().kind).toBe('malformed');
     expect(push(request, 'data: [1]\n\n').steps[0]?.kind).toBe('malformed');
   });
 

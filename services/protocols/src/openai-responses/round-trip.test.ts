@@ -39,8 +39,8 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === 'at' ? undefined : inner)));
 }
 
-/** A seal of this protocol's own, as its decoder gives it. */
-function ownSeal<T extends OutputPart>(part: T): T {
+/** A signature of this protocol's own, as its decoder gives it. */
+function ownSignature<T extends OutputPart>(part: T): T {
   if (part.type !== 'reasoning' || part.opaque === undefined || part.opaque.origin !== 'openai-responses') return part;
   return { ...part, opaque: { ...part.opaque, data: JSON.stringify({ encrypted_content: part.opaque.data }) } };
 }
@@ -80,7 +80,7 @@ describe('a request', () => {
     fileFacts: false,
     origins: ['openai-responses'],
     opaqueParts: false,
-    unsealedReasoning: false,
+    unsignedReasoning: false,
     outputMedia: false,
     resultErrors: false,
     strict: false,
@@ -91,7 +91,7 @@ describe('a request', () => {
   test('comes back as it was, but for what the protocol has a default for', () => {
     fc.assert(
       fc.property(requests, (given) => {
-        const request = { ...given, messages: given.messages.map(sealed) };
+        const request = { ...given, messages: given.messages.map(wrapped) };
         const diagnostics = new Diagnostics();
         const target = { upstreamModel: 'm', outputTokens: undefined, isStream: false, maxOutputTokens: 1_000 };
         const body = runToEnd(upstream.encodeRequest(request, target, diagnostics));
@@ -110,8 +110,8 @@ describe('a request', () => {
     );
   });
 
-  function sealed(message: Message): Message {
-    return message.role === 'assistant' ? { ...message, parts: message.parts.map(ownSeal) } : message;
+  function wrapped(message: Message): Message {
+    return message.role === 'assistant' ? { ...message, parts: message.parts.map(ownSignature) } : message;
   }
 
   function withDefaults(request: CanonicalRequest): CanonicalRequest {
@@ -142,9 +142,9 @@ describe('a request', () => {
 
   function amountOf({ effort, budgetTokens, show }: Reasoning): Reasoning | undefined {
     const amount = effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
-    const told = show === 'none' ? undefined : show;
-    if (amount === undefined && told === undefined) return undefined;
-    return { ...(amount !== undefined && { effort: amount }), ...(told !== undefined && { show: told }) };
+    const reported = show === 'none' ? undefined : show;
+    if (amount === undefined && reported === undefined) return undefined;
+    return { ...(amount !== undefined && { effort: amount }), ...(reported !== undefined && { show: reported }) };
   }
 
   function inputDefaults(part: InputPart): InputPart {
@@ -221,7 +221,7 @@ describe('an answer', () => {
   function sealedAnswer(response: CanonicalResponse): CanonicalResponse {
     return {
       ...response,
-      choices: response.choices.map((choice) => ({ ...choice, parts: choice.parts.map(ownSeal) })),
+      choices: response.choices.map((choice) => ({ ...choice, parts: choice.parts.map(ownSignature) })),
     };
   }
 

@@ -7,7 +7,7 @@ export interface SseEvent {
   readonly raw: Buffer;
   /**
    * The `data` lines without their names, joined by line feeds. Undefined when there was no such line, as in a comment
-   * that keeps the connection alive: a client is told nothing of these.
+   * that keeps the connection alive: clients get nothing of these.
    */
   readonly data: Buffer | undefined;
   /** The `event` field; empty when there was none, which clients take for `message`. */

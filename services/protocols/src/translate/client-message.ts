@@ -1,9 +1,9 @@
 import type { UpstreamError } from '../upstream-error.ts';
 
-/** Said where a provider gives no reason. */
+/** Used if a provider gives no reason. */
 const NO_REASON = 'The provider of this model refused the request.';
 
-/** A name, or a path of names and indices in either spelling: `messages[1].content[0]`, `messages.1.content.0`. */
+/** A name, or a path of names and indices in either notation: `messages[1].content[0]`, `messages.1.content.0`. */
 const PATH = /[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z0-9_$]+|\[\d+\])*/g;
 
 /** What some providers put before a path. */
@@ -14,7 +14,7 @@ const ROOTS: ReadonlySet<string> = new Set(['body', 'request', 'generatecontentr
  * or brackets, in camel case or snake case, and go deeper than what was noted, where nothing of the client's own stands
  * any more: the longest known beginning counts.
  *
- * @param places the client's names by upstream path, see EncodeNotes
+ * @param places the client's names by upstream path, see Diagnostics
  */
 export function clientMessage(error: UpstreamError, places: ReadonlyMap<string, string>): string {
   const known = new Map<string, string>();
@@ -41,7 +41,7 @@ function placeOf(path: string, known: ReadonlyMap<string, string>): string | und
   return undefined;
 }
 
-/** The names and indices of a path; names in one spelling, since Google's messages have snake case for camel case. */
+/** The names and indices of a path; names in one notation, since Google's messages have snake case for camel case. */
 function segmentsOf(path: string): string[] {
   return path
     .split(/[.[\]]/)

@@ -19,24 +19,24 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
         const bytes = events.slice(0, 1 + (place % end)).map((event) => encoder.push([event]) ?? Buffer.alloc(0));
 
         const asked = streamingClient(client);
-        const passage = new TranslatingStreamTransformer(
+        const transformer = new TranslatingStreamTransformer(
           asked,
           protocolOf(upstream).upstream,
           new Set(),
           responseContext(),
         );
-        const told: Buffer[] = [];
+        const reported: Buffer[] = [];
         for (const event of eventsOf(Buffer.concat(bytes))) {
-          const step = passage.push(event);
+          const step = transformer.push(event);
           expect(['content', 'silent']).toContain(step.kind);
-          if ('bytes' in step && step.bytes !== undefined) told.push(step.bytes);
+          if ('bytes' in step && step.bytes !== undefined) reported.push(step.bytes);
         }
-        expect(passage.eof().kind).toBe('malformed');
+        expect(transformer.eof().kind).toBe('malformed');
 
         const error = asked.encodeStreamError(ERROR, TRACE_ID);
         expect(error.toString()).toContain(TRACE_ID);
         const decoder = protocolOf(client).upstream.streamDecoder(responseContext());
-        const read = eventsOf(Buffer.concat([...told, error])).map((event) => decoder.push(event));
+        const read = eventsOf(Buffer.concat([...reported, error])).map((event) => decoder.push(event));
         expect(read.map((decoded) => decoded.kind)).not.toContain('malformed');
         expect(read.map((decoded) => decoded.kind)).not.toContain('end');
         expect(read.find((decoded) => decoded.kind === 'error')).toMatchObject({ error: { message: ERROR.message } });

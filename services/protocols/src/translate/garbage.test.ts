@@ -119,7 +119,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
   test.each(PROTOCOL_NAMES)('a bad stream reaches a client of %s in a shape it can read, or as an error', (client) => {
     fc.assert(
       fc.property(badEvents(name), (events) => {
-        const passage = new TranslatingStreamTransformer(
+        const transformer = new TranslatingStreamTransformer(
           streamingClient(client),
           upstream,
           new Set(),
@@ -128,13 +128,13 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
         const pieces: Buffer[] = [];
         let step: StreamStep | undefined;
         for (const event of [...events, undefined]) {
-          step = event === undefined ? passage.eof() : passage.push(asEvent(event));
+          step = event === undefined ? transformer.eof() : transformer.push(asEvent(event));
           if (step.kind === 'error' || step.kind === 'malformed') return;
           if (step.bytes !== undefined) pieces.push(step.bytes);
           if (step.kind === 'end') break;
         }
         expect(step?.kind).toBe('end');
-        pieces.push(passage.close(finalUsage(undefined)));
+        pieces.push(transformer.close(finalUsage(undefined)));
         const decoder = protocolOf(client).upstream.streamDecoder(responseContext());
         const kinds = eventsOf(Buffer.concat(pieces)).map((event) => decoder.push(event).kind);
         expect([...kinds, decoder.eof().kind]).not.toContain('malformed');
@@ -144,14 +144,14 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
   });
 
   test('a whole answer of garbage reaches no client', () => {
-    const passage = translatingResponseTransformer(
+    const transformer = translatingResponseTransformer(
       streamingClient('openai-chat'),
       upstream,
       new Set(),
       responseContext(),
     );
     for (const body of ['', 'null', '[]', '{}', '<html>', '{"choices":[]}', '"text"']) {
-      expect(passage.transform(Buffer.from(body)).kind).not.toBe('response');
+      expect(transformer.transform(Buffer.from(body)).kind).not.toBe('response');
     }
   });
 });

@@ -11,7 +11,7 @@ import { translateRequest } from './request.ts';
 import { clientRequest, finalUsage, MINIMAL, responseContext } from './testing/clients.ts';
 import { partsDigest } from './testing/digest.ts';
 
-/** Providers that seal what a model thought. */
+/** Providers that signature what a model thought. */
 const ORIGINS = ['openai-responses', 'anthropic-messages', 'gemini'] as const;
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => ORIGINS.map((origin) => ({ client, origin })));
 
@@ -25,14 +25,14 @@ function sayable(origin: ProtocolName): ResponseSwitches {
     customTools: false,
     invalidInputs: false,
     logprobs: false,
-    unsealedReasoning: false,
+    unsignedReasoning: false,
     finishReasons: ['stop'],
     origins: [origin],
     opaqueParts: origin === 'gemini',
   };
 }
 
-/** The answer as the client's SDK gives it back in the next turn, with a result for each call. */
+/** The response as the client's SDK gives it back in the next turn, with a result for each call. */
 function nextTurn(client: ProtocolName, answer: JsonRecord, said: CanonicalResponse): JsonRecord {
   const calls = (said.choices[0]?.parts ?? []).filter((part) => part.type === 'tool-call');
   const first = MINIMAL[client];
@@ -92,7 +92,7 @@ function holds(value: unknown, text: string): boolean {
 
 describe.each(PAIRS)('$client <- $origin', ({ client, origin }) => {
   test('what a model said and sealed comes back in the next turn, as its provider made it', () => {
-    // An answer without any part is not given back, and Anthropic takes no thoughts without something behind them.
+    // A response without any part is not given back, and Anthropic takes no thoughts without something behind them.
     const answers = response(sayable(origin)).filter(({ choices }) => {
       return choices.every(({ parts }) => {
         const last = parts.at(-1);

@@ -12,12 +12,12 @@ import { transformResponse, transformStream } from './testing/transform.ts';
 
 const PAIRS = PROTOCOL_NAMES.flatMap((client) => PROTOCOL_NAMES.map((upstream) => ({ client, upstream })));
 
-/** What only some protocols can say in an answer. */
+/** What only some protocols can say in a response. */
 const REFUSALS: readonly ProtocolName[] = ['openai-chat', 'openai-responses'];
 const LOGPROBS: readonly ProtocolName[] = ['openai-chat', 'openai-responses', 'gemini'];
 const CHOICES: readonly ProtocolName[] = ['openai-chat', 'gemini'];
 
-/** What both can say in an answer. */
+/** What both can say in a response. */
 function sayable(client: ProtocolName, upstream: ProtocolName): ResponseSwitches {
   const both = (names: readonly ProtocolName[]) => names.includes(client) && names.includes(upstream);
   return {
@@ -34,12 +34,12 @@ function sayable(client: ProtocolName, upstream: ProtocolName): ResponseSwitches
   };
 }
 
-/** All choices of an answer read from fields of a protocol. */
+/** All choices of a response read from fields of a protocol. */
 function digests({ choices }: CanonicalResponse, home: ProtocolName): Digest[] {
   return choices.map((choice) => digestOf(choice, home));
 }
 
-/** A provider's bytes of an answer, which are those a client of the protocol gets. */
+/** A provider's bytes of a response, which are those a client of the protocol gets. */
 function streamBytes(name: ProtocolName, events: readonly StreamEvent[], batch: number): Buffer {
   const encoder = streamingClient(name).streamEncoder(responseContext());
   const pieces: Buffer[] = [];

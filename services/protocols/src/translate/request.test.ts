@@ -156,8 +156,8 @@ describe('a stream', () => {
   const FINISH: StreamEvent = { type: 'finish', choice: 0, finish: { reason: 'stop', raw: 'STOP' } };
 
   function run(...decoded: readonly unknown[]): StreamStep[] {
-    const passage = translated().streamTransformer(CONTEXT);
-    return [...decoded.map((one) => passage.push(sse(one))), passage.eof()];
+    const transformer = translated().streamTransformer(CONTEXT);
+    return [...decoded.map((one) => transformer.push(sse(one))), transformer.eof()];
   }
 
   function sent(step: StreamStep | undefined): unknown {

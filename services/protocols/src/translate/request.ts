@@ -17,15 +17,15 @@ import { clientMessage } from './client-message.ts';
 import { translatingResponseTransformer } from './response.ts';
 import { TranslatingStreamTransformer } from './stream.ts';
 
-/** A request in the words of another protocol than the client's, and the way back for its answer. */
+/** A request in another protocol than the client's, and the transformers for its response. */
 export interface Translation {
   readonly ok: true;
   readonly json: JsonRecord;
-  /** What the upstream's protocol cannot say, where that does not change the meaning. The guard's warnings are not among them. */
+  /** What the upstream's protocol cannot express without changing the meaning of the response. The policies' warnings are not among them. */
   readonly warnings: readonly Diagnostic[];
-  /** What the upstream said of the request, with the client's names of the fields. */
+  /** The upstream's error message with the client's names of the fields. */
   clientMessage(error: UpstreamError): string;
-  /** As in ClientRequest, for answers of this upstream. */
+  /** As in ClientRequest, for responses of this upstream. */
   responseTransformer(context: ResponseContext): ResponseTransformer;
   streamTransformer(context: ResponseContext): StreamTransformer;
 }
@@ -37,7 +37,7 @@ const NO_CUSTOM_TOOLS: ReadonlySet<string> = new Set();
 /** The client's side of a translation. */
 export type TranslatedClient = Pick<ClientRequest, 'canonical' | 'encodeResponse' | 'streamEncoder'>;
 
-/** Writes a client's request for an upstream of another protocol. What would change its meaning is refused by name. */
+/** Encodes a client's request for an upstream of another protocol. It is rejected if that would change its meaning. */
 export function translateRequest(client: TranslatedClient, upstream: Upstream, target: EncodeTarget): TranslateResult {
   return runToEnd(translationStages(client, upstream, target));
 }

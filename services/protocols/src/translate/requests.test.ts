@@ -24,7 +24,7 @@ const SAYABLE: RequestSwitches = {
   citations: false,
   refusals: false,
   origins: [],
-  unsealedReasoning: false,
+  unsignedReasoning: false,
   outputMedia: false,
   customTools: false,
   strict: false,

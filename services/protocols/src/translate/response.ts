@@ -2,7 +2,7 @@ import { unwrapCustomCalls } from '../canonical/custom-tools.ts';
 import { generatedText } from '../canonical/generated-text.ts';
 import type { ClientRequest, ResponseContext, ResponseResult, ResponseTransformer, Upstream } from '../protocol.ts';
 
-/** Takes a whole answer to a client of another protocol. */
+/** Passes on a buffered response to a client of another protocol. */
 export function translatingResponseTransformer(
   client: Pick<ClientRequest, 'encodeResponse'>,
   upstream: Pick<Upstream, 'decodeResponse'>,

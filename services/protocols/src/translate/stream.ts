@@ -18,12 +18,12 @@ import type { Usage } from '../usage.ts';
 const SILENT: StreamStep = { kind: 'silent', bytes: undefined };
 const CUT_OFF: StreamStep = { kind: 'malformed', problem: 'the stream ended before the response was complete' };
 
-/** Takes one stream to a client of another protocol. */
+/** Passes on one stream to a client of another protocol. */
 export class TranslatingStreamTransformer implements StreamTransformer {
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
   readonly #unwrapper: CustomCallUnwrapper | undefined;
-  /** Whether some choice has ended as an answer does. */
+  /** Whether some choice has its finish. */
   #isFinished = false;
 
   constructor(
@@ -43,7 +43,7 @@ export class TranslatingStreamTransformer implements StreamTransformer {
 
   eof(): StreamStep {
     const decoded = this.#decoder.eof();
-    // What can still be written of an answer that broke off is not written: an error event follows.
+    // What can still be written of a response that broke off is not written: an error event follows.
     return decoded.kind === 'events' ? CUT_OFF : this.#step(decoded);
   }
 

@@ -33,7 +33,7 @@ interface Tally extends PromptTally {
 /**
  * Bounds the usage of a request. Without a tokenizer the bound of a text is its UTF-8 bytes: no byte-level tokenizer makes
  * more tokens than bytes. Everything in the request that could become part of the prompt is counted, unknown fields too. A
- * document that is no text can unfold to more than its bytes, so its bound is the context window.
+ * document other than text can unfold to more than its bytes, so its bound is the context window.
  */
 export function boundRequest({ request }: ParsedRequest, facts: ModelFacts): RequestBound {
   const tools = new Map((request.tools ?? []).map((tool) => [tool.name ?? '', promptBytes(tool)]));
@@ -109,7 +109,7 @@ function addDocument(tally: Tally, block: DocumentBlock): void {
   }
 }
 
-/** Known fields that steer the generation and are no part of the prompt, or are counted apart. */
+/** Known fields that are not part of the prompt, or are counted separately. */
 const NOT_IN_PROMPT: ReadonlySet<string> = new Set([
   'model',
   'messages',

@@ -156,18 +156,18 @@ describe('turns', () => {
     expect(request.messages[1]?.parts[0]).toMatchObject({ input: '{"id":12345678901234567890,"share":1.0}' });
   });
 
-  test('seals of other providers are opened, also those carried behind a part', () => {
-    const seal = { origin: 'gemini', data: 'abc' } as const;
-    const data = wrapOpaque({ ...seal, ofPrevious: true }, 'anthropic-messages');
-    const signature = wrapOpaque(seal, 'anthropic-messages');
+  test('signatures of other providers are unwrapped, also those carried in parts of their own', () => {
+    const opaque = { origin: 'gemini', data: 'abc' } as const;
+    const data = wrapOpaque({ ...opaque, ofPrevious: true }, 'anthropic-messages');
+    const signature = wrapOpaque(opaque, 'anthropic-messages');
     const blocks = [
       { type: 'thinking', thinking: 'Hm', signature },
       { type: 'tool_use', id: 'a', name: 'f', input: {} },
       { type: 'redacted_thinking', data },
     ];
     expect(canonical(conversationAfter(blocks)).messages[1]?.parts).toMatchObject([
-      { type: 'reasoning', text: 'Hm', opaque: seal },
-      { type: 'tool-call', id: 'a', opaque: seal },
+      { type: 'reasoning', text: 'Hm', opaque },
+      { type: 'tool-call', id: 'a', opaque },
     ]);
   });
 });

@@ -13,7 +13,7 @@ import { decodeTurns } from './decode-turns.ts';
 import type { ParsedRequest } from './parse.ts';
 import { isDescribedByClient, isRunByClient } from './tool-kinds.ts';
 
-/** Top-level fields that are read here, or that the guard has judged: what it lets pass means nothing elsewhere. */
+/** Top-level fields that are decoded here, or that the policies have checked: values that they allow mean nothing elsewhere. */
 const KNOWN: readonly string[] = [
   'model',
   'max_tokens',
@@ -118,7 +118,7 @@ function putChoice({ tool_choice: choice }: MessagesRequest, tools: readonly Too
   }
 }
 
-/** Undefined for tools run by the provider, which the guard leaves out, and for those that are refused. */
+/** Undefined for tools run by the provider, which the policies leave out, and for rejected ones. */
 function toolOf(tool: InputTool, at: string, diagnostics: Diagnostics): FunctionTool | undefined {
   if (!isRunByClient(tool)) return undefined;
   if (!isDescribedByClient(tool)) {

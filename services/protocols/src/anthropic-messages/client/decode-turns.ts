@@ -129,7 +129,7 @@ function userPart(block: Block, at: string, diagnostics: Diagnostics): InputPart
 }
 
 /**
- * Blocks that only Anthropic reads: what its own tools did and gave, which the answer's words tell too; a summary that
+ * Blocks that only Anthropic reads: calls and results of its own tools, which the text of the response repeats; a summary that
  * stands for earlier turns; changes of the tools.
  */
 function otherPart(block: Block, at: string, diagnostics: Diagnostics): TextPart | undefined {

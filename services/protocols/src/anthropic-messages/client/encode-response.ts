@@ -9,7 +9,7 @@ import { encodeFinish, endingOf } from '../shared/finish-reason.ts';
 import { encodeReasoning } from '../shared/reasoning.ts';
 import { encodeUsage } from '../usage.ts';
 
-/** Writes a whole answer for a client, with all members that `Message` of the SDK demands. */
+/** Writes a buffered response for a client, with all members that `Message` of the SDK demands. */
 export function encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
   const [choice] = response.choices;
   const parts = detachOpaques(choice?.parts ?? []);
@@ -21,7 +21,7 @@ export function encodeResponse(response: CanonicalResponse, final: FinalUsage, c
   return Buffer.from(`${message.slice(0, -1)},"usage":${encodeUsage(final.usage, final.cost)}}`);
 }
 
-/** What an answer begins with, whole or streamed. */
+/** What a response begins with, whole or streamed. */
 export function messageHead(context: ResponseContext): JsonRecord {
   return {
     id: `msg_${context.newId()}`,
@@ -37,7 +37,7 @@ export function messageHead(context: ResponseContext): JsonRecord {
   };
 }
 
-/** A call in an answer, with its whole input or, as a stream begins it, an empty one. */
+/** A call in a response, with its whole input or, as a stream begins it, an empty one. */
 export function toolUseBlock(call: { readonly id: string; readonly name: string }, input: JsonRecord): JsonRecord {
   return { type: 'tool_use', id: call.id, name: call.name, input, caller: { type: 'direct' } };
 }

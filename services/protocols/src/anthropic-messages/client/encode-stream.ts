@@ -75,7 +75,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     }
   }
 
-  /** The usage is only known where the upstream tells it together with the beginning. */
+  /** The usage is only known if the upstream reports it at the start. */
   #start(all: readonly StreamEvent[]): string {
     const known = all.find((event) => event.type === 'usage');
     const usage: Usage = known?.type === 'usage' ? known.usage : usageOf({});
@@ -102,12 +102,12 @@ export class MessagesStreamEncoder implements StreamEncoder {
     const block = this.#open.get(part);
     if (block === undefined) return '';
     this.#open.delete(part);
-    if (block.head.type === 'reasoning' && opaque !== undefined) return this.#sealed(block, opaque);
+    if (block.head.type === 'reasoning' && opaque !== undefined) return this.#wrapped(block, opaque);
     return block.index === undefined ? '' : blockStop(block.index);
   }
 
-  /** Thoughts of which nothing is told but the seal are a block of another kind. */
-  #sealed(block: OpenBlock, opaque: Opaque): string {
+  /** Reasoning with only a signature is a block of another kind. */
+  #wrapped(block: OpenBlock, opaque: Opaque): string {
     if (block.index === undefined && !isSignature(opaque)) {
       const redacted = encodeReasoning({ type: 'reasoning', form: 'full', text: '', opaque });
       return redacted === undefined ? '' : this.#begin(block, redacted) + blockStop(block.index);

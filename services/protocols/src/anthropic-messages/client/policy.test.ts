@@ -123,14 +123,14 @@ describe('tools run by the provider', () => {
 });
 
 describe('what another provider’s model thought', () => {
-  const sealed = wrapOpaque({ origin: 'gemini', data: 'abc' }, 'anthropic-messages');
+  const wrapped = wrapOpaque({ origin: 'gemini', data: 'abc' }, 'anthropic-messages');
   const own = { type: 'thinking', thinking: 'Hm', signature: 'EqMC' };
-  const foreign = { type: 'thinking', thinking: 'Hm', signature: sealed };
+  const foreign = { type: 'thinking', thinking: 'Hm', signature: wrapped };
   const text = { type: 'text', text: 'Hello' };
 
   test('is left out of what Anthropic gets, and the request says so', () => {
     const unsigned = { type: 'thinking', thinking: 'Hm', signature: '' };
-    const redacted = { type: 'redacted_thinking', data: sealed };
+    const redacted = { type: 'redacted_thinking', data: wrapped };
     const request = clientRequest(conversationAfter([own, foreign, unsigned, redacted, text]));
     expect(paths(request.passthroughWarnings ?? [])).toEqual(['messages[1]']);
     expect(request.policy.warnings).toEqual([]);

@@ -15,7 +15,7 @@ const LIST_PRICE: ReadonlyMap<string, readonly unknown[]> = new Map<string, read
   ['fallback_credit_token', []],
 ]);
 
-/** Edits of the context by which the provider only leaves out what was sent. Others generate, beside the usage it reports. */
+/** Context edits by which the provider only drops content. Others generate tokens outside of the usage it reports. */
 const FREE_EDITS: ReadonlySet<string> = new Set(['clear_tool_uses_20250919', 'clear_thinking_20251015']);
 
 /** Refuses what costs more than the hold was computed for. */

@@ -2,7 +2,7 @@ import { isRecord } from '../../json/record.ts';
 import type { Block } from '../shared/block-schema.ts';
 import type { ParsedRequest } from './parse.ts';
 
-/** Members whose texts are no part of what the model reads. */
+/** Members with texts that the model does not read. */
 const NOT_READ: ReadonlySet<string> = new Set([
   'cache_control',
   'citations',
@@ -16,7 +16,7 @@ const NOT_READ: ReadonlySet<string> = new Set([
   'url',
 ]);
 
-/** All texts that the provider makes tokens of. Images and documents that are no texts have none. */
+/** All texts that the provider tokenizes. Images and documents other than text have none. */
 export function requestTexts({ request }: ParsedRequest): string[] {
   const texts: string[] = [];
   collect(request.system, texts);

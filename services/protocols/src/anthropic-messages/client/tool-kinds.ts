@@ -6,7 +6,7 @@ import type { InputTool } from '../schema.ts';
  */
 const CLIENT_RUN = ['bash_', 'text_editor_', 'computer_', 'memory_', 'browser_toolset_'];
 
-/** Whether the client says itself what the tool is and takes. */
+/** Whether the client describes the tool and its input. */
 export function isDescribedByClient(tool: { readonly type?: string | null | undefined }): boolean {
   return tool.type === undefined || tool.type === null || tool.type === 'custom';
 }

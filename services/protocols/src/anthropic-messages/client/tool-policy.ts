@@ -40,7 +40,7 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings)
   }
 }
 
-/** The provider-run tool that the answer must call, if it must call one. */
+/** The provider-run tool that the response must call, if it must call one. */
 function forcedIndex(request: MessagesRequest, tools: readonly InputTool[], first: number): number | undefined {
   const choice = request.tool_choice;
   if (choice?.type === 'any') return tools.some(isRunByClient) ? undefined : first;

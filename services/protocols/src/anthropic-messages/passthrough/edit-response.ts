@@ -6,7 +6,7 @@ import { describeError } from '../../upstream-error.ts';
 import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 import { textOfBlock } from './generated-text.ts';
 
-/** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+/** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /** Passes on a buffered response: the upstream's bytes except for the model's name and the cost. */

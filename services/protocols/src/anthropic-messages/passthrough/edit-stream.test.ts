@@ -13,15 +13,15 @@ const FINAL = { usage: USAGE, estimated: false, cost: '0.125' };
 /** Passes chunks on until the stream is over. */
 function pass(chunks: readonly Buffer[], final = FINAL): { steps: StreamStep[]; sent: string } {
   const parser = new SseParser({ maxEventBytes: 1_000_000 });
-  const passage = new MessagesStreamTransformer(CONTEXT);
+  const transformer = new MessagesStreamTransformer(CONTEXT);
   const steps: StreamStep[] = [];
   const sent: Buffer[] = [];
   for (const chunk of chunks) {
     for (const one of parser.push(chunk).events) {
-      const step = passage.push(one);
+      const step = transformer.push(one);
       steps.push(step);
       if ('bytes' in step && step.bytes !== undefined) sent.push(step.bytes);
-      if (step.kind === 'end') sent.push(passage.close(final));
+      if (step.kind === 'end') sent.push(transformer.close(final));
       if (step.kind === 'end') return { steps, sent: Buffer.concat(sent).toString() };
     }
   }

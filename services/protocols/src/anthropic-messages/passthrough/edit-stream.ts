@@ -25,7 +25,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
   readonly #context: ResponseContext;
   readonly #usage = new StreamUsage();
   #started = false;
-  /** The last `message_delta`, and what it says. */
+  /** The last `message_delta`, with its data. */
   #delta: SseEvent | undefined;
   #finishReason = '';
   #stop: Buffer = MESSAGE_STOP;
@@ -51,7 +51,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
         return this.#messageDelta(event, value);
       case 'message_stop':
         if (!this.#started) return malformed('the stream ends before it has begun');
-        // Clients look at the event's name, or at the type in its data: an end that lacks either is no end to some of them.
+        // Clients look at the event's name, or at the type in its data: some of them miss an end that lacks either.
         if (value['type'] === type && (event.type === type || event.type === '')) this.#stop = named(event, type);
         return this.#end();
       case 'ping':
@@ -85,7 +85,7 @@ export class MessagesStreamTransformer implements StreamTransformer {
     return this.#answer(withEdits(event, 'message_start', edits), '', this.#usage.start(message['usage']));
   }
 
-  /** Only the last one is kept back; what an earlier one says goes on, since it may not be said again. */
+  /** Only the last one is kept back. Earlier ones are passed on, since they may not be repeated. */
   #messageDelta(event: SseEvent, value: JsonRecord): StreamStep {
     if (!this.#started) return malformed('the stream ends before it has begun');
     const earlier = this.#delta === undefined ? undefined : named(this.#delta, 'message_delta');

@@ -1,6 +1,6 @@
 import { type JsonRecord, stringOr } from '../../json/record.ts';
 
-/** The text that was generated in a block of a whole answer, or that a block of a stream begins with, for counting it. */
+/** The text that was generated in a block of a buffered response, or that a block of a stream begins with, for counting it. */
 export function textOfBlock(block: JsonRecord): string {
   switch (block['type']) {
     case 'text':

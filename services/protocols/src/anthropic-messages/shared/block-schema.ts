@@ -8,7 +8,7 @@ const cacheControl = z.looseObject({ type: z.literal('ephemeral'), ttl: z.enum([
 const citations = z.looseObject({ enabled: z.boolean().nullish() }).nullish();
 
 /** The members that only the provider reads are left to it. */
-const sealed = z.unknown();
+const wrapped = z.unknown();
 
 const text = z.looseObject({
   type: z.literal('text'),
@@ -102,14 +102,14 @@ const serverToolUse = z.looseObject({
   type: z.enum(['server_tool_use', 'mcp_tool_use']),
   id,
   name: z.string(),
-  input: sealed,
+  input: wrapped,
   cache_control: cacheControl,
 });
 
 const serverToolResult = z.looseObject({
   type: z.enum(SERVER_RESULTS),
   tool_use_id: id,
-  content: sealed,
+  content: wrapped,
   cache_control: cacheControl,
 });
 
@@ -134,7 +134,7 @@ export const block = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('container_upload'), file_id: id, cache_control: cacheControl }),
   z.looseObject({ type: z.literal('compaction'), content: z.string().nullish(), cache_control: cacheControl }),
   toolChange,
-  z.looseObject({ type: z.literal('mcp_tool_listing'), mcp_server_name: z.string(), tools: z.array(sealed) }),
+  z.looseObject({ type: z.literal('mcp_tool_listing'), mcp_server_name: z.string(), tools: z.array(wrapped) }),
   z.looseObject({ type: z.literal('fallback') }),
 ]);
 

@@ -3,7 +3,7 @@ import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
 type Document = NonNullable<Citation['document']>;
 
-/** A citation of an answer's text; undefined when it is of no known kind. */
+/** A citation of a response's text; undefined when it is of no known kind. */
 export function decodeCitation(value: unknown): Citation | undefined {
   const record = recordOr(value);
   const quote = stringOr(record['cited_text']);

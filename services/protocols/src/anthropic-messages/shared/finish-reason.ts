@@ -13,21 +13,21 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   compaction: 'pause',
 };
 
-/** How an answer ended, from its `stop_reason` and `stop_sequence`. */
+/** How a response ended, from its `stop_reason` and `stop_sequence`. */
 export function decodeFinish(stopReason: unknown, stopSequence: unknown): Finish {
   const raw = typeof stopReason === 'string' ? stopReason : '';
   const reason = Object.hasOwn(REASONS, raw) ? (REASONS[raw] ?? 'other') : 'other';
   return typeof stopSequence === 'string' ? { reason, raw, stopSequence } : { reason, raw };
 }
 
-/** The members of an answer that say how it ended. */
+/** The members of a response that state how it ended. */
 export interface StopFields {
   readonly stop_reason: string;
   readonly stop_sequence: string | null;
   readonly stop_details: { readonly type: 'refusal'; readonly category: null; readonly explanation: null } | null;
 }
 
-/** What the answer is made of, as far as it says how it ended. */
+/** The parts of a response that affect how its end is reported. */
 export interface EndingParts {
   readonly hasCalls: boolean;
   readonly hasRefusal: boolean;
@@ -41,7 +41,7 @@ export function endingOf(parts: readonly OutputPart[]): EndingParts {
 }
 
 /**
- * How an answer ended, for a client. One that calls tools ends in `tool_use` also where its upstream says `stop` of it, since
+ * How a response ended, for a client. One that calls tools ends in `tool_use` also where its upstream says `stop` of it, since
  * clients of this protocol go by that; one in which the model declines in a part of its own ends in `refusal`.
  */
 export function encodeFinish(finish: Finish, ending: EndingParts): StopFields {

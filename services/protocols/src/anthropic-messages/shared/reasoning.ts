@@ -7,18 +7,18 @@ const HOME = 'anthropic-messages';
 /** Tells the data of a `redacted_thinking` from the signature of a `thinking` block, which has none of these characters. */
 const REDACTED = 'redacted_thinking:';
 
-/** The seal of a `thinking` block; undefined when it has no signature. */
+/** The signature of a `thinking` block; undefined when it has none. */
 export function decodeSignature(signature: string): Opaque | undefined {
   return signature === '' ? undefined : unwrapOpaque(signature, HOME);
 }
 
-/** The seal of a `redacted_thinking` block. */
+/** The encrypted data of a `redacted_thinking` block. */
 export function decodeRedacted(data: string): Opaque {
   const opaque = unwrapOpaque(data, HOME);
   return opaque.origin === HOME ? { origin: HOME, data: REDACTED + data } : opaque;
 }
 
-/** A block of thought; undefined when it is none, or an empty one. What Claude tells of its thoughts is a summary of them. */
+/** A reasoning block; undefined when it is another block or empty. Claude returns summaries of its reasoning. */
 export function decodeReasoning(block: JsonRecord): ReasoningPart | undefined {
   if (block['type'] === 'redacted_thinking') {
     const data = stringOr(block['data']);
@@ -31,19 +31,19 @@ export function decodeReasoning(block: JsonRecord): ReasoningPart | undefined {
   return { type: 'reasoning', form: 'summary', text, ...(opaque !== undefined && { opaque }) };
 }
 
-/** The block for a thought; undefined when there is nothing to tell of it. */
+/** The block of a reasoning part; undefined when it is empty. */
 export function encodeReasoning({ text, opaque }: ReasoningPart): JsonRecord | undefined {
   if (opaque === undefined) return text === '' ? undefined : { type: 'thinking', thinking: text, signature: '' };
   if (text === '' && !isSignature(opaque)) return { type: 'redacted_thinking', data: redactedData(opaque) };
   return { type: 'thinking', thinking: text, signature: wrapOpaque(opaque, HOME) };
 }
 
-/** Whether the seal was the signature of a block whose thoughts are not told. */
+/** Whether the opaque value is the signature of a block without visible reasoning. */
 export function isSignature(opaque: Opaque): boolean {
   return opaque.origin === HOME && !opaque.data.startsWith(REDACTED) && opaque.ofPrevious !== true;
 }
 
 function redactedData(opaque: Opaque): string {
-  const sealed = wrapOpaque(opaque, HOME);
-  return sealed.startsWith(REDACTED) ? sealed.slice(REDACTED.length) : sealed;
+  const wrapped = wrapOpaque(opaque, HOME);
+  return wrapped.startsWith(REDACTED) ? wrapped.slice(REDACTED.length) : wrapped;
 }

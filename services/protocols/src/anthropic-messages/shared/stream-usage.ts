@@ -14,8 +14,8 @@ const NOTHING: StreamReport = { usage: undefined, unreadable: undefined };
 
 /**
  * Gathers the usage of a stream. `message_start` reports the input; the one output token it shows is that of a beginning,
- * and no report of the answer's. The numbers of `message_delta` are cumulative and replace earlier ones; what it leaves out
- * or has as null stays. Only `message_start` tells lifetimes of the cache apart.
+ * and no report of the response's. The numbers of `message_delta` are cumulative and replace earlier ones; what it leaves out
+ * or has as null stays. Only `message_start` has the cache lifetimes.
  */
 export class StreamUsage {
   #members: JsonRecord = {};
@@ -29,8 +29,8 @@ export class StreamUsage {
   /** The `usage` of a `message_delta`. */
   delta(value: unknown): StreamReport {
     if (!isRecord(value)) return NOTHING;
-    const told = Object.entries(value).filter(([, figure]) => figure !== null);
-    this.#members = { ...this.#members, ...Object.fromEntries(told) };
+    const reported = Object.entries(value).filter(([, figure]) => figure !== null);
+    this.#members = { ...this.#members, ...Object.fromEntries(reported) };
     return this.#read();
   }
 

@@ -5,7 +5,7 @@ import type { JsonRecord } from '../../json/record.ts';
 import { type MessagesRequest, MIN_THINKING_TOKENS, type Thinking } from '../schema.ts';
 import type { ModelKind } from './model-kind.ts';
 
-/** What a client asks for, and the field that says it. */
+/** The reasoning that a client asks for, and the field that sets it. */
 export interface ReasoningField {
   readonly reasoning: Reasoning;
   readonly name: string;
@@ -57,13 +57,13 @@ function showOf({ display }: Extract<Thinking, { type: 'enabled' | 'adaptive' }>
   return { show: display === 'omitted' ? 'none' : 'auto' };
 }
 
-/** The members of a request that say how much to think. */
+/** The members of a request that set how much to think. */
 export interface ThinkingFields {
   readonly thinking?: JsonRecord;
   readonly output_config?: JsonRecord;
 }
 
-/** What thinking depends on beside what was asked for. */
+/** Other settings that thinking depends on. */
 export interface ThinkingLimits {
   /** What the client calls it. */
   readonly name: string | undefined;
@@ -108,7 +108,7 @@ function adaptiveFields(
   return { thinking: { type: 'adaptive', ...displayOf(reasoning) }, output_config: { effort: sent } };
 }
 
-/** A budget must leave room for an answer within the limit; one that the limit has no room for is left out. */
+/** A budget must leave room for a response within the limit; one that the limit has no room for is left out. */
 function budgetFields(
   reasoning: Reasoning,
   { name, maxTokens }: ThinkingLimits,

@@ -20,7 +20,7 @@ export function decodeToolChoice(choice: InputChoice): ToolChoice {
   }
 }
 
-/** Whether the answer must call a tool. */
+/** Whether the response must call a tool. */
 export function isForced(choice: ToolChoice | undefined): boolean {
   return (
     choice?.type === 'required' || choice?.type === 'tool' || (choice?.type === 'allowed' && choice.mode === 'required')

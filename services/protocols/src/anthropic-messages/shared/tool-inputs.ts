@@ -7,7 +7,7 @@ import { scanObject } from '../../json/scan.ts';
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 
 /**
- * The inputs of the calls in the `content` of a message or an answer, by their place in it, each as a text in which numbers
+ * The inputs of the calls in the `content` of a message or a response, by their place in it, each as a text in which numbers
  * have the digits they came with.
  */
 export function toolInputs(message: Buffer): (index: number) => string {

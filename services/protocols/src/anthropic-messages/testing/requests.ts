@@ -32,7 +32,7 @@ export function forwarded(request: ClientRequest): JsonRecord {
   return JSON.parse(request.editRequest({ upstreamModel: 'claude', outputTokens: undefined }).toString());
 }
 
-/** A conversation with what the assistant said before. */
+/** A conversation with an earlier assistant turn. */
 export function conversationAfter(content: readonly JsonRecord[]): JsonRecord {
   return {
     messages: [

@@ -8,7 +8,7 @@ import { isRecord, type JsonRecord, stringOr } from '../../json/record.ts';
 import type { DecodeContext } from '../../protocol.ts';
 import { decodeReasoning } from '../shared/reasoning.ts';
 
-/** A block of a stream that has begun and not ended. */
+/** An open block of a stream. */
 export interface OpenBlock {
   readonly part: number;
   readonly type: 'text' | 'thinking' | 'tool_use';
@@ -37,7 +37,7 @@ export class BlockQueue {
     this.#context = context;
   }
 
-  /** Begins a block. One of a kind that has no part is kept in mind, so that what comes of it is left out. */
+  /** Opens a block. Blocks without a canonical part are remembered, so that their deltas are dropped. */
   open(index: unknown, content: JsonRecord, out: StreamEvent[]): void {
     this.close(index, out);
     switch (content['type']) {

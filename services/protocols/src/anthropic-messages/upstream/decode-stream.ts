@@ -13,7 +13,7 @@ import { type StreamReport, StreamUsage } from '../shared/stream-usage.ts';
 import { BlockQueue, type OpenBlock } from './block-queue.ts';
 
 /**
- * Reads a stream. Lenient: what comes before `message_start` begins the answer, texts of blocks that never began are taken,
+ * Reads a stream. Lenient: what comes before `message_start` begins the response, texts of blocks that never began are taken,
  * and what is still open at the end is closed. Blocks of kinds that no other protocol has are left out.
  */
 export class MessagesStreamDecoder implements StreamDecoder {
@@ -96,7 +96,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
         queue.text(queue.at(index, 'tool_use', this.#out), stringOr(delta['partial_json']), this.#out);
         break;
       case 'signature_delta':
-        seal(queue.at(index, 'thinking', this.#out), decodeSignature(stringOr(delta['signature'])));
+        signature(queue.at(index, 'thinking', this.#out), decodeSignature(stringOr(delta['signature'])));
         break;
       case 'citations_delta': {
         const citation = decodeCitation(delta['citation']);
@@ -138,6 +138,6 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
 const NOTHING: DecodedEvents = { kind: 'events', events: [] };
 
-function seal(block: OpenBlock | undefined, opaque: Opaque | undefined): void {
+function signature(block: OpenBlock | undefined, opaque: Opaque | undefined): void {
   if (block !== undefined && opaque !== undefined) block.opaque = opaque;
 }

@@ -15,7 +15,7 @@ import { encodeTurns, isThought } from './encode-turns.ts';
 import { encodeSampling } from './sampling.ts';
 import { strictSchema } from './strict-schema.ts';
 
-/** Fields that Anthropic has no word for, and that change nothing of what an answer says. */
+/** Fields that Anthropic does not have, and that do not change the content of a response. */
 const LEFT_OUT: readonly FieldName[] = [
   'verbosity',
   'seed',
@@ -26,7 +26,7 @@ const LEFT_OUT: readonly FieldName[] = [
   'metadata',
 ];
 
-/** Those without which the answer would be another than was asked for. */
+/** Those without which the response would be another than was asked for. */
 const REFUSED: readonly FieldName[] = ['logitBias', 'logprobs'];
 
 /** Writes a request for Anthropic. */
@@ -184,8 +184,11 @@ function formatOf({ responseFormat, names }: CanonicalRequest, diagnostics: Diag
         );
         return {};
       }
-      if (held.told.size > 0) {
-        diagnostics.warn(names.responseFormat, `the model is told of ${[...held.told].join(', ')}, but not held to it`);
+      if (held.reported.size > 0) {
+        diagnostics.warn(
+          names.responseFormat,
+          `the model is reported of ${[...held.reported].join(', ')}, but not held to it`,
+        );
       }
       return { format: { type: 'json_schema', schema: held.schema } };
     }
@@ -194,7 +197,7 @@ function formatOf({ responseFormat, names }: CanonicalRequest, diagnostics: Diag
   }
 }
 
-/** Where Anthropic names a field of its own, the client is told of the one it set. */
+/** Where Anthropic's error names its own field, the client gets the name of the field it set. */
 function placeFields(names: CanonicalRequest['names'], diagnostics: Diagnostics): void {
   diagnostics.placed('max_tokens', names.maxOutputTokens);
   diagnostics.placed('temperature', names.temperature);

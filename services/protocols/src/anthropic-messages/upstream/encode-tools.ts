@@ -48,7 +48,7 @@ function inputOf({ parameters, strict, at }: FunctionTool, diagnostics: Diagnost
   const schema = schemaOf(parameters);
   if (strict !== true) return { input_schema: schema };
   const held = strictSchema(schema);
-  if (held?.told.size === 0) return { input_schema: held.schema, strict: true };
+  if (held?.reported.size === 0) return { input_schema: held.schema, strict: true };
   diagnostics.warn(
     at,
     "not sent as strict, since this model's provider cannot hold a call to all that its schema says",
@@ -56,7 +56,7 @@ function inputOf({ parameters, strict, at }: FunctionTool, diagnostics: Diagnost
   return { input_schema: schema };
 }
 
-/** Anthropic demands that a schema say it is one of an object. */
+/** Anthropic requires the schema to have the type object. */
 function schemaOf(parameters: JsonRecord | undefined): JsonRecord {
   if (parameters === undefined) return { type: 'object', properties: {} };
   return parameters['type'] === undefined ? { type: 'object', ...parameters } : parameters;

@@ -168,13 +168,13 @@ describe('turns', () => {
 
   test('what becomes of marks for the cache is told by the name of the first one concerned', () => {
     const marked = (ttl: '5m' | '1h', at: string) => ({ type: 'text', text: 'a', cache: { ttl }, at }) as const;
-    const told = (...parts: Extract<Message, { role: 'user' }>['parts']) =>
+    const reported = (...parts: Extract<Message, { role: 'user' }>['parts']) =>
       encode({ messages: [{ role: 'user', parts, at: 'input[0]' }], names: {} }).warnings;
-    expect(told(marked('5m', 'input[0].content[0]'), marked('1h', 'input[0].content[1]'))).toEqual([
+    expect(reported(marked('5m', 'input[0].content[0]'), marked('1h', 'input[0].content[1]'))).toEqual([
       'input[0].content[1]',
     ]);
     const five = [0, 1, 2, 3, 4].map((i) => marked('5m', `input[0].content[${i}]`));
-    expect(told(...five)).toEqual(['input[0].content[0]']);
+    expect(reported(...five)).toEqual(['input[0].content[0]']);
   });
 
   test('only the last four marks for the cache go on', () => {

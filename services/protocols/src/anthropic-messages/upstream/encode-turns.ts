@@ -13,7 +13,7 @@ import { encodeDocument, encodeImage } from './media.ts';
 /** What Anthropic takes as the id of a call. */
 const TOOL_ID: ToolIdRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
-/** A block with what it is made of, so that its place can be told. */
+/** A block with its source part, so that its path can be recorded. */
 interface Placed {
   readonly block: JsonRecord;
   readonly at: string | undefined;
@@ -86,7 +86,7 @@ function* addMessage(turns: Turn[], message: Message, diagnostics: Diagnostics):
   for (const other of others) turn.others.push(other);
 }
 
-/** Thoughts that led to nothing, such as those of an answer that was cut off. */
+/** Thoughts that led to nothing, such as those of a response that was cut off. */
 function dropLastThoughts(blocks: Placed[], diagnostics: Diagnostics): void {
   for (let last = blocks.at(-1); last !== undefined && isThought(last.block); last = blocks.at(-1)) {
     diagnostics.warn(last.at, "reasoning without output after it is not passed on to this model's provider");
@@ -94,7 +94,7 @@ function dropLastThoughts(blocks: Placed[], diagnostics: Diagnostics): void {
   }
 }
 
-/** Whether it is a block of thoughts, told or not. */
+/** Whether it is a reasoning block, redacted or not. */
 export function isThought({ type }: JsonRecord): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
@@ -151,8 +151,8 @@ function* resultBlock(part: ToolResultPart, at: string | undefined, diagnostics:
     const block = blockOf(inner, inner.at ?? at, diagnostics);
     return block === undefined ? undefined : cached(block, inner.cache);
   });
-  const isErrorTold = part.isError && content.some((block) => block['type'] !== 'text');
-  if (isErrorTold) {
+  const isErrorStated = part.isError && content.some((block) => block['type'] !== 'text');
+  if (isErrorStated) {
     diagnostics.warn(
       at,
       'the failure of the tool is stated in the text of its result, since this provider marks only texts so',
@@ -163,7 +163,7 @@ function* resultBlock(part: ToolResultPart, at: string | undefined, diagnostics:
     type: 'tool_result',
     tool_use_id: providerToolId(part.callId, TOOL_ID),
     ...(content.length > 0 && { content }),
-    ...(part.isError && !isErrorTold && { is_error: true }),
+    ...(part.isError && !isErrorStated && { is_error: true }),
   };
   return cached(block, part.cache);
 }

@@ -19,7 +19,7 @@ export interface SamplingLimits {
   readonly isFixed: boolean;
 }
 
-/** The fields that steer how tokens are chosen, and the texts that end an answer. */
+/** The fields that steer how tokens are chosen, and the texts that end a response. */
 export function encodeSampling(
   request: CanonicalRequest,
   limits: SamplingLimits,

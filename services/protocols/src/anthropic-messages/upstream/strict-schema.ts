@@ -20,7 +20,7 @@ const UNHELD: readonly string[] = [
 export interface StrictSchema {
   readonly schema: JsonRecord;
   /** Rules of the client's schema that it cannot hold a model to, and that stand in descriptions therefore. */
-  readonly told: ReadonlySet<string>;
+  readonly reported: ReadonlySet<string>;
 }
 
 /**
@@ -28,20 +28,20 @@ export interface StrictSchema {
  * what it has no rules for in the descriptions. Undefined where an object is meant to hold what the schema does not list.
  */
 export function strictSchema(schema: JsonRecord): StrictSchema | undefined {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const closed = closedSchema(schema);
-  const held = closed === undefined ? undefined : mapSchema(closed, (inner) => withRulesTold(inner, told));
-  return held === undefined ? undefined : { schema: held, told };
+  const held = closed === undefined ? undefined : mapSchema(closed, (inner) => withRulesDescribed(inner, reported));
+  return held === undefined ? undefined : { schema: held, reported };
 }
 
-function withRulesTold(schema: JsonRecord, told: Set<string>): JsonRecord {
+function withRulesDescribed(schema: JsonRecord, reported: Set<string>): JsonRecord {
   const kept: Record<string, unknown> = {};
   const rules: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
     // Of `oneOf` it knows the weaker form alone.
     if (key === 'oneOf' && schema['anyOf'] === undefined) kept['anyOf'] = value;
     else if (UNHELD.includes(key) || (key === 'minItems' && value !== 0 && value !== 1)) {
-      told.add(key);
+      reported.add(key);
       rules.push(`${key}: ${JSON.stringify(value)}`);
     } else kept[key] = value;
   }

@@ -15,7 +15,7 @@ import type {
   TextPart,
 } from '../part.ts';
 
-/** What there may be in random parts. All of it when absent; a property test leaves out what its protocol cannot say. */
+/** What random parts may contain. Everything when absent; a property test excludes what its protocol cannot express. */
 export interface PartSwitches {
   readonly media?: readonly MediaKind[];
   readonly imageDetail?: boolean;
@@ -24,13 +24,13 @@ export interface PartSwitches {
   readonly cacheHints?: boolean;
   readonly citations?: boolean;
   readonly refusals?: boolean;
-  /** Whose seals there are; an empty list leaves out sealed reasoning. */
+  /** Origins of signatures; an empty list excludes reasoning with signatures. */
   readonly origins?: readonly ProtocolName[];
-  /** Seals on texts and tool calls. */
+  /** Signatures on texts and tool calls. */
   readonly opaqueParts?: boolean;
-  readonly unsealedReasoning?: boolean;
+  readonly unsignedReasoning?: boolean;
   readonly reasoningForms?: readonly ('full' | 'summary')[];
-  /** Reasoning of which only the seal is there. */
+  /** Reasoning with only a signature. */
   readonly silentReasoning?: boolean;
   /** Images and recordings in answers. */
   readonly outputMedia?: boolean;
@@ -39,7 +39,7 @@ export interface PartSwitches {
 export const MEDIA_KINDS = ['image-url', 'image-data', 'file-url', 'file-data', 'file-text', 'audio'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** Any text with something in it that is no white space, of whole characters. */
+/** Any text with more than white space, of complete characters. */
 export const someText: Arbitrary<string> = fc.oneof(
   fc.lorem({ maxCount: 4 }),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== ''),
@@ -75,10 +75,10 @@ export function opaque(switches: PartSwitches): Arbitrary<Opaque> | undefined {
   return fc.record({ origin: fc.constantFrom(...origins), data: base64 });
 }
 
-/** Seals on texts and calls, which only one provider gives. */
-export function partSeal(switches: PartSwitches): { opaque: Arbitrary<Opaque> } | undefined {
-  const seal = switches.opaqueParts === false ? undefined : opaque(switches);
-  return seal === undefined ? undefined : { opaque: seal };
+/** Signatures on texts and calls, which only one provider returns. */
+export function partOpaque(switches: PartSwitches): { opaque: Arbitrary<Opaque> } | undefined {
+  const signature = switches.opaqueParts === false ? undefined : opaque(switches);
+  return signature === undefined ? undefined : { opaque: signature };
 }
 
 /** What a user's turn, or a tool's result, is made of. */
@@ -149,7 +149,7 @@ function audio(): Arbitrary<AudioPart> {
   return fc.record({ type: fc.constant('audio'), mediaType: fc.constantFrom('audio/wav', 'audio/mpeg'), data: base64 });
 }
 
-/** What answers are made of beside tool calls. */
+/** Parts of responses other than tool calls. */
 export function spokenPart(switches: PartSwitches): Arbitrary<OutputPart> {
   const kinds: Arbitrary<OutputPart>[] = [answerText(switches)];
   if (switches.refusals !== false) {
@@ -164,7 +164,7 @@ export function spokenPart(switches: PartSwitches): Arbitrary<OutputPart> {
 function answerText(switches: PartSwitches): Arbitrary<TextPart> {
   const base = fc.record<TextPart>({ type: fc.constant('text'), text: someText });
   const citations = fc.array(citation(), { minLength: 1, maxLength: 2 });
-  return optionally(base, { ...(switches.citations !== false && { citations }), ...partSeal(switches) });
+  return optionally(base, { ...(switches.citations !== false && { citations }), ...partOpaque(switches) });
 }
 
 function citation(): Arbitrary<Citation> {
@@ -174,13 +174,13 @@ function citation(): Arbitrary<Citation> {
 
 function reasoning(switches: PartSwitches): Arbitrary<ReasoningPart>[] {
   const forms = switches.reasoningForms ?? ['full', 'summary'];
-  const seal = opaque(switches);
+  const signature = opaque(switches);
   const head = { type: fc.constant('reasoning' as const), form: fc.constantFrom(...forms) };
   const kinds: Arbitrary<ReasoningPart>[] = [];
-  if (switches.unsealedReasoning !== false) kinds.push(fc.record({ ...head, text: someText }));
-  if (seal !== undefined) kinds.push(fc.record({ ...head, text: someText, opaque: seal }));
-  if (seal !== undefined && switches.silentReasoning !== false) {
-    kinds.push(fc.record({ ...head, form: fc.constant('full' as const), text: fc.constant(''), opaque: seal }));
+  if (switches.unsignedReasoning !== false) kinds.push(fc.record({ ...head, text: someText }));
+  if (signature !== undefined) kinds.push(fc.record({ ...head, text: someText, opaque: signature }));
+  if (signature !== undefined && switches.silentReasoning !== false) {
+    kinds.push(fc.record({ ...head, form: fc.constant('full' as const), text: fc.constant(''), opaque: signature }));
   }
   return kinds;
 }

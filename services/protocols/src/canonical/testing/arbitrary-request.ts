@@ -116,7 +116,7 @@ function conversation(switches: RequestSwitches): Arbitrary<(Message | Round)[]>
     .map(([instructions, asked, turns, words]) => [
       ...instructions,
       asked,
-      ...turns.flatMap(([answered, told, next]) => [answered, ...told, next]),
+      ...turns.flatMap(([answered, reported, next]) => [answered, ...reported, next]),
       ...words,
     ]);
 }

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../json/record.ts';
 import type { Opaque } from '../opaque.ts';
 import type { ToolCallPart, ToolResultPart } from '../part.ts';
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from '../tool.ts';
-import { cacheOf, inputPart, optionally, type PartSwitches, partSeal, someText } from './arbitrary-parts.ts';
+import { cacheOf, inputPart, optionally, type PartSwitches, partOpaque, someText } from './arbitrary-parts.ts';
 
 export interface ToolSwitches extends PartSwitches {
   readonly customTools?: boolean;
@@ -12,7 +12,7 @@ export interface ToolSwitches extends PartSwitches {
   readonly strict?: boolean;
   /** Functions without a schema. */
   readonly bareFunctions?: boolean;
-  /** Inputs of function calls that are no JSON object. */
+  /** Inputs of function calls that are not a JSON object. */
   readonly invalidInputs?: boolean;
   /** Media in tool results. */
   readonly resultMedia?: boolean;
@@ -102,7 +102,7 @@ export function callSeed(switches: ToolSwitches): Arbitrary<CallSeed> {
     functionInput: functionInput(switches),
     customInput: someText,
   });
-  return optionally(base, partSeal(switches));
+  return optionally(base, partOpaque(switches));
 }
 
 /** The call of one of these tools; undefined when there are none. */

@@ -44,7 +44,7 @@ describe('random requests', () => {
       tools: false,
       media: ['audio'],
       origins: [],
-      unsealedReasoning: false,
+      unsignedReasoning: false,
     } as const;
     fc.assert(
       fc.property(request(switches), (one) => {

@@ -19,7 +19,7 @@ export interface ResponseSwitches extends ToolSwitches {
   readonly finishReasons?: readonly FinishReason[];
   readonly stopSequences?: boolean;
   readonly logprobs?: boolean;
-  /** At most one text in an answer, and nothing after the first tool call but more of them. */
+  /** At most one text in a response, and nothing after the first tool call but more of them. */
   readonly flat?: boolean;
 }
 
@@ -38,7 +38,7 @@ export const FINISH_REASONS: readonly FinishReason[] = [
 const FUNCTION: Tool = { type: 'function', name: 'tool_0' };
 const CUSTOM: Tool = { type: 'custom', name: 'patch' };
 
-/** Any whole answer. */
+/** Any buffered response. */
 export function response(switches: ResponseSwitches = {}): Arbitrary<CanonicalResponse> {
   return fc.record({
     id: fc.stringMatching(/^[a-z]{2,6}-[A-Za-z0-9]{4,12}$/),
@@ -48,7 +48,7 @@ export function response(switches: ResponseSwitches = {}): Arbitrary<CanonicalRe
   });
 }
 
-/** A valid stream of any whole answer: cut anywhere, its choices mixed, with usage at several places. */
+/** A valid stream of any buffered response: cut anywhere, its choices mixed, with usage at several places. */
 export function stream(switches: ResponseSwitches = {}): Arbitrary<StreamEvent[]> {
   const pieces = fc.infiniteStream(fc.nat({ max: 1_000 }));
   return fc.tuple(response(switches), pieces).map(([answer, random]) => {

@@ -3,15 +3,15 @@ import type { StreamEvent } from '../stream.ts';
 /**
  * Throws where a stream breaks the rules that stream.ts gives.
  *
- * @param isWhole whether the answer is over, so that all parts must be closed and all choices finished
+ * @param isWhole whether the response is over, so that all parts must be closed and all choices finished
  */
-export function checkStream(events: readonly StreamEvent[], isWhole = true): void {
+export function checkStream(events: readonly StreamEvent[], isComplete = true): void {
   const check = new StreamCheck();
   for (const [i, event] of events.entries()) {
     const problem = check.problemOf(event, i === 0);
     if (problem !== undefined) throw new Error(`event ${i}: ${problem}: ${JSON.stringify(event)}`);
   }
-  const problem = isWhole ? check.problemOfEnd() : undefined;
+  const problem = isComplete ? check.problemOfEnd() : undefined;
   if (problem !== undefined) throw new Error(problem);
 }
 

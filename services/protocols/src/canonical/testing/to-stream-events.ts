@@ -3,16 +3,16 @@ import type { OutputPart } from '../part.ts';
 import type { CanonicalResponse } from '../response.ts';
 import type { PartHead, StreamEvent } from '../stream.ts';
 
-/** A whole answer as the shortest stream that says the same. collectResponse makes the answer of it again. */
+/** A response as the shortest equivalent stream. collectResponse turns it back into the response. */
 export function toStreamEvents(response: CanonicalResponse): StreamEvent[] {
   const events: StreamEvent[] = [{ type: 'start', id: response.id, created: response.created }];
   let number = 0;
   for (const [choice, { parts, finish, logprobs }] of response.choices.entries()) {
     const text = parts.findIndex((part) => part.type === 'text');
     for (const [i, part] of parts.entries()) {
-      const told = eventsOf(part, number++, choice);
-      const end = i === text && logprobs !== undefined ? told.pop() : undefined;
-      append(events, told);
+      const reported = eventsOf(part, number++, choice);
+      const end = i === text && logprobs !== undefined ? reported.pop() : undefined;
+      append(events, reported);
       // Log probabilities are of text: they come while it does, where there is any.
       if (end !== undefined && logprobs !== undefined) events.push({ type: 'logprobs', choice, tokens: logprobs }, end);
     }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Inputs of one call at most. Google's own limit is lower; providers of other protocols take as many. */
 export const MAX_REQUESTS = 2_048;
 
-/** A part is read apart: what is no text is refused by its name. */
+/** Parts are checked separately, so that any other than text is rejected by its name. */
 const content = z.looseObject({
   parts: z.array(z.record(z.string(), z.unknown())).min(1),
   role: z.string().nullish(),

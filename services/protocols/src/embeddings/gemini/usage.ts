@@ -3,7 +3,7 @@ import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '..
 
 /**
  * Reads the `usageMetadata` of an embeddings answer (EmbeddingUsageMetadata): `promptTokenCount`, which is all there is,
- * since nothing is generated. Older answers have none. An input is never empty, so 0 tokens is no report.
+ * since nothing is generated. Older answers have none. An input is never empty, so a report of 0 tokens is ignored.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;

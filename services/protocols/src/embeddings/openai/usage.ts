@@ -3,7 +3,7 @@ import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '..
 
 /**
  * Reads the `usage` of an embeddings answer: `prompt_tokens`, or `total_tokens` where an upstream gives only that, which
- * are the same, since nothing is generated. An input is never empty, so 0 tokens is no report.
+ * are the same, since nothing is generated. An input is never empty, so a report of 0 tokens is ignored.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;

@@ -4,7 +4,7 @@ import { parseBatchEmbedContents, parseEmbedContent } from '../gemini/client/cli
 import { parseOpenaiEmbeddings } from '../openai/client/client-request.ts';
 import type { ClientEmbeddings, EmbeddingsProtocol, EmbeddingsResult } from '../protocol.ts';
 
-/** What an answer's way back needs. */
+/** What a response's way back needs. */
 export const CONTEXT: ResponseContext = {
   model: 'client-name',
   created: 1_700_000_000,
@@ -21,7 +21,7 @@ function bytesOf(body: object | string): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Reads a body that must be refused, and gives what is said of it. */
+/** Parses a body that must be rejected, and returns the message. */
 export function errorOf(result: EmbeddingsResult): string {
   if (result.ok) throw new Error('the request was accepted');
   return result.error.message;

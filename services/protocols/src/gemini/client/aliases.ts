@@ -5,18 +5,18 @@ import { type ObjectShape, shapeOf } from './shape.ts';
 export interface AliasedRequest {
   readonly value: JsonRecord;
   readonly aliases: FieldAliases;
-  /** A field that was given in both spellings, as the client spelled it first; undefined when there is none. */
+  /** A field that was sent under both of its names, by the first of them; undefined when there is none. */
   readonly duplicate: string | undefined;
 }
 
 /**
- * Reads the two spellings that protobuf's JSON has for every field, `topK` and `top_k`, and a lone value where a list
+ * Resolves the two names that protobuf's JSON has for every field, `topK` and `top_k`, and a single value where a list
  * is meant, which Google takes too. What comes out is in camel case, with lists; keys that are the client's own (a
  * tool's arguments, properties of a schema, labels) and unknown fields stay as they are.
  */
 export function resolveAliases(body: JsonRecord): AliasedRequest {
   const state: { duplicate: string | undefined } = { duplicate: undefined };
-  const value = respell(body, shapeOf.request, '', state);
+  const value = resolve(body, shapeOf.request, '', state);
   const { duplicate } = state;
   return {
     value: isRecord(value) ? value : body,
@@ -25,40 +25,40 @@ export function resolveAliases(body: JsonRecord): AliasedRequest {
   };
 }
 
-function respell(value: unknown, shape: ObjectShape, path: string, state: { duplicate: string | undefined }): unknown {
+function resolve(value: unknown, shape: ObjectShape, path: string, state: { duplicate: string | undefined }): unknown {
   if (shape.kind === 'list') {
     if (value === undefined || value === null) return value;
-    if (!Array.isArray(value)) return [respell(value, shape.of, path, state)];
-    return respellAll(value, (item, i) => respell(item, shape.of, `${path}[${i}]`, state));
+    if (!Array.isArray(value)) return [resolve(value, shape.of, path, state)];
+    return resolveAll(value, (item, i) => resolve(item, shape.of, `${path}[${i}]`, state));
   }
   if (!isRecord(value)) return value;
-  if (shape.kind === 'map') return respellMap(value, shape.of, path, state);
+  if (shape.kind === 'map') return resolveMap(value, shape.of, path, state);
   let changed = false;
   const entries: [string, unknown][] = [];
   for (const [key, inner] of Object.entries(value)) {
     const name = shape.fields.has(key) ? key : fieldNamed(key, shape.fields);
     if (name !== key && Object.hasOwn(value, name)) state.duplicate ??= joined(path, key);
     const of = shape.fields.get(name);
-    const next = of === undefined ? inner : respell(inner, of, joined(path, key), state);
+    const next = of === undefined ? inner : resolve(inner, of, joined(path, key), state);
     changed ||= name !== key || next !== inner;
     entries.push([name, next]);
   }
   return changed ? Object.fromEntries(entries) : value;
 }
 
-function respellAll(values: readonly unknown[], one: (value: unknown, index: number) => unknown): readonly unknown[] {
+function resolveAll(values: readonly unknown[], one: (value: unknown, index: number) => unknown): readonly unknown[] {
   const next = values.map(one);
   return next.some((value, i) => value !== values[i]) ? next : values;
 }
 
-function respellMap(
+function resolveMap(
   value: JsonRecord,
   shape: ObjectShape,
   path: string,
   state: { duplicate: string | undefined },
 ): JsonRecord {
   const entries = Object.entries(value);
-  const next = entries.map(([key, inner]): [string, unknown] => [key, respell(inner, shape, joined(path, key), state)]);
+  const next = entries.map(([key, inner]): [string, unknown] => [key, resolve(inner, shape, joined(path, key), state)]);
   return next.some(([, inner], i) => inner !== entries[i]?.[1]) ? Object.fromEntries(next) : value;
 }
 
@@ -100,7 +100,7 @@ export class FieldAliases {
         path += segment;
         at = isRecord(at) ? at[String(JSON.parse(quoted))] : undefined;
       } else {
-        const name = isRecord(at) ? spelledKey(at, key) : key;
+        const name = isRecord(at) ? aliasOf(at, key) : key;
         path = joined(path, name);
         at = isRecord(at) ? at[name] : undefined;
       }
@@ -109,7 +109,7 @@ export class FieldAliases {
   }
 }
 
-function spelledKey(value: JsonRecord, key: string): string {
+function aliasOf(value: JsonRecord, key: string): string {
   if (Object.hasOwn(value, key)) return key;
   const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.hasOwn(value, snake) ? snake : key;

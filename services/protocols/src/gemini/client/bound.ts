@@ -37,7 +37,7 @@ function addContent(tally: PromptTally, content: GeminiContent): void {
   }
 }
 
-/** Settings of a part that are no part of the prompt. */
+/** Settings of a part that are not part of the prompt. */
 const NOT_IN_PART: ReadonlySet<string> = new Set([
   'thought',
   'mediaResolution',
@@ -76,7 +76,7 @@ function addMediaType(tally: PromptTally, mimeType: string, characters: number |
   } else tally.files = true;
 }
 
-/** Known fields that steer the generation and are no part of the prompt, or are counted apart. */
+/** Known fields that are not part of the prompt, or are counted separately. */
 const NOT_IN_PROMPT: ReadonlySet<string> = new Set([
   'model',
   'contents',

@@ -30,7 +30,7 @@ import { checkPolicy } from './policy.ts';
 import type { GeminiPolicy } from './policy-result.ts';
 import { requestTexts } from './texts.ts';
 
-/** Bytes of each piece of the prompt that tell conversations apart. */
+/** Bytes of each piece of the prompt that distinguish conversations. */
 const PROMPT_PIECE_BYTES = 4_096;
 
 /** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */

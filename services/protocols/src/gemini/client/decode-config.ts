@@ -15,7 +15,7 @@ export interface DecodedConfig {
   readonly names: Readonly<Partial<Record<FieldName, string>>>;
 }
 
-/** Settings that are read here, or of which the guard lets only the default pass. */
+/** Settings that are decoded here, or that the policies allow only with their default. */
 const KNOWN: ReadonlySet<string> = new Set([
   'audioTranscriptionConfig',
   'candidateCount',

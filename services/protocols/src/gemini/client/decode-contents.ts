@@ -13,7 +13,7 @@ import { joinPiece } from './join-piece.ts';
 import type { LosslessObjects } from './lossless-objects.ts';
 import type { RequestDiagnostics } from './request-diagnostics.ts';
 
-/** Settings that say how a picture is looked at, for all of them. */
+/** Media settings of the whole request. */
 export interface MediaSettings {
   readonly detail: 'low' | 'high' | undefined;
 }
@@ -35,7 +35,7 @@ export function* decodeContents(
 
 const KNOWN_OF_CONTENT: ReadonlySet<string> = new Set(['role', 'parts']);
 
-/** Fields of a part that are read here, or that say nothing where there is no more to say. */
+/** Fields of a part that are decoded here, or that have no meaning elsewhere. */
 const KNOWN_OF_PART: ReadonlySet<string> = new Set([
   'text',
   'thought',
@@ -112,7 +112,7 @@ class ContentsDecoder {
   #answer(part: GeminiPart, path: string): { role: 'assistant'; part: OutputPart } | undefined {
     const at = this.#diagnostics.at(path);
     const signature = part.thoughtSignature ? decodeSignature(part.thoughtSignature) : undefined;
-    const sealed = signature === undefined ? {} : { opaque: signature };
+    const wrapped = signature === undefined ? {} : { opaque: signature };
     const { functionCall } = part;
     if (part.functionResponse) {
       this.#diagnostics.reject(`${path}.functionResponse`, 'must be in a content of the role "user"');
@@ -130,7 +130,7 @@ class ContentsDecoder {
           kind: 'function',
           input: inputText(args),
           at,
-          ...sealed,
+          ...wrapped,
         },
       };
     }
@@ -142,10 +142,10 @@ class ContentsDecoder {
     }
     const text = part.text ?? '';
     if (part.thought === true) {
-      return { role: 'assistant', part: { type: 'reasoning', form: 'summary', text, at, ...sealed } };
+      return { role: 'assistant', part: { type: 'reasoning', form: 'summary', text, at, ...wrapped } };
     }
     if (text === '' && signature === undefined) return undefined;
-    return { role: 'assistant', part: { type: 'text', text, at, ...sealed } };
+    return { role: 'assistant', part: { type: 'text', text, at, ...wrapped } };
   }
 
   #input(
@@ -222,12 +222,12 @@ function readResult(response: JsonRecord | undefined): { readonly text: string; 
   const [only, second] = Object.keys(response ?? {});
   if (response === undefined || only === undefined) return { text: '', isError: false };
   if (second !== undefined || (only !== 'output' && only !== 'error')) {
-    return { text: JSON.stringify(response), isError: isTold(response['error']) };
+    return { text: JSON.stringify(response), isError: isReported(response['error']) };
   }
   const value = response[only];
   return { text: typeof value === 'string' ? value : JSON.stringify(value), isError: only === 'error' };
 }
 
-function isTold(error: unknown): boolean {
+function isReported(error: unknown): boolean {
   return error !== null && error !== undefined && error !== '' && error !== false;
 }

@@ -132,11 +132,13 @@ describe('the conversation', () => {
   });
 
   test('what a stream brought in pieces is one again, up to its signature', () => {
-    const seal = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini')).toString('base64');
+    const signature = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'EqQ=' }, 'gemini')).toString(
+      'base64',
+    );
     const pieces = [
       { text: 'I th', thought: true },
       { text: 'ink', thought: true },
-      { text: '', thought: true, thoughtSignature: seal },
+      { text: '', thought: true, thoughtSignature: signature },
       { text: 'again', thought: true },
       { text: 'Hel' },
       { text: 'lo' },

@@ -12,7 +12,7 @@ import { losslessObjects } from './lossless-objects.ts';
 import type { ParsedRequest } from './parse.ts';
 import { RequestDiagnostics } from './request-diagnostics.ts';
 
-/** Fields that are read here, and those that are the guard's. */
+/** Fields that are decoded here, and those that the policies check. */
 const KNOWN: ReadonlySet<string> = new Set([
   'model',
   'contents',

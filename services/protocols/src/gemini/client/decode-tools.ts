@@ -14,7 +14,7 @@ const KNOWN: ReadonlySet<string> = new Set(['name', 'description', 'parameters',
 const KNOWN_OF_CONFIG: ReadonlySet<string> = new Set(['functionCallingConfig']);
 const KNOWN_OF_CALLING: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames']);
 
-/** The client's functions and how they may be called. Tools of the provider are left out by the guard. */
+/** The client's functions and how they may be called. The policies drop tools of the provider. */
 export function* decodeTools(request: GeminiRequest, diagnostics: RequestDiagnostics): Stages<DecodedTools> {
   const config = request.toolConfig ?? {};
   diagnostics.unknown(config, KNOWN_OF_CONFIG, 'toolConfig');

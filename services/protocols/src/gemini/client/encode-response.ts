@@ -8,7 +8,7 @@ import { encodeFinishReason } from '../shared/finish-reason.ts';
 import { encodeLogprobs } from '../shared/logprobs.ts';
 import { encodeUsage } from '../usage.ts';
 
-/** Writes a whole answer. */
+/** Writes a buffered response. */
 export function encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
   const candidates = response.choices.map(candidateOf);
   const head = JSON.stringify({ candidates });
@@ -17,7 +17,7 @@ export function encodeResponse(response: CanonicalResponse, final: FinalUsage, c
   return Buffer.from(`${head.slice(0, -1)},"usageMetadata":${usage},${tail.slice(1)}`);
 }
 
-/** The id of an answer. */
+/** The id of a response. */
 export function responseId(context: ResponseContext): string {
   return `resp_${context.newId()}`;
 }

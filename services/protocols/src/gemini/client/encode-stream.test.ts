@@ -28,7 +28,7 @@ const SAYABLE: ResponseSwitches = {
   customTools: false,
   refusals: false,
   reasoningForms: ['summary'],
-  unsealedReasoning: false,
+  unsignedReasoning: false,
   silentReasoning: false,
   outputMedia: false,
   invalidInputs: false,
@@ -45,7 +45,7 @@ function encode(answer: CanonicalResponse): Buffer {
 }
 
 /** Normal form: Google has no marks between texts, no word for calls, and our own ids and usage are told. */
-function told(answer: CanonicalResponse): unknown {
+function reported(answer: CanonicalResponse): unknown {
   return {
     id: 'resp_n1',
     created: undefined,
@@ -89,7 +89,7 @@ describe('whole answers', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {
         const read = decodeResponse(encode(answer), CONTEXT);
-        expect(read.kind === 'response' && withoutRaw(read.response)).toEqual(told(answer));
+        expect(read.kind === 'response' && withoutRaw(read.response)).toEqual(reported(answer));
       }),
     );
   });
@@ -159,7 +159,7 @@ describe('streams', () => {
         const bytes = events.flatMap((event) => encoder.push([event]) ?? []);
         const read = decodeStream(Buffer.concat([...bytes, encoder.close(FINAL)]));
         checkStream(read);
-        expect(withoutRaw(collectResponse(read))).toEqual(told(collectResponse(events)));
+        expect(withoutRaw(collectResponse(read))).toEqual(reported(collectResponse(events)));
       }),
     );
   });

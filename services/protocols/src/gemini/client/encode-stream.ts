@@ -22,7 +22,7 @@ interface OpenPart {
   text: string;
 }
 
-/** What is known of a choice beside its parts. */
+/** The state of a choice besides its parts. */
 interface ChoiceState {
   finish: Finish | undefined;
   /** Bytes of its texts that are closed. */
@@ -37,7 +37,7 @@ interface Candidate {
 }
 
 /**
- * Writes a stream. Each batch of events makes one chunk, which is an answer of its own; the ends of the choices come in
+ * Writes a stream. Each batch of events makes one chunk, which is a response of its own; the ends of the choices come in
  * the last one, with the usage.
  */
 export class GeminiStreamEncoder implements StreamEncoder {

@@ -5,7 +5,7 @@ import type { OutputPart } from '../../canonical/part.ts';
  * that came in pieces is one again, up to the piece that brings the signature. Texts that one content parts stay parted.
  *
  * @param isNext whether the part begins a content
- * @returns undefined when it is no piece of the part before
+ * @returns undefined when it is not a piece of the part before
  */
 export function joinPiece(before: OutputPart, part: OutputPart, isNext: boolean): OutputPart | undefined {
   if (before.type === 'text' && part.type === 'text' && before.opaque === undefined) {

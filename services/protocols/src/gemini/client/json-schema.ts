@@ -34,7 +34,7 @@ function memberOf(key: string, value: unknown): [string, unknown] | undefined {
     case 'propertyOrdering':
       return undefined;
     case 'format':
-      // Says no more than `enum` does.
+      // Redundant beside `enum`.
       return value === 'enum' ? undefined : [key, value];
     case 'example':
       return ['examples', [value]];

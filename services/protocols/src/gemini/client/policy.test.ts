@@ -130,23 +130,25 @@ describe('what is left out', () => {
   });
 
   test('thoughts and signatures of other providers', () => {
-    const seal = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'x' }, 'gemini')).toString('base64url');
+    const signature = Buffer.from(wrapOpaque({ origin: 'anthropic-messages', data: 'x' }, 'gemini')).toString(
+      'base64url',
+    );
     const call = { functionCall: { name: 'f', args: { n: 1 } } };
     const contents = [
       {
         role: 'model',
         parts: [
-          { text: 'hm', thought: true, thoughtSignature: seal },
-          { text: 'a', thought_signature: seal },
+          { text: 'hm', thought: true, thoughtSignature: signature },
+          { text: 'a', thought_signature: signature },
           { text: 'b', thoughtSignature: 'CiQB' },
-          { ...call, thoughtSignature: seal },
+          { ...call, thoughtSignature: signature },
         ],
       },
     ];
     expect(clientRequest({ contents }).passthroughWarnings?.map((warning) => warning.message)).toEqual([
       'contents[0].parts[0].thoughtSignature: left out, since it is from another provider',
     ]);
-    const alone = { role: 'model', parts: [{ text: '', thought: true, thoughtSignature: seal }] };
+    const alone = { role: 'model', parts: [{ text: '', thought: true, thoughtSignature: signature }] };
     const text = JSON.stringify({ contents: [alone, ...contents, { role: 'user' }] }).replace('"n":1', '"n":1.0');
     const kept = [{ text: 'a' }, { text: 'b', thoughtSignature: 'CiQB' }];
     const signed = { ...call, thoughtSignature: 'skip_thought_signature_validator' };

@@ -5,17 +5,17 @@ import type { FieldAliases } from './aliases.ts';
 
 /** What is found while a request is read for another protocol. Paths come in camel case. */
 export class RequestDiagnostics {
-  readonly #spelling: FieldAliases;
+  readonly #aliases: FieldAliases;
   readonly #warnings: Diagnostic[] = [];
   #refusal: Diagnostic | undefined;
 
-  constructor(spelling: FieldAliases) {
-    this.#spelling = spelling;
+  constructor(aliases: FieldAliases) {
+    this.#aliases = aliases;
   }
 
-  /** The path in the client's spelling. */
+  /** The path under the client's names. */
   at(path: string): string {
-    return this.#spelling.path(path);
+    return this.#aliases.path(path);
   }
 
   /** Something that no other provider has a word for is left out, which does not change the meaning. */
@@ -32,7 +32,7 @@ export class RequestDiagnostics {
     this.#refusal ??= diagnostic(this.at(path), message);
   }
 
-  /** Tells of the members that are not among the known. */
+  /** Warns of unknown members. */
   unknown(value: JsonRecord, known: ReadonlySet<string>, path: string): void {
     for (const [key, inner] of Object.entries(value)) {
       if (!known.has(key) && inner !== undefined && inner !== null) this.warnDropped(appendKey(path, key));

@@ -1,7 +1,7 @@
 import type { GeminiContent, GeminiPart } from '../schema.ts';
 import type { ParsedRequest } from './parse.ts';
 
-/** All texts of a request that the provider makes tokens of, for counting them. */
+/** All texts of a request that the provider tokenizes, for counting them. */
 export function requestTexts({ request }: ParsedRequest): string[] {
   const texts: string[] = [];
   if (request.systemInstruction) addContent(texts, request.systemInstruction);

@@ -29,7 +29,7 @@ export function checkToolPolicy(parsed: ParsedRequest, findings: PolicyFindings)
   findings.tools = { json: hasFunctions ? functionsOf(parsed, tools) : undefined };
 }
 
-/** The fields of a tool that are no functions of the client's, unknown ones included: a new tool is one of the provider's. */
+/** The fields of a tool other than the client's functions. An unknown field is taken for a provider-run tool. */
 function providerRunOf(tool: GeminiTool): string[] {
   return Object.keys(tool).filter((key) => {
     if (key === 'functionDeclarations' || tool[key] === undefined || tool[key] === null) return false;
@@ -39,7 +39,7 @@ function providerRunOf(tool: GeminiTool): string[] {
 
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 
-/** The text of the tools, of which only the functions are left. Their bytes stay. */
+/** The text of the tools with only their functions. The bytes of these stay. */
 function functionsOf({ object }: ParsedRequest, tools: readonly GeminiTool[]): string {
   const member = memberOf(object, 'tools');
   if (member === undefined) return '[]';

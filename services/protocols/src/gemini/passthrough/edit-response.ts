@@ -6,10 +6,10 @@ import { describeError } from '../../upstream-error.ts';
 import { readChunk } from '../shared/chunk.ts';
 import { encodeUsage } from '../usage.ts';
 
-/** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+/** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };
 
-/** Takes a whole answer to the client: the upstream's bytes but for `modelVersion` and the cost. */
+/** Takes a buffered response to the client: the upstream's bytes but for `modelVersion` and the cost. */
 export function responseTransformer(context: ResponseContext): ResponseTransformer {
   return { transform: (body) => read(body, context) };
 }

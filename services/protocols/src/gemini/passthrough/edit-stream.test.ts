@@ -22,18 +22,18 @@ function events(text: string, cuts: readonly number[] = []) {
   return rest === undefined ? found : [...found, rest];
 }
 
-function relay(passage: StreamTransformer, text: string, final = FINAL, cuts: readonly number[] = []): string {
+function relay(transformer: StreamTransformer, text: string, final = FINAL, cuts: readonly number[] = []): string {
   let out = '';
   for (const event of events(text, cuts)) {
-    const step = passage.push(event);
+    const step = transformer.push(event);
     if (step.kind === 'error' || step.kind === 'malformed') return `${out}!${step.kind}`;
     out += step.bytes?.toString() ?? '';
   }
-  const end = passage.eof();
-  return end.kind === 'end' ? out + passage.close(final).toString() : `${out}!${end.kind}`;
+  const end = transformer.eof();
+  return end.kind === 'end' ? out + transformer.close(final).toString() : `${out}!${end.kind}`;
 }
 
-const passage = () => new GeminiStreamTransformer(CONTEXT, EVENT_FRAME);
+const transformer = () => new GeminiStreamTransformer(CONTEXT, EVENT_FRAME);
 const USAGE = '"usageMetadata": {"promptTokenCount": 5,"candidatesTokenCount": 2,"totalTokenCount": 7}';
 const chunk = (text: string, after: string, model = 'gemini-9-001') =>
   `data: {"candidates": [{"content": {"parts": [{"text": ${JSON.stringify(text)}}],"role": "model"}${after},"index": 0}],${USAGE},"modelVersion": "${model}"}\r\n\r\n`;
@@ -44,11 +44,11 @@ describe('GeminiStreamPassage', () => {
     const expected = STREAM.replaceAll('\r\n', '\n')
       .replaceAll('"modelVersion": "gemini-9-001"', '"modelVersion": "alias"')
       .replace(/"totalTokenCount": 7(?!.*totalTokenCount)/s, '"totalTokenCount": 7,"cost":0.0012');
-    expect(relay(passage(), STREAM)).toBe(expected);
+    expect(relay(transformer(), STREAM)).toBe(expected);
   });
 
   test('tells text, reasons and usage', () => {
-    const steps = events(STREAM).map((event) => passage().push(event));
+    const steps = events(STREAM).map((event) => transformer().push(event));
     expect(steps).toMatchObject([
       { kind: 'content', text: 'Grüße', finishReason: '', usage: usageOf({ input: 5, output: 2 }) },
       { text: ' "modelVersion": "x"' },
@@ -59,19 +59,19 @@ describe('GeminiStreamPassage', () => {
   test('finds the name among others of that key', () => {
     const call =
       '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"modelVersion":"mine"}}}]}}],';
-    const out = relay(passage(), `data: ${call}"modelVersion":"up"}\n\n${chunk('', ',"finishReason": "STOP"')}`);
+    const out = relay(transformer(), `data: ${call}"modelVersion":"up"}\n\n${chunk('', ',"finishReason": "STOP"')}`);
     expect(out).toContain(`${call}"modelVersion":"alias"}`);
   });
 
   test('gives the same wherever the bytes are cut', () => {
-    const whole = relay(passage(), STREAM);
+    const whole = relay(transformer(), STREAM);
     const { length } = Buffer.from(STREAM);
-    for (let cut = 0; cut <= length; cut++) expect(relay(passage(), STREAM, FINAL, [cut])).toBe(whole);
+    for (let cut = 0; cut <= length; cut++) expect(relay(transformer(), STREAM, FINAL, [cut])).toBe(whole);
   });
 
   test('a last chunk that is nested too deeply to be edited is followed by one with the usage', () => {
     const deep = `"usageMetadata": ${'['.repeat(300)}${']'.repeat(300)}`;
-    const out = relay(passage(), chunk('a', ',"finishReason": "STOP"').replace(USAGE, deep));
+    const out = relay(transformer(), chunk('a', ',"finishReason": "STOP"').replace(USAGE, deep));
     const [first, last, ...more] = out.split('\n\n').filter((text) => text !== '');
     expect(first).toContain(deep);
     expect(JSON.parse(last?.slice('data: '.length) ?? '')).toEqual({
@@ -81,43 +81,43 @@ describe('GeminiStreamPassage', () => {
   });
 
   test('a stream that ends before its finish is malformed', () => {
-    expect(relay(passage(), chunk('a', ''))).toContain('!malformed');
-    expect(relay(passage(), '')).toBe('!malformed');
-    expect(relay(passage(), 'data: [1]\n\n')).toBe('!malformed');
-    expect(relay(passage(), 'data: {"x":1}\n\n')).toBe('!malformed');
+    expect(relay(transformer(), chunk('a', ''))).toContain('!malformed');
+    expect(relay(transformer(), '')).toBe('!malformed');
+    expect(relay(transformer(), 'data: [1]\n\n')).toBe('!malformed');
+    expect(relay(transformer(), 'data: {"x":1}\n\n')).toBe('!malformed');
   });
 
   test('waits for every candidate that was seen', () => {
     const of = (index: number, rest: string) => `data: {"candidates":[{"index":${index}${rest}}]}\n\n`;
     const both = of(0, '') + of(1, '') + of(0, ',"finishReason":"STOP"');
-    expect(relay(passage(), both)).toContain('!malformed');
-    const whole = relay(passage(), `${both}${of(1, ',"finishReason":"MAX_TOKENS"')}`);
+    expect(relay(transformer(), both)).toContain('!malformed');
+    const whole = relay(transformer(), `${both}${of(1, ',"finishReason":"MAX_TOKENS"')}`);
     expect(whole.match(/data: /g)).toHaveLength(4);
     const late = of(0, ',"finishReason":"STOP"') + of(1, '') + of(1, ',"finishReason":"STOP"');
-    expect(relay(passage(), late).match(/data: /g)).toHaveLength(3);
+    expect(relay(transformer(), late).match(/data: /g)).toHaveLength(3);
   });
 
   test('a blocked prompt is a whole answer', () => {
-    const out = relay(passage(), `data: {"promptFeedback":{"blockReason":"SAFETY"},${USAGE}}\n\n`);
+    const out = relay(transformer(), `data: {"promptFeedback":{"blockReason":"SAFETY"},${USAGE}}\n\n`);
     expect(out).toContain('"totalTokenCount": 7,"cost":0.0012}');
   });
 
   test('puts our usage where the upstream gave none, or an estimate replaces it', () => {
     const bare = 'data: {"candidates":[{"finishReason":"STOP"}]}\n\n';
     const own = '"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":9,"totalTokenCount":18,"cost":0.0012}';
-    expect(relay(passage(), bare)).toContain(own);
-    expect(relay(passage(), STREAM, { ...FINAL, estimated: true })).toContain(
+    expect(relay(transformer(), bare)).toContain(own);
+    expect(relay(transformer(), STREAM, { ...FINAL, estimated: true })).toContain(
       own.replace('usageMetadata":', 'usageMetadata": '),
     );
   });
 
   test('passes nothing on that is not part of the answer', () => {
-    expect(relay(passage(), `: ping\n\n${STREAM}data: [DONE]\n\n`)).toBe(relay(passage(), STREAM));
+    expect(relay(transformer(), `: ping\n\n${STREAM}data: [DONE]\n\n`)).toBe(relay(transformer(), STREAM));
   });
 
   test('tells an error that comes as an event', () => {
     const [event] = events('data: {"error":{"code":503,"message":"m","status":"UNAVAILABLE"}}\n\n');
-    expect(event && passage().push(event)).toMatchObject({ kind: 'error', error: { message: 'm', code: '503' } });
+    expect(event && transformer().push(event)).toMatchObject({ kind: 'error', error: { message: 'm', code: '503' } });
   });
 
   test('writes one JSON array where the client asked for it', () => {
@@ -130,7 +130,7 @@ describe('GeminiStreamPassage', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.jsonValue(), (values, candidate) => {
         const text = [...values, { candidates: [candidate] }].map((value) => `data: ${JSON.stringify(value)}\n\n`);
-        relay(passage(), text.join(''));
+        relay(transformer(), text.join(''));
       }),
     );
   });

@@ -45,12 +45,12 @@ export class GeminiStreamTransformer implements StreamTransformer {
   }
 
   eof(): StreamStep {
-    return this.#isWhole() ? END : malformed('the stream ended before the response was complete');
+    return this.#isComplete() ? END : malformed('the stream ended before the response was complete');
   }
 
   close(final: FinalUsage): Buffer {
     const last = this.#withUsage(Buffer.concat(this.#held.at(-1) ?? EMPTY_CHUNK), final);
-    // The usage goes into the last chunk; one that cannot be edited is passed on as it is, and followed by one of ours.
+    // The usage goes into the last chunk; one that cannot be edited is passed on unchanged, followed by a chunk with the usage.
     const before = last === undefined ? this.#held : this.#held.slice(0, -1);
     const pieces = before.map((chunk) => this.#frame.chunk(chunk));
     const json = `{"usageMetadata":${encodeUsage(final.usage, final.cost)}}`;
@@ -66,12 +66,12 @@ export class GeminiStreamTransformer implements StreamTransformer {
     if (facts.usage !== undefined) this.#hasUsage = true;
     this.#held.push(this.#editor.edit(data, value));
     const { text, finishReason, usage, unreadable } = facts;
-    const bytes = this.#isWhole() ? undefined : this.#release();
+    const bytes = this.#isComplete() ? undefined : this.#release();
     return { kind: 'content', bytes, text, finishReason, usage, unreadable };
   }
 
   /** Whether nothing is missing: every candidate has ended, or the prompt was refused. */
-  #isWhole(): boolean {
+  #isComplete(): boolean {
     return this.#seen.size === 0 ? this.#isBlocked : this.#ended.size === this.#seen.size;
   }
 

@@ -30,7 +30,7 @@ export function withoutForeignSignatures(object: JsonObject, member: JsonMember,
   return JSON.stringify(kept);
 }
 
-/** A content of which nothing is left goes with its parts: Google's SDK sends each piece of a stream as one. */
+/** A content without remaining parts is removed: Google's SDK sends each piece of a stream as one. */
 function stripContent(content: JsonRecord, substitute: string | undefined): JsonRecord[] {
   const { parts } = content;
   if (parts === undefined || parts === null) return [content];

@@ -14,7 +14,7 @@ const NEVER = Buffer.alloc(0);
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: [] };
 
 /**
- * Puts the model's name here into the chunks of one stream. Google's chunks end alike, in the name and the answer's id,
+ * Puts the model's name here into the chunks of one stream. Google's chunks end alike, in the name and the response's id,
  * so that most are told by their last bytes.
  */
 export class ModelEditor {

@@ -3,7 +3,7 @@ import type { ReportedFigures, Usage } from '../../usage.ts';
 import { readUsage, unreadableUsage } from '../usage.ts';
 import { numberOf } from './number.ts';
 
-/** What is read of a whole answer, or of one chunk of a stream, which have the same shape. */
+/** What is read of a buffered response, or of one chunk of a stream, which have the same shape. */
 export interface ChunkFacts {
   /** What was generated, in all candidates, for counting it. */
   readonly text: string;
@@ -15,13 +15,13 @@ export interface ChunkFacts {
   /** The prompt was refused, so that there is no candidate. */
   readonly isBlocked: boolean;
   readonly usage: Usage | undefined;
-  /** Figures of a report that is no usage, see unreadableFigures. */
+  /** Figures of an invalid usage report, see unreadableFigures. */
   readonly unreadable: ReportedFigures | undefined;
 }
 
 const NONE: readonly number[] = [];
 
-/** Undefined when the value is no answer: it has neither candidates, nor usage, nor word of the prompt. */
+/** Undefined when the value is not a response: it has no candidates, usage or prompt feedback. */
 export function readChunk(value: JsonRecord): ChunkFacts | undefined {
   if (!isResponseChunk(value)) return undefined;
   const { candidates, promptFeedback, usageMetadata } = value;
@@ -55,7 +55,7 @@ export function readChunk(value: JsonRecord): ChunkFacts | undefined {
   };
 }
 
-/** Whether it is an answer or a part of one: some chunks bring usage or word of the prompt only. */
+/** Whether it is a response or a part of one: some chunks bring usage or word of the prompt only. */
 export function isResponseChunk(value: JsonRecord): boolean {
   const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = value;
   if (candidates !== undefined && candidates !== null) return Array.isArray(candidates);

@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 import { numberOf } from './number.ts';
 
 /**
- * The sources of a candidate's text. Google counts stretches of an answer in bytes.
+ * The sources of a candidate's text. Google counts stretches of a response in bytes.
  *
  * @param text the text they are of
  */
@@ -74,7 +74,7 @@ function list(value: unknown): JsonRecord[] {
  * Google's list of them; undefined when there is none of a page.
  *
  * @param text the text they are of
- * @param before bytes of the answer before that text
+ * @param before bytes of the response before that text
  */
 export function encodeCitations(citations: readonly Citation[], text: string, before: number): JsonRecord[] {
   return citations.flatMap((citation) => {

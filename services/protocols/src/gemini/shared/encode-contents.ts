@@ -146,7 +146,7 @@ function mediaPart(part: MediaPart, diagnostics: Diagnostics): JsonRecord {
   return encodeMedia(part);
 }
 
-/** A piece of an answer, as Google has it in requests and answers alike. */
+/** A piece of a response, as Google has it in requests and answers alike. */
 export function encodeOutputPart(part: OutputPart): JsonRecord {
   switch (part.type) {
     case 'text':

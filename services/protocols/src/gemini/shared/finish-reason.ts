@@ -27,7 +27,7 @@ const REASONS = {
 const BY_NAME: ReadonlyMap<string, FinishReason> = new Map(Object.entries(REASONS));
 
 /**
- * Why a candidate ended. Google has no word of its own for an answer that calls tools, and some that speak its protocol
+ * Why a candidate ended. Google has no word of its own for a response that calls tools, and some that speak its protocol
  * have one that Google has not.
  *
  * @param hasCalls whether the candidate called any

@@ -16,8 +16,8 @@ export function decodeSignature(text: string): Opaque {
 }
 
 export function encodeSignature(opaque: Opaque): string {
-  const sealed = wrapOpaque(opaque, 'gemini');
-  return sealed === opaque.data ? sealed : Buffer.from(sealed).toString('base64');
+  const wrapped = wrapOpaque(opaque, 'gemini');
+  return wrapped === opaque.data ? wrapped : Buffer.from(wrapped).toString('base64');
 }
 
 /** Whether a signature is another protocol's, which Google would refuse. */

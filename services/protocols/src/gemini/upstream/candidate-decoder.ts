@@ -10,7 +10,7 @@ import { decodeLogprobs } from '../shared/logprobs.ts';
 import { decodeBlob } from '../shared/media.ts';
 import { decodeSignature } from '../shared/signature.ts';
 
-/** Numbers the parts of an answer. */
+/** Numbers the parts of a response. */
 export interface PartNumbers {
   next: number;
 }

@@ -2,7 +2,7 @@ import { collectResponse } from '../../canonical/response-collector.ts';
 import type { DecodeContext, DecodeResult } from '../../protocol.ts';
 import { GeminiStreamDecoder, parseChunk } from './decode-stream.ts';
 
-/** Reads a whole answer, which has the shape of a stream's only chunk. */
+/** Reads a buffered response, which has the shape of a stream's only chunk. */
 export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
   const value = parseChunk(body);
   if (value === undefined) return { kind: 'malformed', problem: 'the response is not a JSON object' };

@@ -12,7 +12,7 @@ import { CandidateDecoder, type PartNumbers } from './candidate-decoder.ts';
 const NOTHING: DecodedEvents = { kind: 'events', events: [] };
 
 /**
- * Reads a stream. No event of Google's says that an answer is over: it is when the body ends and every candidate that
+ * Reads a stream. No event of Google's says that a response is over: it is when the body ends and every candidate that
  * was seen has its finish reason, or the prompt was refused.
  */
 export class GeminiStreamDecoder implements StreamDecoder {
@@ -50,11 +50,13 @@ export class GeminiStreamDecoder implements StreamDecoder {
 
   eof(): DecodedEvents {
     const candidates = [...this.#candidates.values()];
-    const isWhole = candidates.length === 0 ? this.#blockReason !== '' : candidates.every((one) => one.isFinished);
-    return isWhole ? this.end() : { kind: 'malformed', problem: 'the stream ended before the response was complete' };
+    const isComplete = candidates.length === 0 ? this.#blockReason !== '' : candidates.every((one) => one.isFinished);
+    return isComplete
+      ? this.end()
+      : { kind: 'malformed', problem: 'the stream ended before the response was complete' };
   }
 
-  /** What closes the answer, whether or not it was whole. */
+  /** What closes the response, whether or not it was whole. */
   end(): DecodedEvents {
     const events: StreamEvent[] = [];
     for (const candidate of this.#candidates.values()) candidate.end(events);

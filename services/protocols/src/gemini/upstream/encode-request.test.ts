@@ -19,7 +19,7 @@ const SAYABLE: RequestSwitches = {
   citations: false,
   refusals: false,
   origins: ['gemini'],
-  unsealedReasoning: false,
+  unsignedReasoning: false,
   reasoningForms: ['summary'],
   silentReasoning: false,
   customTools: false,

@@ -8,7 +8,7 @@ import { encodeContents } from '../shared/encode-contents.ts';
 import { encodeConfig } from './encode-config.ts';
 import { encodeTools } from './encode-tools.ts';
 
-/** Fields that Google has no word for, and that change nothing of what an answer says. */
+/** Fields that Google has no word for, and that change nothing of what a response says. */
 const LEFT_OUT: readonly FieldName[] = ['verbosity', 'cacheKey', 'cacheRetention', 'metadata', 'userId'];
 
 /** Writes a request for Google. The model and whether it streams are said by the path. */

@@ -165,10 +165,10 @@ export class ChoiceEncoder {
       if (input !== '') chunks.push(input);
     }
     if (opaque !== undefined && !this.#single) {
-      const seal = JSON.stringify(encodeCallSignature({ opaque })).slice(1, -1);
+      const signature = JSON.stringify(encodeCallSignature({ opaque })).slice(1, -1);
       // OpenAI's SDK for Python takes no piece of a call without what is called.
       const called = kind === 'custom' ? '"custom":{"input":""}' : '"function":{"arguments":""}';
-      chunks.push(this.#delta(`{"tool_calls":[{"index":${this.#calls - 1},${called},${seal}}]}`));
+      chunks.push(this.#delta(`{"tool_calls":[{"index":${this.#calls - 1},${called},${signature}}]}`));
     }
     return chunks;
   }

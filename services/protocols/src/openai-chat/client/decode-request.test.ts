@@ -143,7 +143,7 @@ describe('messages', () => {
   });
 
   test('hold what an assistant thought, refused and cited', () => {
-    const seal = { origin: 'anthropic-messages' as const, data: 'sig' };
+    const signature = { origin: 'anthropic-messages' as const, data: 'sig' };
     const [, turn] = turns(USER, {
       role: 'assistant',
       content: 'see',
@@ -152,7 +152,7 @@ describe('messages', () => {
       reasoning_content: 'hm, so',
       reasoning_details: [
         { type: 'reasoning.text', text: 'hm,', index: 0 },
-        { type: 'reasoning.text', text: ' so', signature: wrapOpaque(seal, 'openai-chat'), index: 0 },
+        { type: 'reasoning.text', text: ' so', signature: wrapOpaque(signature, 'openai-chat'), index: 0 },
         { type: 'reasoning.summary', summary: 'in short', index: 1 },
         { type: 'reasoning.encrypted', data: 'own', index: 2 },
         {
@@ -163,7 +163,7 @@ describe('messages', () => {
       tool_calls: [call('1', { extra_content: { google: { thought_signature: 'gsig' } } })],
     });
     expect(turn?.parts).toMatchObject([
-      { type: 'reasoning', form: 'full', text: 'hm, so', opaque: seal },
+      { type: 'reasoning', form: 'full', text: 'hm, so', opaque: signature },
       { type: 'reasoning', form: 'summary', text: 'in short' },
       { type: 'reasoning', text: '', opaque: { origin: 'openai-chat', data: 'own' } },
       {

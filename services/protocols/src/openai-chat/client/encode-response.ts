@@ -16,7 +16,7 @@ export interface CallStyle {
   readonly single: boolean;
 }
 
-/** The whole answer for a client, with all fields that its specification has. */
+/** The buffered response for a client, with all fields that its specification has. */
 export function encodeResponse(
   response: CanonicalResponse,
   final: FinalUsage,

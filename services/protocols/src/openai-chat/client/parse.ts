@@ -23,7 +23,7 @@ export type ParseResult =
   | { readonly ok: true; readonly parsed: ParsedRequest }
   | { readonly ok: false; readonly error: Diagnostic };
 
-/** Reads a chat-completions request: strict JSON without duplicate keys, and the types of all known fields. */
+/** Reads a chat completions request: strict JSON without duplicate keys, and the types of all known fields. */
 export function* parseRequest(body: Buffer): Stages<ParseResult> {
   const read = yield* parseJsonRequest(body, requestSchema, ['stream_options']);
   if (!read.ok) return read;

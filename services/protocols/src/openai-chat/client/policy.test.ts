@@ -6,7 +6,7 @@ import { checkPolicy } from './policy.ts';
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
 
-function guarded(fields: object) {
+function checked(fields: object) {
   const result = runToEnd(parseRequest(Buffer.from(JSON.stringify({ model: 'm', messages: MESSAGES, ...fields }))));
   if (!result.ok) throw new Error(result.error.message);
   const policy = checkPolicy(result.parsed);
@@ -32,8 +32,8 @@ describe('guardChatRequest', () => {
       cache_control: { type: 'ephemeral', ttl: '5m' },
       plugins: null,
     };
-    expect(guarded(fields)).toEqual({ refused: [], warned: [], body: { model: 'm', messages: MESSAGES, ...fields } });
-    expect(guarded({ service_tier: 'default' }).refused).toEqual([]);
+    expect(checked(fields)).toEqual({ refused: [], warned: [], body: { model: 'm', messages: MESSAGES, ...fields } });
+    expect(checked({ service_tier: 'default' }).refused).toEqual([]);
   });
 
   test.each([
@@ -73,11 +73,11 @@ describe('guardChatRequest', () => {
     ],
     [{ messages: [...MESSAGES, { role: 'assistant', audio: { id: 'audio_1' } }] }, 'messages[1].audio.id'],
   ])('refuses %j, naming the field', (fields, path) => {
-    expect(guarded(fields).refused).toEqual([path]);
+    expect(checked(fields).refused).toEqual([path]);
   });
 
   test('sends store as false and leaves metadata out, with warnings', () => {
-    expect(guarded({ store: true, metadata: { a: 'b' }, user: 'u' })).toEqual({
+    expect(checked({ store: true, metadata: { a: 'b' }, user: 'u' })).toEqual({
       refused: [],
       warned: ['store', 'metadata'],
       body: { model: 'm', messages: MESSAGES, store: false, user: 'u' },
@@ -85,7 +85,7 @@ describe('guardChatRequest', () => {
   });
 
   test('leaves out tools the provider runs when they are only declared', () => {
-    const { refused, warned, body } = guarded({
+    const { refused, warned, body } = checked({
       tools: [SEARCH, FUNCTION, { type: 'code, "x"]' }],
       tool_choice: 'auto',
     });
@@ -94,7 +94,7 @@ describe('guardChatRequest', () => {
   });
 
   test('leaves out the whole list, and what speaks of it, when nothing of it is left', () => {
-    const { refused, body } = guarded({ tools: [SEARCH], tool_choice: 'auto', parallel_tool_calls: true });
+    const { refused, body } = checked({ tools: [SEARCH], tool_choice: 'auto', parallel_tool_calls: true });
     expect(refused).toEqual([]);
     expect(body).toEqual({ model: 'm', messages: MESSAGES });
   });
@@ -104,12 +104,12 @@ describe('guardChatRequest', () => {
     [{ tools: [FUNCTION, SEARCH], tool_choice: { type: 'web_search' } }],
     [{ tools: [SEARCH], tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [SEARCH] } } }],
   ])('refuses a tool the provider runs when it is forced: %j', (fields) => {
-    expect(guarded(fields).refused).toEqual([`tools[${fields.tools.indexOf(SEARCH)}]`]);
+    expect(checked(fields).refused).toEqual([`tools[${fields.tools.indexOf(SEARCH)}]`]);
   });
 
   test('does not take a forced function for a forced tool of the provider', () => {
     const choice = { type: 'function', function: { name: 'f' } };
-    expect(guarded({ tools: [FUNCTION, SEARCH], tool_choice: choice }).refused).toEqual([]);
-    expect(guarded({ tools: [FUNCTION, SEARCH], tool_choice: 'required' }).refused).toEqual([]);
+    expect(checked({ tools: [FUNCTION, SEARCH], tool_choice: choice }).refused).toEqual([]);
+    expect(checked({ tools: [FUNCTION, SEARCH], tool_choice: 'required' }).refused).toEqual([]);
   });
 });

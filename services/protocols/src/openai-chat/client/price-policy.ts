@@ -10,12 +10,12 @@ import type { PolicyFindings } from './policy-result.ts';
  */
 const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
 
-/** Usage does not tell lifetimes apart, so cache writes have one price: that of the default. */
+/** Usage reports do not separate lifetimes, so cache writes have one price: that of the default. */
 const LIST_PRICE_CACHE_TTL = '30m';
 const LIST_PRICE_CONTROL_TTL = '5m';
 
 /**
- * Fields that are no part of OpenAI's chat-completions but of upstreams that speak it, each with the values that cost
+ * Fields that are not part of OpenAI's chat completions but of compatible upstreams, each with the values that cost
  * nothing extra. They multiply, redirect or add to what is billed.
  */
 const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([

@@ -1,7 +1,7 @@
 import type { ParsedRequest } from './parse.ts';
 
 /**
- * All texts that a provider makes tokens of, for counting them. An estimate: the bytes of images and files, which come
+ * All texts that a provider tokenizes, for counting them. An estimate: the bytes of images and files, which come
  * as data URLs, count as nothing.
  */
 export function requestTexts({ request }: ParsedRequest): string[] {

@@ -12,7 +12,7 @@ import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
 /** One event of an upstream's stream, read once. */
 export type ChunkEvent =
-  /** Part of the answer. Some upstreams report usage here, some with every part. */
+  /** Part of the response. Some upstreams report usage here, some with every part. */
   | {
       readonly kind: 'delta';
       readonly event: SseEvent;
@@ -34,13 +34,13 @@ export type ChunkEvent =
       readonly kind: 'usage';
       readonly event: SseEvent;
       readonly usage: Usage | undefined;
-      /** Figures of a report that is no usage, see unreadableFigures. */
+      /** Figures of an invalid usage report, see unreadableFigures. */
       readonly unreadable: ReportedFigures | undefined;
     }
   | { readonly kind: 'error'; readonly event: SseEvent; readonly error: UpstreamError }
   /** `[DONE]`. */
   | { readonly kind: 'done'; readonly event: SseEvent }
-  /** Nothing that a client is told of, such as a comment. */
+  /** Nothing to pass on as content, such as a comment. */
   | { readonly kind: 'silent'; readonly event: SseEvent }
   | { readonly kind: 'malformed'; readonly event: SseEvent };
 
@@ -51,7 +51,7 @@ const NEVER = Buffer.alloc(0);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Chunks are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+/** Chunks are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /** Reads an event. */

@@ -32,9 +32,9 @@ function transform(body: Buffer, model: string): ResponseResult {
 export interface ChatCompletion {
   readonly kind: 'completion';
   readonly object: JsonObject;
-  /** Undefined when the upstream reported none that can be read. */
+  /** Undefined when the upstream reported none, or an invalid one. */
   readonly usage: Usage | undefined;
-  /** Figures of a report that is no usage, see unreadableFigures. */
+  /** Figures of an invalid usage report, see unreadableFigures. */
   readonly unreadable: ReportedFigures | undefined;
   /** Of the first choice; empty when it has none. */
   readonly finishReason: string;
@@ -49,7 +49,7 @@ export type CompletionResult =
   /** Not a completion at all. */
   | { readonly kind: 'malformed'; readonly problem: string };
 
-/** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+/** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /** Reads the body of a successful answer. */
@@ -80,7 +80,7 @@ export interface CompletionEdits {
   readonly usage: Usage | undefined;
 }
 
-/** The answer for the client: the upstream's bytes but for `model` and `usage`. */
+/** The response for the client: the upstream's bytes but for `model` and `usage`. */
 export function editCompletion(answer: ChatCompletion, { model, cost, usage }: CompletionEdits): Buffer {
   const edits: Edit[] = [
     { op: 'set', path: ['model'], json: JSON.stringify(model) },

@@ -11,7 +11,7 @@ type Delta = Extract<ChunkEvent, { kind: 'delta' }>;
 type UsageChunk = Extract<ChunkEvent, { kind: 'usage' }>;
 
 /**
- * Takes a stream from an upstream that speaks chat-completions to a client that does. The usage chunk is kept back until
+ * Takes a stream from an upstream that speaks chat completions to a client that does. The usage chunk is kept back until
  * the charge is known, and left out for a client that did not ask for it.
  */
 export class ChatStreamTransformer implements StreamTransformer {
@@ -21,7 +21,7 @@ export class ChatStreamTransformer implements StreamTransformer {
   readonly #ended = new Set<number>();
   #highestChoice = -1;
   #hasText = false;
-  /** Whether the client got usage that can be true in a chunk of the answer. */
+  /** Whether the client got usage that can be true in a chunk of the response. */
   #usageSent = false;
   #usageChunk: UsageChunk | undefined;
   #lastChunk: Buffer = EMPTY;
@@ -61,10 +61,10 @@ export class ChatStreamTransformer implements StreamTransformer {
     }
   }
 
-  /** Some upstreams leave out [DONE]; an answer whose choices have all ended is whole without it. */
+  /** Some upstreams leave out [DONE]; a response whose choices have all ended is whole without it. */
   eof(): StreamStep {
-    const isWhole = this.#highestChoice >= 0 && this.#ended.size > this.#highestChoice;
-    return isWhole ? END : { kind: 'malformed', problem: ENDED_EARLY };
+    const isComplete = this.#highestChoice >= 0 && this.#ended.size > this.#highestChoice;
+    return isComplete ? END : { kind: 'malformed', problem: ENDED_EARLY };
   }
 
   close(final: FinalUsage): Buffer {

@@ -14,8 +14,8 @@ function sent(...messages: string[]): string {
   return splice(read.parsed.object, foreignSignatureEdits(read.parsed)).toString();
 }
 
-const call = (seal: string, more = '') =>
-  `{"id":"1","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"${seal}"${more}}}}`;
+const call = (signature: string, more = '') =>
+  `{"id":"1","type":"function","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"${signature}"${more}}}}`;
 
 test('a conversation without them keeps its bytes', () => {
   const own = `{"role":"assistant","content":"a","reasoning_details":[{"type":"reasoning.text","text":"t","signature":"own"}],"tool_calls":[${call('google')}]}`;

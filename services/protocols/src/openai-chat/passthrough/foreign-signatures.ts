@@ -10,7 +10,7 @@ import type { ChatMessage } from '../schema.ts';
 const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
 
 /**
- * Leaves out seals of other providers' models, which had their turn earlier in the conversation: the upstream could not
+ * Leaves out signatures of other providers' models, which had their turn earlier in the conversation: the upstream could not
  * read them. The text of thoughts stays in `reasoning_content`.
  */
 export function foreignSignatureEdits({ object, request }: ParsedRequest): Edit[] {
@@ -65,7 +65,7 @@ function withoutForeignSignatures(bytes: Buffer, message: ChatMessage): Buffer {
   return splice(scanned.object, edits);
 }
 
-/** What else stands beside the seal stays. */
+/** What else stands beside the signature stays. */
 function withoutCallSignature(call: JsonRecord): JsonRecord {
   const { extra_content: extra, ...rest } = call;
   const { google, ...others } = recordOr(extra);

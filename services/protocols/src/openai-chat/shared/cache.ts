@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
 
 /**
  * The cache hint of a piece: OpenAI's `prompt_cache_breakpoint`, or the `cache_control` that clients of other providers'
- * models send. Lifetimes other than the default are none of the price list's; the guard has refused them.
+ * models send. The policies reject lifetimes other than the default.
  */
 export function decodeCacheControl(piece: JsonRecord): { readonly cache?: CacheHint } {
   if (isRecord(piece['prompt_cache_breakpoint'])) return { cache: {} };

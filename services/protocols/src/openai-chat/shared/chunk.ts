@@ -15,7 +15,7 @@ export type ChunkResult =
   | { readonly kind: 'error'; readonly error: UpstreamError }
   /** `[DONE]`. */
   | { readonly kind: 'done' }
-  /** Nothing that a client is told of, such as a comment. */
+  /** Nothing to pass on as content, such as a comment. */
   | { readonly kind: 'silent' }
   | { readonly kind: 'malformed' };
 
@@ -27,9 +27,9 @@ const READ_DONE: ChunkResult = { kind: 'done' };
 const SILENT: ChunkResult = { kind: 'silent' };
 const MALFORMED: ChunkResult = { kind: 'malformed' };
 
-/** Said of an event that is malformed. */
+/** The problem of a malformed event. */
 export const NOT_A_CHUNK = 'a stream event is not a chat completion chunk';
-/** Said of a stream that is over while choices are open. */
+/** The problem of a stream that ends while choices are open. */
 export const ENDED_EARLY = 'the stream ended before the response was complete';
 
 /** Reads an event of an upstream's stream. */

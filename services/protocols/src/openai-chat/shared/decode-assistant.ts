@@ -8,31 +8,31 @@ import { decodeOutputImages } from './media.ts';
 import { decodeCallSignature, decodeReasoning } from './reasoning.ts';
 
 export interface AssistantOptions {
-  /** Where the message stands in a client's request; undefined in an answer. */
+  /** Where the message stands in a client's request; undefined in a response. */
   readonly at: string | undefined;
   /** The id of a call that has none. */
   readonly callId: () => string;
 }
 
 /**
- * Reads the message of an assistant, in a request or an answer: thoughts first, then what it said, then the calls. What
+ * Reads the message of an assistant, in a request or a response: thoughts first, then what it said, then the calls. What
  * an upstream writes otherwise than it should is passed over.
  */
 export function* decodeAssistant(message: JsonRecord, result: AssistantOptions): Stages<OutputPart[]> {
   const { at } = result;
-  const { parts: thoughts, textSeal } = decodeReasoning(message, at);
+  const { parts: thoughts, textSignature } = decodeReasoning(message, at);
   const said = yield* readContent(message, at);
   const lastText = said.findLastIndex((part) => part.type === 'text');
   const text = said[lastText];
   if (text?.type === 'text') {
     const citations = decodeCitations(message['annotations']);
-    said[lastText] = sealed(text, citations, textSeal);
+    said[lastText] = wrapped(text, citations, textSignature);
   }
   const calls = yield* readCalls(message, result);
   return [...thoughts, ...said, ...decodeOutputImages(message['images']), ...calls];
 }
 
-function sealed(text: TextPart, citations: readonly Citation[], opaque: TextPart['opaque']): TextPart {
+function wrapped(text: TextPart, citations: readonly Citation[], opaque: TextPart['opaque']): TextPart {
   return { ...text, ...(citations.length > 0 && { citations }), ...(opaque !== undefined && { opaque }) };
 }
 

@@ -1,6 +1,6 @@
 import type { Finish, FinishReason } from '../../canonical/response.ts';
 
-/** What an answer held, as far as it matters for why it ended. */
+/** What a response held, as far as it matters for why it ended. */
 export interface Contained {
   readonly calls: boolean;
   readonly refusal: boolean;
@@ -42,7 +42,7 @@ function reasonOf(raw: string): FinishReason {
 
 export type ChatFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
-/** The word for it. A refusal whose words the answer has ends like any other answer, as at OpenAI. */
+/** The word for it. A refusal whose words the response has ends like any other answer, as at OpenAI. */
 export function encodeFinishReason({ reason }: Finish, held: Pick<Contained, 'refusal'>): ChatFinishReason {
   switch (reason) {
     case 'stop':

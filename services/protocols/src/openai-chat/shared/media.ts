@@ -99,7 +99,7 @@ export function encodeImage({ source, detail }: ImagePart): JsonRecord {
   return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
 }
 
-/** Reads the images that some upstreams put beside an answer's text. */
+/** Decodes the images that some upstreams add to a message. */
 export function decodeOutputImages(value: unknown): ImagePart[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((element: unknown): ImagePart[] => {
@@ -134,7 +134,7 @@ function formatOf(mediaType: string): 'wav' | 'mp3' | undefined {
   }
 }
 
-/** The part of a document. A plain text becomes a text part, with what is said of it before it. */
+/** The part of a document. A plain text becomes a text part, with its title and context before it. */
 export function encodeFile(file: FilePart, diagnostics: Diagnostics): JsonRecord | undefined {
   const { source, filename, title, context, citable, at } = file;
   if (citable === true) diagnostics.warn(at, "citations from it are not available at this model's provider");

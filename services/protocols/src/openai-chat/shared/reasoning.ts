@@ -3,7 +3,7 @@ import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
 /*
- * OpenAI's chat-completions tell nothing of a model's thoughts. Others that serve the protocol put their text into
+ * OpenAI's chat completions return no reasoning. Other providers of the protocol put its text into
  * `reasoning_content` (or `reasoning`), and what must come back unchanged into `reasoning_details`.
  * https://openrouter.ai/docs/use-cases/reasoning-tokens
  */
@@ -12,15 +12,15 @@ const HOME = 'openai-chat';
 
 /** One element of `reasoning_details`. */
 export interface ReasoningDetail {
-  /** `sealed`: an opaque value alone. */
-  readonly form: ReasoningPart['form'] | 'sealed';
+  /** `opaque`: an opaque value alone. */
+  readonly form: ReasoningPart['form'] | 'opaque';
   readonly text: string;
   readonly opaque: Opaque | undefined;
   /** Elements of one part, which a stream cuts, share it. */
   readonly index: number | undefined;
 }
 
-/** Reads `reasoning_details`; elements that say nothing are left out. */
+/** Decodes `reasoning_details`; empty elements are dropped. */
 export function decodeDetails(value: unknown): readonly ReasoningDetail[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((element: unknown) => (isRecord(element) ? (readDetail(element) ?? []) : []));
@@ -31,26 +31,31 @@ function readDetail(element: JsonRecord): ReasoningDetail | undefined {
   const common = { index: typeof index === 'number' ? index : undefined };
   switch (type) {
     case 'reasoning.text':
-      return { ...common, form: 'full', text: stringOr(element['text']), opaque: sealOf(element['signature']) };
+      return { ...common, form: 'full', text: stringOr(element['text']), opaque: decodeOpaque(element['signature']) };
     case 'reasoning.summary':
-      return { ...common, form: 'summary', text: stringOr(element['summary']), opaque: sealOf(element['signature']) };
+      return {
+        ...common,
+        form: 'summary',
+        text: stringOr(element['summary']),
+        opaque: decodeOpaque(element['signature']),
+      };
     case 'reasoning.encrypted': {
-      const opaque = sealOf(element['data']);
-      return opaque === undefined ? undefined : { ...common, form: 'sealed', text: '', opaque };
+      const opaque = decodeOpaque(element['data']);
+      return opaque === undefined ? undefined : { ...common, form: 'opaque', text: '', opaque };
     }
     default:
       return undefined;
   }
 }
 
-function sealOf(value: unknown): Opaque | undefined {
+function decodeOpaque(value: unknown): Opaque | undefined {
   return typeof value === 'string' && value !== '' ? unwrapOpaque(value, HOME) : undefined;
 }
 
 /** Whether another detail goes on with what one before began. */
 export function continues(earlier: ReasoningDetail, later: ReasoningDetail): boolean {
   return (
-    earlier.form !== 'sealed' &&
+    earlier.form !== 'opaque' &&
     earlier.form === later.form &&
     earlier.index === later.index &&
     earlier.opaque === undefined
@@ -63,21 +68,22 @@ export function reasoningText(message: JsonRecord): string {
 }
 
 /**
- * The thoughts of a whole message, and the seals that belong to its text. `reasoning_details` repeat the text of
- * `reasoning_content`, except where they hold seals alone.
+ * The reasoning of a message, and the signatures of its text. `reasoning_details` repeat the text of
+ * `reasoning_content`, unless they have only signatures.
  *
  * @param at the message's place
  */
 export function decodeReasoning(
   message: JsonRecord,
   at: string | undefined,
-): { readonly parts: readonly ReasoningPart[]; readonly textSeal: Opaque | undefined } {
+): { readonly parts: readonly ReasoningPart[]; readonly textSignature: Opaque | undefined } {
   const merged: ReasoningDetail[] = [];
   let field = 'reasoning_details';
-  let textSeal: Opaque | undefined;
+  let textSignature: Opaque | undefined;
   for (const detail of decodeDetails(message['reasoning_details'])) {
     const last = merged.at(-1);
-    if (detail.opaque?.ofPrevious === true) textSeal ??= { origin: detail.opaque.origin, data: detail.opaque.data };
+    if (detail.opaque?.ofPrevious === true)
+      textSignature ??= { origin: detail.opaque.origin, data: detail.opaque.data };
     else if (last !== undefined && continues(last, detail)) {
       merged[merged.length - 1] = { ...detail, text: last.text + detail.text };
     } else merged.push(detail);
@@ -92,7 +98,7 @@ export function decodeReasoning(
     const part = { type: 'reasoning' as const, form: form === 'summary' ? form : ('full' as const), text: thought };
     return [{ ...part, ...(opaque !== undefined && { opaque }), ...(at !== undefined && { at: `${at}.${field}` }) }];
   });
-  return { parts, textSeal };
+  return { parts, textSignature };
 }
 
 /** A whole part as an element of `reasoning_details`. */
@@ -108,7 +114,7 @@ export function encodeReasoning(
   return encodeReasoningPiece(form, text, opaque, index);
 }
 
-/** Such an element of a part that a stream has cut: more of its text, or the seal at its end. */
+/** Such an element for a piece of a streamed part: more of its text, or the signature at its end. */
 export function encodeReasoningPiece(
   form: ReasoningPart['form'],
   text: string,
@@ -121,18 +127,18 @@ export function encodeReasoningPiece(
     : { type: 'reasoning.text', text, ...signature, index };
 }
 
-/** The seal of a message's text, as an element of `reasoning_details`. */
+/** The signature of a message's text, as an element of `reasoning_details`. */
 export function encodeTextSignature(opaque: Opaque, index: number): JsonRecord {
   return { type: 'reasoning.encrypted', data: wrapOpaque({ ...opaque, ofPrevious: true }, HOME), index };
 }
 
-/** Reads the seal of a tool call, which has the field that Google gave it in its own chat-completions. */
+/** Decodes the signature of a tool call, in the field that Google's chat completions use. */
 export function decodeCallSignature(call: JsonRecord): Opaque | undefined {
   const signature = recordOr(recordOr(call['extra_content'])['google'])['thought_signature'];
   return typeof signature === 'string' && signature !== '' ? unwrapOpaque(signature, 'gemini') : undefined;
 }
 
-/** The member of a tool call that holds its seal; nothing when it has none. */
+/** The member of a tool call with its signature; empty when it has none. */
 export function encodeCallSignature({ opaque }: Pick<ToolCallPart, 'opaque'>): JsonRecord {
   return opaque === undefined ? {} : { extra_content: { google: { thought_signature: wrapOpaque(opaque, 'gemini') } } };
 }

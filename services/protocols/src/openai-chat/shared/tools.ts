@@ -9,7 +9,7 @@ import { decodeCacheControl } from './cache.ts';
 type FunctionDefinition = NonNullable<ChatRequest['functions']>[number];
 type CustomDefinition = NonNullable<NonNullable<ChatRequest['tools']>[number]['custom']>;
 
-/** Reads the tools that the client runs. The guard has spoken of those that the provider would run. */
+/** Reads the tools that the client runs. The policies handle those that the provider would run. */
 export function* decodeTools({ tools, functions }: ChatRequest, diagnostics: Diagnostics): Stages<Tool[]> {
   const read: Tool[] = [];
   for (const [i, tool] of (tools ?? []).entries()) {

@@ -34,7 +34,7 @@ export class ChoiceDecoder {
   #hasCalls = false;
   #hasRefusal = false;
   /** Whether the thoughts come in the plain field alone. */
-  #isToldPlain = false;
+  #hasPlainText = false;
   #finishReason = '';
 
   constructor(index: number, numbering: Numbering) {
@@ -71,36 +71,36 @@ export class ChoiceDecoder {
     out.push({ type: 'finish', choice: this.#index, finish });
   }
 
-  /** A detail that tells text says again what the plain field tells, in the same chunk or in those before. */
+  /** Details with text repeat the plain field, in the same chunk or in earlier ones. */
   #takeReasoning(delta: JsonRecord, out: StreamEvent[]): void {
     const details = decodeDetails(delta['reasoning_details']);
     const text = reasoningText(delta);
     const isDetailed = details.some((detail) => detail.text !== '');
-    const isRepeated = isDetailed && text === '' && this.#isToldPlain;
+    const isRepeated = isDetailed && text === '' && this.#hasPlainText;
     if (text !== '') {
-      this.#isToldPlain = !isDetailed;
+      this.#hasPlainText = !isDetailed;
       if (!isDetailed) this.#thought('full', text);
     }
     for (const detail of details) this.#takeDetail(isRepeated ? { ...detail, text: '' } : detail, out);
   }
 
   #takeDetail({ form, text, opaque, index }: ReasoningDetail, out: StreamEvent[]): void {
-    if (form === 'sealed') {
-      if (opaque !== undefined) this.#takeSeal(opaque, out);
+    if (form === 'opaque') {
+      if (opaque !== undefined) this.#takeSignature(opaque, out);
       return;
     }
     const part = this.#thought(form, text, index);
     if (opaque !== undefined) part.opaque = opaque;
   }
 
-  /** Thoughts of which only the seal is told, or the seal of the text before it. */
-  #takeSeal(opaque: Opaque, out: StreamEvent[]): void {
+  /** Reasoning with only a signature, or the signature of the text before it. */
+  #takeSignature(opaque: Opaque, out: StreamEvent[]): void {
     const last = this.#parts.at(-1);
     if (opaque.ofPrevious === true && last?.key === 'text' && last.opaque === undefined) {
       last.opaque = { origin: opaque.origin, data: opaque.data };
       return;
     }
-    const part = new PartDecoder('sealed', FULL, undefined);
+    const part = new PartDecoder('opaque', FULL, undefined);
     part.opaque = opaque;
     this.#parts.push(part);
     this.#advance(out);
@@ -202,7 +202,7 @@ export class ChoiceDecoder {
     const { nextPart, newId } = this.#numbering;
     while (this.#parts.length > 1) {
       const [first] = this.#parts;
-      if (first === undefined || (first.call !== undefined && !first.isWholeCall())) break;
+      if (first === undefined || (first.call !== undefined && !first.isCompleteCall())) break;
       this.#close(first, out);
     }
     this.#parts[0]?.emit(this.#index, nextPart, newId, out);
@@ -254,5 +254,5 @@ function isNext(part: PartDecoder, piece: Piece): boolean {
   const { call } = part;
   if (call === undefined || call.name === '' || !isAnother(call, piece)) return false;
   const hasNewId = piece.id !== '' && call.id !== '' && piece.id !== call.id;
-  return hasNewId || part.isWholeCall();
+  return hasNewId || part.isCompleteCall();
 }

@@ -10,7 +10,7 @@ import { type Contained, decodeFinish } from '../shared/finish-reason.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
 import { readUsage, unreadableUsage } from '../usage.ts';
 
-/** Reads an upstream's whole answer. */
+/** Reads an upstream's buffered response. */
 export function decodeResponse(body: Buffer, { newId }: DecodeContext): DecodeResult {
   const value = parseJson(body.toString('utf8'));
   if (!isRecord(value)) return { kind: 'malformed', problem: 'the response is not a JSON object' };

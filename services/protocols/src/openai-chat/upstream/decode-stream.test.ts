@@ -104,7 +104,7 @@ describe('a stream', () => {
   });
 
   test('closes a part when another kind begins, in any order', () => {
-    const seal = { type: 'reasoning.text', text: '', signature: 's', index: 0 };
+    const signature = { type: 'reasoning.text', text: '', signature: 's', index: 0 };
     expect(
       choiceOf(
         delta({ reasoning_content: 'h' }),
@@ -112,7 +112,7 @@ describe('a stream', () => {
         delta({ refusal: 'no' }),
         delta({ content: 'b' }),
         delta({ reasoning_details: [{ type: 'reasoning.text', text: 'k', index: 0 }], reasoning: 'k' }),
-        delta({ reasoning_details: [seal] }),
+        delta({ reasoning_details: [signature] }),
         finish('stop'),
       ).parts,
     ).toMatchObject([
@@ -289,10 +289,10 @@ describe('tool calls', () => {
   });
 
   test('may be of custom tools, and sealed', () => {
-    const seal = { extra_content: { google: { thought_signature: 's' } } };
+    const signature = { extra_content: { google: { thought_signature: 's' } } };
     expect(
       choiceOf(
-        calls({ index: 0, id: 'x', type: 'custom', custom: { name: 'p', input: 'a' }, ...seal }),
+        calls({ index: 0, id: 'x', type: 'custom', custom: { name: 'p', input: 'a' }, ...signature }),
         calls({ index: 0, custom: { input: '}b' } }),
         finish('tool_calls'),
       ).parts,

@@ -43,12 +43,12 @@ export class ChatStreamDecoder implements StreamDecoder {
     }
   }
 
-  /** Some upstreams leave out [DONE]; an answer whose choices have all ended is whole without it. */
+  /** Some upstreams leave out [DONE]; a response whose choices have all ended is whole without it. */
   eof(): DecodedEvents {
     if (this.#hasEnded) return NO_EVENTS;
     const choices = [...this.#choices.values()];
-    const isWhole = choices.length > 0 && choices.every((choice) => choice.hasEnded);
-    return isWhole ? this.#end() : { kind: 'malformed', problem: ENDED_EARLY };
+    const isComplete = choices.length > 0 && choices.every((choice) => choice.hasEnded);
+    return isComplete ? this.#end() : { kind: 'malformed', problem: ENDED_EARLY };
   }
 
   #take({ chunk, choices }: Extract<ChunkResult, { kind: 'chunk' }>): DecodedEvents {

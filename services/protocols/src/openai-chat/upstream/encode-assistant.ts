@@ -12,7 +12,7 @@ export const TOOL_ID: ToolIdRule = { pattern: /^[\s\S]+$/, maxLength: 40 };
 
 /**
  * An assistant's message of before, for an upstream. Its texts come first and its calls after them, in their order.
- * Thoughts go back as text; seals only to whom they are from. A turn of thoughts alone has an empty text, since OpenAI takes
+ * Reasoning goes back as text; signatures only to their own provider. A turn of thoughts alone has an empty text, since OpenAI takes
  * none without content or calls.
  *
  * @param path the message's place in the upstream's request
@@ -25,14 +25,14 @@ export function* encodeAssistant(
   const content: JsonRecord[] = [];
   const calls: JsonRecord[] = [];
   const thoughts: ReasoningPart[] = [];
-  const textSeals: Opaque[] = [];
+  const textSignatures: Opaque[] = [];
   for (const part of message.parts) {
     if (isTurnOver()) yield;
     switch (part.type) {
       case 'text':
         if (part.cache !== undefined)
           diagnostics.warn(part.at, "the cache hint is not passed on to this model's provider");
-        if (part.opaque?.origin === 'openai-chat') textSeals.push(part.opaque);
+        if (part.opaque?.origin === 'openai-chat') textSignatures.push(part.opaque);
         diagnostics.placed(`${path}.content[${content.length}]`, part.at);
         content.push({ type: 'text', text: part.text });
         break;
@@ -63,7 +63,7 @@ export function* encodeAssistant(
   return {
     role: 'assistant',
     content: contentOf(content) ?? (calls.length > 0 ? null : ''),
-    ...reasoningOf(thoughts, textSeals, diagnostics),
+    ...reasoningOf(thoughts, textSignatures, diagnostics),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(message.name !== undefined && { name: message.name }),
   };
@@ -80,19 +80,19 @@ export function contentOf(content: readonly JsonRecord[]): string | readonly Jso
 function callOf(call: ToolCallPart): JsonRecord {
   const { id, name, kind, input, opaque } = call;
   const known = providerToolId(id, TOOL_ID);
-  const seal = opaque?.origin === 'gemini' ? encodeCallSignature(call) : {};
+  const signature = opaque?.origin === 'gemini' ? encodeCallSignature(call) : {};
   return kind === 'custom'
-    ? { id: known, type: 'custom', custom: { name, input }, ...seal }
-    : { id: known, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...seal };
+    ? { id: known, type: 'custom', custom: { name, input }, ...signature }
+    : { id: known, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...signature };
 }
 
 function reasoningOf(
   parts: readonly ReasoningPart[],
-  textSeals: readonly Opaque[],
+  textSignatures: readonly Opaque[],
   diagnostics: Diagnostics,
 ): JsonRecord {
   let text = '';
-  let isOwn = textSeals.length > 0;
+  let isOwn = textSignatures.length > 0;
   for (const part of parts) {
     text += part.text;
     if (part.opaque?.origin === 'openai-chat') isOwn = true;
@@ -106,6 +106,6 @@ function reasoningOf(
     const own = part.opaque?.origin === 'openai-chat' ? part.opaque : undefined;
     return part.text === '' && own === undefined ? [] : [encodeReasoning(part.form, part.text, own, index)];
   });
-  const seals = textSeals.map((seal, i) => encodeTextSignature(seal, parts.length + i));
-  return { ...reasoning, reasoning_details: [...details, ...seals] };
+  const signatures = textSignatures.map((signature, i) => encodeTextSignature(signature, parts.length + i));
+  return { ...reasoning, reasoning_details: [...details, ...signatures] };
 }

@@ -50,7 +50,7 @@ class MessageWriter {
     }
   }
 
-  /** A message for each result. What is no text can stand only in a user's message, which comes after them all. */
+  /** A message for each result. Content other than text goes into a user message after all of them. */
   *#results(results: readonly ToolResultPart[]): Stages<void> {
     const media: JsonRecord[] = [];
     for (const result of results) {

@@ -147,8 +147,8 @@ describe('messages', () => {
     const { body, warned } = encode({ messages: [assistant(silent, text('a'))] });
     expect(body['messages']).toEqual([{ role: 'assistant', content: 'a' }]);
     expect(warned).toEqual(['there']);
-    const sealed = { opaque: { origin: 'gemini' as const, data: 'sig' } };
-    expect(messagesOf(assistant(call('c', sealed)))[0]).toMatchObject({
+    const wrapped = { opaque: { origin: 'gemini' as const, data: 'sig' } };
+    expect(messagesOf(assistant(call('c', wrapped)))[0]).toMatchObject({
       tool_calls: [{ extra_content: { google: { thought_signature: 'sig' } } }],
     });
     expect(messagesOf(assistant(call('c', { opaque: other })))[0]).toMatchObject({
@@ -158,8 +158,8 @@ describe('messages', () => {
 
   test('have a content where nothing but thoughts is left of a turn', () => {
     const thought: ReasoningPart = { type: 'reasoning', form: 'full', text: 'Hm' };
-    const sealed: ReasoningPart = { ...thought, text: '', opaque: { origin: 'gemini', data: 's' } };
-    expect(messagesOf(user(text('a')), assistant(thought), user(text('b')), assistant(sealed))).toEqual([
+    const wrapped: ReasoningPart = { ...thought, text: '', opaque: { origin: 'gemini', data: 's' } };
+    expect(messagesOf(user(text('a')), assistant(thought), user(text('b')), assistant(wrapped))).toEqual([
       { role: 'user', content: 'a' },
       { role: 'assistant', content: '', reasoning_content: 'Hm' },
       { role: 'user', content: 'b' },
@@ -317,9 +317,9 @@ describe('fields', () => {
     ]);
     expect(silent.warned).toEqual(['x']);
     expect(silent.diagnostics.places().get('messages[1]')).toBe('here');
-    const told = encode({ ...asked, messages: [user(text('Give me json'))] });
-    expect(told.body['messages']).toHaveLength(1);
-    expect(told.warned).toEqual([]);
+    const reported = encode({ ...asked, messages: [user(text('Give me json'))] });
+    expect(reported.body['messages']).toHaveLength(1);
+    expect(reported.warned).toEqual([]);
   });
 
   test('refuse more stop sequences than there can be', () => {

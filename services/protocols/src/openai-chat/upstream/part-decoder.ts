@@ -5,7 +5,7 @@ import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import { parseJson } from '../../json/record.ts';
 import { CompleteCharacters } from './complete-characters.ts';
 
-/** What a tool call's pieces have told of it. */
+/** What the pieces of a tool call have so far. */
 export interface CallFacts {
   /** Where upstreams number calls; undefined when they do not. */
   readonly index: number | undefined;
@@ -16,12 +16,12 @@ export interface CallFacts {
 }
 
 /**
- * One part of an answer as a stream brings it. Its events are given out while it is at the front; before that they are
+ * One part of a response as a stream brings it. Its events are given out while it is at the front; before that they are
  * kept.
  */
 export class PartDecoder {
   readonly call: CallFacts | undefined;
-  /** Tells texts, refusals and thoughts of one kind from others. */
+  /** Distinguishes texts, refusals and kinds of reasoning. */
   readonly key: string;
   opaque: Opaque | undefined;
   /** All of a call's input. */
@@ -75,7 +75,7 @@ export class PartDecoder {
   }
 
   /** Whether nothing more can come of it: a call whose input is a whole JSON value. */
-  isWholeCall(): boolean {
+  isCompleteCall(): boolean {
     if (this.call?.kind !== 'function') return false;
     const { input } = this;
     return input.trimEnd().endsWith('}') && parseJson(input) !== undefined;

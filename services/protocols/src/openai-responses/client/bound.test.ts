@@ -44,8 +44,8 @@ describe('boundRequest', () => {
     ]) {
       expect(bound({ input: 'hi', ...more }).inputTokens).toBeGreaterThanOrEqual(base + 500);
     }
-    const sealed = { input: [{ type: 'reasoning', summary: [], encrypted_content: text }] };
-    expect(bound(sealed).inputTokens).toBeGreaterThanOrEqual(500);
+    const wrapped = { input: [{ type: 'reasoning', summary: [], encrypted_content: text }] };
+    expect(bound(wrapped).inputTokens).toBeGreaterThanOrEqual(500);
     const call = { input: [{ type: 'function_call', call_id: 'c', name: 'f', arguments: text }] };
     expect(bound(call).inputTokens).toBeGreaterThanOrEqual(500);
     const other = { input: [{ type: 'shell_call', action: { commands: [text] } }] };

@@ -66,7 +66,7 @@ function addPart(tally: PromptTally, part: JsonRecord, value: unknown): void {
   }
 }
 
-/** Known fields that steer the generation and are no part of the prompt, or are counted apart. */
+/** Known fields that are not part of the prompt, or are counted separately. */
 const NOT_IN_PROMPT: ReadonlySet<string> = new Set([
   'model',
   'input',

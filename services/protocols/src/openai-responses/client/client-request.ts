@@ -62,7 +62,7 @@ export class ResponsesClientRequest implements ClientRequest {
     this.keepsItems = request.store ?? true;
   }
 
-  /** Instructions are the same in all turns; where they are short, it is the input that tells conversations apart. */
+  /** Instructions are the same in all turns; if they are short, the input distinguishes conversations. */
   get prompt(): Buffer {
     const { object } = this.#parsed;
     const spans = [memberOf(object, 'instructions'), memberOf(object, 'input')];
@@ -112,7 +112,7 @@ export class ResponsesClientRequest implements ClientRequest {
     return encodeStreamError(error, traceId, this.#place);
   }
 
-  /** The request without the tools that are left out: what an answer repeats is what was asked. */
+  /** The request without the tools that are left out: what a response repeats is what was asked. */
   #effective(): ResponsesRequest {
     const { request } = this.#parsed;
     const { droppedTools, droppedFields } = this.policy;

@@ -164,7 +164,7 @@ function* toolResult(
 }
 
 /**
- * Reads a reasoning item, of a request or an answer: the thoughts themselves where they are told, else what is told of
+ * Reads a reasoning item, of a request or a response: the complete reasoning if there is any, else the summary of
  * them. Undefined when it holds nothing.
  */
 export function decodeReasoning(item: JsonRecord): ReasoningPart | undefined {

@@ -15,7 +15,7 @@ export function* decodeInputParts(
   return yield* mapInStages(content, (part, index) => decodeInputPart(part, `${at}[${index}]`, diagnostics));
 }
 
-/** Reads one part; undefined, with a refusal, when it cannot be. A text without anything in it is none. */
+/** Reads one part; undefined, with an error, if it cannot be decoded. An empty text is dropped. */
 export function decodeInputPart(part: ContentPart, at: string, diagnostics: Diagnostics): InputPart | undefined {
   switch (part.type) {
     case 'input_text':

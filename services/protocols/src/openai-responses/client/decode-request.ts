@@ -11,7 +11,7 @@ import { decodeMessages } from './decode-messages.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { ResponsesPolicy } from './policy-result.ts';
 
-/** Reads a request into no vendor's words, without what the guard leaves out. */
+/** Decodes a request into the canonical form, without what the policies drop. */
 export function* decodeRequest(parsed: ParsedRequest, policy: ResponsesPolicy): Stages<CanonicalResult> {
   const { request } = parsed;
   const diagnostics = new Diagnostics();
@@ -35,12 +35,12 @@ export function* decodeRequest(parsed: ParsedRequest, policy: ResponsesPolicy): 
 const NOT_PASSED_ON = "not passed on to this model's provider";
 
 /**
- * Fields of the schema that mean something only at their own provider, and whose loss does not change the answer. All
- * others of the schema are read elsewhere, judged by the guard, or say something of the call and not of the prompt.
+ * Fields of the schema that mean something only at their own provider, and whose loss does not change the response. All
+ * others of the schema are decoded elsewhere, checked by the policies, or concern the call and not the prompt.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set(['image', 'prompt_cache_options']);
 
-/** Tells what becomes of the fields that are not read. */
+/** Reports what becomes of the fields that are not decoded. */
 function noteOthers(request: ResponsesRequest, diagnostics: Diagnostics): void {
   const { shape } = requestSchema;
   for (const [field, value] of Object.entries(request)) {
@@ -53,7 +53,7 @@ function noteOthers(request: ResponsesRequest, diagnostics: Diagnostics): void {
   else diagnostics.warn('moderation', NOT_PASSED_ON);
 }
 
-/** Whether what the provider finds would keep an answer from the client. */
+/** Whether what the provider finds would keep a response from the client. */
 function blocks(policy: unknown): boolean {
   return JSON.stringify(policy ?? null).includes('"block"');
 }

@@ -13,7 +13,7 @@ import { encodeLogprobs } from '../shared/logprobs.ts';
 import { encodeSignature } from '../shared/reasoning.ts';
 import type { ScopedName } from '../shared/tool-names.ts';
 
-/** What items need beside their contents. */
+/** What items need besides their contents. */
 export interface ItemContext {
   readonly newId: () => string;
   readonly scopedNames: ReadonlyMap<string, ScopedName>;
@@ -21,7 +21,7 @@ export interface ItemContext {
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** A message of the answer. */
+/** A message of the response. */
 export function encodeMessage(id: string, status: ItemStatus, content: readonly JsonRecord[]): JsonRecord {
   return { id, type: 'message', status, role: 'assistant', content };
 }
@@ -45,20 +45,20 @@ export function encodeSpoken(part: TextPart | RefusalPart, logprobs: readonly To
 }
 
 /**
- * Thoughts. Another provider's seal goes where this protocol has its own; its own comes with the id it belongs to.
+ * Reasoning. A foreign signature goes into the field of this protocol's own; an own one comes with its id.
  *
- * @param id used where the seal names none
+ * @param id used if the signature has none
  */
 export function encodeReasoning(id: string, part: ReasoningPart): JsonRecord {
   const { form, text, opaque } = part;
-  const seal = opaque === undefined ? undefined : encodeSignature(opaque);
+  const signature = opaque === undefined ? undefined : encodeSignature(opaque);
   return {
-    id: seal?.id ?? id,
+    id: signature?.id ?? id,
     type: 'reasoning',
     status: 'completed',
     summary: form === 'summary' && text !== '' ? [{ type: 'summary_text', text }] : [],
     ...(form === 'full' && text !== '' && { content: [{ type: 'reasoning_text', text }] }),
-    ...(seal !== undefined && { encrypted_content: seal.encrypted }),
+    ...(signature !== undefined && { encrypted_content: signature.encrypted }),
   };
 }
 
@@ -95,7 +95,7 @@ export function encodeImage(id: string, { source }: ImagePart): JsonRecord | und
   return { id, type: 'image_generation_call', status: 'completed', output_format: format, result: source.data };
 }
 
-/** The items that the parts of an answer make. Recordings have none. */
+/** The items that the parts of a response make. Recordings have none. */
 export function encodeOutput(
   parts: readonly OutputPart[],
   logprobs: readonly TokenLogprob[],

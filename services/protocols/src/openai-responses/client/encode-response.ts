@@ -8,7 +8,7 @@ import { encodeUsage } from '../usage.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeResponseObject } from './response-json.ts';
 
-/** Writes a whole answer for the client. A response holds one choice, which is all a request here can ask for. */
+/** Writes a buffered response for the client. A response holds one choice, which is all a request here can ask for. */
 export function encodeResponse(
   response: CanonicalResponse,
   final: FinalUsage,

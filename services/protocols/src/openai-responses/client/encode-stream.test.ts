@@ -88,10 +88,10 @@ describe('ResponsesStreamEncoder', () => {
   });
 
   test('writes thoughts and calls as items of their own', () => {
-    const sealed: StreamEvent[] = part(0, { type: 'reasoning', form: 'summary' }, 'hm').slice(0, 2);
+    const wrapped: StreamEvent[] = part(0, { type: 'reasoning', form: 'summary' }, 'hm').slice(0, 2);
     const events = encode([
       START,
-      ...sealed,
+      ...wrapped,
       { type: 'part-end', part: 0, opaque: { origin: 'gemini', data: 'abc' } },
       ...part(1, { type: 'reasoning', form: 'full' }, 'so'),
       ...part(2, { type: 'tool-call', kind: 'function', id: 'c1', name: 'f' }, '{', '}'),

@@ -25,7 +25,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #own = new Set<number>();
   #finish: Finish | undefined;
 
-  /** @param place is kept up to date with what the client has seen, so that an error can be told in its order */
+  /** @param place is updated with what the client has received, so that an error event continues its order */
   constructor(context: ResponseContext, request: ResponsesRequest, place: StreamPosition) {
     this.#request = request;
     this.#context = context;
@@ -95,7 +95,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.#events.write('response.in_progress', json);
   }
 
-  /** @param ending undefined while the answer goes on */
+  /** @param ending undefined while the response goes on */
   #response(ending: Ending | undefined): object {
     const { model, created, now } = this.#context;
     return encodeResponseObject(

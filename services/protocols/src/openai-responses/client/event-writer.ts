@@ -9,7 +9,7 @@ export class EventWriter {
     this.#place = place;
   }
 
-  /** @param members the JSON text of the event's members beside its type and number, without braces */
+  /** @param members the JSON text of the event's members besides its type and number, without braces */
   write(type: string, members: string): void {
     const sequence = this.#place.sequence++;
     this.#text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence},${members}}\n\n`;

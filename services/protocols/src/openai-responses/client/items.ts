@@ -35,7 +35,7 @@ export function* parseItems(input: readonly JsonRecord[]): Stages<ItemsResult> {
   return { ok: true, items };
 }
 
-/** An item of which a piece is judged, which may be all of it (see piecesOf). */
+/** An item that is checked in pieces (see piecesOf). */
 interface Judged {
   readonly item: JsonRecord;
   readonly piece: JsonRecord;

@@ -36,7 +36,7 @@ interface OpenPart {
   logprobs: JsonRecord[];
 }
 
-/** Writes the events of an answer's items, and keeps the items for the response that repeats them all. */
+/** Writes the events of a response's items, and keeps the items for the response that repeats them all. */
 export class OutputEncoder {
   readonly items: JsonRecord[] = [];
   readonly #events: EventWriter;
@@ -127,9 +127,9 @@ export class OutputEncoder {
         break;
       case 'reasoning': {
         if (text !== '') this.#closeThoughts(part);
-        const sealed = opaque === undefined ? {} : { opaque };
-        // The id has been told before the seal was known, so it stays.
-        this.#end({ ...encodeReasoning(id, { type: 'reasoning', form: head.form, text, ...sealed }), id });
+        const wrapped = opaque === undefined ? {} : { opaque };
+        // The id was sent before the signature was known, so it stays.
+        this.#end({ ...encodeReasoning(id, { type: 'reasoning', form: head.form, text, ...wrapped }), id });
         break;
       }
       case 'tool-call': {
@@ -196,8 +196,8 @@ export class OutputEncoder {
     const late = this.#logprobs;
     this.#logprobs = [];
     return content.map((part, index) => {
-      const told: unknown = part['logprobs'];
-      return index === last && Array.isArray(told) ? { ...part, logprobs: [...told, ...late] } : part;
+      const reported: unknown = part['logprobs'];
+      return index === last && Array.isArray(reported) ? { ...part, logprobs: [...reported, ...late] } : part;
     });
   }
 

@@ -10,7 +10,7 @@ import type { PolicyFindings } from './policy-result.ts';
 const LIST_PRICE_TIERS: ReadonlySet<string> = new Set(['auto', 'default']);
 
 /**
- * Fields that are no part of OpenAI's responses but of upstreams that speak it, each with the values that cost nothing
+ * Fields that are not part of OpenAI's responses but of compatible upstreams, each with the values that cost nothing
  * extra. They multiply, redirect or add to what is billed.
  */
 const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
@@ -60,7 +60,7 @@ export function checkPricePolicy(
   }
 }
 
-/** Usage does not tell lifetimes apart everywhere, so cache writes have one price: that of the default. */
+/** Usage reports do not always separate lifetimes, so cache writes have one price: that of the default. */
 const LIST_PRICE_CACHE_TTL = '30m';
 
 /** Refuses a lifetime in the provider's cache that is not the default. */

@@ -15,7 +15,7 @@ const NO_TEXT: ReadonlySet<string> = new Set([
   'encrypted_content',
 ]);
 
-/** All texts that a provider makes tokens of, for counting them. An estimate: images and files count as nothing. */
+/** All texts that a provider tokenizes, for counting them. An estimate: images and files count as nothing. */
 export function requestTexts({ request }: ParsedRequest): string[] {
   const texts: string[] = [];
   collect(request.instructions, texts);

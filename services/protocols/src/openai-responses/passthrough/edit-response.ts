@@ -8,10 +8,10 @@ import { generatedText } from '../shared/generated-text.ts';
 import { failureOf, finishWord } from '../shared/response-status.ts';
 import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
-/** Answers are looked through with JSON.parse's own tolerance: providers may nest and repeat. */
+/** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
-/** Takes a whole answer from an upstream that speaks responses to a client that does. */
+/** Takes a buffered response from an upstream that speaks responses to a client that does. */
 export function responseTransformer({ model }: ResponseContext): ResponseTransformer {
   return { transform: (body) => read(body, model) };
 }

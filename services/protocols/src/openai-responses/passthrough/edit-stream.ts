@@ -22,7 +22,7 @@ const INNER_LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };
 
 /**
  * Takes a stream from an upstream that speaks responses to a client that does. Only the events that hold the response
- * object are changed; all others, thousands of them, are read and stay as they are. The one that ends the answer is kept
+ * object are changed; all others, thousands of them, are read and stay as they are. The one that ends the response is kept
  * back until the charge is known.
  */
 export class ResponsesStreamTransformer implements StreamTransformer {
@@ -32,7 +32,7 @@ export class ResponsesStreamTransformer implements StreamTransformer {
   /** Characters that were generated up to now. */
   #characters = 0;
 
-  /** @param place is kept up to date with what the client has seen, so that an error can be told in its order */
+  /** @param place is updated with what the client has received, so that an error event continues its order */
   constructor(context: ResponseContext, place: StreamPosition) {
     this.#context = context;
     this.#place = place;
@@ -143,7 +143,7 @@ function outputText(output: unknown): string {
   return Array.isArray(output) ? output.map((item) => generatedText(recordOr(item))).join('') : '';
 }
 
-/** What was generated, by the type of the event. Those that repeat what deltas said count nothing. */
+/** The generated text, by the type of the event. Events that repeat deltas count nothing. */
 function textOf(type: string, event: JsonRecord): string {
   if (type.endsWith('.delta')) return stringOr(event['delta']);
   if (type !== 'response.output_item.added') return '';

@@ -1,17 +1,17 @@
 import type { Finish, FinishReason } from '../../canonical/response.ts';
 
-/** How an answer is said to have ended. */
+/** How a response reports its end. */
 export type Ending =
   | { readonly status: 'completed' }
   | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' | 'content_filter' };
 
-/** What an answer held: calls of the client's tools and refusals end it in no other way than all else does. */
+/** What a response held: calls of the client's tools and refusals end it in no other way than all else does. */
 export interface Contained {
   readonly calls: boolean;
   readonly refusal: boolean;
 }
 
-/** @param word the status, or the reason why the answer is incomplete */
+/** @param word the status, or the reason why the response is incomplete */
 export function decodeFinish(word: string, held: Contained): Finish {
   return { reason: reasonOf(word, held), raw: word };
 }
@@ -23,7 +23,7 @@ function reasonOf(word: string, held: Contained): FinishReason {
       return held.refusal ? 'refusal' : 'stop';
     case 'max_output_tokens':
     case 'max_tokens':
-    // Some upstreams say no more than this of an answer that met its limit.
+    // Some upstreams report only this for a response that reached its limit.
     case 'incomplete':
       return 'length';
     case 'content_filter':

@@ -1,7 +1,7 @@
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
 /**
- * All text that was generated in an item of an answer, for counting it: text, refusals, thoughts, names and inputs of
+ * All text that was generated in an item of a response, for counting it: text, refusals, thoughts, names and inputs of
  * tool calls.
  */
 export function generatedText(item: JsonRecord): string {

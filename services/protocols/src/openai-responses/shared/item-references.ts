@@ -31,8 +31,8 @@ const MAX_REFERENCE_BYTES = 1_024;
 const ID_KEY = Buffer.from('"id"');
 
 /**
- * The item references of a request's body, in their order. A body that is no valid request has none: what is wrong with
- * it is told when it is read.
+ * The item references of a request's body, in their order. An invalid body has none: its errors are reported
+ * when it is parsed.
  */
 export function* findItemReferences(body: Buffer): Stages<readonly ItemReference[]> {
   // Looking for a key of all references is much cheaper than reading the body, and most bodies have none.

@@ -10,7 +10,7 @@ export interface ReasoningSignature {
   readonly encrypted: string;
 }
 
-/** Reads what a reasoning item of this protocol holds: its own provider's seal, or what another's was written as. */
+/** Decodes the signature of a reasoning item: an own one, or a wrapped one of another provider. */
 export function decodeSignature(id: unknown, encrypted: unknown): Opaque | undefined {
   if (typeof encrypted !== 'string' || encrypted === '') return undefined;
   const opened = unwrapOpaque(encrypted, HOME);
@@ -19,7 +19,7 @@ export function decodeSignature(id: unknown, encrypted: unknown): Opaque | undef
   return { origin: HOME, data: JSON.stringify({ ...own, encrypted_content: opened.data }) };
 }
 
-/** Writes it again. */
+/** Encodes it again. */
 export function encodeSignature(opaque: Opaque): ReasoningSignature {
   if (opaque.origin !== HOME || opaque.ofPrevious === true) {
     return { id: undefined, encrypted: wrapOpaque(opaque, HOME) };
@@ -39,7 +39,7 @@ export const INCLUDE_ENCRYPTED = 'reasoning.encrypted_content';
 const REASONING_MODEL = /(^|[/.:])(o[1-9]|gpt-oss|gpt-([5-9]|[1-9]\d)|codex|computer-use)/;
 
 /**
- * Whether a request without storage must ask for encrypted reasoning to have it in the next turn: where it says itself
+ * Whether a request without storage must ask for encrypted reasoning to have it in the next turn: where the request states
  * that the model reasons, or the model's name does.
  */
 export function asksForReasoning(upstreamModel: string, asked: boolean): boolean {

@@ -8,7 +8,7 @@ export function failureOf(response: JsonRecord): JsonRecord | undefined {
   return status === 'failed' || status === 'cancelled' ? { error: { code: status } } : undefined;
 }
 
-/** The upstream's word for how an answer ended: its status, or the reason why it is incomplete. */
+/** The upstream's word for how a response ended: its status, or the reason why it is incomplete. */
 export function finishWord(response: JsonRecord): string {
   const reason = stringOr(recordOr(response['incomplete_details'])['reason']);
   return reason === '' ? stringOr(response['status']) : reason;

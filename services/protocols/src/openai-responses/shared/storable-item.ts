@@ -4,7 +4,7 @@ import { isRecord, parseJson } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { SseParser } from '../../sse/parse.ts';
 
-/** An item of an answer that a later request may name by its id. */
+/** An item of a response that a later request may name by its id. */
 export interface StorableItem {
   readonly id: string;
   readonly json: string;
@@ -17,7 +17,7 @@ const LEFT_BRACE = 0x7b;
 const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete']);
 
 /**
- * The items of an answer as the client gets it: of a whole response, or of the bytes that close a stream, whose last
+ * The items of a response as the client gets it: of a whole response, or of the bytes that close a stream, whose last
  * event repeats all items. Items without an id cannot be named.
  */
 export function storableItems(answer: Buffer): StorableItem[] {

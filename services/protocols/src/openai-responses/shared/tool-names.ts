@@ -7,7 +7,7 @@ export interface ScopedName {
   readonly namespace: string;
 }
 
-/** The one name that stands for a tool of a namespace where there are no namespaces. */
+/** The name of a namespaced tool for protocols without namespaces. */
 export function joinedName(name: string, namespace: string | null | undefined): string {
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}__${name}` : name;
 }

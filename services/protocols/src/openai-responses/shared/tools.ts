@@ -57,7 +57,7 @@ function readGrammar(value: unknown): { readonly grammar?: { readonly syntax: st
 
 const NO_PARAMETERS: JsonRecord = { type: 'object', properties: {} };
 
-/** Writes a tool. What is not strict is said so, since this protocol takes functions for strict unless told. */
+/** Encodes a tool. `strict: false` is explicit, since functions are strict by default in this protocol. */
 export function encodeTool(tool: Tool, diagnostics: Diagnostics): JsonRecord {
   const description = tool.description === undefined ? {} : { description: tool.description };
   switch (tool.type) {

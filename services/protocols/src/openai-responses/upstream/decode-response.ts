@@ -10,7 +10,7 @@ import { decodeLogprobs } from '../shared/logprobs.ts';
 import { failureOf, finishWord } from '../shared/response-status.ts';
 import { readUsage, unreadableUsage } from '../usage.ts';
 
-/** Reads a whole answer of an upstream. */
+/** Reads a buffered response of an upstream. */
 export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {
   const response = parseJson(body.toString('utf8'));
   if (!isRecord(response)) return { kind: 'malformed', problem: 'the response is not a JSON object' };

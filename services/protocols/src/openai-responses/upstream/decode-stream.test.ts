@@ -268,8 +268,8 @@ describe('ResponsesStreamDecoder', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(known, mutated), { maxLength: 12 }), (events) => {
         const { steps, events: decoded } = decode([sse(events)]);
-        const isWhole = steps.some(({ kind }) => kind === 'end');
-        if (decoded.length > 0) checkStream(decoded, isWhole);
+        const isComplete = steps.some(({ kind }) => kind === 'end');
+        if (decoded.length > 0) checkStream(decoded, isComplete);
       }),
     );
   });

@@ -9,7 +9,7 @@ import { readUsage, unreadableUsage } from '../usage.ts';
 import { OutputDecoder } from './output-decoder.ts';
 
 /**
- * Reads a stream of an upstream. Events of unknown types say nothing here; what an upstream leaves out of a part's
+ * Reads a stream of an upstream. Events of unknown types are ignored; what an upstream leaves out of a part's
  * life (its opening, its deltas, its end) is made up from the events that do come.
  */
 export class ResponsesStreamDecoder implements StreamDecoder {

@@ -3,7 +3,7 @@ import type { AudioPart, FilePart, ImagePart, TextPart } from '../../canonical/p
 import type { JsonRecord } from '../../json/record.ts';
 import { encodeUrl } from '../shared/data-url.ts';
 
-/** Writes a part of a user's message or of a tool's result; undefined, with a refusal, where it cannot be said. */
+/** Writes a part of a user's message or of a tool's result; undefined, with an error, if it cannot be expressed. */
 export function encodeContent(
   part: TextPart | ImagePart | FilePart | AudioPart,
   diagnostics: Diagnostics,

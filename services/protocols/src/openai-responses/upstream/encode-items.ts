@@ -160,14 +160,14 @@ function imageJson(url: string): JsonRecord {
 }
 
 function reasoningJson({ form, text, opaque }: ReasoningPart): JsonRecord {
-  const seal = opaque === undefined ? undefined : encodeSignature(opaque);
+  const signature = opaque === undefined ? undefined : encodeSignature(opaque);
   const summary = form === 'summary' && text !== '' ? [{ type: 'summary_text', text }] : [];
   return {
     type: 'reasoning',
-    ...(seal?.id !== undefined && { id: seal.id }),
+    ...(signature?.id !== undefined && { id: signature.id }),
     summary,
     ...(form === 'full' && text !== '' && { content: [{ type: 'reasoning_text', text }] }),
-    ...(seal !== undefined && { encrypted_content: seal.encrypted }),
+    ...(signature !== undefined && { encrypted_content: signature.encrypted }),
   };
 }
 

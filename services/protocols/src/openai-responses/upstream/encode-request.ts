@@ -77,7 +77,7 @@ function isOwn({ opaque }: ReasoningPart): boolean {
   return opaque?.origin === 'openai-responses';
 }
 
-/** How much the model shall think; where it decides itself, nothing is said. */
+/** How much the model shall think; empty if the model decides. */
 function reasoningJson({ effort, budgetTokens, show }: Reasoning): JsonRecord | undefined {
   const amount = effort ?? (budgetTokens === undefined ? undefined : effortOf(budgetTokens));
   const summary = show === undefined || show === 'none' ? undefined : show;
@@ -101,7 +101,7 @@ function textJson(
 const UNAVAILABLE = "not available at this model's provider";
 const NOT_PASSED_ON = "not passed on to this model's provider";
 
-/** What the protocol has no field for: refused where the answer would be another one, else left out. */
+/** What the protocol has no field for: refused where the response would be another one, else left out. */
 function noteUnsaid(request: CanonicalRequest, diagnostics: Diagnostics): void {
   const { names, choices, stop, logitBias } = request;
   if (choices !== undefined && choices > 1) diagnostics.reject(names.choices, UNAVAILABLE);

@@ -7,7 +7,7 @@ import { decodeLogprobs } from '../shared/logprobs.ts';
 import { callIdOf, decodeImage } from './decode-response.ts';
 import { PartSequence } from './part-sequence.ts';
 
-/** Reads the events of a stream that tell of the output: its items, their parts, and what these say. */
+/** Decodes the output events of a stream: items, their parts, and the content of these. */
 export class OutputDecoder {
   readonly parts = new PartSequence();
   readonly #context: DecodeContext;
@@ -84,7 +84,7 @@ export class OutputDecoder {
     }
   }
 
-  /** The answer is over. What there is of it in the last event counts only where nothing came before. */
+  /** The response is over. What there is of it in the last event counts only where nothing came before. */
   finish(output: unknown): void {
     if (this.parts.isEmpty && Array.isArray(output)) {
       for (const [index, item] of output.entries()) this.#closeItem(String(index), recordOr(item));
@@ -206,7 +206,7 @@ export class OutputDecoder {
     if (this.parts.lengthOf(key) > 0) this.#think(key, form, '\n\n');
   }
 
-  /** Opens a text that is told only now, and says of it what no delta said. */
+  /** Opens a text that was not opened before, and adds what no delta had. */
   #catchUp(key: string, type: 'text' | 'refusal', whole: string): void {
     if (whole === '' && !this.parts.has(key)) return;
     this.parts.open(key, { type });
@@ -219,7 +219,7 @@ export class OutputDecoder {
   }
 }
 
-/** Some upstreams change the ids of items from event to event, so that places tell them apart. */
+/** Some upstreams change the ids of items from event to event, so items are identified by their index. */
 function itemKey(event: JsonRecord): string {
   const index = event['output_index'];
   return typeof index === 'number' ? String(index) : stringOr(event['item_id']);

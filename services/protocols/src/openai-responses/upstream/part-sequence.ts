@@ -7,22 +7,22 @@ import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 interface Part {
   readonly number: number;
   readonly type: PartHead['type'] | 'media';
-  /** What it says so far is held back while another part is open. */
+  /** Its content so far, kept back while another part is open. */
   readonly held: StreamEvent[];
   /** The first half of a character whose second half comes with the next delta. */
   half: string;
-  /** Characters said so far. */
+  /** Characters so far. */
   length: number;
   isClosed: boolean;
 }
 
 /**
- * Puts the parts of an answer in order: at most one is open at any time, as the canonical stream has it, and what comes
- * of others meanwhile waits until it has closed. Parts are told apart by keys.
+ * Puts the parts of a response in order: at most one is open at any time, as the canonical stream has it, and what comes
+ * of others meanwhile waits until it has closed. Parts are identified by keys.
  */
 export class PartSequence {
   readonly #parts = new Map<string, Part>();
-  /** Parts that are not over yet, the first of which is the one that is sent. */
+  /** Open parts. The first one is being sent. */
   readonly #queue = new Queue<Part>();
   #events: StreamEvent[] = [];
   #count = 0;
@@ -32,7 +32,7 @@ export class PartSequence {
     return this.#count === 0;
   }
 
-  /** Whether a refusal was said, if only by opening one. */
+  /** Whether a refusal was opened. */
   get hasRefusal(): boolean {
     for (const part of this.#parts.values()) if (part.type === 'refusal') return true;
     return false;
@@ -42,7 +42,7 @@ export class PartSequence {
     return this.#parts.has(key);
   }
 
-  /** How many characters a part has said. */
+  /** How many characters a part has. */
   lengthOf(key: string): number {
     return this.#parts.get(key)?.length ?? 0;
   }

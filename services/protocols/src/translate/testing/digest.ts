@@ -18,19 +18,19 @@ export interface Digest {
   readonly thoughts: string;
   readonly calls: readonly unknown[];
   /** Whose they are, and what. */
-  readonly seals: readonly string[];
+  readonly signatures: readonly string[];
   readonly finish: 'over' | 'length' | 'filtered' | 'refused';
   readonly logprobs: readonly unknown[];
 }
 
 /**
- * @param home the protocol whose fields the answer's seals were read from
+ * @param home the protocol whose fields the signatures were read from
  */
 export function digestOf(choice: Choice, home: ProtocolName): Digest {
   const parts = partsDigest(choice.parts, home);
   return {
     ...parts,
-    // Protocols that tell a refusal apart tell by it how the answer ended.
+    // Protocols that tell a refusal apart tell by it how the response ended.
     finish: parts.refusal === '' ? coarse(choice.finish.reason) : 'refused',
     // Some protocols keep them with the text, and not all have the bytes.
     logprobs: parts.text === '' ? [] : (choice.logprobs ?? []).map(logprobDigest),
@@ -43,8 +43,8 @@ export function partsDigest(parts: readonly OutputPart[], home: ProtocolName): O
   const calls = parts.flatMap((part) =>
     part.type === 'tool-call' ? [{ id: part.id, name: part.name, input: inputObject(part.input) }] : [],
   );
-  const seals = parts.flatMap((part) => ('opaque' in part && part.opaque !== undefined ? [part.opaque] : []));
-  const opened = seals.map(({ origin, data }) =>
+  const signatures = parts.flatMap((part) => ('opaque' in part && part.opaque !== undefined ? [part.opaque] : []));
+  const opened = signatures.map(({ origin, data }) =>
     origin === home ? unwrapOpaque(unwrapped(data), home) : { origin, data },
   );
   return {
@@ -52,7 +52,7 @@ export function partsDigest(parts: readonly OutputPart[], home: ProtocolName): O
     refusal: texts('refusal'),
     thoughts: texts('reasoning').replaceAll(/\s/g, ''),
     calls,
-    seals: opened.map(({ origin, data }) => `${origin} ${contentOf(data)}`).sort(),
+    signatures: opened.map(({ origin, data }) => `${origin} ${contentOf(data)}`).sort(),
   };
 }
 
@@ -66,7 +66,7 @@ function contentOf(data: string): string {
   return typeof content === 'string' ? content : data;
 }
 
-/** A sealed value in a field of bytes is encoded once more. */
+/** A wrapped value in a field of bytes is encoded once more. */
 function unwrapped(data: string): string {
   const text = Buffer.from(data, 'base64').toString();
   return text.startsWith('tg1.') ? text : data;

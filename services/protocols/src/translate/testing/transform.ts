@@ -13,25 +13,30 @@ export function transformStream(
   final: FinalUsage,
 ): Buffer {
   const asked = streamingClient(client);
-  const passage = new TranslatingStreamTransformer(asked, protocolOf(upstream).upstream, new Set(), responseContext());
+  const transformer = new TranslatingStreamTransformer(
+    asked,
+    protocolOf(upstream).upstream,
+    new Set(),
+    responseContext(),
+  );
   const pieces: Buffer[] = [];
   let isOver = false;
   for (const event of eventsOf(bytes)) {
     if (isOver) break;
-    const step = passage.push(event);
+    const step = transformer.push(event);
     if (step.kind === 'error' || step.kind === 'malformed') throw new Error(JSON.stringify(step));
     if (step.bytes !== undefined) pieces.push(step.bytes);
     isOver = step.kind === 'end';
   }
   if (!isOver) {
-    const step = passage.eof();
+    const step = transformer.eof();
     if (step.kind !== 'end') throw new Error(JSON.stringify(step));
     if (step.bytes !== undefined) pieces.push(step.bytes);
   }
-  return Buffer.concat([...pieces, passage.close(final)]);
+  return Buffer.concat([...pieces, transformer.close(final)]);
 }
 
-/** Takes a provider's whole answer to a client: what was read of it, and the bytes that the client gets. */
+/** Takes a provider's buffered response to a client: what was read of it, and the bytes that the client gets. */
 export function transformResponse(client: ProtocolName, upstream: ProtocolName, body: Buffer, final: FinalUsage) {
   const asked = clientRequest(client, MINIMAL[client]);
   const result = translatingResponseTransformer(

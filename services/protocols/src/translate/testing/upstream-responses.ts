@@ -25,7 +25,7 @@ const USAGE_NAMES: Readonly<Record<ProtocolName, readonly [input: string, output
   gemini: ['promptTokenCount', 'candidatesTokenCount'],
 };
 
-/** The body of a whole answer. */
+/** The body of a buffered response. */
 export function bufferedResponse(name: ProtocolName, answer: AnswerText): string {
   const text = JSON.stringify(answer.text);
   const finish = JSON.stringify(answer.finish);

@@ -2,7 +2,7 @@ import type { FinalUsage } from '../../../protocol.ts';
 import type { Vector } from '../../vector.ts';
 import { encodeUsage } from '../usage.ts';
 
-/** The answer to `:embedContent`, or to `:batchEmbedContents`, in Google's shape. */
+/** The response to `:embedContent`, or to `:batchEmbedContents`, in Google's shape. */
 export function encodeResponse(vectors: readonly Vector[], isBatch: boolean, { usage, cost }: FinalUsage): Buffer {
   const embeddings = vectors.map((values) => ({ values }));
   const member = isBatch ? { embeddings } : { embedding: embeddings[0] };

@@ -9,7 +9,7 @@ import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usageMetadata'] };
 
 /**
- * Takes an answer of Google's shape to a client of it: the bytes stay but for the cost. The vectors are not parsed.
+ * Takes a response of Google's shape to a client of it: the bytes stay but for the cost. The vectors are not parsed.
  *
  * @param name of the member that the vectors are in
  */

@@ -5,7 +5,7 @@ import { encodeUsage } from '../usage.ts';
 /** How a client wants vectors written. */
 export type EncodingFormat = 'float' | 'base64';
 
-/** The `data` of an answer, as JSON. */
+/** The `data` of a response, as JSON. */
 export function encodeData(vectors: readonly Vector[], format: EncodingFormat): string {
   const data = vectors.map((vector, index) => ({
     object: 'embedding',
@@ -15,7 +15,7 @@ export function encodeData(vectors: readonly Vector[], format: EncodingFormat): 
   return JSON.stringify(data);
 }
 
-/** A whole answer in OpenAI's shape. */
+/** A buffered response in OpenAI's shape. */
 export function encodeResponse(
   vectors: readonly Vector[],
   format: EncodingFormat,

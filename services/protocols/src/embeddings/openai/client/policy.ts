@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../../diagnostic.ts';
 import type { OpenaiEmbeddings } from '../schema.ts';
 
 /**
- * Fields that are no part of OpenAI's embeddings but of upstreams that speak it, each with the values that cost nothing
+ * Fields that are not part of OpenAI's embeddings but of compatible upstreams, each with the values that cost nothing
  * extra. They choose another model or tier, or bring inputs that are not counted.
  */
 const PRICED_EXTENSIONS: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([

@@ -11,7 +11,7 @@ import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usage'] };
 
 /**
- * Takes an answer of OpenAI's shape to a client of it: the bytes stay but for the model's name and the cost. The vectors
+ * Takes a response of OpenAI's shape to a client of it: the bytes stay but for the model's name and the cost. The vectors
  * are not parsed, unless the upstream wrote them in the format that the client did not ask for.
  */
 export function responseTransformer(format: EncodingFormat, context: ResponseContext): ResponseTransformer {

@@ -4,7 +4,7 @@ import type { DecodedEmbeddings } from '../../protocol.ts';
 import { decodeVector, type Vector } from '../../vector.ts';
 import { readUsage, unreadableUsage } from '../usage.ts';
 
-/** Reads an answer whose vectors are in either format. */
+/** Reads a response whose vectors are in either format. */
 export function decodeResponse(body: Buffer): DecodedEmbeddings {
   const value = recordOr(parseJson(body.toString('utf8')));
   if (isRecord(value['error'])) return { kind: 'error', error: describeError(value) };

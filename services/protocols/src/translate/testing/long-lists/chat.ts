@@ -22,7 +22,7 @@ function result(i: number): JsonRecord {
   return { role: 'tool', tool_call_id: `call_${i}`, content: 'done' };
 }
 
-/** The lists of a chat-completions request. */
+/** The lists of a chat completions request. */
 export const CHAT_LISTS: LongLists = {
   'messages of the user': (n) => conversation(...times(n, () => HI)),
   'messages in turns': (n) => conversation(...times(n, (i) => ({ ...HI, role: i % 2 === 0 ? 'assistant' : 'user' }))),
