@@ -16,10 +16,10 @@ import {
 const silent = createLogger('test', 'silent');
 const version = ChangesVersion.UNSPECIFIED;
 
-/** An auth of the version before: a real one behind a server that says and understands nothing that is new. */
+/** An auth of the previous version: a current one behind a server that removes everything new. */
 export interface EarlierAuth {
   address: string;
-  /** How often an ingress has said that it leaves. */
+  /** Goodbyes received. */
   goodbyes: () => number;
   stop: () => Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startEarlierAuth(address: string, beforeGoodbye = Promise.
         void beforeGoodbye.then(pass);
       } else pass();
     });
-    // Whoever left is sent away by the real one.
+    // The real one ends the streams of those that left.
     call.on('end', () => left || stream.end());
     call.on('cancelled', () => left || stream.cancel());
     stream.on('data', (response: WatchRevocationsResponse) => {

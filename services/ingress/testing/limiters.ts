@@ -6,7 +6,7 @@ import type { Admission } from '../src/limits/admission.ts';
 import { limitsOf, type RequestLimits } from '../src/limits/applicable.ts';
 import { Limiter } from '../src/limits/limiter.ts';
 
-/** One ingress's limiter, with places for more requests than a test has. */
+/** The limiter of one ingress, with more capacity than a test needs. */
 export function limiterOn(redis: RedisClient): Limiter {
   return new Limiter({
     redis,
@@ -19,17 +19,17 @@ export function limiterOn(redis: RedisClient): Limiter {
 
 export interface LimitedKey {
   key: { keyId: string; accountTag: string };
-  /** What a call of a model by it is held to. */
+  /** The limits of a model call with it. */
   limits: RequestLimits;
 }
 
-/** A key of an account of its own, with bursts of ten seconds. */
+/** A key of a new account, with bursts of ten seconds. */
 export function newKey(limits: RateLimits | undefined, accountLimits?: RateLimits): LimitedKey {
   const key = { keyId: randomUUID(), accountTag: randomBytes(6).toString('hex'), limits, accountLimits };
   return { key, limits: limitsOf(key, { usesTokens: true, model: undefined }, 10) };
 }
 
-/** Gives a request its place. @throws Error where there is none */
+/** Admits a request. @throws Error without capacity */
 export function admit(limiter: Limiter): Admission {
   const admission = limiter.admitRequest('account');
   if (typeof admission === 'string') throw new Error(admission);

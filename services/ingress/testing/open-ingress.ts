@@ -19,7 +19,7 @@ export interface Ingress {
   watch: RevocationWatch;
   authenticator: KeyAuthenticator;
   redis: RedisClient;
-  /** Delays what auth answers. */
+  /** Delays the responses of auth. */
   questions: HeldAnswers;
   close: () => Promise<void>;
 }

@@ -57,7 +57,7 @@ const deleted = { kind: 'refused', reason: 'deleted' };
 const unknown = { kind: 'refused', reason: 'unknown' };
 
 describe('authenticating a key', () => {
-  it('resolves it once, then answers from Redis', async () => {
+  it('asks auth once, then reads Redis', async () => {
     const { authenticator } = await openIngress();
     const { key, secret } = await auth.createKey(account.accountId, { allowedModels: ['m'] });
     const active = {
@@ -79,7 +79,7 @@ describe('authenticating a key', () => {
       },
     };
     expect(await authenticator.authenticate(secret)).toEqual(active);
-    // With the key's row gone, only the cache can vouch for it.
+    // With the key's row gone, only the cache has it.
     await pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
     const other = await openIngress();
     expect(await other.authenticator.authenticate(secret)).toEqual(active);
@@ -132,7 +132,7 @@ describe('authenticating a key', () => {
     expect((await authenticator.authenticate(secret)).kind).toBe('active');
   });
 
-  it('shares one question among many at the same time', async () => {
+  it('shares one call among concurrent requests', async () => {
     const { authenticator } = await openIngress();
     const { secret } = await auth.createKey(account.accountId);
     const results = await Promise.all(Array.from({ length: 500 }, () => authenticator.authenticate(secret)));
@@ -153,7 +153,7 @@ describe('a deleted key', () => {
     }
   });
 
-  it('is never accepted by a request that begins after the deletion returned, under load', async () => {
+  it('is never accepted by a request that starts after the deletion returned, under load', async () => {
     const ingresses = await Promise.all([openIngress(), openIngress()]);
     const { key, secret } = await auth.createKey(account.accountId);
     let dead = false;
@@ -177,7 +177,7 @@ describe('a deleted key', () => {
     expect(late).toBe(0);
   });
 
-  it('stays dead when Redis comes back from a dump of before', async () => {
+  it('stays dead when Redis is restored from an earlier dump', async () => {
     const { authenticator, redis } = await openIngress();
     const { key, secret } = await auth.createKey(account.accountId);
     await authenticator.authenticate(secret);
@@ -188,12 +188,12 @@ describe('a deleted key', () => {
     await redis.flushall();
     for (const [name, value] of dump) await redis.set(name, value);
     expect(await authenticator.authenticate(secret)).toEqual(deleted);
-    // An ingress that starts only now has never seen the stream before.
+    // An ingress that starts now has never seen the stream before.
     const fresh = await openIngress();
     expect(await fresh.authenticator.authenticate(secret)).toEqual(deleted);
   });
 
-  it('is dead with Redis away, before and after', async () => {
+  it('is dead while Redis is down, before and after', async () => {
     const { authenticator } = await openIngress();
     const { key, secret } = await auth.createKey(account.accountId);
     await authenticator.authenticate(secret);
@@ -208,7 +208,7 @@ describe('a deleted key', () => {
 });
 
 describe('an ingress cut off from auth', () => {
-  it('serves warm keys while its trust lasts, then says that it cannot tell', async () => {
+  it('serves warm keys while its trust lasts, then reports that it is unavailable', async () => {
     const { authenticator, watch } = await openIngress();
     const { secret } = await auth.createKey(account.accountId);
     await authenticator.authenticate(secret);
@@ -223,7 +223,7 @@ describe('an ingress cut off from auth', () => {
     }
   });
 
-  it('learns what it missed when it is connected again', async () => {
+  it('receives what it missed when it is connected again', async () => {
     const port = auth.address.split(':')[1] ?? '';
     const { authenticator, watch } = await openIngress();
     const { key, secret } = await auth.createKey(account.accountId);
@@ -247,7 +247,7 @@ describe('an ingress cut off from auth', () => {
     }
   });
 
-  it('trusts nothing once it is stopped, and is not waited for', async () => {
+  it('trusts nothing once it is stopped, and delays no deletion', async () => {
     const [before, { key }] = [await auth.createKey(account.accountId), await auth.createKey(account.accountId)];
     // An auth that has just started waits once for ingresses that were cut off before.
     await auth.deleteKey(before.key.keyId);
@@ -259,7 +259,7 @@ describe('an ingress cut off from auth', () => {
     expect(performance.now() - began).toBeLessThan(TRUST_MS);
   });
 
-  it('asks for every key when it is not trusted, although Redis holds a record', async () => {
+  it('asks auth for every key without trust, although Redis has a record', async () => {
     const revocations = { trusted: () => false, revoked: new RevokedKeys(), generation: 0 };
     const { authenticator } = await openIngress({ revocations });
     const { key, secret } = await auth.createKey(account.accountId);

@@ -3,7 +3,7 @@ import { REMEMBER_MS, RevokedKeys, UNKNOWN_POSITION } from './revoked-keys.ts';
 import { Semaphore } from './semaphore.ts';
 
 describe('RevokedKeys', () => {
-  it('remembers for longer than any cached record lives, then lets go', () => {
+  it('remembers changes for longer than any cached record lives, then drops them', () => {
     const revoked = new RevokedKeys();
     revoked.add('a', 0);
     revoked.add('b', REMEMBER_MS);
@@ -13,7 +13,7 @@ describe('RevokedKeys', () => {
     expect(revoked.complete(REMEMBER_MS + 1)).toBe(true);
   });
 
-  it('says so for as long as it matters when it had to forget one too early', () => {
+  it('reports for as long as it matters that it had to drop one too early', () => {
     const revoked = new RevokedKeys(2);
     for (const key of ['a', 'b']) revoked.add(key, 0);
     expect(revoked.complete(0)).toBe(true);
@@ -28,7 +28,7 @@ describe('RevokedKeys', () => {
 describe('changes of keys and accounts', () => {
   const key = { keyId: 'k', revision: 5n, accountId: 'a', accountRevision: 7n };
 
-  it('put records of an earlier revision out of date, of the key and of its account', () => {
+  it('invalidate records of an earlier revision of the key and of its account', () => {
     const revoked = new RevokedKeys();
     expect(revoked.outdated(key, UNKNOWN_POSITION)).toBe(false);
     revoked.addChange('k', 5n, 0);
@@ -42,7 +42,7 @@ describe('changes of keys and accounts', () => {
     expect(revoked.outdated({ ...key, revision: 6n }, UNKNOWN_POSITION)).toBe(true);
   });
 
-  it('leave what auth was asked for afterwards as it is, even if a restore has taken its revision back', () => {
+  it('do not invalidate what auth was asked for afterwards, even if a restore has lowered its revision', () => {
     const revoked = new RevokedKeys();
     const before = revoked.position;
     revoked.addChange('k', 6n, 0);
@@ -53,14 +53,14 @@ describe('changes of keys and accounts', () => {
     expect(revoked.changedSince('k', before + 1)).toBe(false);
   });
 
-  it('never take a revision back', () => {
+  it('never lower a revision', () => {
     const revoked = new RevokedKeys();
     revoked.addChange('k', 6n, 0);
     revoked.addChange('k', 2n, 0);
     expect(revoked.outdated(key, UNKNOWN_POSITION)).toBe(true);
   });
 
-  it('are forgotten when no record from before can be left, and untrusted where that was too early', () => {
+  it('are dropped when no earlier record can be left, and end trust if that was too early', () => {
     const revoked = new RevokedKeys(2);
     revoked.addChange('k', 6n, 0);
     revoked.addChange('b', 6n, REMEMBER_MS + 1);
@@ -71,7 +71,7 @@ describe('changes of keys and accounts', () => {
     expect(revoked.complete(REMEMBER_MS + 1)).toBe(false);
   });
 
-  it('of a kind that is not known make nothing trusted for a while', () => {
+  it('of an unknown kind end trust for a while', () => {
     const revoked = new RevokedKeys();
     revoked.addUnknown(0);
     expect([revoked.complete(REMEMBER_MS), revoked.complete(REMEMBER_MS + 1)]).toEqual([false, true]);

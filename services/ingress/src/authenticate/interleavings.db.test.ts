@@ -56,14 +56,14 @@ const limited = { kind: 'active', key: { limits: { requestsPerMinute: 7 } } };
 const accountLimited = { kind: 'active', key: { accountLimits: { requestsPerMinute: 7 } } };
 const unlimited = { kind: 'active', key: { limits: undefined, accountLimits: undefined } };
 
-/** A key that an ingress knows well. */
+/** A key in an ingress's memory. */
 async function warmKey({ authenticator }: Ingress): Promise<{ key: ApiKey; secret: string }> {
   const made = await auth.createKey(account.accountId);
   expect(await authenticator.authenticate(made.secret)).toMatchObject(unlimited);
   return made;
 }
 
-/** Everything that Redis holds of the account, and what puts it back as it was. */
+/** Everything in Redis of the account, and a function that restores it. */
 async function dumpOf({ redis }: Ingress): Promise<() => Promise<void>> {
   const names = await redis.keys(`tollgate:{${account.tag}}:*`);
   const entries = await Promise.all(names.map(async (name) => [name, (await redis.get(name)) ?? ''] as const));
@@ -74,7 +74,7 @@ async function dumpOf({ redis }: Ingress): Promise<() => Promise<void>> {
   };
 }
 
-/** Two requests of a key that are under way: one from before a change, and one from after it that shares its question. */
+/** Two open requests of a key: one from before a change, and one from after it that shares its call of auth. */
 async function acrossChange({ authenticator, questions }: Ingress, secret: string, change: () => Promise<unknown>) {
   questions.hold();
   const before = authenticator.authenticate(secret);
@@ -87,7 +87,7 @@ async function acrossChange({ authenticator, questions }: Ingress, secret: strin
 }
 
 describe('a warm key', () => {
-  it('costs no network at all', async () => {
+  it('needs no network', async () => {
     const ingress = await open({ revocations: { trusted: () => true, revoked: new RevokedKeys(), generation: 0 } });
     const { secret } = await warmKey(ingress);
     const asked = ingress.questions.asked;
@@ -116,7 +116,7 @@ describe('a warm key', () => {
     const revocations = { trusted: () => true, revoked: new RevokedKeys(), generation: 0 };
     const ingress = await open({ revocations });
     const { key, secret } = await warmKey(ingress);
-    // As a database restored from a backup of before the key was made.
+    // Like a database restored from a backup from before the key was created.
     await pool.query('DELETE FROM auth.keys WHERE key_id = $1', [key.keyId]);
     await ingress.redis.flushall();
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
@@ -156,7 +156,7 @@ describe('a change of a key', () => {
     await seen(accountLimited);
   });
 
-  it('holds although the answer of auth that is under way is from before it', async () => {
+  it('holds although the open call of auth is from before it', async () => {
     const ingress = await open();
     const { key, secret } = await auth.createKey(account.accountId);
     const results = await acrossChange(ingress, secret, () => auth.updateKey(key.keyId, { limits }));
@@ -167,13 +167,13 @@ describe('a change of a key', () => {
     expect(ingress.questions.asked).toBe(2);
   });
 
-  it('of the account holds although the answer of auth that is under way is from before it', async () => {
+  it('of the account holds although the open call of auth is from before it', async () => {
     const { secret } = await auth.createKey(account.accountId);
     const change = () => auth.updateAccount(account.accountId, { limits });
     expect(await acrossChange(await open(), secret, change)).toMatchObject([accountLimited, accountLimited]);
   });
 
-  it('of another key leaves an answer under way as it is', async () => {
+  it('of another key does not affect an open call', async () => {
     const ingress = await open();
     const { secret } = await auth.createKey(account.accountId);
     const other = await auth.createKey((await auth.createAccount()).accountId);
@@ -193,13 +193,13 @@ describe('a change of a key', () => {
     await restore();
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(expected);
     await restore();
-    // One that starts only now is told of what has changed lately before it trusts Redis.
+    // One that starts now receives the latest changes before it trusts Redis.
     const fresh = await open();
     expect(await fresh.authenticator.authenticate(secret)).toMatchObject(expected);
     expect(fresh.questions.asked).toBe(1);
   });
 
-  it('is taken from auth also when a restore has taken the revision back, and is kept', async () => {
+  it('is read from auth even if a restore has lowered the revision, and is kept', async () => {
     const ingress = await open();
     const { key, secret } = await warmKey(ingress);
     await auth.updateKey(key.keyId, { limits });
@@ -212,7 +212,7 @@ describe('a change of a key', () => {
 });
 
 describe('a deletion', () => {
-  it('holds although the answer of auth that is under way is from before it', async () => {
+  it('holds although the open call of auth is from before it', async () => {
     const { key, secret } = await auth.createKey(account.accountId);
     const results = await acrossChange(await open(), secret, () => auth.deleteKey(key.keyId));
     expect(results).toEqual([deleted, deleted]);
@@ -255,11 +255,11 @@ describe('a deletion', () => {
     }
   });
 
-  it('waits for an ingress that is cut off from its word until that believes nothing on its own', async () => {
+  it('waits for an ingress that is cut off until its trust has ended', async () => {
     const elsewhere = await startAuth();
     const ingress = await open({}, elsewhere.address);
     const { key, secret } = await warmKey(ingress);
-    // The stream is gone, while questions are answered as before.
+    // The stream is gone, while calls still work.
     await elsewhere.stop();
     expect(ingress.watch.trusted()).toBe(true);
     await auth.deleteKey(key.keyId);
@@ -268,7 +268,7 @@ describe('a deletion', () => {
     expect(await ingress.authenticator.authenticate(secret)).toEqual(deleted);
   });
 
-  it('is observed from another replica of auth that takes the stream over', async () => {
+  it('is received from another replica of auth that takes over the stream', async () => {
     const first = await startAuth();
     const address = first.address;
     const ingress = await open({}, address);
@@ -293,7 +293,7 @@ describe('a deletion', () => {
 });
 
 describe('a rotation', () => {
-  it('kills a warm value at once without an overlap, and when its overlap ends otherwise', async () => {
+  it('ends a warm value at once without an overlap, else when its overlap ends', async () => {
     let ahead = 0;
     const ingress = await open({ wallClock: () => Date.now() + ahead });
     const { authenticator } = ingress;
@@ -326,14 +326,14 @@ describe('a refusal', () => {
     }
   });
 
-  it('that is under way from before is asked for again', async () => {
+  it('from an open call that began before is asked for again', async () => {
     const { secret } = await auth.createKey(account.accountId);
     await auth.suspend(account.accountId, 'unpaid');
     const results = await acrossChange(await open(), secret, () => auth.resume(account.accountId));
     expect(results).toMatchObject([unlimited, unlimited]);
   });
 
-  it('of an expired key is over when it gets more time, and is not asked for again before', async () => {
+  it('of an expired key is over when its expiry is extended, and is not asked for again before', async () => {
     const ingress = await open();
     const { key, secret } = await auth.createKey(account.accountId);
     await pool.query("UPDATE auth.keys SET expires_at = now() - interval '1 s' WHERE key_id = $1", [key.keyId]);
@@ -344,7 +344,7 @@ describe('a refusal', () => {
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject({ kind: 'active' });
   });
 
-  it('of a suspended account is not believed by an ingress that would not hear of its end', async () => {
+  it('of a suspended account is not used by an ingress that would not receive its end', async () => {
     let trusted = true;
     const revocations = { trusted: () => trusted, revoked: new RevokedKeys(), generation: 0 };
     const ingress = await open({ revocations });

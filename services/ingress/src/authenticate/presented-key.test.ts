@@ -19,7 +19,7 @@ describe('presentedKey', () => {
     expect(presentedKey({ authorization, 'x-api-key': 'k' }, true)).toEqual({ kind: 'header', text: 'k' });
   });
 
-  it('lets the first header that counts decide', () => {
+  it('uses the first header that counts', () => {
     const all = { authorization: 'Bearer a', 'x-api-key': 'b', 'x-goog-api-key': 'c' };
     expect(presentedKey(all, true)).toEqual({ kind: 'bearer', text: 'a' });
     expect(presentedKey({ ...all, authorization: 'Bearer' }, true)).toEqual({ kind: 'bearer', text: '' });

@@ -24,13 +24,13 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('a Redis that has kept a look waiting is left alone for a while, and then asked again', async () => {
+it('a Redis that has delayed a lookup is left alone for a while, and then used again', async () => {
   let nowMs = 0;
   const addresses = { redisUrl: ownRedis.url, watched: auth.address, asked: auth.address };
   const { authenticator, close } = await openIngress(addresses, { now: () => nowMs });
   const operator = new Redis(ownRedis.url);
   const { accountId } = await auth.createAccount();
-  /** How long the first look at a key takes. */
+  /** How long the first lookup of a key takes. */
   const look = async () => {
     const { secret } = await auth.createKey(accountId);
     const beganAt = performance.now();

@@ -46,7 +46,7 @@ async function open(): Promise<Ingress> {
 const deleted = { kind: 'refused', reason: 'deleted' };
 const isCached = (secret: string) => operator.exists(`tollgate:{${account.tag}}:key:${sha256Hex(secret)}`);
 
-/** Whether auth fills the cache: it connects again by itself when Redis was away. */
+/** Whether auth fills the cache: it reconnects after Redis was down. */
 async function isFilled(): Promise<number> {
   const { secret } = await auth.createKey(account.accountId);
   await auth.resolve(Buffer.from(sha256Hex(secret), 'hex'), account.tag);
@@ -61,7 +61,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number
 }
 
 describe('a Redis', () => {
-  it('that is slow holds up one look, and warm keys not at all', async () => {
+  it('that is slow delays one lookup, and no warm key', async () => {
     const { authenticator } = await open();
     const [warm, cold, other] = await Promise.all([1, 2, 3].map(() => auth.createKey(account.accountId)));
     if (warm === undefined || cold === undefined || other === undefined) throw new Error('three keys were made');
@@ -79,7 +79,7 @@ describe('a Redis', () => {
     await ownRedis.kill();
   });
 
-  it('that is out of memory keeps no new record, and good keys and deletions go on', async () => {
+  it('that is out of memory stores no new record, while good keys and deletions work', async () => {
     const ingress = await open();
     const known = await auth.createKey(account.accountId);
     await ingress.authenticator.authenticate(known.secret);
@@ -101,7 +101,7 @@ describe('a Redis', () => {
     }
   });
 
-  it('that goes and comes back empty is filled again', async () => {
+  it('that restarts empty is filled again', async () => {
     const { authenticator } = await open();
     const { secret } = await auth.createKey(account.accountId);
     await authenticator.authenticate(secret);

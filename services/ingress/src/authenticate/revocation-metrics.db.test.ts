@@ -43,7 +43,7 @@ async function figure(name: string): Promise<number | undefined> {
 const shows = (name: string, value: number) =>
   vi.waitFor(async () => expect(await figure(name), name).toBe(value), WAIT);
 
-it('auth and ingress measure who is told of changes, how long that takes, and whether it can be relied on', async () => {
+it('auth and ingress measure the watchers of changes, their delay, and whether records are trusted', async () => {
   const client = createGrpcClient(AuthServiceClient, link.address);
   const watch = new RevocationWatch({ auth: client, watcherId: newId(), logger: silent });
   watch.start();

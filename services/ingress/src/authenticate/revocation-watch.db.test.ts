@@ -74,7 +74,7 @@ function watchThroughLink(): Watched {
 const becomes = (trusted: boolean, watched: { trusted: () => boolean }) =>
   vi.waitFor(() => expect(watched.trusted()).toBe(trusted), WAIT);
 
-/** Looks for a while, and tells whether it was trusted at each look. */
+/** Samples for a while whether it is trusted. */
 async function looksFor(ms: number, { trusted }: { trusted: () => boolean }): Promise<Set<boolean>> {
   const seen = new Set<boolean>();
   for (const end = performance.now() + ms; performance.now() < end; await delay(5)) seen.add(trusted());
@@ -94,7 +94,7 @@ describe('an ingress far away from auth', () => {
     },
   );
 
-  it('is waited for by a deletion, and has learnt of it when that returns', async () => {
+  it('delays a deletion, and has received it when that returns', async () => {
     link.set({ kind: 'slow', byMs: 300 });
     const watched = watchThroughLink();
     await becomes(true, watched);
@@ -106,8 +106,8 @@ describe('an ingress far away from auth', () => {
     expect(watched.trusted()).toBe(true);
   });
 
-  it('trusts nothing when a deletion returns that it was not told of, however patient it is with its stream', async () => {
-    // So slow that its patience is longer than trust lasts.
+  it('trusts nothing when a deletion returns that it has not received, however long it waits for its stream', async () => {
+    // So slow that it waits longer for its stream than trust lasts.
     link.set({ kind: 'slow', byMs: 1_100 });
     const watched = watchThroughLink();
     await becomes(true, watched);
@@ -128,7 +128,7 @@ describe('an ingress far away from auth', () => {
 });
 
 describe('an ingress whose auth does not answer', () => {
-  it('tries again ever more rarely, and is as quick as at first once a stream has worked', async () => {
+  it('backs off, and starts over once a stream has worked', async () => {
     const watched = watchThroughLink();
     await becomes(true, watched);
     expect(watched.streams()).toBe(1);
@@ -152,7 +152,7 @@ describe('an ingress whose auth does not answer', () => {
 });
 
 describe('an ingress whose streams break as soon as they work', () => {
-  it('opens them no faster than one a second after a while', async () => {
+  it('opens at most one a second after a while', async () => {
     const watched = watchThroughLink();
     await becomes(true, watched);
     const times: number[] = [];

@@ -17,10 +17,10 @@ import { RevocationWatch } from './revocation-watch.ts';
 const silent = createLogger('test', 'silent');
 const WAIT = { timeout: 30_000, interval: 5 };
 const TRUST_MS = 5_000;
-/** Shorter than a watch waits for an answer before it tries another stream. */
+/** Shorter than a watch waits for an answer before it replaces the stream. */
 const ON_ITS_WAY_MS = 1_000;
 
-/** Whether the watch trusted what it knows, each time that it was noted. */
+/** Whether the watch was trusted, each time that it was recorded. */
 const noted = vi.hoisted((): boolean[] => []);
 vi.mock('./trust.ts', async (importOriginal) => ({
   ...(await importOriginal<typeof import('./trust.ts')>()),
@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A watch whose clocks stand still unless a test sets them, and an auth that answers pings only when a test says so. */
+/** A watch whose clocks stand still unless a test sets them, and an auth that answers pings only on demand. */
 async function openWatch() {
   const clock = { monotonic: 50_000, wall: 1_700_000_000_000 };
   const pings: bigint[] = [];
@@ -86,7 +86,7 @@ async function openWatch() {
       stream?.write(answerTo(ping, trustMs, [{ sequence, revokedAtMs: 0n, what }]));
       await vi.waitFor(() => expect(watch.appliedSequence).toBe(sequence), WAIT);
     },
-    /** Answers every ping from now on, and waits until the watch trusts what it knows. */
+    /** Answers every ping from now on, and waits until the watch is trusted. */
     answerAll: async () => {
       answersAll = true;
       await vi.waitFor(() => expect(watch.trusted()).toBe(true), WAIT);
@@ -100,7 +100,7 @@ function answerTo(ping: bigint, trustMs: number, revocations: Revocation[]): Wat
   return { revocations, ping, trustMs: BigInt(trustMs), pingIntervalMs: 50n, version };
 }
 
-it('trusts from when it sent a ping, not from when the answer came', async () => {
+it('trusts from the time it sent a ping, not from the time of the answer', async () => {
   const { watch, clock, firstPing, answer } = await openWatch();
   const ping = await firstPing();
   clock.monotonic += ON_ITS_WAY_MS;
@@ -124,7 +124,7 @@ it('trusts nothing after its machine was suspended, until a ping sent since is a
   await answerAll();
 });
 
-it('believes no answer for longer that came while its machine was suspended', async () => {
+it('does not extend trust by an answer that arrived while its machine was suspended', async () => {
   const { watch, clock, firstPing, answer } = await openWatch();
   const ping = await firstPing();
   clock.wall += TRUST_MS;
@@ -132,7 +132,7 @@ it('believes no answer for longer that came while its machine was suspended', as
   expect(watch.trusted()).toBe(false);
 });
 
-it('trusts no longer when the wall clock is set back, and is as careful as before with the next answer', async () => {
+it('ends trust when the wall clock is set back, and treats the next answer as before', async () => {
   const { watch, clock, firstPing, answer, answerAll } = await openWatch();
   await answer(await firstPing());
   clock.wall -= 3_600_000;
@@ -145,7 +145,7 @@ it('trusts no longer when the wall clock is set back, and is as careful as befor
   expect(watch.trusted()).toBe(false);
 });
 
-it('keeps the longer of two times that it was granted, as auth waits for it', async () => {
+it('keeps the longer of two granted times, as auth waits for it', async () => {
   const { watch, clock, firstPing, nextPing, answer } = await openWatch();
   await answer(await firstPing(), TRUST_MS * 2);
   clock.monotonic += 10;
@@ -156,11 +156,11 @@ it('keeps the longer of two times that it was granted, as auth waits for it', as
   expect(watch.trusted()).toBe(false);
 });
 
-it('notes the end of its trust also where the timer for it comes before the clock has got there', async () => {
+it('records the end of its trust even if the timer fires before the clock has reached it', async () => {
   const { watch, clock, firstPing, answer } = await openWatch();
   const trustMs = 100;
   await answer(await firstPing(), trustMs);
-  // The clock stands still, so that each timer comes too early.
+  // The clock stands still, so each timer fires too early.
   noted.length = 0;
   await vi.waitFor(() => expect(noted).toContain(true), WAIT);
   expect(watch.trusted()).toBe(true);

@@ -46,12 +46,12 @@ export function createTrustMetrics(trusted: () => boolean): () => void {
   const meter = meterOf('tollgate-ingress');
   meter
     .createObservableGauge('tollgate.revocations.trusted', {
-      description: 'Whether changes of keys reach this ingress, so that it believes what it remembers of them.',
+      description: 'Whether changes of keys reach this ingress, so that it trusts its records of keys.',
     })
     .addCallback((result) => result.observe(trusted() ? 1 : 0));
   const changes = meter.createCounter('tollgate.revocations.trust_changes', {
     unit: '{change}',
-    description: 'How often this ingress came to trust what it remembers of keys, or to trust it no more.',
+    description: 'How often this ingress began or ceased to trust its records of keys.',
   });
   let last = false;
   return () => {

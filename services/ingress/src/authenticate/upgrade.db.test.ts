@@ -11,7 +11,7 @@ import { type EarlierAuth, startEarlierAuth } from '../../testing/earlier-auth.t
 import { type Ingress, openIngress } from '../../testing/open-ingress.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 
-/** So long that nothing here can have waited for it. */
+/** So long that nothing here can have waited for it to end. */
 const TRUST_MS = 60_000;
 const WAIT = { timeout: 30_000, interval: 5 };
 const limits = { requestsPerMinute: 7n };
@@ -62,7 +62,7 @@ async function open(watched: string, asked: string): Promise<Ingress> {
   return ingress;
 }
 
-/** What the ingresses follow that are waited for. */
+/** The watchers that deletions wait for. */
 async function versions(): Promise<number[]> {
   const { rows } = await pool.query<{ version: number }>('SELECT version FROM auth.watchers ORDER BY version');
   return rows.map(({ version }) => version);
@@ -70,8 +70,8 @@ async function versions(): Promise<number[]> {
 
 const makeKey = async () => auth.createKey((await auth.createAccount()).accountId);
 
-describe('an ingress that reaches only an auth of the version before', () => {
-  it('does not become ready, trusts nothing, and holds up no deletion', async () => {
+describe('an ingress that reaches only an auth of the previous version', () => {
+  it('does not become ready, trusts nothing, and delays no deletion', async () => {
     const { watch, trusted, streams } = watchAt(earlier.address);
     for (const several of [2, 4]) {
       await vi.waitFor(() => expect(streams()).toBeGreaterThanOrEqual(several), WAIT);
@@ -82,7 +82,7 @@ describe('an ingress that reaches only an auth of the version before', () => {
     expect(watch.revoked.position).toBe(0);
   });
 
-  it('having reached another before, trusts nothing any more from then on, and is not waited for', async () => {
+  it('after it had reached a current one, trusts nothing any more, and delays no deletion', async () => {
     const link = await Link.open('ingress>auth', auth.address);
     closing.push(() => link.close());
     const { watch, trusted, streams } = watchAt(link.address);
@@ -91,7 +91,7 @@ describe('an ingress that reaches only an auth of the version before', () => {
     link.moveTo(earlier.address);
     await vi.waitFor(() => expect(streams()).toBeGreaterThanOrEqual(before + 2), WAIT);
     expect(trusted()).toBe(false);
-    // A goodbye that is lost with its connection leaves an ingress that is waited for, as any that is cut off.
+    // If the goodbye is lost with its connection, deletions wait for the ingress like for any that is cut off.
     await vi.waitFor(async () => expect(await versions()).toEqual([]), WAIT);
     link.moveTo(auth.address);
     await vi.waitFor(() => expect(trusted()).toBe(true), WAIT);
@@ -101,7 +101,7 @@ describe('an ingress that reaches only an auth of the version before', () => {
     expect([watch.revoked.position, trusted()]).toEqual([position + 1, true]);
   });
 
-  it('is waited for elsewhere although its goodbye arrives only when it is trusted there', async () => {
+  it('delays deletions elsewhere although its goodbye arrives only when it is trusted there', async () => {
     const heard = Promise.withResolvers<void>();
     const slow = await startEarlierAuth(auth.address, heard.promise);
     closing.push(slow.stop);
@@ -116,7 +116,7 @@ describe('an ingress that reaches only an auth of the version before', () => {
     await vi.waitFor(async () => expect(await versions()).toEqual([1]), WAIT);
   });
 
-  it('takes no answer about a key from it, which may know of no limits', async () => {
+  it('does not use its answer about a key, which may lack limits', async () => {
     const { authenticator, questions } = await open(auth.address, earlier.address);
     const { key, secret } = await makeKey();
     await auth.updateKey(key.keyId, { limits });
@@ -126,7 +126,7 @@ describe('an ingress that reaches only an auth of the version before', () => {
 });
 
 describe('an ingress that reaches auths of both versions', () => {
-  it('finds one of its own to be told by, and for each question about a key', async () => {
+  it('finds one of its own version to watch, and for each lookup of a key', async () => {
     const both = `ipv4:${earlier.address},${auth.address}`;
     const { watch, authenticator } = await open(both, both);
     await vi.waitFor(() => expect(watch.trusted()).toBe(true), WAIT);

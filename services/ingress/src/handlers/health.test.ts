@@ -26,7 +26,7 @@ async function ask(): Promise<[number, unknown]> {
   return [answer.status, await answer.json()];
 }
 
-it('says why it is not ready, and logs each change once', async () => {
+it('reports why it is not ready, and logs each change once', async () => {
   const info = vi.spyOn(logger, 'info');
   problem = 'without routes';
   expect(await ask()).toEqual([503, { status: 'not ready', reason: 'without routes' }]);

@@ -76,7 +76,7 @@ describe('a body', () => {
     await expect.poll(() => budget.usedBytes).toBe(0);
   });
 
-  it('takes no room for what it declares, but for what has come, and leaves others theirs', async () => {
+  it('reserves memory for what has arrived, not for what it declares', async () => {
     for (const account of ['one', 'two']) for (const each of begins(10, LIMIT_BYTES, account)) each.write('x');
     await expect.poll(() => arrived).toBe(20);
     const other = begin('other', { 'content-length': LIMIT_BYTES / 2 });
@@ -85,7 +85,7 @@ describe('a body', () => {
     await expect.poll(() => budget.usedBytes).toBe(20 * 16 * KIB);
   });
 
-  it('has twice as much as has come at most, and what it was once it is there', async () => {
+  it('reserves at most twice what has arrived, and its own size once it is complete', async () => {
     const outgoing = begin('keeps');
     outgoing.write(Buffer.alloc(100 * KIB));
     await expect.poll(() => budget.usedBytes).toBeGreaterThanOrEqual(100 * KIB);
@@ -95,7 +95,7 @@ describe('a body', () => {
     expect(budget.usedBytes).toBe(100 * KIB + 1);
   });
 
-  it('is read with as many others as fit, while more of them wait', async () => {
+  it('is read concurrently with as many others as fit, while more of them wait', async () => {
     const length = (LIMIT_BYTES / 8) * 7;
     for (const each of begins(5, length, 'keeps')) each.end(Buffer.alloc(length));
     await expect.poll(() => results.length).toBe(2);
@@ -114,7 +114,7 @@ describe('a body', () => {
     },
   );
 
-  it('larger than what is taken is refused by its declared length alone', async () => {
+  it('larger than the limit is rejected by its declared length', async () => {
     begins(1, LIMIT_BYTES + 1, 'a');
     await expect.poll(() => bodyOf('a')).toMatchObject({ kind: 'refused', error: { status: 400 } });
   });

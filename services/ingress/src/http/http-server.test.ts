@@ -6,7 +6,7 @@ import { listen } from '@tollgate/common/http-server';
 import { afterEach, expect, it } from 'vitest';
 import { createHttpServer } from './http-server.ts';
 
-/** Long enough that Node's own interval of 30 s would show. */
+/** Shorter than Node's own interval of 30 s. */
 const LATE_MS = 20_000;
 
 let server: Server;
@@ -50,14 +50,14 @@ it.each([
   ['a head that stops', 'GET / HTTP/1.1\r\nhost: x\r\n', 408],
   ['a body that stops', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc', 408],
   ['an idle connection', 'GET / HTTP/1.1\r\nhost: x\r\n\r\n', 200],
-])('%s is ended when its time is over', async (_, bytes, status) => {
+])('%s is closed after its time limit', async (_, bytes, status) => {
   await start();
   const answer = await Promise.race([text(await open(bytes)), late()]);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   if (status === 408) expect(answer).toMatch(/\r\nx-trace-id: [0-9a-f-]{36}\r\n[\s\S]*"type":"invalid_request_error"/);
 });
 
-it('cuts a client that never closes its side of a connection that was ended', async () => {
+it('closes a connection whose client never closes its side', async () => {
   await start();
   const socket = await open('NOISE\r\n\r\n');
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
@@ -65,7 +65,7 @@ it('cuts a client that never closes its side of a connection that was ended', as
   await expect.poll(count).toBe(0);
 });
 
-it('closes connections beyond the bound unanswered, and takes new ones when there is room', async () => {
+it('closes connections beyond the maximum without a response, and accepts new ones when others have closed', async () => {
   await start(2);
   const held = [await open('GET / HTTP'), await open('GET / HTTP')];
   // The connection may be reset as soon as it is made.
@@ -80,7 +80,7 @@ it('closes connections beyond the bound unanswered, and takes new ones when ther
   await expect.poll(ask).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-it('cuts a client that takes nothing of a long answer, and not one that waits for it', async () => {
+it('closes the connection of a client that stops reading a long response, not of one that waits for it', async () => {
   const answers: ServerResponse[] = [];
   await start(100, (req, res) => {
     answers.push(res);

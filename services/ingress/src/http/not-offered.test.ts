@@ -11,10 +11,10 @@ it.each([
   ['/upload/v1beta/files', 'Files'],
   ['/v1beta/cachedContents/x', 'Cached contents'],
   ['/v1/completions', 'chat/completions'],
-])('says why %s is not offered', (path, word) => {
+])('explains why %s is not offered', (path, word) => {
   expect(reasonNotOffered(path)).toContain(word);
 });
 
-it.each(['/v1/response', '/v1/message', '/v1/completion', '/v2/files', '/'])('knows nothing of %s', (path) => {
+it.each(['/v1/response', '/v1/message', '/v1/completion', '/v2/files', '/'])('has no explanation for %s', (path) => {
   expect(reasonNotOffered(path)).toBeUndefined();
 });

@@ -28,7 +28,7 @@ describe('the limits of a request', () => {
     ]);
   });
 
-  it('are none where nothing limits it, and none of tokens where it uses none', () => {
+  it('are empty without limits, and have none on tokens if it uses none', () => {
     expect(limitsOf(NONE, { usesTokens: true, model: undefined }, BURST_SECONDS)).toEqual({ buckets: [], open: [] });
     const { buckets, open } = limitsOf(
       { ...NONE, limits: ALL },
@@ -38,7 +38,7 @@ describe('the limits of a request', () => {
     expect([buckets.map(({ kind }) => kind), open.length]).toEqual([['requests'], 1]);
   });
 
-  it('have buckets that hold one request or token at least', () => {
+  it('have buckets that hold at least one request or token', () => {
     const few = { requestsPerMinute: 1, tokensPerMinute: 5 };
     const { buckets } = limitsOf({ ...NONE, limits: few }, { usesTokens: true, model: undefined }, BURST_SECONDS);
     expect(buckets.map(({ size }) => size)).toEqual([1, 1]);

@@ -16,7 +16,7 @@ function headersOf(surface: Surface, states: LimitState[]): Record<string, unkno
 }
 
 describe('the headers of limits', () => {
-  it('tell the limit of each kind with the least left, as OpenAI does', () => {
+  it("report the limit of each kind with the least left, in OpenAI's format", () => {
     const states = [
       state('requests', 600, 100, 42.9),
       state('requests', 60, 10, 7.5),
@@ -32,7 +32,7 @@ describe('the headers of limits', () => {
     });
   });
 
-  it('tell the same as Anthropic does on its paths', () => {
+  it("report the same in Anthropic's format on its paths", () => {
     expect(headersOf('messages', [state('requests', 60, 10, 7.5), state('tokens', 6_000, 1_000, 1_000)])).toEqual({
       'anthropic-ratelimit-requests-limit': 60,
       'anthropic-ratelimit-requests-remaining': 7,
@@ -43,7 +43,7 @@ describe('the headers of limits', () => {
     });
   });
 
-  it('are absent where there is no limit', () => {
+  it('are absent without limits', () => {
     expect(headersOf('model', [])).toEqual({});
   });
 

@@ -39,7 +39,7 @@ async function newLimiter(): Promise<Limiter> {
   return limiter;
 }
 
-/** Commands that Redis was given so far. */
+/** Commands that Redis has processed so far. */
 async function commands(): Promise<number> {
   const info = await watcher.info('stats');
   return Number(/total_commands_processed:(\d+)/.exec(info)?.[1]);
@@ -67,7 +67,7 @@ describe('limits of several ingresses', () => {
     expect((await commands()) - before).toBeLessThan(10);
   });
 
-  it('are one for all, and a flood beyond them is refused without asking for each', async () => {
+  it('are shared, and a flood beyond them is mostly refused without asking Redis', async () => {
     const all = await Promise.all([newLimiter(), newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ requestsPerMinute: 60 });
     const startedAt = performance.now();
@@ -83,11 +83,11 @@ describe('limits of several ingresses', () => {
     const seconds = (performance.now() - startedAt) / 1_000;
     expect(passed).toBeGreaterThanOrEqual(10);
     expect(passed).toBeLessThanOrEqual(10 + seconds);
-    // A script counts as a few commands: what it runs inside counts too.
+    // A script counts as several commands, including those it runs.
     expect((await commands()) - before).toBeLessThan(300);
   });
 
-  it('are told with what is left, and the refusal with a wait that is long enough', async () => {
+  it('report what is left, and with a refusal a sufficient wait', async () => {
     const limiter = await newLimiter();
     const { key, limits } = newKey({ requestsPerMinute: 600, tokensPerMinute: 6_000 }, { requestsPerMinute: 60 });
     const first = await limiter.take(admit(limiter), key, limits, 400);
@@ -98,14 +98,14 @@ describe('limits of several ingresses', () => {
     ]);
     const big = await limiter.take(admit(limiter), key, limits, 4_000_000);
     if (big.kind !== 'refused') throw new Error('tokens were not counted');
-    // As many as a full bucket holds are asked for, and some 100 lack: one second at 100 in a second.
+    // A full bucket is requested and some 100 are missing: one second at 100 a second.
     expect(big.limit).toMatchObject({ kind: 'tokens', owner: 'key' });
     expect(big.waitMs).toBeLessThanOrEqual(1_001);
     await new Promise((resolve) => setTimeout(resolve, big.waitMs));
     expect((await limiter.take(admit(limiter), key, limits, 4_000_000)).kind).toBe('passed');
   });
 
-  it('are corrected by what was used, at any ingress', async () => {
+  it('are corrected by the usage, at every ingress', async () => {
     const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ tokensPerMinute: 600 });
     const admission = admit(one);
@@ -128,7 +128,7 @@ describe('limits of several ingresses', () => {
       .toBe(100);
   });
 
-  it('count what is open at all of them, until it ends', async () => {
+  it('count the open requests of all of them, until they end', async () => {
     const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ openRequests: 3 });
     const begin = async (limiter: Limiter) => {
@@ -148,7 +148,7 @@ describe('limits of several ingresses', () => {
     expect((await begin(one)).kind).toBe('refused');
   });
 
-  it('count together what asks at the same time', async () => {
+  it('count concurrent requests together', async () => {
     const all = await Promise.all([newLimiter(), newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ openRequests: 20, requestsPerMinute: 600 });
     const answers = await Promise.all(
@@ -163,8 +163,8 @@ describe('limits of several ingresses', () => {
   });
 });
 
-describe('limits while Redis is away', () => {
-  it('hold for each ingress alone, without waiting for Redis again and again, and together when it is back', async () => {
+describe('limits while Redis is down', () => {
+  it('apply to each ingress alone without waiting for Redis each time, and are shared when it is back', async () => {
     const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ requestsPerMinute: 60, openRequests: 15 });
     await one.take(admit(one), key, limits, 0);
@@ -194,7 +194,7 @@ describe('limits while Redis is away', () => {
     const answers = [];
     for (let asked = 0; asked < 3; asked++) answers.push(await one.take(admit(one), crowd.key, crowd.limits, 0));
     expect(answers.map(({ kind }) => kind)).toEqual(['passed', 'passed', 'refused']);
-    // What was refused for being open took nothing.
+    // The request refused by the limit of open ones took nothing.
     const next = await one.take(admit(one), crowd.key, { ...crowd.limits, open: [] }, 0);
     const leftOfCrowd = next.states[0]?.tokens;
     expect(leftOfCrowd).toBeGreaterThanOrEqual(97);
@@ -210,7 +210,7 @@ describe('limits while Redis is away', () => {
     expect(passed.filter((kind) => kind === 'passed').length).toBeLessThanOrEqual(12);
   });
 
-  it('tells again what is open, when Redis has lost it', async () => {
+  it('publishes open requests again when Redis has lost them', async () => {
     const [one, other] = await Promise.all([newLimiter(), newLimiter()]);
     const { key, limits } = newKey({ openRequests: 1 });
     expect((await one.take(admit(one), key, limits, 0)).kind).toBe('passed');

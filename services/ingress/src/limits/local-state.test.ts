@@ -57,10 +57,10 @@ describe('the buckets of one process', () => {
   });
 });
 
-describe('what is known of shared buckets', () => {
+describe('the known levels of shared buckets', () => {
   const limit: BucketLimit = { kind: 'requests', owner: 'key', bucket: 'b', perMinute: 60, size: 10 };
 
-  it('is the most that there can be, and nothing of another limit or another account', () => {
+  it('are upper bounds, and say nothing about another limit or account', () => {
     const known = new KnownLevels(10);
     known.record('tag', limit, 2, 1_000);
     expect(known.upperBound('tag', limit, 1_000)).toBe(2);
@@ -72,8 +72,8 @@ describe('what is known of shared buckets', () => {
   });
 });
 
-describe('the places of a process', () => {
-  it('are bounded for each account and in all', () => {
+describe('the open requests of a process', () => {
+  it('are limited for each account and in total', () => {
     const open = new OpenRequests(3, 2);
     expect([open.enter('a'), open.enter('a'), open.enter('a')]).toEqual([undefined, undefined, 'account_full']);
     expect([open.enter('b'), open.enter('b'), open.enter('c')]).toEqual([undefined, 'process_full', 'process_full']);
@@ -83,7 +83,7 @@ describe('the places of a process', () => {
     expect([open.total, open.enter('a'), open.enter('a')]).toEqual([0, undefined, undefined]);
   });
 
-  it('are kept until the response is closed and nobody works on the request any more', () => {
+  it('count until the response is closed and no work on the request is left', () => {
     const events: string[] = [];
     const admission = new Admission(() => events.push('over'));
     admission.attach({ recordUsage: (tokens) => events.push(`settled ${tokens}`) });
@@ -96,7 +96,7 @@ describe('the places of a process', () => {
     expect(events).toEqual(['settled 7', 'over']);
   });
 
-  it('settle what is taken only when they are over already', () => {
+  it('correct at once what is taken after they were released', () => {
     const events: string[] = [];
     const admission = new Admission(() => events.push('over'));
     admission.release();
@@ -106,7 +106,7 @@ describe('the places of a process', () => {
 });
 
 describe('the counts of open requests', () => {
-  it('are told with those that ask, and again until all have ended', () => {
+  it('include pending requests, and are published until all have ended', () => {
     const counts = new OpenCounts();
     expect([counts.reserve('tag', 's'), counts.reserve('tag', 's'), counts.reserve('other', 's')]).toEqual([1, 2, 1]);
     counts.accept('tag', 's');
@@ -119,28 +119,28 @@ describe('the counts of open requests', () => {
   });
 });
 
-describe('the gate before Redis', () => {
-  it('lets one question through at a time after a failure, and all of them after an answer', async () => {
+describe('the circuit breaker of Redis', () => {
+  it('lets one call through at a time after a failure, and all of them after a success', async () => {
     let nowMs = 0;
-    const gate = new CircuitBreaker(LOGGER, () => nowMs);
-    expect(await gate.run(() => Promise.resolve(1))).toBe(1);
-    expect(await gate.run(() => Promise.reject(new Error('down')))).toBeUndefined();
-    expect(gate.isHealthy).toBe(false);
+    const breaker = new CircuitBreaker(LOGGER, () => nowMs);
+    expect(await breaker.run(() => Promise.resolve(1))).toBe(1);
+    expect(await breaker.run(() => Promise.reject(new Error('down')))).toBeUndefined();
+    expect(breaker.isHealthy).toBe(false);
     let asked = 0;
     const pending = Promise.withResolvers<number>();
     const question = () => {
       asked += 1;
       return pending.promise;
     };
-    expect(await gate.run(question)).toBeUndefined();
+    expect(await breaker.run(question)).toBeUndefined();
     expect(asked).toBe(0);
     nowMs = 10_000;
-    const probe = gate.run(question);
-    expect(await gate.run(question)).toBeUndefined();
+    const probe = breaker.run(question);
+    expect(await breaker.run(question)).toBeUndefined();
     expect(asked).toBe(1);
     pending.resolve(2);
     expect(await probe).toBe(2);
-    expect(gate.isHealthy).toBe(true);
-    expect(await Promise.all([gate.run(question), gate.run(question)])).toEqual([2, 2]);
+    expect(breaker.isHealthy).toBe(true);
+    expect(await Promise.all([breaker.run(question), breaker.run(question)])).toEqual([2, 2]);
   });
 });

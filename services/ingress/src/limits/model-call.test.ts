@@ -21,7 +21,7 @@ function callOf(method: string, path: string, body: string, hasModelLimits = tru
   return { call: limitedCallOf({ method, path }, surfaceOf(path), Buffer.from(body), table), looked };
 }
 
-describe('a request, as far as limits go', () => {
+describe('the limited call of a request', () => {
   it.each(['/v1/chat/completions', '/chat/completions/', '/v1/responses', '/v1/messages', '/v1/embeddings/'])(
     'POST %s calls the model that its body names',
     (path) => {
@@ -51,14 +51,14 @@ describe('a request, as far as limits go', () => {
     expect(callOf(method, path, '{"model":"alias"}').call).toEqual({ usesTokens: false, model: undefined });
   });
 
-  it('is not read for its model while no model has limits', () => {
+  it('does not read the body for its model while no model has limits', () => {
     expect(callOf('POST', '/v1/messages', '{"model":"alias"}', false)).toEqual({
       call: { usesTokens: true, model: undefined },
       looked: [],
     });
   });
 
-  it('has no model where its path cannot be decoded', () => {
+  it('has no model if its path cannot be decoded', () => {
     expect(callOf('POST', '/v1beta/models/%zz:generateContent', '').call.model).toBeUndefined();
   });
 });

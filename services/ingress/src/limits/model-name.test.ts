@@ -5,7 +5,7 @@ import { readModelName } from './model-name.ts';
 const read = (text: string) => readModelName(Buffer.from(text));
 
 describe('the model of a body', () => {
-  it('is what JSON.parse says, wherever it stands and however it is written', () => {
+  it('is the one of JSON.parse, at any position and with any escapes', () => {
     const others = fc.dictionary(
       fc.string().filter((key) => key !== 'model'),
       fc.jsonValue(),
@@ -32,7 +32,7 @@ describe('the model of a body', () => {
     ['a text without an end before it', '{"a":"b,"model":"c"'.slice(0, 9)],
     ['a broken escape', '{"model":"\\u12"}'],
     ['one longer than any', `{"model":"${'a'.repeat(2_000)}"}`],
-  ])('is not found where there is %s', (_, text) => {
+  ])('is not found if there is %s', (_, text) => {
     expect(read(text)).toBeUndefined();
   });
 

@@ -8,7 +8,7 @@ import { admit, type LimitedKey, limiterOn, newKey } from '../../testing/limiter
 import type { Limiter } from './limiter.ts';
 
 const SOON = { timeout: 30_000, interval: 20 };
-/** Longer than an ingress waits for Redis, so that a busy machine is not taken for a slow Redis. */
+/** Longer than usual, so that a busy machine is not mistaken for a slow Redis. */
 const TIMEOUT_MS = 2_000;
 /** A wait that is none for Redis. */
 const PROMPT_MS = 1_000;
@@ -102,7 +102,7 @@ async function expectShared(): Promise<void> {
 }
 
 describe('limits, when Redis', () => {
-  it('is emptied: every bucket is full again, and grants one more burst', async () => {
+  it('is emptied: every bucket is full again and grants one more burst', async () => {
     const key = newKey({ requestsPerMinute: PER_MINUTE });
     const beganAt = performance.now();
     expect((await take(BURST, [one, other], key)).passed).toBeLessThanOrEqual(BURST + flowedIn(beganAt));
@@ -114,7 +114,7 @@ describe('limits, when Redis', () => {
     expect(passed).toBeLessThanOrEqual(BURST + flowedIn(emptiedAt));
   });
 
-  it('is slow: one request at a time waits for it, and each ingress holds limits by itself meanwhile', async () => {
+  it('is slow: one request at a time waits for it, and limits apply to each ingress alone meanwhile', async () => {
     const key = newKey({ requestsPerMinute: PER_MINUTE });
     await operator.client('PAUSE', 60_000, 'ALL');
     for (const limiter of [one, other]) {
@@ -131,7 +131,7 @@ describe('limits, when Redis', () => {
     await server.kill();
   });
 
-  it('is down: nobody waits, each ingress holds limits by itself, and all together when it is back', async () => {
+  it('is down: no request waits, limits apply to each ingress alone, and are shared when it is back', async () => {
     const key = newKey({ requestsPerMinute: PER_MINUTE, openRequests: 1_000 });
     await server.kill();
     for (const limiter of [one, other]) {
@@ -146,7 +146,7 @@ describe('limits, when Redis', () => {
     await expectShared();
   });
 
-  it('is out of memory: each ingress holds limits by itself without waiting, and all together when there is some', async () => {
+  it('is out of memory: limits apply to each ingress alone without waiting, and are shared when there is some', async () => {
     await operator.config('SET', 'maxmemory', '1');
     const key = newKey({ requestsPerMinute: PER_MINUTE });
     for (const limiter of [one, other]) {
@@ -161,7 +161,7 @@ describe('limits, when Redis', () => {
     await expectShared();
   });
 
-  it('is set back to a dump: what was taken since may be taken again, and no more than a bucket', async () => {
+  it('is restored from a dump: what was taken since may be taken again, at most one bucket', async () => {
     const key = newKey({ requestsPerMinute: PER_MINUTE });
     const beganAt = performance.now();
     expect((await take(BURST / 4, [one, other], key)).passed).toBe(BURST / 2);

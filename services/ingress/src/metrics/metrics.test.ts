@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => telemetry?.shutdown());
 
-it('counts answers whose usage was not believed, by deployment', async () => {
+it('counts responses with implausible usage, by deployment', async () => {
   const metrics = new Metrics();
   for (const deployment of ['small@sim', 'large@sim', 'small@sim']) metrics.implausibleUsage(deployment);
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();

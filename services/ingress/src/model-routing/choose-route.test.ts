@@ -57,7 +57,7 @@ const orderOf = (deployments: Deployment[], affinity: number) =>
   orderRoutes(entryOf(deployments), affinity).map((route) => route.deployment.deploymentId);
 
 describe('orderRoutes', () => {
-  it('leaves out what is out of rotation and goes by priority first', () => {
+  it('leaves out deployments that are not in rotation, and orders by priority first', () => {
     const deployments = [
       deployment('late', { priority: 1 }),
       deployment('sick', { inRotation: false }),
@@ -76,7 +76,7 @@ describe('orderRoutes', () => {
     );
   });
 
-  it('shares out by weight', () => {
+  it('distributes by weight', () => {
     const deployments = [deployment('a', { weight: 3 }), deployment('b')];
     const accounts = Array.from({ length: 4_000 }, (_, index) => affinityOf(`account-${index}`, Buffer.from('hello')));
     const share = accounts.filter((affinity) => orderOf(deployments, affinity)[0] === 'a').length / accounts.length;

@@ -20,7 +20,7 @@ const NOW: Price = {
 const LATER: Price = { version: 'winter-2', effectiveFromMs: BigInt(MOMENT), rates: NOW.rates, tiers: [] };
 const sheets: PriceSheets = [priceSheetOf(NOW), priceSheetOf(LATER)];
 
-it('tells the price in force with its tiers, and those announced', () => {
+it('renders the price in force with its tiers, and the announced ones', () => {
   expect(renderPrices(sheets, MOMENT - 1)).toEqual({
     currency: 'USD',
     version: 'autumn-1',
@@ -37,6 +37,6 @@ it('tells the price in force with its tiers, and those announced', () => {
   });
 });
 
-it('tells an announced price as the one in force from its moment on', () => {
+it('renders an announced price as the one in force from its time on', () => {
   expect(renderPrices(sheets, MOMENT)).toMatchObject({ version: 'winter-2', tiers: [], upcoming: [] });
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await stopListening(server, { lingerMs: 0, graceMs: 0 });
 });
 
-/** What a sink that throws somewhere is called with at last. */
+/** The failure of a sink that throws in a callback. */
 function failureOfSink(where: 'head' | 'data' | 'end'): Promise<UpstreamFailure> {
   const throwAt = (here: string) => {
     if (here === where) throw new RangeError('Maximum call stack size exceeded');
@@ -37,7 +37,7 @@ function failureOfSink(where: 'head' | 'data' | 'end'): Promise<UpstreamFailure>
   });
 }
 
-it.each(['head', 'data', 'end'] as const)('a sink that throws in %s hears of it', async (where) => {
+it.each(['head', 'data', 'end'] as const)('a sink that throws in %s gets a failure', async (where) => {
   const failure = await failureOfSink(where);
   expect(failure).toEqual({
     kind: 'malformed',

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { forwardedHeaders } from './client-headers.ts';
 
-it('gives every provider of the messages protocol a version, and nobody else', () => {
+it('sends a version to every provider of the messages protocol, and to no other', () => {
   const passed = forwardedHeaders({}, 'anthropic-messages');
   expect(passed.to('anthropic-messages')).toEqual({ 'anthropic-version': '2023-06-01' });
   for (const other of ['openai-chat', 'openai-responses', 'gemini'] as const) expect(passed.to(other)).toEqual({});
 });
 
-it('leaves the version to a client of the messages protocol, whose bytes pass, and to no other', () => {
+it('forwards the version of a client of the messages protocol only', () => {
   const headers = { 'anthropic-version': '2026-10-21' };
   const version = (client: 'anthropic-messages' | 'openai-chat', given: object = headers) =>
     forwardedHeaders({ ...given }, client).to('anthropic-messages')['anthropic-version'];
@@ -16,7 +16,7 @@ it('leaves the version to a client of the messages protocol, whose bytes pass, a
   expect(version('openai-chat')).toBe('2023-06-01');
 });
 
-it('passes on betas that cost nothing more, to providers of that protocol alone', () => {
+it('forwards betas that cost nothing extra, to providers of that protocol only', () => {
   const passed = forwardedHeaders(
     {
       'anthropic-beta': 'interleaved-thinking-2025-05-14, context-1m-2025-08-07,what-is-this-2026-01-01',
@@ -30,7 +30,7 @@ it('passes on betas that cost nothing more, to providers of that protocol alone'
   expect(passed.warnings[1]).toContain('what-is-this-2026-01-01');
 });
 
-it('says which headers that choose something at a provider stay here', () => {
+it('warns about headers that select something at a provider and are not forwarded', () => {
   expect(forwardedHeaders({ 'openai-project': 'proj_1' }, 'openai-chat').warnings).toEqual([
     'header openai-project is not passed on',
   ]);

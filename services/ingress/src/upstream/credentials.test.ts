@@ -27,7 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const variable = (value: string): CredentialReference => ({ source: { $case: 'environmentVariable', value } });
 const file = (name: string): CredentialReference => ({ source: { $case: 'file', value: join(folder, name) } });
 
-/** Changes a mounted secret as Kubernetes does: another folder with all files takes the place of the one before at once. */
+/** Changes a mounted secret as Kubernetes does: a new directory with all files replaces the previous one atomically. */
 function mount(version: number, openai: string): void {
   mkdirSync(join(folder, `${version}`));
   writeFileSync(join(folder, `${version}`, 'openai'), openai);
@@ -37,7 +37,7 @@ function mount(version: number, openai: string): void {
 }
 
 describe('credentials', () => {
-  it('of a mounted secret are used in their new form a second after they changed', () => {
+  it('of a mounted secret are read again within a second of a change', () => {
     mount(1, 'old\n');
     symlinkSync('..data/openai', join(folder, 'openai'));
     expect(reader.read(file('openai'))).toEqual({ kind: 'found', value: 'old' });
@@ -58,7 +58,7 @@ describe('credentials', () => {
     expect(reader.read(file('large'))).toMatchObject({ kind: 'missing' });
   });
 
-  it('of variables are found when they are set to something', () => {
+  it('of variables are found if they are set and not empty', () => {
     expect(reader.read(variable('OPENAI_API_KEY'))).toEqual({ kind: 'found', value: 'from-env' });
     for (const name of ['EMPTY_KEY', 'NO_KEY']) expect(reader.read(variable(name))).toMatchObject({ kind: 'missing' });
   });

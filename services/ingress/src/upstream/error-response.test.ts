@@ -11,7 +11,7 @@ const reader = {
 const body = (error: object) => Buffer.from(JSON.stringify({ error }));
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-describe('an upstream refusal', () => {
+describe('an error response of an upstream', () => {
   it("becomes an invalid request in the client's terms", () => {
     const failure = toFailure(
       400,
@@ -28,7 +28,7 @@ describe('an upstream refusal', () => {
     });
   });
 
-  it.each([401, 402, 403])('keeps %s, which is about our credential, from the client', (status) => {
+  it.each([401, 402, 403])('with %s concerns our credential and is not reported to the client', (status) => {
     const failure = toFailure(status, {}, body({ message: 'Incorrect API key sk-secret' }), reader, NOW);
     expect(failure.kind).toBe('credential_refused');
     expect(toApiError(failure)).toMatchObject({ status: 502, type: 'internal_error' });
@@ -38,11 +38,11 @@ describe('an upstream refusal', () => {
   it.each([
     { message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT' },
     { message: 'Your credit balance is too low to access the Anthropic API.', type: 'invalid_request_error' },
-  ])('keeps a 400 about our account from the client: %j', (error) => {
+  ])('with 400 about our account is not reported to the client: %j', (error) => {
     expect(toFailure(400, {}, body(error), reader, NOW).kind).toBe('credential_refused');
   });
 
-  it('tells an empty quota from a rate limit', () => {
+  it('distinguishes an empty quota from a rate limit', () => {
     expect(toFailure(429, {}, body({ code: 'insufficient_quota' }), reader, NOW).kind).toBe('credential_refused');
     const limited = toFailure(429, { 'retry-after': '7' }, body({ code: 'rate_limit_exceeded' }), reader, NOW);
     expect(toApiError(limited)).toMatchObject({ status: 429, type: 'rate_limit_exceeded', retryAfterMs: 7_000 });
@@ -54,7 +54,7 @@ describe('an upstream refusal', () => {
     [{ 'retry-after': '86400' }, 60_000],
     [{ 'retry-after': 'soon' }, 1_000],
     [{}, 1_000],
-  ])('reads when to retry from %j', (headers, ms) => {
+  ])('has the time to retry from %j', (headers, ms) => {
     expect(toFailure(429, headers, Buffer.alloc(0), reader, NOW)).toMatchObject({
       kind: 'rate_limited',
       retryAfterMs: ms,

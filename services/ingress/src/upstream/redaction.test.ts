@@ -5,7 +5,7 @@ import { redactor, withoutAddresses } from './redaction.ts';
 const KEY = 'sk-provider/4b+1f7=9c';
 const redact = redactor([KEY, 'second-credential'], 'https://llm.internal.example:8443/tenant-7/v1/');
 
-describe('of a text are taken out', () => {
+describe('removed from a text are', () => {
   it.each([
     ['a credential', `Incorrect API key provided: ${KEY}.`, 'Incorrect API key provided: [redacted].'],
     ['another credential of the deployment', 'not second-credential', 'not [redacted]'],
@@ -32,18 +32,18 @@ describe('of a text are taken out', () => {
     }
   });
 
-  it('a beginning of a credential where the text was cut', () => {
+  it('a prefix of a credential where the text was truncated', () => {
     expect(redact(`the key ${KEY.slice(0, 12)}…`)).toBe('the key [redacted]…');
     expect(redact(`param ${KEY.slice(0, 12)}…: is wrong`)).toBe('param [redacted]…: is wrong');
     expect(redact(`the key ${KEY.slice(0, 6)}`)).toBe('the key [redacted]');
   });
 
-  it('a credential anywhere, whatever it is and whatever stands around it', () => {
+  it('any credential in any context', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 });
     fc.assert(
       fc.property(fc.string({ minLength: 4, maxLength: 60 }), text, text, (credential, before, after) => {
         const left = redactor([credential], 'http://127.0.0.1:1/v1')(before + credential + after);
-        // What is left out may bring together another one, of the mark itself or of what stood around it.
+        // The removal may create another occurrence, from the mark itself or from its context.
         if (before.includes(credential[0] ?? '') || after.includes(credential.at(-1) ?? '')) return;
         expect(left.replaceAll('[redacted]', '').includes(credential)).toBe(false);
       }),
@@ -51,7 +51,7 @@ describe('of a text are taken out', () => {
   });
 });
 
-describe('of a text stay', () => {
+describe('kept in a text are', () => {
   it.each([
     'The model `gpt-x` does not exist, see https://platform.example/docs.',
     'Incorrect API key provided: sk-pr*****9c.',
@@ -60,7 +60,7 @@ describe('of a text stay', () => {
     expect(redact(text)).toBe(text);
   });
 
-  it('words that are a host only behind slashes or before a port', () => {
+  it('words that are a host only after slashes or before a port', () => {
     const ofService = redactor([], 'http://model/v1');
     expect(ofService('the model at //model and model:80 failed')).toBe(
       'the model at //[redacted] and [redacted] failed',
@@ -77,6 +77,6 @@ it.each([
     'Connect Timeout Error (attempted addresses: [redacted], [redacted], timeout: 700ms)',
   ],
   ['other side closed', 'other side closed'],
-])('addresses are taken out of %j', (message, expected) => {
+])('addresses are removed from %j', (message, expected) => {
   expect(withoutAddresses(message)).toBe(expected);
 });
