@@ -4,20 +4,20 @@ import { z } from 'zod';
 const schema = z.object({
   ...grpcServerSettings,
   ...postgresSettings,
-  /** `redis://` or `rediss://` URL, or several parted by commas for a Redis Cluster. */
+  /** `redis://` or `rediss://` URL, or several, comma-separated, for a Redis Cluster. */
   REDIS_URL: z.string().min(1),
   /**
-   * Longest a Redis command may take; Redis only holds a cache here, and nothing fails without it. Well below the two
-   * seconds for which an ingress waits for an answer about a key.
+   * Time limit of a Redis command. Redis only holds a cache, and nothing fails without it. Well below the two seconds for
+   * which an ingress waits for auth.
    */
   REDIS_TIMEOUT_MS: milliseconds.min(1).default(500),
   /** The service short name of the contract: keys start with `sk-<name>-`. */
   SERVICE_NAME: serviceName.default('tollgate'),
-  /** How long an ingress trusts cached keys after a ping that was answered, and so how long a change waits for a lost one. */
+  /** How long an ingress trusts cached keys after a confirmed ping, and so how long a change waits for a lost ingress. */
   TRUST_MS: milliseconds.min(500).max(60_000).default(5_000),
-  /** How often ingresses are told to ping; several must fit into TRUST_MS. */
+  /** How often ingresses ping; several intervals must fit into TRUST_MS. */
   PING_INTERVAL_MS: milliseconds.min(50).max(20_000).default(1_000),
-  /** How often revocations made through other replicas are looked for. */
+  /** How often a replica looks for changes made through other replicas. */
   REVOCATION_POLL_MS: milliseconds.min(10).max(5_000).default(100),
 });
 

@@ -150,7 +150,7 @@ export class AuthUnderTest {
 
 const LONG = { deadlineMs: 20_000 };
 
-/** A watcher that does only what a test tells it to. */
+/** A watcher that does only what a test calls. */
 export class ScriptedWatcher {
   readonly messages: WatchRevocationsResponse[] = [];
   readonly watcherId: string;
@@ -194,7 +194,7 @@ export class ScriptedWatcher {
     return this.messages.flatMap((message) => message.revocations);
   }
 
-  /** The values told dead so far, in order. */
+  /** The dead values received so far, in order. */
   get deadValues(): Buffer[] {
     return this.revocations.flatMap(({ what }) => (what?.$case === 'deadKeySha256' ? [what.value] : []));
   }

@@ -74,7 +74,7 @@ export function limit(text: string): bigint {
   return BigInt(wholeNumber(text, 1_000_000_000));
 }
 
-/** Reads a limit of requests under way at the same time. */
+/** Reads a limit of requests open at the same time. */
 export function openLimit(text: string): number {
   return wholeNumber(text, 1_000_000);
 }

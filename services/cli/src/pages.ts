@@ -16,7 +16,7 @@ export async function readPages<T>(
   return { items, more: token !== '' };
 }
 
-/** A line that tells that a list was cut; empty when it was not. */
+/** A line that says that a list was cut; empty when it was not. */
 export function moreLine(more: boolean): string {
   return more ? 'There are more: raise --limit.\n' : '';
 }

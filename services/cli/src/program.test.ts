@@ -82,7 +82,7 @@ describe('addresses', () => {
     expect(stderr).toMatch(/^error: .*--router-address or ROUTER_ADDRESS.*\n$/);
   });
 
-  it('that nobody answers at are told in one line', async () => {
+  it('that do not respond are reported in one line', async () => {
     const { status, stderr } = await tollgate(['balance', ACCOUNT]);
     expect(status).toBe(1);
     expect(stderr).toBe('error: the ledger service at 127.0.0.1:1 cannot be reached\n');
@@ -113,7 +113,7 @@ describe('wrong calls', () => {
     expect(stderr).not.toBe('');
   });
 
-  it('are told from calls for help', async () => {
+  it('are distinguished from calls for help', async () => {
     const { status, stdout } = await tollgate(['keys', 'create', '--help']);
     expect(status).toBe(0);
     expect(stdout).toContain('Usage: tollgate keys create');

@@ -3,7 +3,7 @@
  * ingress makes none.
  */
 
-/** Nano-dollars of a cost or a hold. No single request costs a million dollars; more is a fault in whoever counted. */
+/** Nano-dollars of a cost or a hold. No single request costs a million dollars; more is a fault of the sender. */
 export const LARGEST_CHARGE_NANOS = 1_000_000n * 1_000_000_000n;
 
 /** Tokens or items of one line. */
@@ -12,5 +12,5 @@ export const LARGEST_QUANTITY = 1_000_000_000_000n;
 /** Characters of each text. */
 export const LONGEST_CHARGE_TEXT = 1_000;
 
-/** Characters of the usage that an upstream reported and that was not believed, as JSON. */
+/** Characters of the usage that an upstream reported and that was rejected as implausible, as JSON. */
 export const LONGEST_REPORTED_USAGE = 500;

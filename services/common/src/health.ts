@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { listen } from './http-server.ts';
 import { meterOf } from './telemetry.ts';
 
-/** What health checks are told, over plain HTTP, which probes speak also where calls are encrypted. */
+/** Health checks over plain HTTP, which probes use also where calls are encrypted. */
 export interface Health {
   /** The port that was bound; undefined where there is no endpoint. */
   port: number | undefined;
@@ -21,7 +21,7 @@ const HEAD_TIMEOUT_MS = 5_000;
  * - `GET /health/live`: 200 as long as the process answers at all.
  * - `GET /health/ready`: 200 when it can serve, else 503 with the reason.
  *
- * The metric `tollgate.ready` tells the same, 1 or 0, also where there is no endpoint.
+ * The metric `tollgate.ready` reports the same, 1 or 0, also where there is no endpoint.
  *
  * @param port undefined for no endpoint
  */

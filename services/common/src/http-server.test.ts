@@ -58,7 +58,7 @@ describe('stopListening', () => {
     await stopped;
   });
 
-  it('waits for answers under way once it takes no more connections, and cuts those that last too long', async () => {
+  it('waits for open responses once it takes no more connections, and cuts those that last too long', async () => {
     const quick = call('/slow');
     const endless = call('/slow', new Agent());
     await expect.poll(() => open.length).toBe(2);

@@ -21,14 +21,14 @@ const IDLE_SWEEP_MS = 250;
 export interface StopTimes {
   /** New connections and requests are still taken, and each answer closes its connection. */
   lingerMs: number;
-  /** Then requests under way may end, the streams of their answers included. */
+  /** Then open requests may end, with the streams of their responses. */
   graceMs: number;
 }
 
 /**
  * Serves on while load balancers learn that this process stops, and has clients leave its connections: a client that is
  * told with an answer loses no request, as it can where an idle connection is closed while it sends one. Then takes no
- * more connections, waits for requests under way, and cuts what is left.
+ * more connections, waits for open requests, and cuts what is left.
  */
 export async function stopListening(server: Server, { lingerMs, graceMs }: StopTimes): Promise<void> {
   server.prependListener('request', (_req, res) => res.setHeader('connection', 'close'));

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { isRunning, startOf } from './processes.ts';
 
-it('tells processes that run from those that ended', async () => {
+it('distinguishes running processes from those that ended', async () => {
   // The second `sleep` takes over from the shell and does not ask how the first has ended.
   const parent = spawn('sh', ['-c', 'sleep 300 & echo $!; exec sleep 300'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [printed]: Buffer[] = await once(parent.stdout, 'data');
@@ -19,7 +19,7 @@ it('tells processes that run from those that ended', async () => {
   parent.kill('SIGKILL');
 });
 
-it('tells when a process began', () => {
+it('returns when a process started', () => {
   expect(startOf(process.pid)).toMatch(/^\d+$/);
   expect(startOf(999_999_999)).toBe('');
 });

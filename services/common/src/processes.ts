@@ -12,8 +12,8 @@ export function isRunning(pid: number): boolean {
 }
 
 /**
- * When a process began, in the system's own unit; empty where the system does not tell. Process ids are used again, and
- * this tells whether it is still the same one.
+ * When a process started, in the system's own unit; empty where the system does not report it. Process ids are reused, and
+ * this shows whether it is still the same process.
  */
 export function startOf(pid: number): string {
   return statOf(pid)?.[19] ?? '';

@@ -6,7 +6,7 @@ const MIN_INTERVAL_MS = 60_000;
 /** What a collector answers an export with is part of the message. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Logs the warnings and errors of the OpenTelemetry SDK, such as failed exports, which it reports nowhere by itself. */
+/** Logs the warnings and errors of the OpenTelemetry SDK, such as failed exports, which it reports nowhere else. */
 export function logDiagnostics(logger: Logger): void {
   diag.setLogger(
     diagnosticLogger(logger, () => performance.now()),

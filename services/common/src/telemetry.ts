@@ -66,7 +66,7 @@ export function startTelemetry(options: TelemetryOptions, env: NodeJS.ProcessEnv
   return { shutdown: () => sdk.shutdown().finally(unregister) };
 }
 
-/** What a service measures with, such as `tollgate-auth`. To be asked for after `startTelemetry`; else nothing is kept. */
+/** What a service measures with, such as `tollgate-auth`. Call it after `startTelemetry`; before, nothing is recorded. */
 export function meterOf(service: string): Meter {
   return metrics.getMeter(service);
 }

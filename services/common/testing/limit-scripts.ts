@@ -14,7 +14,7 @@ export interface ScriptEngine {
 
 const LEASE_MS = 60_000;
 const OPEN_WAIT_MS = 1_000;
-/** What real time that passes while a history is told may add, in ms. */
+/** What the real time of a run may add, in ms. */
 const SLACK_MS = 50;
 
 interface Bucket {
@@ -24,7 +24,7 @@ interface Bucket {
 }
 
 /**
- * What the scripts of the limits promise, told of any engine they are to run on.
+ * Tests what the scripts of the limits promise, on any engine that runs them.
  *
  * @param floodFactor how many times as much as the limit a flood asks for: less on a slow engine
  * @param numRuns histories of each property
@@ -96,7 +96,7 @@ export function describeLimitScripts(
       expect((await take([one(1, 3)])).lacking).toBe(0);
     });
 
-    it('accept after the wait they tell, whatever the limit', async () => {
+    it('accept after the wait they return, whatever the limit', async () => {
       const { take, age } = setUp();
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (perMinute) => {
@@ -160,7 +160,7 @@ export function describeLimitScripts(
       expect(Math.abs(accepted - expected) / expected).toBeLessThan(0.01);
     });
 
-    it('take from all or from none, and tell the longest of several waits', async () => {
+    it('take from all or from none, and return the longest of several waits', async () => {
       const buckets = fc.array(
         fc.record({ size: fc.integer({ min: 1, max: 5 }), amount: fc.integer({ min: 1, max: 5 }) }),
         {
@@ -257,7 +257,7 @@ export function describeLimitScripts(
     it('heal by the next word what a lost one left', async () => {
       const { take, settle } = setUp();
       for (let count = 1; count <= 4; count++) await take([], { process: 'p1', most: 4, count });
-      // Three of them have ended, and nobody was told.
+      // Three of them have ended without a notice.
       expect((await take([], { process: 'p2', most: 4, count: 1 })).lacking).toBe(1);
       await settle([], { process: 'p1', count: 1 });
       expect((await take([], { process: 'p2', most: 4, count: 3 })).lacking).toBe(0);

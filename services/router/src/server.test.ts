@@ -51,7 +51,7 @@ function outcome(kind: OutcomeKind, deploymentId = 'second'): Outcome {
 }
 
 describe('the router', () => {
-  it('answers with the whole table once', async () => {
+  it('returns the whole table once', async () => {
     const table = await unaryCall(client.getRoutes.bind(client), {}, { deadlineMs: 5_000 });
     expect(table.models.map((model) => model.modelId)).toEqual(['m']);
     expect(table.version).not.toBe('');
@@ -66,7 +66,7 @@ describe('the router', () => {
     expect(tables[1]?.models[0]?.prices[0]?.version).not.toBe(tables[0]?.models[0]?.prices[0]?.version);
   });
 
-  it('takes a failing deployment out for all watchers, and answers each batch', async () => {
+  it('takes a failing deployment out for all watchers, and acknowledges each batch', async () => {
     const { tables } = watch();
     await vi.waitFor(() => expect(tables).toHaveLength(1), { timeout: 30_000 });
     const reports = client.reportOutcomes();

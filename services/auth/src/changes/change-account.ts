@@ -5,10 +5,10 @@ import { findRevocation, insertRevocation } from '../store/revocations.ts';
 import { type ChangeDependencies, waitForAccountChange } from './wait-for-propagation.ts';
 
 /**
- * Changes an account and waits until the change holds for all its keys at every ingress. Where it is as it should be
- * already, only the wait for the last change is repeated.
+ * Changes an account and waits until the change is in force for all its keys at every ingress. Where nothing changes, only
+ * the wait for the last change is repeated.
  *
- * @param fieldsOf what is to be written of the account as it is; undefined when it is so already
+ * @param fieldsOf the fields to change of the account; undefined when they already have these values
  */
 export async function changeAccount(
   deps: ChangeDependencies,

@@ -9,11 +9,11 @@ export type ChangeDependencies = Pick<Dependencies, 'pool' | 'cache' | 'revocati
 /** A committed change of one key. */
 export interface KeyChange {
   accountId: string;
-  /** Its last revocation; undefined when it is so old that nothing from before it can be believed anywhere. */
+  /** Its last revocation; undefined when that is older than any cached record that still counts. */
   sequence: bigint | undefined;
   /** Values of the key whose cached records are out of date. */
   values: readonly Buffer[];
-  /** For the message of a wait that was not finished. */
+  /** What the error message says when the wait does not finish. */
   done: string;
 }
 

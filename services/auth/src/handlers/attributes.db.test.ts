@@ -32,7 +32,7 @@ async function listed({ accountId, keyId }: ApiKey): Promise<ApiKey> {
 }
 
 describe('the attributes of a key', () => {
-  it('are kept from its creation on, listed, and told with it', async () => {
+  it('are stored at its creation, listed, and returned with it', async () => {
     const account = await auth.createAccount();
     const tags = { team: 'search', [LONGEST_TAG]: 'é'.repeat(256), empty: '' };
     const { key, secret } = await auth.createKey(account.accountId, { limits, tags });

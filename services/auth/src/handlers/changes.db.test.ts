@@ -41,7 +41,7 @@ async function setUp() {
   return { account, key, hash, resolve, cached };
 }
 
-/** The record of a key that is to be live. */
+/** The record of a key that must be active. */
 async function active(resolve: () => ReturnType<AuthUnderTest['resolve']>): Promise<KeyRecord> {
   const result = await resolve();
   if (result?.$case !== 'active') throw new Error('the key is not live');
@@ -62,7 +62,7 @@ function withoutRedis() {
 }
 
 describe('spending caps of a key', () => {
-  it('are told with the key from its creation on', async () => {
+  it('are returned with the key from its creation on', async () => {
     const { account, key, resolve, cached } = await setUp();
     const caps = { dayNanos: 5n, monthNanos: undefined, totalNanos: 0n };
     expect(key.caps).toEqual(caps);
@@ -113,7 +113,7 @@ describe('spending caps of a key', () => {
 });
 
 describe('the discount of an account', () => {
-  it('is told with all its keys once the call has returned, and leaves their revisions alone', async () => {
+  it('is returned with all its keys once the call has returned, and leaves their revisions alone', async () => {
     const { account, resolve, cached } = await setUp();
     const second = await auth.createKey(account.accountId);
     const hash = sha256Hex(second.secret);

@@ -134,7 +134,7 @@ describe('deleting a key', () => {
 
   it('does not wait for one that has taken its leave', async () => {
     const leaving = await watch(auth);
-    // The farewell counts even while the ping before it is still being written down.
+    // The goodbye counts even while the ping before it is still being recorded.
     leaving.ping(0n);
     leaving.ping(0n, true);
     leaving.end();

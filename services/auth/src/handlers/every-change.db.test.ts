@@ -31,7 +31,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** An ingress that is live and confirms only when it is told to. */
+/** A live ingress that confirms only when the test makes it. */
 async function watch(at: AuthUnderTest): Promise<ScriptedWatcher> {
   const watcher = new ScriptedWatcher(at.client, newId());
   watchers.push(watcher);
@@ -86,7 +86,7 @@ describe('every change', () => {
       const change = begin(make(await target()));
       for (const watcher of [near, far]) {
         await vi.waitFor(() => expect(watcher.lastSequence).toBeGreaterThan(seen), WAIT);
-        expect(watcher.revocations.filter(({ sequence }) => sequence > seen).map((told) => told.what)).toEqual([what]);
+        expect(watcher.revocations.filter(({ sequence }) => sequence > seen).map(({ what }) => what)).toEqual([what]);
       }
       const confirmed = near.ping(near.lastSequence);
       await vi.waitFor(() => expect(near.answered(confirmed)).toBe(true), WAIT);
@@ -118,7 +118,7 @@ describe('every change', () => {
     expect(again.returned).toBe(false);
     watcher.ping(watcher.lastSequence);
     expect(await again.work).toMatchObject({ status: AccountStatus.SUSPENDED, suspensionReason: 'unpaid' });
-    // It was one suspension: nothing was told a second time.
+    // It was one suspension: nothing was sent a second time.
     expect(watcher.revocations.filter(({ sequence }) => sequence > seen)).toHaveLength(1);
   });
 

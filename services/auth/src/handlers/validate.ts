@@ -7,12 +7,12 @@ const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1_000;
 /** The last millisecond of the year 9999. */
 const LAST_TIME_MS = 253_402_300_799_999n;
-const MOST_MODELS = 200;
-const MOST_TAGS = 16;
+const MAX_MODELS = 200;
+const MAX_TAGS = 16;
 const TAG_NAME = /^[A-Za-z][A-Za-z0-9._/:-]{0,63}$/;
-const MOST_TAG_VALUE = 256;
-const MOST_PER_MINUTE = 1_000_000_000;
-const MOST_OPEN = 1_000_000;
+const MAX_TAG_VALUE = 256;
+const MAX_PER_MINUTE = 1_000_000_000;
+const MAX_OPEN = 1_000_000;
 
 /** A text that must be there: 1 to `most` characters, not only spaces, no control characters. */
 export function requireText(field: string, value: string, most: number): string {
@@ -45,9 +45,9 @@ export function requireCaps(field: string, caps: SpendingCaps | undefined): CapC
 /** Rate limits, each at least 1. */
 export function requireLimits(field: string, limits: RateLimits | undefined): LimitColumns {
   const named: [string, bigint | number | undefined, number][] = [
-    ['requests_per_minute', limits?.requestsPerMinute, MOST_PER_MINUTE],
-    ['tokens_per_minute', limits?.tokensPerMinute, MOST_PER_MINUTE],
-    ['open_requests', limits?.openRequests, MOST_OPEN],
+    ['requests_per_minute', limits?.requestsPerMinute, MAX_PER_MINUTE],
+    ['tokens_per_minute', limits?.tokensPerMinute, MAX_PER_MINUTE],
+    ['open_requests', limits?.openRequests, MAX_OPEN],
   ];
   for (const [name, value, most] of named) {
     if (value !== undefined && (value < 1 || value > most))
@@ -58,8 +58,8 @@ export function requireLimits(field: string, limits: RateLimits | undefined): Li
 
 /** Ids of models. */
 export function requireModels(field: string, ids: readonly string[]): string[] {
-  if (ids.length > MOST_MODELS) {
-    throw new RpcError('invalid_argument', `${field} may name ${MOST_MODELS} models at most`);
+  if (ids.length > MAX_MODELS) {
+    throw new RpcError('invalid_argument', `${field} may name ${MAX_MODELS} models at most`);
   }
   return ids.map((id, index) => requireText(`${field}[${index}]`, id, 200));
 }
@@ -67,7 +67,7 @@ export function requireModels(field: string, ids: readonly string[]): string[] {
 /** Tags of a key. */
 export function requireTags(field: string, tags: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(tags);
-  if (entries.length > MOST_TAGS) throw new RpcError('invalid_argument', `${field} may be ${MOST_TAGS} at most`);
+  if (entries.length > MAX_TAGS) throw new RpcError('invalid_argument', `${field} may be ${MAX_TAGS} at most`);
   for (const [name, value] of entries) {
     if (!TAG_NAME.test(name)) {
       throw new RpcError(
@@ -75,10 +75,10 @@ export function requireTags(field: string, tags: Readonly<Record<string, string>
         `a name in ${field} must be 1 to 64 letters, digits and . _ - / : with a letter first`,
       );
     }
-    if (value.length > MOST_TAG_VALUE || hasControl(value)) {
+    if (value.length > MAX_TAG_VALUE || hasControl(value)) {
       throw new RpcError(
         'invalid_argument',
-        `${field}.${name} must be at most ${MOST_TAG_VALUE} characters without control characters`,
+        `${field}.${name} must be at most ${MAX_TAG_VALUE} characters without control characters`,
       );
     }
   }

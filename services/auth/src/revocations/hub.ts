@@ -13,11 +13,11 @@ import { WatchStream } from './watch-stream.ts';
 import { WatcherSilence } from './watcher-silence.ts';
 
 /** Streams of one process at most. */
-const MOST_STREAMS = 10_000;
+const MAX_STREAMS = 10_000;
 /** How long revocations are kept: ten times the life of a cached record. */
 const KEEP_MS = 600_000;
 const CLEAN_INTERVAL_MS = 60_000;
-/** How often all watchers are read, so that a call need not begin to wait for those that have long been silent. */
+/** How often all watchers are read, so that no call waits for those that have long been silent. */
 const WATCHERS_INTERVAL_MS = 1_000;
 /** A stream that has not pinged for this many times of trust is given up. */
 const SILENT_TRUST_TIMES = 3;
@@ -32,8 +32,8 @@ export interface RevocationHubOptions {
 }
 
 /**
- * Keeps the streams to all ingresses connected here, and lets deletions wait for all ingresses connected anywhere: what
- * each has confirmed is in the database, and so are the revocations, which every replica polls for.
+ * Keeps the streams to all ingresses connected here, and lets changes wait for all ingresses connected to any replica: what
+ * each has confirmed is in the database, and so are the revocations, which every replica polls.
  */
 export class RevocationHub {
   readonly #options: RevocationHubOptions;
@@ -66,8 +66,11 @@ export class RevocationHub {
 
   /** Serves one WatchRevocations call. */
   serve(call: ServerDuplexStream<WatchRevocationsRequest, WatchRevocationsResponse>): void {
-    if (this.#stopping.signal.aborted || this.#streams.size >= MOST_STREAMS) {
-      call.emit('error', toGrpcStatus(new RpcError('unavailable', 'no more watchers are taken here')));
+    if (this.#stopping.signal.aborted || this.#streams.size >= MAX_STREAMS) {
+      call.emit(
+        'error',
+        toGrpcStatus(new RpcError('unavailable', 'this replica takes no more watchers; call another one')),
+      );
       return;
     }
     const { pool, logger, trustMs, pingIntervalMs } = this.#options;
@@ -89,8 +92,8 @@ export class RevocationHub {
   }
 
   /**
-   * To be called before a change other than a deletion is made: refuses it while an ingress is live that would not follow
-   * it, so that nobody is told of limits that do not hold. One that comes later is waited for as any other.
+   * Refuses a change other than a deletion while an ingress is live that would not follow it, so that no call reports a
+   * change that is not in force. Called before the change. An ingress that connects later is waited for like any other.
    */
   async requireFollowers(): Promise<void> {
     const { live } = await this.#read(listWatchers);
@@ -123,7 +126,7 @@ export class RevocationHub {
     }
   }
 
-  /** Reads watchers and tells the live from the silent. */
+  /** Reads watchers, and separates live from silent ones. */
   async #read(list: (pool: Pool) => Promise<WatcherRow[]>): Promise<ReturnType<WatcherSilence['judge']>> {
     const fromMs = performance.now();
     const rows = await list(this.#options.pool);
@@ -172,7 +175,7 @@ export class RevocationHub {
     this.#seen = last;
   }
 
-  /** Removes what can matter to no ingress any more, judged by this process's clock: the database's may have jumped. */
+  /** Removes what matters to no ingress any more, by this process's clock: the database's may have jumped. */
   async #clean(nowMs: number): Promise<void> {
     const { pool } = this.#options;
     const { live, silent } = await this.#read(listWatchers);

@@ -11,7 +11,7 @@ export interface RevocationMetrics {
 /**
  * `tollgate_auth_watchers` by `version`: ingresses connected here, by what they follow (see ChangesVersion in the proto).
  * `tollgate_auth_change_confirmation_ms` by `outcome`: from a change of a key or an account committed, or asked for once
- * more, until no ingress believes anything from before it, or until the caller's deadline.
+ * more, until no ingress uses a record from before it, or until the caller's deadline.
  */
 export function createRevocationMetrics(watchers: () => ReadonlyMap<number, number>): RevocationMetrics {
   const meter = meterOf('tollgate-auth');

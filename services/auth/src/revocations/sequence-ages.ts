@@ -1,4 +1,4 @@
-/** Tells by this process's own clock which sequence numbers are older than some age. */
+/** Finds the sequence numbers that are older than some age, by this process's clock. */
 export class SequenceAges {
   readonly #ageMs: number;
   /** The last number that had been given at each of these times, oldest first. */
@@ -9,7 +9,7 @@ export class SequenceAges {
   }
 
   /**
-   * Notes the last number that has been given; to be called at intervals, as every note is kept for as long as the age.
+   * Records the last number given. Called at intervals, because every number is kept for the whole age.
    *
    * @returns the highest number known to be older than that; undefined while none is
    */

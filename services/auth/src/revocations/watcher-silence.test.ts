@@ -44,7 +44,7 @@ it('waits for the longer of its own time of trust and the one that the watcher w
   expect(judge(TRUST_MS + WAIT_MS)).toEqual([longer, shorter]);
 });
 
-it('knows nothing of a watcher that it was told to forget', () => {
+it('knows nothing of a watcher that was removed', () => {
   const silence = new WatcherSilence(TRUST_MS);
   const [kept, gone] = [row('1'), row('1', { id: 'b' })];
   silence.judge({ rows: [kept, gone], fromMs: 0, toMs: 0 });

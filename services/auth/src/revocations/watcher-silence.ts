@@ -11,7 +11,7 @@ export interface WatchersRead {
 }
 
 /**
- * Decides which watchers can trust nothing any more, by this process's own clock alone.
+ * Decides which watchers no longer trust cached records, by this process's clock alone.
  *
  * A watcher trusts for a time that it counts from the sending of a ping, and that ping's heartbeat is in its row before
  * the ping is answered. Where a row is found as it was `trust` before, all pings that may have been answered meanwhile were
@@ -22,12 +22,12 @@ export class WatcherSilence {
   readonly #trustMs: number;
   readonly #seen = new Map<string, { heartbeat: string; sinceMs: number }>();
 
-  /** @param trustMs what is assumed of watchers whose row says less: one may have been told so by an earlier version */
+  /** @param trustMs the least that is assumed of a watcher: this auth may have granted it since its row was read */
   constructor(trustMs: number) {
     this.#trustMs = trustMs;
   }
 
-  /** Takes note of rows that were read. @returns those that may still trust, and those that cannot */
+  /** Records rows that were read. @returns the watchers that may still trust, and those that cannot */
   judge({ rows, fromMs, toMs }: WatchersRead): { live: WatcherRow[]; silent: WatcherRow[] } {
     const live: WatcherRow[] = [];
     const silent: WatcherRow[] = [];
@@ -42,7 +42,7 @@ export class WatcherSilence {
     return { live, silent };
   }
 
-  /** Forgets all watchers but those of these rows. */
+  /** Removes all watchers but those of these rows. */
   retain(rows: readonly WatcherRow[]): void {
     const kept = new Set(rows.map((row) => row.watcher_id));
     for (const watcherId of this.#seen.keys()) if (!kept.has(watcherId)) this.#seen.delete(watcherId);

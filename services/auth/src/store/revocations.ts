@@ -2,7 +2,7 @@ import type { Queryable } from '@tollgate/common/postgres/pool';
 import type { Revocation } from '@tollgate/proto/auth';
 import { valuesOf } from './keys.ts';
 
-/** What every ingress is told of. */
+/** A change that is sent to every ingress. */
 export type RevocationToInsert =
   /** A key that is deleted, with the value it has; the one before that is known by the key. */
   | { kind: 'deletion'; keyId: string; sha256: Buffer }
@@ -13,7 +13,7 @@ export type RevocationToInsert =
   | { kind: 'account'; accountId: string; revision: bigint };
 
 /**
- * Records something for all ingresses; to be called in the transaction that makes it so, and last.
+ * Records a change for all ingresses. Called last in the transaction that makes the change.
  *
  * The number comes from one row, which stays locked until the commit, so that numbers are seen in their order: a reader
  * cannot meet a number and miss a smaller one that commits later. It also follows the clock, so that a database restored
@@ -83,7 +83,7 @@ interface RevocationRow {
   sequence: bigint;
   changed_key_id: string | null;
   account_id: string | null;
-  /** Empty where a revision is told. */
+  /** Empty where there is a revision. */
   key_sha256: Buffer;
   revision: bigint | null;
   revoked_at: Date;
@@ -95,7 +95,7 @@ interface RevocationRow {
 export async function listRevocations(db: Queryable, after: bigint, limit: number): Promise<Revocation[]> {
   const { rows } = await db.query<RevocationRow>({
     name: 'list-revocations',
-    // An auth of the version before knows of one value of a key. What it deletes is told in full from here.
+    // The row of a deletion holds the current value of the key; the value before the last rotation is dead with it.
     text: `SELECT r.sequence, r.changed_key_id, r.account_id, r.key_sha256, r.revision, r.revoked_at, k.previous_sha256
            FROM auth.revocations r LEFT JOIN auth.keys k ON k.key_id = r.key_id
            WHERE r.sequence > $1 ORDER BY r.sequence LIMIT $2`,

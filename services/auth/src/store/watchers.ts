@@ -29,8 +29,8 @@ export async function listWatchers(db: Queryable): Promise<WatcherRow[]> {
 }
 
 /**
- * The watchers that have not confirmed this revocation. The word of one that does not follow changes of keys and accounts
- * is no confirmation of any.
+ * The watchers that have not confirmed this revocation. One that does not follow changes of keys and accounts confirms
+ * none of them.
  */
 export async function listUnconfirmed(db: Queryable, sequence: bigint): Promise<WatcherRow[]> {
   const { rows } = await db.query<WatcherRow>({

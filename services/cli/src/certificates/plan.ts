@@ -16,7 +16,7 @@ const BACKDATED_MS = 3_600_000;
 /** The files of a Secret, as text. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What is to become of a Secret: nothing where it is kept as it is. */
+/** What to do with a Secret: nothing where it is kept as it is. */
 export type Plan = { action: 'keep' } | { action: 'write'; why: string; files: Files };
 
 /** Now, and how long a new certificate holds. */

@@ -34,7 +34,7 @@ export function addAccountCommands(program: Command, io: Io): void {
   accounts
     .command('create')
     .description('create an account')
-    .argument('<name>', 'its name, to tell it from others')
+    .argument('<name>', 'name of the account')
     .option('--idempotency-key <key>', 'a repeated call with the same key returns the same account')
     .action(async (name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>();
@@ -55,9 +55,9 @@ export function addAccountCommands(program: Command, io: Io): void {
   addSuspension(accounts, io);
   accounts
     .command('set-discount')
-    .description('take a part off the list prices of an account; the next request is priced with it')
+    .description('set the discount of an account on list prices, from the next request on')
     .argument('<account>', 'id of the account', uuid)
-    .argument('<percent>', 'per cent of the list price, exact, such as 12.5; 0 for none', percent)
+    .argument('<percent>', 'percent of the list price, exact, such as 12.5; 0 for none', percent)
     .action(async (accountId: string, discountPpm: number, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
       await update(io, options, { accountId, discountPpm });
@@ -65,7 +65,7 @@ export function addAccountCommands(program: Command, io: Io): void {
   accounts
     .command('list')
     .description('list accounts in order of creation')
-    .option('--limit <count>', 'accounts at most', count, 1_000)
+    .option('--limit <count>', 'maximum number of accounts', count, 1_000)
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<ListOptions>();
       const { items, more } = await readPages(options.limit, async (pageSize, pageToken) => {
@@ -90,11 +90,13 @@ export function addAccountCommands(program: Command, io: Io): void {
 function addUpdate(accounts: Command, io: Io): void {
   const change = accounts
     .command('update')
-    .description('change what is named of an account; all limits at a time, which are of all its keys together')
+    .description(
+      'change the given attributes of an account; limits apply to all its keys together and are replaced as a set',
+    )
     .argument('<account>', 'id of the account', uuid)
-    .option('--name <name>', 'its name');
+    .option('--name <name>', 'new name');
   withLimits(change)
-    .option('--without-limits', 'take all limits away')
+    .option('--without-limits', 'remove all limits')
     .action(async (accountId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<UpdateOptions>();
       const limits = changed('limits', limitsOf(options), options.withoutLimits === true, {});
@@ -105,9 +107,9 @@ function addUpdate(accounts: Command, io: Io): void {
 function addSuspension(accounts: Command, io: Io): void {
   accounts
     .command('suspend')
-    .description('refuse all keys of an account until it is resumed; once this returns, no ingress accepts one')
+    .description('refuse all keys of an account until it is resumed; in force everywhere when this returns')
     .argument('<account>', 'id of the account', uuid)
-    .requiredOption('--reason <text>', 'why, for operators')
+    .requiredOption('--reason <text>', 'reason, shown to operators')
     .action(async (accountId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<SuspendOptions>();
       const request = { accountId, reason: options.reason };
@@ -117,7 +119,7 @@ function addSuspension(accounts: Command, io: Io): void {
     });
   accounts
     .command('resume')
-    .description('lift the suspension of an account; once this returns, its keys are good again')
+    .description('lift the suspension of an account; in force everywhere when this returns')
     .argument('<account>', 'id of the account', uuid)
     .action(async (accountId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
@@ -140,7 +142,7 @@ async function update(
 }
 
 function printAccount(io: Io, options: GlobalOptions, account: Account | undefined): void {
-  if (account === undefined) throw new Error('the auth service answered without an account');
+  if (account === undefined) throw new Error('the auth service responded without an account');
   print(io, options, { json: toJson(account), text: formatFields(fieldsOf(account)) });
 }
 

@@ -21,20 +21,20 @@ export interface TagOptions {
 
 export function withCaps(command: Command): Command {
   return command
-    .option('--cap-day <dollars>', 'the most it may spend in a day of UTC; no cap when absent', amountFromZero)
-    .option('--cap-month <dollars>', 'the most it may spend in a month of UTC; no cap when absent', amountFromZero)
-    .option('--cap-total <dollars>', 'the most it may ever spend; no cap when absent', amountFromZero);
+    .option('--cap-day <dollars>', 'maximum spend per day (UTC); default: no cap', amountFromZero)
+    .option('--cap-month <dollars>', 'maximum spend per month (UTC); default: no cap', amountFromZero)
+    .option('--cap-total <dollars>', 'maximum spend in total; default: no cap', amountFromZero);
 }
 
 export function withLimits(command: Command): Command {
   return command
-    .option('--requests-per-minute <count>', 'requests it may begin in a minute; no limit when absent', limit)
-    .option('--tokens-per-minute <count>', 'tokens of input and output in a minute; no limit when absent', limit)
-    .option('--open-requests <count>', 'requests under way at the same time; no limit when absent', openLimit);
+    .option('--requests-per-minute <count>', 'maximum requests per minute; default: no limit', limit)
+    .option('--tokens-per-minute <count>', 'maximum input and output tokens per minute; default: no limit', limit)
+    .option('--open-requests <count>', 'maximum requests open at the same time; default: no limit', openLimit);
 }
 
 export function withTags(command: Command): Command {
-  return command.option('--tag <name=value>', 'what its charges are marked with; may be repeated', tag);
+  return command.option('--tag <name=value>', 'tag on each charge of the key; repeatable', tag);
 }
 
 /** The caps that are named; undefined when none is. */

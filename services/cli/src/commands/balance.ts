@@ -13,7 +13,7 @@ import { addThresholdsCommand } from './thresholds.ts';
 export function addBalanceCommand(program: Command, io: Io): void {
   const command = program
     .command('balance')
-    .description('show what an account has, what open requests hold of it, and what is available')
+    .description('show the balance of an account, what open requests hold, and what is available')
     .argument('<account>', 'id of the account', uuid)
     .action(async (accountId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
@@ -31,7 +31,11 @@ export function balanceFields(balance: Balance): [string, string][] {
     ['available', `${formatDollars(balance.availableNanos)} USD`],
   ];
   if (!balance.suspended) return fields;
-  return [...fields, ['owed', `${formatDollars(balance.receivableNanos)} USD`], ['suspended', 'until that is paid']];
+  return [
+    ...fields,
+    ['owed', `${formatDollars(balance.receivableNanos)} USD`],
+    ['suspended', 'until the owed amount is paid'],
+  ];
 }
 
 /** A balance for programs, as in the billing API. */

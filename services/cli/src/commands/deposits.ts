@@ -31,16 +31,21 @@ interface ListOptions extends GlobalOptions {
 }
 
 export function addDepositCommands(program: Command, io: Io): void {
-  const deposits = program.command('deposits').description('credit accounts, and show what they were credited');
+  const deposits = program.command('deposits').description('credit accounts and list their deposits');
   deposits
     .command('create')
-    .description('credit an account; an adjustment or refund may also take away, a dispute always does')
+    .description('credit an account; adjustments and refunds may debit, disputes always do')
     .argument('<account>', 'id of the account', uuid)
     .requiredOption('--amount <dollars>', 'US dollars, exact, such as 10.50', amount)
-    .addOption(new Option('--kind <kind>', 'what it is').choices(Object.keys(DEPOSIT_KINDS)).default('deposit'))
-    .option('--no-owing', 'refuse an adjustment or dispute that cannot be taken in full, instead of owing the rest')
+    .addOption(
+      new Option('--kind <kind>', 'kind of the deposit').choices(Object.keys(DEPOSIT_KINDS)).default('deposit'),
+    )
+    .option('--no-owing', 'refuse an adjustment or dispute that the balance cannot cover, instead of owing the rest')
     .option('--reason <text>', 'shown in the billing list', 'entered by an operator')
-    .option('--idempotency-key <key>', 'a repeated call with the same key credits once; made and shown when absent')
+    .option(
+      '--idempotency-key <key>',
+      'a repeated call with the same key credits once; default: a new one, which is shown',
+    )
     .action(async (accountId: string, _: unknown, command: Command) => {
       await createDeposit(io, accountId, command.optsWithGlobals<CreateOptions>());
     });
@@ -48,9 +53,9 @@ export function addDepositCommands(program: Command, io: Io): void {
     .command('list')
     .description('list deposits, adjustments, refunds and disputes, newest first')
     .argument('<account>', 'id of the account', uuid)
-    .option('--start <time>', 'from this time on; 30 days before the end when absent', time)
-    .option('--end <time>', 'before this time; now when absent', time)
-    .option('--limit <count>', 'deposits at most', count, 1_000)
+    .option('--start <time>', 'start of the range; default: 30 days before the end', time)
+    .option('--end <time>', 'end of the range, exclusive; default: now', time)
+    .option('--limit <count>', 'maximum number of deposits', count, 1_000)
     .action(async (accountId: string, _: unknown, command: Command) => {
       await listDeposits(io, accountId, command.optsWithGlobals<ListOptions>());
     });
@@ -58,7 +63,7 @@ export function addDepositCommands(program: Command, io: Io): void {
 
 async function createDeposit(io: Io, accountId: string, options: CreateOptions): Promise<void> {
   const idempotencyKey = options.idempotencyKey ?? newId();
-  // Shown before the call, so that a call whose answer is lost can be repeated safely.
+  // Shown before the call, so that a call whose response is lost can be repeated safely.
   if (options.idempotencyKey === undefined) io.stderr(`idempotency key: ${idempotencyKey}\n`);
   const request = {
     accountId,
@@ -70,9 +75,11 @@ async function createDeposit(io: Io, accountId: string, options: CreateOptions):
   };
   const answer = await callLedger({ io, options }, (client) => client.deposit.bind(client), request);
   if (answer.deposit === undefined || answer.balance === undefined) {
-    throw new Error('the ledger service answered without a deposit');
+    throw new Error('the ledger service responded without a deposit');
   }
-  const note = answer.repeated ? 'This repeats an earlier call: nothing was moved again. What that one did:\n' : '';
+  const note = answer.repeated
+    ? 'This repeats an earlier call and changes nothing. The earlier call did:\n'
+    : '';
   const words = `${describeDeposit(answer.deposit)}\n${suspensionLine(answer.balance)}`;
   print(io, options, {
     json: {
@@ -114,8 +121,8 @@ function describeDeposit({ amountNanos, owedNanos }: Pick<Deposit, 'amountNanos'
   const moved = amountNanos + owedNanos;
   const parts =
     amountNanos > 0n
-      ? [part('Credited', moved), part('Paid off of what was owed', -owedNanos)]
-      : [part('Taken', -moved), part('Owed now, as it could not be taken', owedNanos)];
+      ? [part('Credited', moved), part('Paid of what was owed', -owedNanos)]
+      : [part('Taken', -moved), part('Owed now, because the balance was too low', owedNanos)];
   return parts.filter((text) => text !== '').join(' ');
 }
 
@@ -126,7 +133,7 @@ function part(what: string, nanos: bigint): string {
 function suspensionLine({ suspended, receivableNanos }: Balance): string {
   if (!suspended) return '';
   const owed = formatDollars(receivableNanos);
-  return `The account is suspended until the ${owed} USD that it owes are paid.\n`;
+  return `The account is suspended until it has paid the ${owed} USD it owes.\n`;
 }
 
 function fieldsOf(deposit: Deposit): [string, string][] {

@@ -16,11 +16,11 @@ interface ListOptions extends GlobalOptions {
 export function addEventsCommand(program: Command, io: Io): void {
   program
     .command('events')
-    .description('what subscribers of the webhook are told of an account')
+    .description('show the webhook events of an account')
     .command('list')
-    .description('list events and what became of their delivery, newest first')
+    .description('list events and their delivery, newest first')
     .argument('<account>', 'id of the account', uuid)
-    .option('--limit <count>', 'events at most', count, 100)
+    .option('--limit <count>', 'maximum number of events', count, 100)
     .action(async (accountId: string, _: unknown, command: Command) => {
       await listEvents(io, accountId, command.optsWithGlobals<ListOptions>());
     });

@@ -9,7 +9,7 @@ export interface GlobalOptions extends AddressOptions {
 export function addGlobalOptions(program: Command): Command {
   return program
     .option('--json', 'print JSON, for programs')
-    .option('--auth-address <address>', 'where the auth service listens (env AUTH_ADDRESS)')
-    .option('--ledger-address <address>', 'where the ledger service listens (env LEDGER_ADDRESS)')
-    .option('--router-address <address>', 'where the router service listens (env ROUTER_ADDRESS)');
+    .option('--auth-address <address>', 'address of the auth service (env AUTH_ADDRESS)')
+    .option('--ledger-address <address>', 'address of the ledger service (env LEDGER_ADDRESS)')
+    .option('--router-address <address>', 'address of the router service (env ROUTER_ADDRESS)');
 }

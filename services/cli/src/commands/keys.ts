@@ -32,7 +32,7 @@ interface ListOptions extends GlobalOptions {
   limit: number;
 }
 
-/** Of commands that are given a key: its account, when it is to be made sure of. */
+/** Options of commands on a key: its account, to check that the key belongs to it. */
 interface KeyOptions extends GlobalOptions {
   account?: string;
 }
@@ -64,7 +64,7 @@ export function addKeyCommands(program: Command, io: Io): void {
   addUpdate(keys, io);
   const setCaps = ofKey(keys, 'set-caps', 'put other spending caps in the place of all caps of a key');
   withCaps(setCaps)
-    .option('--none', 'take all caps away')
+    .option('--none', 'remove all caps')
     .action(async (keyId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<SetCapsOptions>();
       const caps = capsOf(options);
@@ -88,11 +88,11 @@ export function addKeyCommands(program: Command, io: Io): void {
 function addCreate(keys: Command, io: Io): void {
   const create = keys
     .command('create')
-    .description('create a key, which is shown this once and never again')
+    .description('create a key; it is shown only once')
     .argument('<account>', 'id of the account', uuid)
-    .option('--name <name>', 'its name, to tell it from others', 'key')
-    .option('--expires <time>', 'when it ends; never when absent', time)
-    .option('--model <id>', 'a model it may call; may be repeated; all when absent', collect, []);
+    .option('--name <name>', 'name of the key', 'key')
+    .option('--expires <time>', 'when the key expires; default: never', time)
+    .option('--model <id>', 'a model the key may call; repeatable; default: all', collect, []);
   withTags(withLimits(withCaps(create))).action(async (accountId: string, _: unknown, command: Command) => {
     const options = command.optsWithGlobals<CreateOptions>();
     const request = CreateKeyRequest.fromPartial({
@@ -112,9 +112,9 @@ function addCreate(keys: Command, io: Io): void {
 function addList(keys: Command, io: Io): void {
   keys
     .command('list')
-    .description('list the keys of an account, newest first, deleted ones too')
+    .description('list the keys of an account, newest first, including deleted ones')
     .argument('<account>', 'id of the account', uuid)
-    .option('--limit <count>', 'keys at most', count, 1_000)
+    .option('--limit <count>', 'maximum number of keys', count, 1_000)
     .action(async (accountId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ListOptions>();
       const { items, more } = await readPages(options.limit, async (pageSize, pageToken) => {
@@ -133,17 +133,17 @@ function addList(keys: Command, io: Io): void {
 
 function addUpdate(keys: Command, io: Io): void {
   const change = ofKey(keys, 'update', 'change what is named of a key; all caps, all limits and all tags at a time')
-    .option('--name <name>', 'its name')
-    .option('--expires <time>', 'when it ends', time)
-    .option('--never-expires', 'let it never end')
-    .option('--model <id>', 'a model it may call; may be repeated', (text: string, before?: string[]) =>
+    .option('--name <name>', 'new name')
+    .option('--expires <time>', 'when the key expires', time)
+    .option('--never-expires', 'remove the expiry')
+    .option('--model <id>', 'a model the key may call; repeatable', (text: string, before?: string[]) =>
       collect(text, before ?? []),
     )
-    .option('--all-models', 'let it call all models');
+    .option('--all-models', 'allow all models');
   withTags(withLimits(withCaps(change)))
-    .option('--without-caps', 'take all caps away')
-    .option('--without-limits', 'take all limits away')
-    .option('--without-tags', 'take all tags away')
+    .option('--without-caps', 'remove all caps')
+    .option('--without-limits', 'remove all limits')
+    .option('--without-tags', 'remove all tags')
     .action(async (keyId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<UpdateOptions>();
       const models = changed('models', options.model, options.allModels === true, []);
@@ -162,9 +162,14 @@ function addUpdate(keys: Command, io: Io): void {
 }
 
 function addRotate(keys: Command, io: Io): void {
-  ofKey(keys, 'rotate', 'give a key another value, which is shown this once and never again')
-    .option('--overlap <duration>', 'how long the value before is good, such as 12h or 7d; 30d at most', duration, 0)
-    .option('--idempotency-key <key>', 'makes the rotation again that was called with it, whose answer was lost')
+  ofKey(keys, 'rotate', 'give a key a new value; it is shown only once')
+    .option(
+      '--overlap <duration>',
+      'how long the previous value stays valid, such as 12h or 7d; at most 30d',
+      duration,
+      0,
+    )
+    .option('--idempotency-key <key>', 'repeats the rotation that was called with this key and whose response was lost')
     .action(async (keyId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<RotateOptions>();
       const idempotencyKey = options.idempotencyKey ?? newId();
@@ -203,13 +208,13 @@ async function update(
 }
 
 function printKey(io: Io, options: GlobalOptions, key: ApiKey | undefined): void {
-  if (key === undefined) throw new Error('the auth service answered without a key');
+  if (key === undefined) throw new Error('the auth service responded without a key');
   print(io, options, { json: keyJson(key), text: formatFields(keyFields(key)) });
 }
 
 function printSecret(io: Io, options: GlobalOptions, made: { key: ApiKey | undefined; secret: string }): void {
   const { key, secret } = made;
-  if (key === undefined) throw new Error('the auth service answered without a key');
+  if (key === undefined) throw new Error('the auth service responded without a key');
   const text = `${formatFields(keyFields(key))}\n${secret}\n\nKeep it now: it is stored nowhere and cannot be shown again.\n`;
   print(io, options, { json: { ...keyJson(key), secret }, text });
 }

@@ -11,7 +11,7 @@ const SERVICES = ['auth', 'ledger'] as const;
 export function addMigrateCommand(program: Command, io: Io): void {
   program
     .command('migrate')
-    .description('bring the database up to date (env DATABASE_URL); safe to repeat and to run twice at once')
+    .description('bring the database up to date (env DATABASE_URL); safe to repeat and to run concurrently')
     .action(async () => {
       const url = databaseUrl(io);
       for (const service of SERVICES) await runMigrations(service, { ...io.env, DATABASE_URL: url });

@@ -22,7 +22,7 @@ async function json(...args: string[]) {
 }
 
 describe('deposits create', () => {
-  it('tells in words what was credited, taken and owed, and what a balance is then', async () => {
+  it('says what was credited, taken and owed, and what the balance is then', async () => {
     const accountId = newId();
     const create = (...args: string[]) => tollgate('deposits', 'create', accountId, ...args);
     expect((await create('--amount', '10')).stdout).toMatch(/^Credited: 10 USD\.\n/);
@@ -35,13 +35,15 @@ describe('deposits create', () => {
     });
     const disputed = await create('--amount', '-10', '--kind', 'dispute', '--idempotency-key', 'case 1');
     expect(disputed.stdout).toMatch(
-      /^Taken: 3 USD\. Owed now, as it could not be taken: 7 USD\.\nThe account is suspended until the 7 USD that it owes are paid\.\n/,
+      /^Taken: 3 USD\. Owed now, because the balance was too low: 7 USD\.\nThe account is suspended until it has paid the 7 USD it owes\.\n/,
     );
     const again = await create('--amount', '-10', '--kind', 'dispute', '--idempotency-key', 'case 1');
-    expect(again.stdout).toMatch(/^This repeats an earlier call: nothing was moved again\..*\nTaken: 3 USD\./);
-    expect((await tollgate('balance', accountId)).stdout).toMatch(/\nowed +7 USD\nsuspended +until that is paid\n$/);
+    expect(again.stdout).toMatch(/^This repeats an earlier call and changes nothing\..*\nTaken: 3 USD\./);
+    expect((await tollgate('balance', accountId)).stdout).toMatch(
+      /\nowed +7 USD\nsuspended +until the owed amount is paid\n$/,
+    );
     expect(await json('balance', accountId)).toMatchObject({ balance: '7', owed: '7', suspended: true });
-    expect((await create('--amount', '8')).stdout).toMatch(/^Credited: 1 USD\. Paid off of what was owed: 7 USD\.\n/);
+    expect((await create('--amount', '8')).stdout).toMatch(/^Credited: 1 USD\. Paid of what was owed: 7 USD\.\n/);
     expect(await json('balance', accountId)).toMatchObject({ balance: '8', owed: '0', suspended: false });
     const { deposits } = await json('deposits', 'list', accountId);
     expect(deposits.map((each: { kind: string; owed: string }) => [each.kind, each.owed])).toEqual([
@@ -59,7 +61,7 @@ describe('deposits create', () => {
 });
 
 describe('requests get', () => {
-  it('shows where the usage comes from, and what was reported and not believed', async () => {
+  it('shows where the usage comes from, and what was reported and rejected', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const sessionId = await leasingSession(ledger.pool, accountId, 100n);
     const reportedUsage = '{"input":9,"output":1e+308}';

@@ -38,7 +38,7 @@ async function ofUnknownAccount(costNanos: bigint) {
 }
 
 describe('a quarantined charge', () => {
-  it('is listed, posted once its cause is gone, and known again to whoever sends it later', async () => {
+  it('is listed, posted once its cause is gone, and a duplicate when it is sent again later', async () => {
     const charge = await ofUnknownAccount(2_000_000_000n);
     const listed = JSON.parse((await tollgate('list', '--json')).stdout);
     expect(listed).toMatchObject({

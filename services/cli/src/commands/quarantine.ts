@@ -22,25 +22,27 @@ interface RepostOptions extends GlobalOptions {
 }
 
 /** Records posted again by one call of `--all` at most. */
-const MOST_AT_ONCE = 100_000;
+const MAX_AT_ONCE = 100_000;
 
 export function addQuarantineCommands(program: Command, io: Io): void {
   const quarantine = program.command('quarantine').description('charges that the ledger could not post');
   quarantine
     .command('list')
-    .description('list quarantined charges, in order of account and request')
-    .option('--account <id>', 'of this account only, as the charge names it')
-    .option('--limit <count>', 'charges at most', count, 100)
+    .description('list quarantined charges by account and request')
+    .option('--account <id>', 'only charges of this account')
+    .option('--limit <count>', 'maximum number of charges', count, 100)
     .action(async (_: unknown, command: Command) => {
       await list(io, command.optsWithGlobals<ListOptions>());
     });
   quarantine
     .command('repost')
-    .description('post quarantined charges again, from what is available; exit status 1 when any stays quarantined')
+    .description(
+      'post quarantined charges again, up to the available balance; exits with status 1 if any stays quarantined',
+    )
     .argument('[account]', 'id of the account')
     .argument('[request]', 'id of the request')
-    .option('--content <hash>', 'which of several records of the request')
-    .option('--all', 'all of them')
+    .option('--content <hash>', 'content hash, where the request has several records')
+    .option('--all', 'repost all quarantined charges')
     .action(async (account: string | undefined, request: string | undefined, _: unknown, command: Command) => {
       await repost(io, account, request, command.optsWithGlobals<RepostOptions>());
     });
@@ -122,10 +124,10 @@ async function namedBy(
   options: RepostOptions,
 ): Promise<Named[]> {
   if (options.all === true) {
-    if (account !== undefined) throw new UsageFailure('name an account and a request, or --all, not both');
-    return (await readQuarantined(io, options, '', MOST_AT_ONCE)).items;
+    if (account !== undefined) throw new UsageFailure('give either an account and a request, or --all');
+    return (await readQuarantined(io, options, '', MAX_AT_ONCE)).items;
   }
-  if (account === undefined || request === undefined) throw new UsageFailure('name an account and a request, or --all');
+  if (account === undefined || request === undefined) throw new UsageFailure('give an account and a request, or --all');
   return [{ accountId: account, requestId: request, contentHash: options.content ?? '' }];
 }
 

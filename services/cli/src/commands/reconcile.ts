@@ -20,8 +20,8 @@ interface ReconcileOptions extends GlobalOptions {
 export function addReconcileCommand(program: Command, io: Io): void {
   program
     .command('reconcile')
-    .description('prove the ledger right and show the rows at fault; exit status 1 when there are any')
-    .option('--full', 'every account from its rows alone, not only what was posted since the last time')
+    .description('check that all books agree and show the rows that do not; exits with status 1 if there are any')
+    .option('--full', 'check every account in full, not only what was posted since the last check')
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<ReconcileOptions>();
       const done = await reconcile(io, options);

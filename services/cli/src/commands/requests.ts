@@ -34,7 +34,7 @@ export function addRequestCommands(program: Command, io: Io): void {
     .description('show one request, by its id or by its trace id')
     .argument('<account>', 'id of the account', uuid)
     .argument('[request]', 'id of the request (x-request-id)', uuid)
-    .option('--trace <id>', 'its trace id (x-trace-id) instead', traceId)
+    .option('--trace <id>', 'trace id (x-trace-id) instead of the request id', traceId)
     .action(async (accountId: string, requestId: string | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<GetOptions>();
       const request = { accountId, by: lookupOf(requestId, options.trace), waitMs: 0 };
@@ -45,12 +45,12 @@ export function addRequestCommands(program: Command, io: Io): void {
     .command('list')
     .description('list requests, newest first')
     .argument('<account>', 'id of the account', uuid)
-    .option('--start <time>', 'from this time on; a day before the end when absent', time)
-    .option('--end <time>', 'before this time; now when absent', time)
-    .option('--model <id>', 'only of this model')
-    .option('--key <id>', 'only of this key', uuid)
-    .addOption(new Option('--status <status>', 'only with this status').choices(CHARGE_STATUS_NAMES))
-    .option('--limit <count>', 'requests at most', count, 100)
+    .option('--start <time>', 'start of the range; default: a day before the end', time)
+    .option('--end <time>', 'end of the range, exclusive; default: now', time)
+    .option('--model <id>', 'only requests of this model')
+    .option('--key <id>', 'only requests of this key', uuid)
+    .addOption(new Option('--status <status>', 'only requests with this status').choices(CHARGE_STATUS_NAMES))
+    .option('--limit <count>', 'maximum number of requests', count, 100)
     .action(async (accountId: string, _: unknown, command: Command) => {
       await listRequests(io, accountId, command.optsWithGlobals<ListOptions>());
     });
@@ -59,7 +59,7 @@ export function addRequestCommands(program: Command, io: Io): void {
 function lookupOf(requestId: string | undefined, trace: string | undefined) {
   if (requestId !== undefined && trace === undefined) return { $case: 'requestId' as const, value: requestId };
   if (requestId === undefined && trace !== undefined) return { $case: 'traceId' as const, value: trace };
-  throw new UsageFailure('give the id of the request, or --trace, and not both');
+  throw new UsageFailure('give either the id of the request or --trace');
 }
 
 async function listRequests(io: Io, accountId: string, options: ListOptions): Promise<void> {

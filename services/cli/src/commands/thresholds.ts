@@ -17,11 +17,11 @@ interface ThresholdsOptions extends GlobalOptions {
 export function addThresholdsCommand(balance: Command, io: Io): void {
   balance
     .command('thresholds')
-    .description('show, or set, at which balances of an account an event is sent')
+    .description('show or set the balances of an account at which an event is sent')
     .argument('<account>', 'id of the account', uuid)
-    .argument('[dollars...]', 'the thresholds to set, at most 10; shows them when absent', thresholds)
-    .option('--none', 'set none: no events')
-    .option('--default', 'drop those of the account: the LOW_BALANCE_THRESHOLDS of the ledger hold again')
+    .argument('[dollars...]', 'thresholds to set, at most 10; default: show them', thresholds)
+    .option('--none', 'remove all thresholds: no events')
+    .option('--default', 'use the default thresholds of the ledger (LOW_BALANCE_THRESHOLDS)')
     .action(async (accountId: string, given: bigint[] | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ThresholdsOptions>();
       const amounts = given ?? [];

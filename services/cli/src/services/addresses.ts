@@ -7,7 +7,7 @@ import type { Io } from '../io.ts';
 
 export type ServiceName = 'auth' | 'ledger' | 'router';
 
-/** What `make up` tells of the services it runs. Other fields are of no use here. */
+/** What `make up` writes about the services it runs. Other fields are ignored. */
 const upFile = z.object({
   grpc: z.object({ auth: z.string(), ledger: z.string(), router: z.string() }),
   database_url: z.string(),
@@ -22,7 +22,7 @@ const MAX_FOLDERS = 64;
 /**
  * The address of a service: from its option, else its environment variable, else what `make up` wrote.
  *
- * @throws CommandFailure when none of them tells it
+ * @throws CommandFailure when none of them has it
  */
 export function addressOf(service: ServiceName, option: string | undefined, io: Io): string {
   const variable = ADDRESS_VARIABLES[service];

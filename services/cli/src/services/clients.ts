@@ -56,7 +56,7 @@ type Call<Client> = <Request, Response>(
  * Calls one method of a service over a connection of its own, closed afterwards. The method is picked bound, as in
  * `callAuth(caller, (client) => client.getAccount.bind(client), request)`.
  *
- * @throws CommandFailure telling what the service refused, or that it did not answer
+ * @throws CommandFailure with the error of the service, or when it did not respond
  */
 export const callAuth = callOf(AUTH);
 /** As callAuth. */

@@ -110,7 +110,7 @@ it('says who may make a call, and by which name', async () => {
   });
 });
 
-it('refuses a call that was not decided on, whoever makes it', async () => {
+it('refuses a method that no rule names, from every caller', async () => {
   const { getRoutes } = RouterServiceService;
   const server = await startServer({ renamed: { ...getRoutes, path: '/tollgate.router.v1.RouterService/NewCall' } });
   const answer = await call(clientOf(server, roleFiles('cli')), '/tollgate.router.v1.RouterService/NewCall');
@@ -132,7 +132,7 @@ it.each([
   expect(status[health]).toBe('PERMISSION_DENIED');
 });
 
-it('goes by plain names where no other is set, and tells its health and its calls', async () => {
+it('uses plain names by default, and lets its health and reflection be called', async () => {
   const server = await startServer(RouterServiceService, { GRPC_TLS_CLIENT_NAME: undefined });
   const client = clientOf(server, authority.issue('plain', ['DNS:cli']));
   expect(status[(await call(client, RouterServiceService.getRoutes.path)).code]).toBe('UNIMPLEMENTED');

@@ -84,7 +84,7 @@ export function callerCheck({ clientName, optional }: CallerNames, logger: Logge
     const allowed = ALLOWED_CALLERS[method.path] ?? [];
     if (optional && call.getAuthContext().transportSecurityType === undefined) return new ServerInterceptingCall(call);
     if (rolesOf(call).some((role) => allowed.includes(role))) return new ServerInterceptingCall(call);
-    const details = refusalOf(method.path, allowed, clientName);
+    const details = deniedMessage(method.path, allowed, clientName);
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata(() => {
         logger.warn(
@@ -98,7 +98,7 @@ export function callerCheck({ clientName, optional }: CallerNames, logger: Logge
   };
 }
 
-function refusalOf(path: string, allowed: readonly CallerRole[], clientName: string): string {
+function deniedMessage(path: string, allowed: readonly CallerRole[], clientName: string): string {
   const method = path.slice(path.lastIndexOf('/') + 1);
   if (allowed.length === 0) return `${method} may be called by nobody`;
   const names = allowed.map((role) => nameOf(clientName, role)).join(' or ');

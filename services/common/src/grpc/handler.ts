@@ -10,7 +10,7 @@ export interface CallContext {
   signal: AbortSignal;
 }
 
-/** A unary method's logic: returns the answer, or throws an RpcError. */
+/** A unary method's logic: returns the response, or throws an RpcError. */
 export type UnaryHandler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
 
 /** Longest a call may run whose client set no deadline. */
@@ -19,8 +19,8 @@ const DEFAULT_DEADLINE_MS = 30_000;
 const tracer = trace.getTracer('tollgate-grpc');
 
 /**
- * Makes a gRPC handler of a method's logic: a server span under the caller's, a deadline, refusals as their status, and
- * any other error logged and answered as INTERNAL.
+ * Makes a gRPC handler of a method's logic: a server span under the caller's, a deadline, an RpcError as its status, and
+ * any other error logged and returned as INTERNAL.
  */
 export function unary<Request, Response>(
   name: string,
@@ -40,10 +40,10 @@ export function unary<Request, Response>(
       .then(
         (response) => callback(null, response),
         (error: unknown) => {
-          const refused = deadline.signal.aborted && !(error instanceof RpcError) ? DEADLINE : toGrpcStatus(error);
-          if (refused.code === status.INTERNAL) logger.error({ err: error, method: name }, 'call failed');
+          const rpcError = deadline.signal.aborted && !(error instanceof RpcError) ? DEADLINE : toGrpcStatus(error);
+          if (rpcError.code === status.INTERNAL) logger.error({ err: error, method: name }, 'call failed');
           span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
-          callback(refused);
+          callback(rpcError);
         },
       )
       .finally(() => {

@@ -39,7 +39,7 @@ export interface GrpcServerOptions {
   serviceName: string;
   /** Undefined for connections that are not encrypted. With it, calls are allowed by the certificate of the caller. */
   tls?: GrpcTls | undefined;
-  /** Told the same as health checks over gRPC. */
+  /** Reports the same as health checks over gRPC. */
   health?: Health | undefined;
 }
 
@@ -47,12 +47,12 @@ export interface GrpcServer {
   /** The port that was bound; 0 with a socket. */
   port: number;
   /**
-   * What health checks answer, for the service and for the whole server. Not serving until first set.
+   * Sets the status of health checks, for the service and for the whole server. Not serving until first set.
    *
    * @param reason why it does not serve
    */
   setServing: (serving: boolean, reason?: string) => void;
-  /** Takes no new calls and waits for those that run; what still runs after `graceMs` is cut. */
+  /** Takes no new calls and waits for open ones; those still open after `graceMs` are cut. */
   stop: (graceMs: number) => Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   let isServing = false;
   const setServing = (serving: boolean, reason = 'not serving') => {
     options.health?.setProblem(serving ? undefined : reason);
-    // Whoever watches the health is sent whatever is set, also what it knows.
+    // Watchers of the health get every status that is set, also an unchanged one.
     if (serving === isServing) return;
     isServing = serving;
     health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING');
@@ -107,7 +107,7 @@ function stop(server: Server, close: () => void, graceMs: number, logger: Logger
   close();
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
-      logger.warn({ grace_ms: graceMs }, 'gRPC calls still run after the grace period and are cut');
+      logger.warn({ grace_ms: graceMs }, 'gRPC calls are still open after the grace period and are cut');
       server.forceShutdown();
       resolve();
     }, graceMs);

@@ -1,4 +1,4 @@
-/** A live key as the cache and the ingress know it. */
+/** An active key as the cache and the ingress know it. */
 export interface CachedKey {
   keyId: string;
   keyName: string;
@@ -8,7 +8,7 @@ export interface CachedKey {
   expiresAtMs: number;
   /** Model ids the key may call; empty: all. */
   allowedModels: readonly string[];
-  /** What the key may spend at most; undefined: no caps. */
+  /** Undefined: no caps. */
   caps: KeyCaps | undefined;
   /** Grows with every change of the key. */
   revision: bigint;
@@ -16,23 +16,23 @@ export interface CachedKey {
   discountPpm: number;
   /** Grows with every change of the account. */
   accountRevision: bigint;
-  /** What may be asked with the key, and with all keys of the account together; undefined: no limits. */
+  /** Limits of the key, and of all keys of the account together; undefined: no limits. */
   limits: RateLimits | undefined;
   accountLimits: RateLimits | undefined;
-  /** What charges of the key are marked with. */
+  /** Written on each charge of the key. */
   tags: Readonly<Record<string, string>>;
 }
 
-/** How much may be asked; an absent one does not limit. */
+/** Limits of requests; an absent one does not limit. */
 export interface RateLimits {
   requestsPerMinute?: number | undefined;
   /** Input and output together. */
   tokensPerMinute?: number | undefined;
-  /** Requests under way at the same time. */
+  /** Requests open at the same time. */
   openRequests?: number | undefined;
 }
 
-/** The most a key may spend in a day or month of UTC, or in all, nano-dollars. */
+/** The maximum a key may spend in a day or month of UTC, or in total, nano-dollars. */
 export interface KeyCaps {
   dayNanos?: bigint | undefined;
   monthNanos?: bigint | undefined;

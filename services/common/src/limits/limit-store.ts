@@ -45,7 +45,7 @@ export interface LimitsReading {
 }
 
 /** Most buckets and scopes of one call. */
-const MOST_KEYS = 8;
+const MAX_KEYS = 8;
 type Size = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 type Arguments = (string | number)[];
@@ -74,7 +74,7 @@ export class LimitStore {
     this.#redis = redis;
     this.#processName = processName;
     // The count of keys is fixed for each, so that a cluster client finds the slot in the first argument.
-    for (let numberOfKeys = 1; numberOfKeys <= MOST_KEYS; numberOfKeys++) {
+    for (let numberOfKeys = 1; numberOfKeys <= MAX_KEYS; numberOfKeys++) {
       redis.defineCommand(`tollgateTakeLimits${numberOfKeys}`, { lua: TAKE_LIMITS, numberOfKeys });
       redis.defineCommand(`tollgateSettleLimits${numberOfKeys}`, { lua: SETTLE_LIMITS, numberOfKeys });
     }
@@ -143,6 +143,6 @@ function sizeOf(keys: number): Size {
     case 8:
       return keys;
     default:
-      throw new RangeError(`1 to ${MOST_KEYS} limits are asked for at once, not ${keys}`);
+      throw new RangeError(`1 to ${MAX_KEYS} limits are asked for at once, not ${keys}`);
   }
 }

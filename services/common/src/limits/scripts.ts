@@ -10,11 +10,11 @@ export const ROUNDING = 0.0000001;
  * or Valkey, because older versions refuse writes after TIME. Only single-value commands are used, because some engines
  * return missing values of the others as something that is not false in Lua.
  *
- * A token bucket's entry is `<tokens>|<unix ms they were counted at>`, and goes by itself when the bucket is full. Tokens
+ * A token bucket's entry is `<tokens>|<unix ms they were counted at>`, and expires when the bucket is full. Tokens
  * are rounded down when they are written, so that rounding never adds any.
  *
  * An entry of open requests is `<process>=<count>@<unix ms it is good until>;` for each process that has any open: counts
- * are absolute, so that a lost message is healed by the next, and those of a dead process go by themselves.
+ * are absolute, so that a lost message is healed by the next, and those of a dead process expire.
  */
 const COMMON = `
 local clock = redis.call('TIME')

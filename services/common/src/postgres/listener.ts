@@ -15,7 +15,7 @@ export interface ListenerOptions {
 
 const RECONNECT_MIN_MS = 100;
 const RECONNECT_MAX_MS = 5_000;
-/** How often an idle connection is tried: one whose other end vanished would otherwise listen in vain. */
+/** How often an idle connection is checked: one whose other end vanished would otherwise never notice. */
 const PROBE_INTERVAL_MS = 10_000;
 
 /**

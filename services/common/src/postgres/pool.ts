@@ -43,7 +43,7 @@ export function createPool(options: PoolOptions, logger: Logger): Pool {
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
-  // Nobody else listens while the connection is lent, and a lost one would end the process. The next statement tells of it.
+  // Nobody else listens while the connection is lent, and a lost one would end the process. The next statement reports it.
   const lost = () => {
     broken = true;
   };

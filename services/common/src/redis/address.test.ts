@@ -59,6 +59,6 @@ it.each([
   'redis+sentinel://a:5000,b:5000',
   'redis+sentinel://secret@/main',
   'redis+sentinel://a/main?db=secret',
-])('refuses %j without telling what it holds', (setting) => {
+])('refuses %j without quoting it', (setting) => {
   expect(() => readRedisAddress(setting)).toThrow(/^(?!.*secret).*REDIS_URL/);
 });

@@ -26,7 +26,7 @@ const SENTINEL = /^(redis|rediss)\+sentinel:\/\/(?:([^@/]*)@)?([^@/?]+)\/([^/?]+
  * Reads the address of Redis from a setting:
  *
  * - `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS: one server;
- * - several of these parted by commas, or one with `?cluster=true`: nodes of a Redis Cluster, of which any will do to begin
+ * - several of these, comma-separated, or one with `?cluster=true`: nodes of a Redis Cluster, of which any will do to begin
  *   with. Login and TLS are those of the first;
  * - `redis+sentinel://[user:password@]host[:port],…/name[?db=0&sentinelPassword=…]`, or `rediss+sentinel://` for TLS to all
  *   of them: the Sentinels that know the server of that name.
@@ -76,7 +76,7 @@ function sentinelAddress(setting: string): RedisAddress {
 function readUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'redis:' && url.protocol !== 'rediss:') || url.hostname === '') {
-    throw new Error('REDIS_URL must be redis:// or rediss:// with a host, or several of these parted by commas');
+    throw new Error('REDIS_URL must be redis:// or rediss:// with a host, or several of these, comma-separated');
   }
   return url;
 }

@@ -135,8 +135,8 @@ describe('a client of Redis', () => {
     const certificate = makeCertificate(folder);
     const port = await findFreePort();
     await startServer(folder, tlsArguments(port, certificate));
-    const stranger = open(`rediss://localhost:${port}`);
-    await vi.waitFor(() => expect(stranger.status).toBe('reconnecting'), WAIT);
+    const untrusting = open(`rediss://localhost:${port}`);
+    await vi.waitFor(() => expect(untrusting.status).toBe('reconnecting'), WAIT);
     trust(certificate);
     const client = open(`rediss://localhost:${port}`);
     await isReady(client);
@@ -168,7 +168,7 @@ async function outcomeOf(client: RedisClient, accountTag: string): Promise<{ fai
   return { failed, ms: performance.now() - beganAt };
 }
 
-/** The file of a Sentinel that watches one server, told as for a server's command line. */
+/** The configuration of a Sentinel that watches one server, as options of a command line. */
 function sentinelFile(port: number, args: readonly string[]): string {
   const watched = [
     'sentinel resolve-hostnames yes',

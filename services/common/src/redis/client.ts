@@ -15,7 +15,7 @@ export interface RedisOptions {
 
 /**
  * Opens a Redis client that fails fast: commands are refused while it is not connected, are not repeated, and have a
- * time limit. It reconnects by itself for as long as it is open, at most two seconds apart, and follows a failover. Only on
+ * time limit. It reconnects for as long as it is open, at most two seconds apart, and follows a failover. Only on
  * a Redis Cluster a command whose node has gone is tried once more or twice, within its time limit.
  *
  * @throws Error where the address cannot be read

@@ -2,7 +2,7 @@ import { checkEmbeddingPrices, checkGenerationPrices, checkPriceTimes, isPricedP
 import type { Finding, Path } from './problem.ts';
 import { isEmbeddingModel, type ModelEntry, type ProviderEntry } from './schema.ts';
 
-/** An entry that is right by itself, and its index in its list. */
+/** A valid entry and its index in its list. */
 export interface Indexed<T> {
   index: number;
   entry: T;

@@ -5,7 +5,7 @@ const name = z.string().catch('');
 
 /**
  * The names within a catalogue, read whatever else is wrong with it, so that one wrong entry does not hide the faults of
- * others. A name that cannot be read is empty, and told elsewhere.
+ * others. A name that cannot be read is empty, and reported elsewhere.
  */
 export const namesSchema = z.object({
   providers: z.array(z.object({ id: name, base_url: name }).catch({ id: '', base_url: '' })).catch([]),

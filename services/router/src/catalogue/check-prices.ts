@@ -30,7 +30,7 @@ function faultOfTime(at: number, from: number | undefined, before: number): stri
   return from > before ? undefined : 'is not later than that of the price before';
 }
 
-/** Rates of a price that its tiers must tell too, so that none is taken for another by omission. */
+/** Rates of a price that its tiers must name too, so that no tier omits one by mistake. */
 const TIER_RATES = [
   'output',
   'cache_read',

@@ -30,7 +30,7 @@ export type DocumentResult = { ok: true; document: SourceDocument } | { ok: fals
 /** Aliases followed at most, so that a small file cannot stand for a huge one. */
 const MAX_ALIASES = 1_000;
 
-/** Parses a text; what is wrong with its syntax is told with its place, without quoting the text. */
+/** Parses a text; a syntax error is reported with its place, without quoting the text. */
 export function readDocument(text: string): DocumentResult {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });

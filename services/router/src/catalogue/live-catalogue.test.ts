@@ -58,7 +58,7 @@ describe('a live catalogue', () => {
     await vi.waitFor(() => expect(seen).toEqual(['first', 'second']), { timeout: 30_000 });
   });
 
-  it('keeps what it has while the file is not usable, and tells so', async () => {
+  it('keeps what it has while the file is not usable, and reports it', async () => {
     const file = join(folder, 'catalogue.yaml');
     await writeFile(file, catalogue('first'));
     await open(file, 100);

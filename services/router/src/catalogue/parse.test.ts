@@ -234,7 +234,7 @@ describe('faults', () => {
     ['a repeated key', 'id: small', 'id: small\n    id: other', 'f:9:5: Map keys must be unique'],
     ['broken YAML', 'providers:', 'providers: [', 'f:'],
     ['another version', 'version: 1', 'version: 2', 'f:1:10: version: Invalid input: expected 1'],
-  ])('are told with their place: %s', (_, from, to, problem) => {
+  ])('are reported with their place: %s', (_, from, to, problem) => {
     expect(problemsOf(changed(from, to)).join('\n')).toContain(problem);
   });
 
@@ -256,7 +256,7 @@ describe('faults', () => {
       'anthropic-messages',
       'deployments[0].provider: provider one speaks anthropic',
     ],
-  ])('of an embedding model are told with their place: %s', (_, from, to, problem) => {
+  ])('of an embedding model are reported with their place: %s', (_, from, to, problem) => {
     expect(problemsOf(EMBEDDING.replace(from, to)).join('\n')).toContain(problem);
   });
 
@@ -266,7 +266,7 @@ describe('faults', () => {
     );
   });
 
-  it('are told all at once, in the order of the text', () => {
+  it('are reported all at once, in the order of the text', () => {
     const text = changed('protocol: openai-chat', 'protocol: telepathy')
       .replace('1.25', 'dear')
       .replace('provider: one', 'provider: two');

@@ -17,7 +17,7 @@ export interface ParseOptions {
 
 export type ParseResult = { ok: true; routes: Routes } | { ok: false; problems: Problem[] };
 
-/** Reads a catalogue's text, YAML or JSON. Every problem found is told, in the order of the text. */
+/** Reads a catalogue's text, YAML or JSON. Every problem is reported, in the order of the text. */
 export function parseCatalogue(text: string, options: ParseOptions): ParseResult {
   const read = readDocument(text);
   if (!read.ok) return read;

@@ -22,7 +22,7 @@ import {
   type ProviderEntry,
 } from './schema.ts';
 
-/** A catalogue as ingresses get it, before health is told. */
+/** A catalogue as ingresses get it, without the health of deployments. */
 export interface Routes {
   providers: Provider[];
   models: Model[];

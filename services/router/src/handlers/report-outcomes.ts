@@ -7,7 +7,7 @@ import { type Outcome, type OutcomeBatch, type OutcomeBatchAck, OutcomeKind } fr
 import type { Dependencies } from '../dependencies.ts';
 import { outcomeName } from '../health/outcome-name.ts';
 
-/** Outcomes of one batch at most, as the contract says. */
+/** Maximum outcomes of a batch. */
 const MAX_OUTCOMES = 1_000;
 
 const tracer = trace.getTracer('tollgate-router');

@@ -46,7 +46,7 @@ function inRotation(): boolean | undefined {
 }
 
 describe('the route store', () => {
-  it('brings a deployment back by itself, and tells each change once', () => {
+  it('returns a deployment to rotation after a while, and notifies of each change once', () => {
     const [healthy] = versions;
     fail();
     expect(inRotation()).toBe(false);

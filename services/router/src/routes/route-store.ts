@@ -45,7 +45,7 @@ export class RouteStore {
     this.#publish();
   }
 
-  /** Counts outcomes, and tells a changed table once. */
+  /** Counts outcomes, and notifies of a changed table once. */
   record(outcomes: readonly Outcome[]): void {
     const now = this.#now();
     const changes = outcomes.flatMap(
