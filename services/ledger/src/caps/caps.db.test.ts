@@ -99,7 +99,7 @@ describe('a part of a cap', () => {
     expect(await acquire(mine.sessionId, cap, late)).toMatchObject({ grantedTotal: 30n, refused: false });
   });
 
-  it('comes back as far as it is not spent, by a cumulative count', async () => {
+  it('is returned up to what is unspent, by a cumulative count', async () => {
     const mine = await owner();
     const cap = capFor(mine);
     await acquire(mine.sessionId, cap, demandOf(60n));
@@ -138,7 +138,7 @@ describe('a part of a cap', () => {
 });
 
 describe('the limit', () => {
-  it('is that of the latest revision of the key, whoever brings it', async () => {
+  it('is that of the latest revision of the key, from any session', async () => {
     const mine = await owner();
     const other = await openedSession(ledger.pool);
     const cap = capFor(mine);

@@ -79,7 +79,7 @@ describe('a debit larger than what is available', () => {
 });
 
 describe('the debt of an account', () => {
-  it('is paid by credit that comes back later, which ends its suspension when that is all', async () => {
+  it('is paid by credit that is returned later, which ends the suspension when all is paid', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const inNoDebt = await fundedAccount(ledger.pool, 10n);
     await ingress.acquire(accountId, 90n);

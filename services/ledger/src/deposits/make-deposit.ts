@@ -61,9 +61,9 @@ export function makeDepositIfAvailable(pool: Pool, input: DepositInput): Promise
 /** What to do with a debit that exceeds the available balance. */
 type OnShortfall = (available: bigint) => 'owe' | 'leave';
 
-async function depositOnce(pool: Pool, input: DepositInput, onShortage: OnShortfall): Promise<DepositMade | 'short'> {
+async function depositOnce(pool: Pool, input: DepositInput, onShortfall: OnShortfall): Promise<DepositMade | 'short'> {
   try {
-    return await inTransaction(pool, (client) => depositInTransaction(client, input, onShortage));
+    return await inTransaction(pool, (client) => depositInTransaction(client, input, onShortfall));
   } catch (error) {
     if (codeOf(error) !== NUMERIC_VALUE_OUT_OF_RANGE) throw error;
     throw new RpcError('failed_precondition', 'amount_nanos: the balance would exceed the range of the ledger', {
@@ -75,7 +75,7 @@ async function depositOnce(pool: Pool, input: DepositInput, onShortage: OnShortf
 async function depositInTransaction(
   client: PoolClient,
   input: DepositInput,
-  onShortage: OnShortfall,
+  onShortfall: OnShortfall,
 ): Promise<DepositMade | 'short'> {
   const { accountId, amountNanos, idempotencyKey } = input;
   const inputHash = hashOf(input);
@@ -91,7 +91,7 @@ async function depositInTransaction(
     throw new RpcError('already_exists', 'idempotency_key: was used with different input');
   }
   const split = splitDeposit(amountNanos, withDebtPaid(before));
-  if (split.shortfall > 0n && onShortage(withDebtPaid(before).available) === 'leave') return 'short';
+  if (split.shortfall > 0n && onShortfall(withDebtPaid(before).available) === 'leave') return 'short';
 
   const paid = await payDebt(client, accountId, before);
   const owed = paid.owed + split.owed;

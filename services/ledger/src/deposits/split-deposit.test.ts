@@ -4,7 +4,7 @@ import { splitDeposit } from './split-deposit.ts';
 
 const money = fc.bigInt({ min: 0n, max: 1_000n });
 
-it('moves the whole amount, takes no more than is available, pays no more than is owed, and never both has and owes', () => {
+it('moves the entire amount, takes at most what is available, pays at most what is owed, and never leaves credit and debt', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -1_500n, max: 1_500n }).filter((amount) => amount !== 0n),

@@ -40,7 +40,7 @@ async function adjust(accountId: string, amountNanos: bigint): Promise<void> {
 }
 
 describe('a threshold', () => {
-  it('is told once when charges bring the whole balance to it, and again after a deposit above it', async () => {
+  it('is reported once when charges bring the balance to it, and again after a deposit above it', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     await setThresholds(ledger.pool, accountId, [50n, 20n]);
     const sessionId = await leasingSession(ledger.pool, accountId, 100n);
@@ -66,7 +66,7 @@ describe('a threshold', () => {
     ]);
   });
 
-  it('is told exactly once, whatever settles and credits at the same time through several replicas', async () => {
+  it('is reported exactly once while several replicas settle and credit concurrently', async () => {
     const replica = createPool({ url: ledger.url, size: 4, applicationName: 'another replica' }, silent);
     try {
       for (let round = 0; round < 5; round++) {
@@ -84,7 +84,7 @@ describe('a threshold', () => {
     }
   });
 
-  it('is told once when charges and credits around it race, and not while the balance stays below', async () => {
+  it('is reported once when charges and credits around it race, and not while the balance stays below', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     await setThresholds(ledger.pool, accountId, [50n]);
     const sessionId = await leasingSession(ledger.pool, accountId, 100n);
@@ -98,7 +98,7 @@ describe('a threshold', () => {
     expect(await told(accountId)).toEqual(['balance.low 0.00000005 at 0.00000004']);
   });
 
-  it('is told when an adjustment takes the balance there, and nothing is when thresholds are set', async () => {
+  it('is reported when an adjustment takes the balance there, and not when thresholds are set', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     await setThresholds(ledger.pool, accountId, [100n, 200n, 40n]);
     expect(await told(accountId)).toEqual([]);
@@ -110,7 +110,7 @@ describe('a threshold', () => {
     expect(await told(accountId)).toEqual([low]);
   });
 
-  it('of an account in debt is told when what comes back pays the debt', async () => {
+  it('of an account in debt is reported when returned credit pays the debt', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     await setThresholds(ledger.pool, accountId, [30n]);
     const sessionId = await leasingSession(ledger.pool, accountId, 100n);

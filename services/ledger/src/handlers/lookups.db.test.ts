@@ -67,7 +67,7 @@ function getUsage(fields: Partial<GetUsageRequest> & { accountId: string }) {
 }
 
 describe('a charge', () => {
-  it('is found by either id, and by nobody but its account', async () => {
+  it('is found by either id, and only by its account', async () => {
     const own = await owner();
     const charge = buildCharge(own);
     await settle(ledger.pool, charge);
@@ -101,7 +101,7 @@ describe('a charge', () => {
     expect(await found).toMatchObject({ requestId: charge.requestId });
   });
 
-  it('that never comes is not found once the wait is over', async () => {
+  it('that is never posted is not found after the wait', async () => {
     const started = performance.now();
     const by = { $case: 'requestId', value: newId() } as const;
     await expect(getCharge(newId(), by, 300)).rejects.toMatchObject({ code: status.NOT_FOUND });
@@ -231,7 +231,7 @@ describe('usage', () => {
     expect(byBoth.rows).toHaveLength(3);
   });
 
-  it('keeps to its range, whose first hour counts as a whole', async () => {
+  it('is limited to its range, whose first hour is included entirely', async () => {
     const own = await owner();
     const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 5 * HOUR_MS;
     await settle(ledger.pool, ...[0, 1, 2].map((step) => chargeAt(hour + step * HOUR_MS, own)));

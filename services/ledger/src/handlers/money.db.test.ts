@@ -130,7 +130,7 @@ describe('deposit', () => {
     expect(types).toEqual(['account.suspended', 'account.unsuspended']);
   });
 
-  it('lets credit that came back pay what is owed before more is credited or taken', async () => {
+  it('pays debt out of returned credit before more is credited or debited', async () => {
     const accountId = newId();
     await deposit({ accountId });
     const session = await openedSession(ledger.pool);
@@ -188,7 +188,7 @@ describe('deposit', () => {
     expect((await balance(accountId)).balanceNanos).toBe(0n);
   });
 
-  it('is refused where the balance would leave the range of the ledger', async () => {
+  it('is refused if the balance would exceed the range of the ledger', async () => {
     const accountId = newId();
     const most = 2n ** 63n - 1n;
     await deposit({ accountId, amountNanos: most });
@@ -218,7 +218,7 @@ describe('balance', () => {
 });
 
 describe('list of deposits', () => {
-  it('is newest first, a page at a time, and not disturbed by deposits that arrive meanwhile', async () => {
+  it('is newest first, in pages that deposits in the meantime do not change', async () => {
     const accountId = newId();
     const made: string[] = [];
     for (let index = 0; index < 5; index++) made.unshift((await deposit({ accountId })).deposit?.depositId ?? '');

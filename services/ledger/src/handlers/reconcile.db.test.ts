@@ -36,7 +36,7 @@ it('answers with the rows at fault, and with none once they are right', async ()
   expect(await call({ full: true })).toMatchObject({ complete: true, findings: [] });
 });
 
-it('tells a budget that is out of bounds, and another run that holds it up', async () => {
+it('rejects a budget out of bounds, and reports another run that blocks it', async () => {
   await expect(call({ budgetMs: 60_001 })).rejects.toMatchObject({ details: 'budget_ms: must be 1 to 60000' });
   await expect(call({ budgetMs: -1 })).rejects.toMatchObject({ details: 'budget_ms: must be 1 to 60000' });
   const client = await ledger.pool.connect();

@@ -173,7 +173,7 @@ describe('a webhook', () => {
   });
 });
 
-it('an event with nowhere to go is kept as unsent', async () => {
+it('an event without a webhook is stored as unsent', async () => {
   const accountId = await happened();
   const nowhere = { target: undefined, now: () => 0, random: () => 0 };
   await createEventDelivery(ledger.pool, nowhere, silent)(running);

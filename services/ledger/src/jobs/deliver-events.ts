@@ -61,7 +61,7 @@ export function createEventDelivery(pool: Pool, options: DeliveryOptions, logger
   const attempts = metrics
     .getMeter('tollgate-ledger')
     .createCounter('tollgate_ledger_webhook_tries', { description: 'Tries to deliver an event, by outcome' });
-  // A series that begins with its first event shows no increase, and alerts would miss it.
+  // A series that starts with its first event shows no increase, and alerts would miss it.
   for (const outcome of ['delivered', 'failed', 'given_up']) attempts.add(0, { outcome });
   const claimMs = (options.target?.timeoutMs ?? 0) + CLAIM_MARGIN_MS;
 

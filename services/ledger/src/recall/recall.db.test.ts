@@ -114,8 +114,8 @@ describe.each([
   });
 });
 
-describe('a shortage', () => {
-  it('at two replicas at once is recalled for once, and both are served by what comes back', async () => {
+describe('a shortfall', () => {
+  it('at two replicas concurrently causes one recall, and what is returned serves both', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const holder = await session(1);
     await holder.acquire(accountId, 100n);
@@ -131,7 +131,7 @@ describe('a shortage', () => {
     });
   });
 
-  it('takes the first that comes back, and does not wait for the rest', async () => {
+  it('takes the first credit that is returned, and does not wait for the rest', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const silentHolder = await session(0);
     await silentHolder.acquire(accountId, 30n);
@@ -159,7 +159,7 @@ describe('a shortage', () => {
     expect(await granted).toMatchObject({ refused: false, grantedTotal: 100n, availableNanos: 0n });
   });
 
-  it('beyond the whole balance is refused at once, and so is what is asked for ahead of need', async () => {
+  it('beyond the balance is refused at once, and so is a prefetch', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const holder = await session(1);
     await holder.acquire(accountId, 90n);
@@ -244,7 +244,7 @@ describe('the recall of a suspended account', () => {
     expect(await readBalance(ledger.pool, accountId)).toMatchObject({ available: 90n, leased: 10n });
   });
 
-  it('is over at once where nobody has anything', async () => {
+  it('ends at once if no session has credit', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const recalls = replicas[0]?.recalls;
     if (recalls === undefined) throw new Error('there is no replica');

@@ -27,54 +27,54 @@ const STALE_AFTER_MS = 50;
  *
  * @returns the last state: granted, or still short
  */
-export async function withRecall<State>(recalls: Recalls, shortage: Shortfall<State>): Promise<State> {
-  if (!recalls.enter()) return shortage.state;
+export async function withRecall<State>(recalls: Recalls, shortfall: Shortfall<State>): Promise<State> {
+  if (!recalls.enter()) return shortfall.state;
   try {
-    return await recallAndRetry(recalls, shortage);
+    return await recallAndRetry(recalls, shortfall);
   } finally {
     recalls.leave();
   }
 }
 
-async function recallAndRetry<State>(recalls: Recalls, shortage: Shortfall<State>): Promise<State> {
-  const patience = AbortSignal.any([shortage.signal, AbortSignal.timeout(recalls.waitMs)]);
+async function recallAndRetry<State>(recalls: Recalls, shortfall: Shortfall<State>): Promise<State> {
+  const patience = AbortSignal.any([shortfall.signal, AbortSignal.timeout(recalls.waitMs)]);
   const givenUp = new Promise<void>((resolve) => {
     patience.addEventListener('abort', () => resolve(), { once: true });
   });
-  let { state } = shortage;
+  let { state } = shortfall;
   for (;;) {
-    const begun = await recalls.begin(shortage.scope, shortage.holders);
+    const begun = await recalls.begin(shortfall.scope, shortfall.holders);
     if (begun === undefined) return state;
     const { run, leads } = begun;
     const stale = !leads && performance.now() - run.startedAtMs > STALE_AFTER_MS;
-    state = leads ? await lead(recalls, run, shortage, patience, givenUp) : await follow(run, shortage, givenUp);
-    if (!stale || patience.aborted || !shortage.isShort(state)) return state;
+    state = leads ? await lead(recalls, run, shortfall, patience, givenUp) : await follow(run, shortfall, givenUp);
+    if (!stale || patience.aborted || !shortfall.isShort(state)) return state;
   }
 }
 
 async function lead<State>(
   recalls: Recalls,
   run: RecallRun,
-  shortage: Shortfall<State>,
+  shortfall: Shortfall<State>,
   deadline: AbortSignal,
   timedOut: Promise<void>,
 ): Promise<State> {
   try {
     for (;;) {
       await Promise.race([run.nextReturn(), timedOut]);
-      if (shortage.signal.aborted) return shortage.state;
+      if (shortfall.signal.aborted) return shortfall.state;
       const last = run.over || deadline.aborted;
-      const state = await shortage.attempt();
-      if (last || !shortage.isShort(state)) return state;
+      const state = await shortfall.attempt();
+      if (last || !shortfall.isShort(state)) return state;
     }
   } finally {
     recalls.finish(run);
   }
 }
 
-async function follow<State>(run: RecallRun, shortage: Shortfall<State>, givenUp: Promise<void>): Promise<State> {
+async function follow<State>(run: RecallRun, shortfall: Shortfall<State>, givenUp: Promise<void>): Promise<State> {
   await Promise.race([run.ended, givenUp]);
-  return shortage.signal.aborted ? shortage.state : shortage.attempt();
+  return shortfall.signal.aborted ? shortfall.state : shortfall.attempt();
 }
 
 export interface RecallCreditOptions {

@@ -73,7 +73,7 @@ it('raises no false alarm while deposits, leases and charges go on, and gets thr
   await Promise.all([loadPool.end(), checkPool.end()]);
 });
 
-it('waits for a settlement that is not committed yet, however long ago it began', async () => {
+it('waits for a settlement that is not committed, however long ago it started', async () => {
   const { pool } = ledger;
   const accountId = await fundedAccount(pool, 10_000n);
   const sessionId = await leasingSession(pool, accountId, 1_000n);

@@ -31,7 +31,7 @@ describe('the size of a transaction', () => {
     expect(settled(8_000, 20, () => 1_000)).toBe(bounds.minRows);
   });
 
-  it('comes to a size whose commit takes no longer than the target, and not much less', () => {
+  it('converges on a size whose commit takes at most the target, and not much less', () => {
     const perRow = fc.double({ min: 0.02, max: 0.15, noNaN: true });
     const fixed = fc.double({ min: 0, max: 20, noNaN: true });
     fc.assert(

@@ -10,7 +10,7 @@ import { settlementRecord } from './settlement-record.ts';
 
 const DAY_MS = 86_400_000;
 
-it('raises its own alarm for a request that comes again with another content', () => {
+it('logs a separate error for a request that is sent again with different content', () => {
   const lines: Record<string, unknown>[] = [];
   const counts: Record<string, number> = {};
   const meter = {

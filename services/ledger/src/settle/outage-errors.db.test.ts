@@ -63,7 +63,7 @@ describe('an error that lies in the database, not in a charge', () => {
     again.end();
   });
 
-  it('is not a charge that the database refuses: that one alone is put aside', async () => {
+  it('does not include a charge that the database rejects: only that one is quarantined', async () => {
     const owner = await leased();
     const bad = buildCharge({ ...owner, model: 'refused' }, 100n);
     await ledger.pool.query("ALTER TABLE ledger.charges ADD CONSTRAINT no_such_model CHECK (model <> 'refused')");
@@ -73,7 +73,7 @@ describe('an error that lies in the database, not in a charge', () => {
   });
 });
 
-it('a model that no index takes is put aside, and does not fail the charges beside it', async () => {
+it('a model too long for an index is quarantined, and does not fail the other charges', async () => {
   const owner = await leased();
   // Distinct characters of three bytes each, which Postgres cannot compress.
   const model = Array.from({ length: 1_000 }, (_, index) => String.fromCharCode(0x4e00 + index * 17)).join('');
@@ -96,7 +96,7 @@ describe('a month without a partition', () => {
     return plan.outcomes;
   }
 
-  it('is given one by the first charge in it, with an alarm', async () => {
+  it('gets one with its first charge, and an error in the log', async () => {
     const alarm = vi.spyOn(silent, 'error').mockReturnValue();
     await ledger.pool.query(`DROP TABLE IF EXISTS ledger.${table}`);
     expect(await settleThen()).toEqual([POSTED]);
@@ -104,7 +104,7 @@ describe('a month without a partition', () => {
     alarm.mockRestore();
   });
 
-  it('that cannot be made is an outage: the charge is not put aside', async () => {
+  it('that cannot be created is an outage: the charge is not quarantined', async () => {
     const before = await quarantined();
     await ledger.pool.query(`ALTER TABLE ledger.charges DETACH PARTITION ledger.${table}`);
     await expect(settleThen()).rejects.toMatchObject({ code: '23514' });

@@ -41,7 +41,7 @@ async function quarantineOf(accountId: string): Promise<{ request_id: string; re
 }
 
 describe('a charge', () => {
-  it('is posted once, however often it comes, and read back as it was', async () => {
+  it('is posted once, however often it is sent, and read back unchanged', async () => {
     const owner = await leased();
     const charge = buildCharge({ ...owner, status: ChargeStatus.CANCELLED, firstTokenMs: -1 }, 300n);
     expect(await settle(ledger.pool, charge, charge)).toEqual([POSTED, DUPLICATE]);
@@ -51,7 +51,7 @@ describe('a charge', () => {
     expect(found).toEqual({ ...charge, chargedNanos: 300n, settledAtMs: expect.any(BigInt) });
   });
 
-  it('with another content under the same id is kept aside', async () => {
+  it('with different content under the same id is quarantined', async () => {
     const owner = await leased();
     const charge = buildCharge(owner, 300n);
     await settle(ledger.pool, charge);
@@ -80,7 +80,7 @@ describe('a charge', () => {
     ).toEqual([QUARANTINED, QUARANTINED]);
   });
 
-  it('is kept with its tags, beside others that have none', async () => {
+  it('is stored with its tags, beside others that have none', async () => {
     const owner = await leased();
     const tags = { team: 'search', 'cost centre': '"4711" \\ ✓' };
     const [plain, tagged] = [buildCharge(owner, 100n), buildCharge({ ...owner, tags }, 100n)];
@@ -162,7 +162,7 @@ describe('a charge of nothing to an account without any movement', () => {
 });
 
 describe('a batch', () => {
-  it('keeps bad records aside and posts the others', async () => {
+  it('quarantines bad records and posts the others', async () => {
     const owner = await leased();
     const old = Date.now() - MAX_AGE_MS - HOUR_MS;
     const good = buildCharge(owner, 5n);

@@ -27,7 +27,7 @@ describe('the content hash of a charge', () => {
     expect(settlementRecord({ ...charge, caps: [1, 3] }).contentHash).toBe(HASH_WITH_CAPS);
   });
 
-  it('tells other tags apart, and not another order of the same', () => {
+  it('differs for different tags, and not for their order', () => {
     const texts = fc.dictionary(fc.string({ maxLength: 20 }), fc.string({ maxLength: 20 }), {
       maxKeys: 16,
       noNullPrototype: true,
@@ -45,10 +45,10 @@ describe('the content hash of a charge', () => {
   });
 });
 
-describe('the usage that was not believed', () => {
+describe('the rejected usage report', () => {
   const reported = (reportedUsage: string) => settlementRecord(buildCharge({ ...owner, reportedUsage })).problem;
 
-  it.each(['', '{}', '{"input":-9,"output":1e+308}', `{"input":"${'✓'.repeat(488)}"}`])('%j is taken', (text) => {
+  it.each(['', '{}', '{"input":-9,"output":1e+308}', `{"input":"${'✓'.repeat(488)}"}`])('%j is accepted', (text) => {
     expect(reported(text)).toBeUndefined();
   });
 
@@ -60,7 +60,7 @@ describe('the usage that was not believed', () => {
     ['not a JSON object', '{"input":9'],
     ['not a JSON object', '[9]'],
     ['not a JSON object', 'null'],
-  ])('%s: kept aside', (fault, text) => {
+  ])('%s: rejected', (fault, text) => {
     expect(reported(text)).toContain(fault);
   });
 
@@ -76,7 +76,7 @@ describe('tags', () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag ${index}`, 'x']));
 
-  it('of a usual number and length are taken', () => {
+  it('of a usual number and length are accepted', () => {
     expect(tagged(many(16))).toBeUndefined();
     expect(tagged({ team: 'a"b\\c', 'müll 🗑': '' })).toBeUndefined();
   });
@@ -86,7 +86,7 @@ describe('tags', () => {
     ['longer than 1000', { ['n'.repeat(1_001)]: '' }],
     ['longer than 1000', { team: 'v'.repeat(1_001) }],
     ['NUL', { team: 'a\0b' }],
-  ])('%s are kept aside', (fault, tags) => {
+  ])('%s are rejected', (fault, tags) => {
     expect(tagged(tags)).toContain(fault);
   });
 });

@@ -37,7 +37,7 @@ const owner = { accountId: newId(), sessionId: newId() };
 const batch = (...costs: bigint[]) => costs.map((cost) => buildCharge(owner, cost));
 
 describe('the settler', () => {
-  it('commits what arrived meanwhile together, and answers each batch with its own outcomes', async () => {
+  it('commits what arrived in the meantime together, and resolves each batch with its own outcomes', async () => {
     const { settler, commits, nextCommit } = held(1);
     const first = settler.settle(batch(1n));
     const second = settler.settle(batch(0n, 1n));

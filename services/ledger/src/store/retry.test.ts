@@ -33,7 +33,7 @@ describe('withRetries', () => {
     expect(work.calls).toBe(1);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when the signal aborts', async () => {
     const work = failing(9, coded('57P01'));
     const signal = AbortSignal.abort();
     await expect(withRetries(work.run, { ...quick, signal })).rejects.toMatchObject({ code: '57P01' });

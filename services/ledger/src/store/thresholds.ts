@@ -47,7 +47,7 @@ export async function readThresholdStates(
     notify_below: bigint | null;
     thresholds: string[];
   }>({
-    name: 'read-armed',
+    name: 'read-threshold-states',
     text: `
       SELECT b.account_id::text, b.available + b.leased AS balance, b.notify_below,
              coalesce(t.thresholds, d.thresholds) AS thresholds
@@ -105,7 +105,7 @@ export async function writeDefaultThresholds(db: Queryable, thresholds: readonly
 /** The account up to which changed default thresholds are applied; undefined when they are applied to all. */
 export async function readRearmProgress(db: Queryable): Promise<string | undefined> {
   const { rows } = await db.query<{ rearm_after: string | null }>({
-    name: 'read-arming',
+    name: 'read-rearm-progress',
     text: 'SELECT rearm_after::text FROM ledger.default_thresholds',
   });
   return rows[0]?.rearm_after ?? undefined;
@@ -114,7 +114,7 @@ export async function readRearmProgress(db: Queryable): Promise<string | undefin
 /** As readRearmProgress, with a lock that keeps other replicas from applying them. Lock the balances before. */
 export async function lockRearmProgress(client: PoolClient): Promise<string | undefined> {
   const { rows } = await client.query<{ rearm_after: string | null }>({
-    name: 'lock-arming',
+    name: 'lock-rearm-progress',
     text: 'SELECT rearm_after::text FROM ledger.default_thresholds FOR UPDATE',
   });
   return rows[0]?.rearm_after ?? undefined;
@@ -123,7 +123,7 @@ export async function lockRearmProgress(client: PoolClient): Promise<string | un
 /** Saves the account up to which they are applied; undefined: all. The progress must be locked. */
 export async function writeRearmProgress(client: PoolClient, after: string | undefined): Promise<void> {
   await client.query({
-    name: 'set-arming',
+    name: 'write-rearm-progress',
     text: 'UPDATE ledger.default_thresholds SET rearm_after = $1',
     values: [after],
   });

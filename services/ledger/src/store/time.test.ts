@@ -19,7 +19,7 @@ describe('idFloor', () => {
 });
 
 describe('monthsNeeded', () => {
-  it('covers the oldest charge taken and two months ahead, without a gap', () => {
+  it('covers the oldest accepted charge and two months ahead, without a gap', () => {
     fc.assert(
       fc.property(time, (now) => {
         const months = monthsNeeded(now, 31 * DAY_MS);

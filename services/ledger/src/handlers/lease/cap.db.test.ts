@@ -76,7 +76,7 @@ async function told(call: LeaseCall): Promise<CapState> {
 }
 
 describe('a cap over the stream of a session', () => {
-  it('is lent, returned and told as it stands', async () => {
+  it('is lent, returned and reported', async () => {
     const call = await session(0);
     const cap = await newCap();
     ask(call, cap, 70n, 3n);
@@ -118,7 +118,7 @@ describe('a cap over the stream of a session', () => {
     expect(await told(asker)).toMatchObject({ refused: false, grantedTotal: 40n, availableNanos: 30n });
   });
 
-  it('is refused at once where a recall cannot help, or only something ahead of need is asked for', async () => {
+  it('is refused at once if a recall cannot help, or for a prefetch', async () => {
     const [holder, asker] = [await session(0), await session(1)];
     const cap = await newCap();
     ask(holder, cap, 90n);

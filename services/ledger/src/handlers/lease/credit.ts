@@ -32,8 +32,8 @@ export async function handleAcquire(
   if (!isShort(state)) return sendLease(sessionId, state, send);
   const holders = () => sessionsWithCredit(pool, wanted.accountId, sessionId, context.times.sessionTtlMs);
   const scope = { kind: 'credit', accountId: wanted.accountId } as const;
-  const shortage = { scope, state, attempt, isShort, holders, signal: stream.gone };
-  const recalled = withRecall(context.recalls, shortage);
+  const shortfall = { scope, state, attempt, isShort, holders, signal: stream.gone };
+  const recalled = withRecall(context.recalls, shortfall);
   stream.runAside(recalled.then((last) => sendLease(sessionId, last, send)));
 }
 

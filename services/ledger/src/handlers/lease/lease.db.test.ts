@@ -27,7 +27,7 @@ function openCall(sessionId = newId()): Promise<LeaseCall> {
 }
 
 describe('a session', () => {
-  it('is told its times and the database it is on', async () => {
+  it('gets its times and the identity of the database', async () => {
     const call = new LeaseCall(ledger.client);
     const sessionId = newId();
     expect(await call.open(sessionId)).toEqual({
@@ -47,7 +47,7 @@ describe('a session', () => {
     expect(await call.ended).toBeUndefined();
   });
 
-  it('that is taken up again on another stream is told its leases', async () => {
+  it('that is resumed on another stream gets its leases', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const sessionId = newId();
     const first = await openCall(sessionId);
@@ -139,7 +139,7 @@ describe('a session', () => {
 });
 
 describe('acquire', () => {
-  it('grants exactly the need where it is near the whole balance, to the last nano', async () => {
+  it('grants exactly the need when it is near the balance, to the last nano', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const call = await openCall();
     expect(await call.acquire(accountId, 60n)).toEqual({
@@ -216,7 +216,7 @@ describe('acquire', () => {
 });
 
 describe('return', () => {
-  it('frees no more than was declared, nor than is unspent, however often it comes', async () => {
+  it('frees at most what was declared and what is unspent, however often it is sent', async () => {
     const accountId = await fundedAccount(ledger.pool, 100n);
     const sessionId = newId();
     const call = await openCall(sessionId);
