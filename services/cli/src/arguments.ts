@@ -79,9 +79,9 @@ export function openLimit(text: string): number {
   return wholeNumber(text, 1_000_000);
 }
 
-function wholeNumber(text: string, most: number): number {
+function wholeNumber(text: string, max: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > most) throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+  if (value < 1 || value > max) throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
   return value;
 }
 

@@ -66,13 +66,13 @@ export const grpcTlsSettings = {
 /** Settings that every service has. */
 export const commonSettings = {
   ...grpcTlsSettings,
-  /** Least level logged: trace, debug, info, warn, error or fatal. */
+  /** Lowest level logged: trace, debug, info, warn, error, fatal or silent. */
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** Where Prometheus scrapes metrics (path /metrics); unset switches the endpoint off. */
   METRICS_PORT: port.optional(),
-  /** The interface all listeners bind to. */
+  /** Interface that all listeners bind to. */
   LISTEN_HOST: z.string().default('0.0.0.0'),
-  /** How long a stopping process may take to finish what runs. */
+  /** How long a stopping process may take to finish its work. */
   SHUTDOWN_GRACE_MS: milliseconds.default(30_000),
 };
 
@@ -85,11 +85,11 @@ export const grpcServerSettings = {
   /** Where the gRPC server listens. */
   GRPC_PORT: port.default(50051),
   /**
-   * Path of a Unix socket where the gRPC server listens instead, made anew at the start. Who may enter its folder may make
+   * Path of a Unix socket where the gRPC server listens instead, created at start. Anyone who may enter its folder may make
    * every call.
    */
   GRPC_SOCKET: z.string().min(1).max(MAX_SOCKET_PATH).optional(),
-  /** Where health checks are answered over HTTP (paths /health/live and /health/ready); unset switches the endpoint off. */
+  /** Port of health checks over HTTP (paths /health/live and /health/ready); unset switches the endpoint off. */
   HEALTH_PORT: port.optional(),
 };
 
@@ -97,6 +97,6 @@ export const grpcServerSettings = {
 export const postgresSettings = {
   /** Postgres connection URL. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
-  /** Connections of this process at most. */
+  /** Maximum connections of this process. */
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
 };

@@ -8,7 +8,7 @@ export interface Health {
   port: number | undefined;
   /** Sets why the process cannot serve; undefined when it can. */
   setProblem: (problem: string | undefined) => void;
-  /** Stops answering. */
+  /** Closes the endpoint. */
   stop: () => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const HEAD_TIMEOUT_MS = 5_000;
 /**
  * Answers health checks of the process:
  *
- * - `GET /health/live`: 200 as long as the process answers at all.
+ * - `GET /health/live`: 200 as long as the process responds at all.
  * - `GET /health/ready`: 200 when it can serve, else 503 with the reason.
  *
  * The metric `tollgate.ready` reports the same, 1 or 0, also where there is no endpoint.
@@ -35,14 +35,14 @@ export async function startHealth(host: string, port: number | undefined): Promi
     .addCallback((result) => result.observe(problem === undefined ? 1 : 0));
   if (port === undefined) return { port, setProblem, stop: () => Promise.resolve() };
   const server = createServer({ headersTimeout: HEAD_TIMEOUT_MS, requestTimeout: HEAD_TIMEOUT_MS }, (req, res) => {
-    const answer = (status: number, body: object) => {
+    const respond = (status: number, body: object) => {
       res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
       res.end(JSON.stringify(body));
     };
-    if (req.url === '/health/live') answer(200, { status: 'live' });
-    else if (req.url !== '/health/ready') answer(404, { status: 'unknown path' });
-    else if (problem === undefined) answer(200, { status: 'ready' });
-    else answer(503, { status: 'not ready', reason: problem });
+    if (req.url === '/health/live') respond(200, { status: 'live' });
+    else if (req.url !== '/health/ready') respond(404, { status: 'unknown path' });
+    else if (problem === undefined) respond(200, { status: 'ready' });
+    else respond(503, { status: 'not ready', reason: problem });
   });
   const bound = await listen(server, host, port);
   const stop = () =>

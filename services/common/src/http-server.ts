@@ -14,20 +14,20 @@ export function listen(server: Server, host: string, port: number): Promise<numb
   });
 }
 
-/** How often a stopping server looks for connections whose answer has ended. */
+/** How often a stopping server looks for connections whose response has ended. */
 const IDLE_SWEEP_MS = 250;
 
 /** How long stopping may take, milliseconds. */
 export interface StopTimes {
-  /** New connections and requests are still taken, and each answer closes its connection. */
+  /** New connections and requests are still taken, and each response closes its connection. */
   lingerMs: number;
   /** Then open requests may end, with the streams of their responses. */
   graceMs: number;
 }
 
 /**
- * Serves on while load balancers learn that this process stops, and has clients leave its connections: a client that is
- * told with an answer loses no request, as it can where an idle connection is closed while it sends one. Then takes no
+ * Keeps serving while load balancers notice that this process stops, and closes each connection with its next response: a
+ * client that gets `connection: close` loses no request, as it may where an idle connection is closed. Then takes no
  * more connections, waits for open requests, and cuts what is left.
  */
 export async function stopListening(server: Server, { lingerMs, graceMs }: StopTimes): Promise<void> {
@@ -37,7 +37,7 @@ export async function stopListening(server: Server, { lingerMs, graceMs }: StopT
     server.close(() => resolve());
   });
   server.closeIdleConnections();
-  // An answer that began before has promised to keep its connection.
+  // A response that started before has promised to keep its connection.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   await Promise.race([closed, delay(graceMs, undefined, { ref: false })]);
   clearInterval(sweep);

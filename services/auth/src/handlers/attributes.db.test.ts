@@ -84,7 +84,10 @@ describe('the attributes of a key', () => {
     ['a name in tags', { tags: { tags: { [`${LONGEST_TAG}x`]: 'x' } } }],
     ['tags.team', { tags: { tags: { team: 'x'.repeat(257) } } }],
     ['tags.team', { tags: { tags: { team: 'a\nb' } } }],
-    ['tags may be 16', { tags: { tags: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`t${n}`, ''])) } }],
+    [
+      'tags may be at most 16',
+      { tags: { tags: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`t${n}`, ''])) } },
+    ],
     ['key_id', { keyId: '1', name: 'x' }],
     ['account_id', { accountId: '1', name: 'x' }],
   ])('are refused with a message that names %s', async (name, named) => {

@@ -15,7 +15,7 @@ import {
   requireUuid,
 } from './validate.ts';
 
-/** Creates a key. Its text is in the answer and nowhere else. */
+/** Creates a key. Its text is in the response and nowhere else. */
 export async function createKey(
   { pool, revocations, config }: Pick<Dependencies, 'pool' | 'revocations' | 'config'>,
   request: CreateKeyRequest,

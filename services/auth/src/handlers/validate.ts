@@ -14,17 +14,17 @@ const MAX_TAG_VALUE = 256;
 const MAX_PER_MINUTE = 1_000_000_000;
 const MAX_OPEN = 1_000_000;
 
-/** A text that must be there: 1 to `most` characters, not only spaces, no control characters. */
-export function requireText(field: string, value: string, most: number): string {
-  if (value.trim() === '' || value.length > most || hasControl(value)) {
-    throw new RpcError('invalid_argument', `${field} must be 1 to ${most} characters without control characters`);
+/** A required text: 1 to `max` characters, not only spaces, no control characters. */
+export function requireText(field: string, value: string, max: number): string {
+  if (value.trim() === '' || value.length > max || hasControl(value)) {
+    throw new RpcError('invalid_argument', `${field} must be 1 to ${max} characters without control characters`);
   }
   return value;
 }
 
 /** A text that may be empty. */
-export function optionalText(field: string, value: string, most: number): string {
-  return value === '' ? '' : requireText(field, value, most);
+export function optionalText(field: string, value: string, max: number): string {
+  return value === '' ? '' : requireText(field, value, max);
 }
 
 export function requireUuid(field: string, value: string): string {
@@ -49,9 +49,9 @@ export function requireLimits(field: string, limits: RateLimits | undefined): Li
     ['tokens_per_minute', limits?.tokensPerMinute, MAX_PER_MINUTE],
     ['open_requests', limits?.openRequests, MAX_OPEN],
   ];
-  for (const [name, value, most] of named) {
-    if (value !== undefined && (value < 1 || value > most))
-      throw new RpcError('invalid_argument', `${field}.${name} must be 1 to ${most}`);
+  for (const [name, value, max] of named) {
+    if (value !== undefined && (value < 1 || value > max))
+      throw new RpcError('invalid_argument', `${field}.${name} must be 1 to ${max}`);
   }
   return limitColumns(limits);
 }
@@ -59,7 +59,7 @@ export function requireLimits(field: string, limits: RateLimits | undefined): Li
 /** Ids of models. */
 export function requireModels(field: string, ids: readonly string[]): string[] {
   if (ids.length > MAX_MODELS) {
-    throw new RpcError('invalid_argument', `${field} may name ${MAX_MODELS} models at most`);
+    throw new RpcError('invalid_argument', `${field} may name at most ${MAX_MODELS} models`);
   }
   return ids.map((id, index) => requireText(`${field}[${index}]`, id, 200));
 }
@@ -67,7 +67,7 @@ export function requireModels(field: string, ids: readonly string[]): string[] {
 /** Tags of a key. */
 export function requireTags(field: string, tags: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(tags);
-  if (entries.length > MAX_TAGS) throw new RpcError('invalid_argument', `${field} may be ${MAX_TAGS} at most`);
+  if (entries.length > MAX_TAGS) throw new RpcError('invalid_argument', `${field} may be at most ${MAX_TAGS}`);
   for (const [name, value] of entries) {
     if (!TAG_NAME.test(name)) {
       throw new RpcError(

@@ -77,9 +77,7 @@ async function createDeposit(io: Io, accountId: string, options: CreateOptions):
   if (answer.deposit === undefined || answer.balance === undefined) {
     throw new Error('the ledger service responded without a deposit');
   }
-  const note = answer.repeated
-    ? 'This repeats an earlier call and changes nothing. The earlier call did:\n'
-    : '';
+  const note = answer.repeated ? 'This repeats an earlier call and changes nothing. The earlier call did:\n' : '';
   const words = `${describeDeposit(answer.deposit)}\n${suspensionLine(answer.balance)}`;
   print(io, options, {
     json: {

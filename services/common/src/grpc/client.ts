@@ -49,7 +49,7 @@ type UnaryMethod<Request, Response> = (
 ) => { cancel: () => void };
 
 export interface UnaryCallOptions {
-  /** How long the answer may take, connection included. */
+  /** Time limit of the response, connection included. */
   deadlineMs: number;
   /** Cancels the call. */
   signal?: AbortSignal;

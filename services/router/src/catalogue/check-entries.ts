@@ -66,7 +66,7 @@ function checkGenerationModel(entry: ModelEntry, path: Path): Finding[] {
 function checkEmbeddingModel(entry: ModelEntry, path: Path): Finding[] {
   const findings: Finding[] = [];
   if (entry.output.some((modality) => modality !== 'embedding')) {
-    const message = 'has embedding beside others: a model makes either vectors or answers';
+    const message = 'has embedding beside others: a model returns either vectors or text';
     findings.push({ path: [...path, 'output'], message });
   }
   if (entry.input.some((modality) => modality !== 'text')) {

@@ -4,7 +4,7 @@ import type { Finding } from './problem.ts';
 
 /**
  * Checks that a price's label stays the name of its rates, within a catalogue and against the one loaded before: bills
- * tell it, and one name must not stand for two prices.
+ * name it, and one name must not stand for two prices.
  *
  * @param before models of the catalogue that was loaded before; none at the start
  * @param isList whether the model at that place of the catalogue has a list of prices

@@ -43,9 +43,9 @@ const timeouts = z
     connect_ms: timeoutMs.default(DEFAULT_UPSTREAM_TIMEOUTS.connectMs),
     first_byte_ms: timeoutMs
       .default(DEFAULT_UPSTREAM_TIMEOUTS.firstByteMs)
-      .describe('From the request sent to the first byte of the answer'),
-    idle_ms: timeoutMs.default(DEFAULT_UPSTREAM_TIMEOUTS.idleMs).describe('Longest silence within an answer'),
-    total_ms: timeoutMs.default(DEFAULT_UPSTREAM_TIMEOUTS.totalMs).describe('Longest whole call'),
+      .describe('From the request sent to the first byte of the response'),
+    idle_ms: timeoutMs.default(DEFAULT_UPSTREAM_TIMEOUTS.idleMs).describe('Longest silence within a response'),
+    total_ms: timeoutMs.default(DEFAULT_UPSTREAM_TIMEOUTS.totalMs).describe('Longest duration of a call'),
   })
   .prefault({});
 
@@ -79,7 +79,7 @@ const tokenRates = {
 export const priceTierSchema = z.strictObject({
   above_input_tokens: tokenCount
     .min(1)
-    .describe('Where the whole prompt, cached tokens included, is longer, these rates hold for all of its tokens'),
+    .describe('Where the prompt, cached tokens included, is longer, these rates apply to all of its tokens'),
   ...tokenRates,
 });
 
@@ -148,15 +148,15 @@ export const modelSchema = z.strictObject({
   tokens_per_message: tokenCount
     .max(10_000)
     .default(8)
-    .describe('The most tokens the provider’s template adds to each message'),
+    .describe('Maximum tokens that the provider’s template adds to each message'),
   tokens_per_request: tokenCount
     .max(100_000)
     .default(32)
-    .describe('The most tokens the provider’s template adds to a request'),
+    .describe('Maximum tokens that the provider’s template adds to a request'),
   max_tokens_per_image: tokenCount
     .max(1_000_000)
     .default(0)
-    .describe('The most tokens one image of the input can cost; needed when images are taken'),
+    .describe('Maximum tokens that one input image can cost; required when images are accepted'),
   on_disconnect: z
     .enum(['abort', 'drain'])
     .default('abort')
@@ -180,7 +180,7 @@ export type DatedPriceEntry = z.output<typeof datedPriceSchema>;
 export type Catalogue = z.output<typeof catalogueSchema>;
 export type CredentialEntry = z.output<typeof credentialReference>;
 
-/** Whether a model makes vectors instead of answers. */
+/** Whether a model returns vectors instead of text. */
 export function isEmbeddingModel(entry: Pick<ModelEntry, 'output'>): boolean {
   return entry.output.includes('embedding');
 }

@@ -1,4 +1,4 @@
-/** Outcomes are judged over this time back from now. Long enough for slow answers, short enough to notice a recovery. */
+/** Outcomes are judged over this time back from now. Long enough for slow responses, short enough to notice a recovery. */
 export const WINDOW_MS = 30_000;
 
 /** The window moves in steps of this length. */
