@@ -43,7 +43,7 @@ test('errors have the contract’s members and the type at the top, in bodies an
   expect(JSON.parse(String(event?.data))).toEqual(body);
 });
 
-test('a whole answer passes with our name of the model and the cost', () => {
+test('a buffered response passes with our name of the model and the cost', () => {
   const answer = {
     id: 'msg_1',
     type: 'message',

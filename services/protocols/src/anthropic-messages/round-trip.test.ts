@@ -68,7 +68,7 @@ function decodeAll(bytes: Buffer): { events: StreamEvent[]; end: boolean } {
 }
 
 describe('answers', () => {
-  test('a whole answer is read as it was written', () => {
+  test('a buffered response is read as it was written', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {
         const final = finalOf(answer.usage);
@@ -80,7 +80,7 @@ describe('answers', () => {
     );
   });
 
-  test('a stream says what the whole answer says', () => {
+  test('a stream says what the buffered response says', () => {
     fc.assert(
       fc.property(stream(SAYABLE), (events) => {
         const answer = collectResponse(events);

@@ -4,7 +4,7 @@ import { usage } from '../canonical/testing/arbitrary.ts';
 import { usageOf } from '../usage.ts';
 import { encodeDeltaUsage, encodeUsage, readUsage, unreadableUsage } from './usage.ts';
 
-describe('readMessagesUsage', () => {
+describe('readUsage', () => {
   test.each([
     [{ input_tokens: 3, output_tokens: 2 }, usageOf({ input: 3, output: 2 })],
     [

@@ -114,7 +114,7 @@ describe('unwrapping', () => {
     expect(new CustomCallUnwrapper(NAMES).push(events)).toBe(events);
   });
 
-  test('a stream is unwrapped as the whole answer is, however it is cut', () => {
+  test('a stream is unwrapped as the buffered response is, however it is cut', () => {
     const names = new Set(['tool_0']);
     fc.assert(
       fc.property(stream(), fc.integer({ min: 1, max: 5 }), (events, size) => {

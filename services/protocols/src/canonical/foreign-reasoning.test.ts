@@ -35,7 +35,7 @@ test("others' thoughts are left out with one warning, and the turns stay in norm
   expect(diagnostics.errors).toEqual([]);
 });
 
-test('own thoughts stay, and carried seals are put back', () => {
+test('own thoughts stay, and carried signatures are put back', () => {
   const diagnostics = new Diagnostics();
   const messages: Message[] = [
     {

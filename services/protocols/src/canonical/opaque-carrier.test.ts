@@ -10,7 +10,7 @@ import { checkStream } from './testing/check-stream.ts';
 const SEAL = { origin: 'gemini', data: 'c2ln' } as const;
 const CALL: OutputPart = { type: 'tool-call', id: 'call_1', name: 'weather', kind: 'function', input: '{}' };
 
-test('a seal travels behind its part and finds back', () => {
+test('a signature travels behind its part and finds back', () => {
   const parts: OutputPart[] = [
     { type: 'text', text: 'Let me look.' },
     { ...CALL, opaque: SEAL },
@@ -24,7 +24,7 @@ test('a seal travels behind its part and finds back', () => {
   expect(attachOpaques(detached)).toEqual(parts);
 });
 
-test('a seal whose part is gone is left out', () => {
+test('a signature whose part is gone is left out', () => {
   const [, , stray] = detachOpaques([
     { type: 'text', text: 'a' },
     { ...CALL, opaque: SEAL },
@@ -34,7 +34,7 @@ test('a seal whose part is gone is left out', () => {
   expect(attachOpaques([{ type: 'refusal', text: 'no' }, stray])).toEqual([{ type: 'refusal', text: 'no' }]);
 });
 
-test('any answer comes back, and has no seals but in reasoning meanwhile', () => {
+test('any answer comes back, and has no signatures but in reasoning meanwhile', () => {
   fc.assert(
     fc.property(response(), ({ choices }) => {
       for (const { parts } of choices) {
@@ -46,7 +46,7 @@ test('any answer comes back, and has no seals but in reasoning meanwhile', () =>
   );
 });
 
-test('a stream is detached as the whole answer is, however it is cut', () => {
+test('a stream is detached as the buffered response is, however it is cut', () => {
   fc.assert(
     fc.property(stream(), fc.integer({ min: 1, max: 5 }), (events, size) => {
       const carrier = new OpaqueCarrier();

@@ -12,7 +12,7 @@ const opaques: fc.Arbitrary<Opaque> = fc.record(
   { requiredKeys: ['origin', 'data'] },
 );
 
-test('what is sealed for any protocol opens as it was', () => {
+test('what is wrapped for any protocol unwraps as it was', () => {
   fc.assert(
     fc.property(opaques, fc.constantFrom(...PROTOCOL_NAMES), (opaque, home) => {
       fc.pre(!opaque.data.startsWith('tg1.'));
@@ -29,6 +29,6 @@ test('a provider gets its own values as it made them', () => {
   );
 });
 
-test('a text that only looks sealed is taken for the home protocol’s own', () => {
+test('a text that only looks wrapped is taken for the home protocol’s own', () => {
   expect(unwrapOpaque('tg1.nobody.abc', 'gemini')).toEqual({ origin: 'gemini', data: 'tg1.nobody.abc' });
 });

@@ -15,7 +15,7 @@ function elements(text: string): unknown[] {
   );
 }
 
-test('finds each element of any array, in any spelling', () => {
+test('finds each element of any array, however it is written', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue({ maxDepth: 3 })), fc.nat({ max: 2 }), (array, indent) => {
       const text = JSON.stringify({ before: '[', a: array, after: [1] }, undefined, indent);

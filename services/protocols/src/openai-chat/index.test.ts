@@ -67,7 +67,7 @@ describe('a request', () => {
     expect(request(fields).outputLimit).toEqual(outputLimit);
   });
 
-  test('goes on with the edits of the guard and of the dispatch', () => {
+  test('goes on with the edits of the policies and of the dispatch', () => {
     const body = request({ stream: true, store: true }).editRequest({ upstreamModel: 'up', outputTokens: 9 });
     expect(JSON.parse(body.toString())).toEqual({
       model: 'up',
@@ -95,7 +95,7 @@ describe('a request', () => {
   });
 });
 
-describe('a whole answer of the same protocol', () => {
+describe('a buffered response of the same protocol', () => {
   const answer = Buffer.from(
     '{"model":"up","choices":[{"message":{"content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}}',
   );
@@ -152,7 +152,7 @@ describe('a stream of the same protocol', () => {
     expect(pass(plain + chunk + DONE, {}, ESTIMATED).out).toBe(here(plain) + DONE);
   });
 
-  test('has no second usage where a chunk of the answer brought it', () => {
+  test('has no second usage where a chunk of the response brought it', () => {
     const last = finish().replace(']}', '],"usage":{"prompt_tokens":5,"completion_tokens":2}}');
     expect(pass(delta('a') + last + DONE, ASKED, FINAL).out).toBe(
       here(delta('a') + last.replace(':2}', ':2,"cost":0.2}')) + DONE,

@@ -80,7 +80,7 @@ const ANSWER: CanonicalResponse = {
   ],
 };
 
-describe('a whole answer', () => {
+describe('a buffered response', () => {
   test('has all fields of the specification', () => {
     expect(whole(ANSWER)).toEqual({
       id: 'chatcmpl-id1',
@@ -254,7 +254,7 @@ describe('a stream', () => {
     expect(bytes.toString().endsWith('}\n\ndata: [DONE]\n\n')).toBe(true);
   });
 
-  test('says step by step what the whole answer says', () => {
+  test('says step by step what the buffered response says', () => {
     const deltas = all.slice(0, -1).map((chunk): unknown => {
       const [choice]: { delta: unknown }[] = JSON.parse(JSON.stringify(chunk['choices']));
       return choice?.delta;
@@ -316,7 +316,7 @@ describe('a stream', () => {
 const SAYABLE: ResponseSwitches = { flat: true };
 
 describe('what is written says the same when it is read again, but for what the protocol cannot say', () => {
-  test('in a whole answer', () => {
+  test('in a buffered response', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {
         const result = decodeResponse(Buffer.from(JSON.stringify(whole(answer))), context());

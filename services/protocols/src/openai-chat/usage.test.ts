@@ -5,7 +5,7 @@ import { encodeUsage, readUsage } from './usage.ts';
 
 const totals = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 };
 
-describe('readChatUsage', () => {
+describe('readUsage', () => {
   test.each<[string, object, object]>([
     ['plain', totals, { input: 100, output: 50 }],
     [
@@ -104,7 +104,7 @@ describe('readChatUsage', () => {
   });
 });
 
-describe('chatUsageJson', () => {
+describe('encodeUsage', () => {
   test('is read back as the same usage, with its cost as a JSON number', () => {
     const usage = usageOf({ input: 10, cache_read: 4, output: 7, reasoning: 3 });
     const json: unknown = JSON.parse(encodeUsage(usage, '0.000012'));

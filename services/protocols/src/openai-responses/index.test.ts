@@ -48,7 +48,7 @@ const COMPLETED = {
   response: { ...RESPONSE, status: 'completed', usage: USAGE },
 };
 
-describe('forward', () => {
+describe('editRequest', () => {
   test('stores nothing, and changes nothing else of a model that does not reason', () => {
     const body = '{ "model":"gpt-4o", "input":"hi", "temperature":1.0, "x_unknown":{"a":[1.50]} }';
     const forwarded = read(body).editRequest({ upstreamModel: 'gpt-4o', outputTokens: undefined }).toString();
@@ -149,7 +149,7 @@ describe('streamTransformer', () => {
     expect(steps[1]?.kind).toBe('malformed');
   });
 
-  test('tells failures, and an end before the end', () => {
+  test('reports failures, and an end before the end', () => {
     const failed = {
       type: 'response.failed',
       response: { ...RESPONSE, error: { code: 'server_error', message: 'm' } },
@@ -169,7 +169,7 @@ describe('streamTransformer', () => {
     ['nothing', []],
     ['an error', [{ type: 'error', sequence_number: 2, code: 'c', message: 'm', param: null }]],
     ['an end that was kept back', [{ ...COMPLETED, sequence_number: 2 }]],
-  ])('tells an error in the order of the stream, as a response that failed, after %s', (_what, last) => {
+  ])('reports an error in the order of the stream, as a response that failed, after %s', (_what, last) => {
     push(request, sse(CREATED, DELTA, ...last));
     const [event] = new SseParser({ maxEventBytes: 10_000 }).push(request.encodeStreamError(ERROR, 'trace')).events;
     expect(event?.type).toBe('response.failed');

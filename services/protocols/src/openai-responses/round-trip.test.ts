@@ -172,7 +172,7 @@ describe('a request', () => {
 
 const ANSWERED: PartSwitches = { origins: ['openai-responses'], opaqueParts: false };
 
-describe('an answer', () => {
+describe('a response', () => {
   const SAID = { ...ANSWERED, maxChoices: 1, stopSequences: false } as const;
   const FINISH = { reason: 'stop', raw: '' } as const;
 

@@ -4,7 +4,7 @@ import { usage as anyUsage } from '../canonical/testing/arbitrary.ts';
 import { usageOf } from '../usage.ts';
 import { encodeUsage, readUsage } from './usage.ts';
 
-describe('readResponsesUsage', () => {
+describe('readUsage', () => {
   test('parts cached, written and reasoning tokens from the totals that hold them', () => {
     const usage = {
       input_tokens: 100,

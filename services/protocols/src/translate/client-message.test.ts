@@ -55,7 +55,7 @@ describe('clientMessage', () => {
     expect(say('')).toBe('The provider of this model refused the request.');
   });
 
-  test('finds a path among any other words, in each spelling, with or without more behind it', () => {
+  test('finds a path among any other words, in each names, with or without more behind it', () => {
     const words = fc.stringMatching(/^[ ,;()*0-9]{0,8}$/);
     const path = fc.constantFrom(...[...PLACES.keys()].filter((key) => key.includes('[')));
     const dotted = path.map((key) => ({ key, spelled: key.replaceAll('[', '.').replaceAll(']', '') }));

@@ -143,7 +143,7 @@ describe.each(PROTOCOL_NAMES)('%s upstream', (name) => {
     );
   });
 
-  test('a whole answer of garbage reaches no client', () => {
+  test('a buffered response of garbage reaches no client', () => {
     const transformer = translatingResponseTransformer(
       streamingClient('openai-chat'),
       upstream,

@@ -91,7 +91,7 @@ function holds(value: unknown, text: string): boolean {
 }
 
 describe.each(PAIRS)('$client <- $origin', ({ client, origin }) => {
-  test('what a model said and sealed comes back in the next turn, as its provider made it', () => {
+  test('what a model said and signed comes back in the next turn, as its provider made it', () => {
     // A response without any part is not given back, and Anthropic takes no thoughts without something behind them.
     const answers = response(sayable(origin)).filter(({ choices }) => {
       return choices.every(({ parts }) => {

@@ -67,7 +67,7 @@ describe.each(PAIRS)('$client <- $upstream', ({ client, upstream }) => {
     );
   });
 
-  test('a whole answer says the same to the client', () => {
+  test('a buffered response says the same to the client', () => {
     fc.assert(
       fc.property(response(sayable(client, upstream)), (said) => {
         const final = finalUsage(said.usage);

@@ -124,7 +124,7 @@ const ANSWER: CanonicalResponse = {
   ],
 };
 
-describe('a whole answer', () => {
+describe('a buffered response', () => {
   const read = (value: unknown) =>
     translated()
       .responseTransformer(CONTEXT)

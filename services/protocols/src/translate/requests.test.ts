@@ -155,7 +155,7 @@ describe.each(PAIRS)('$client -> $upstream', ({ client, upstream }) => {
 });
 
 describe.each(PROTOCOL_NAMES)('-> %s', (name) => {
-  test('what the client is told of stands where the diagnostics say', () => {
+  test('what the client gets stands where the diagnostics say', () => {
     fc.assert(
       fc.property(request({ ...SAYABLE, placed: true, lateInstructions: true }), (said) => {
         const diagnostics = new Diagnostics();

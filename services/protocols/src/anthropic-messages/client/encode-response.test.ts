@@ -33,7 +33,7 @@ const USAGE = {
   server_tool_use: null,
 };
 
-test('a whole answer has all members that the SDK’s types demand', () => {
+test('a buffered response has all members that the SDK’s types demand', () => {
   expect(whole([{ type: 'text', text: 'Hi' }, CALL])).toEqual({
     id: 'msg_24letters',
     type: 'message',

@@ -121,7 +121,7 @@ describe('what is no answer', () => {
     expect(sent).not.toContain(last);
   });
 
-  test('garbage is never taken for an answer’s end, and throws nothing', () => {
+  test('garbage is never taken for a response’s end, and throws nothing', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.json(), fc.string()), { maxLength: 5 }), (datas) => {
         const bytes = datas.map((data) => `data: ${data.replaceAll(/[\r\n]/g, ' ')}\n\n`).join('');

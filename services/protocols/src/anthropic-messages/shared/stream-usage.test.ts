@@ -30,7 +30,7 @@ it('has cumulative numbers replace earlier ones where they are there', () => {
   expect(begun().delta(undefined).usage).toBeUndefined();
 });
 
-it('never takes the output tokens of the beginning for those of the answer', () => {
+it('never takes the output tokens of the beginning for those of the response', () => {
   expect(begun().delta({}).usage).toEqual(usageOf(INPUT));
   expect(begun().delta({ output_tokens: null }).usage).toEqual(usageOf(INPUT));
   expect(begun().delta({ cache_read_input_tokens: 4 }).usage).toEqual(usageOf({ ...INPUT, cache_read: 4 }));

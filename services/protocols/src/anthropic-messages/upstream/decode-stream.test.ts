@@ -150,7 +150,7 @@ describe('leniency', () => {
     expect(partsOf(half('a\\ud83d'))).toEqual([{ type: 'text', text: 'a\ufffd' }]);
   });
 
-  test('an answer is whole without message_stop once its reason is known, and broken without either', () => {
+  test('a response is whole without message_stop once its reason is known, and broken without either', () => {
     const delta = event('message_delta', { delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 2 } });
     const whole = decode(START, textDelta(0, 'Hi'), delta);
     expect(whole.last).toBe('end');

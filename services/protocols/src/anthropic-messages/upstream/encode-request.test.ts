@@ -247,7 +247,7 @@ describe('schemas', () => {
 });
 
 describe('what Anthropic cannot be told', () => {
-  test('is refused where the answer would be another', () => {
+  test('is refused where the response would be another', () => {
     const members = {
       logitBias: { 1: 1 },
       logprobs: { top: 1 },

@@ -65,7 +65,7 @@ describe('random streams', () => {
     fc.assert(fc.property(stream(), (events) => checkStream(events)));
   });
 
-  test('cover media, seals and several choices', () => {
+  test('cover media, signatures and several choices', () => {
     const streams = fc.sample(stream(), { numRuns: 200, seed: 7 });
     const has = (test: (event: StreamEvent) => boolean) => streams.filter((events) => events.some(test)).length;
     expect(has((event) => event.type === 'media')).toBeGreaterThan(10);

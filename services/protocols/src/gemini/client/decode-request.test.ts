@@ -187,7 +187,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  test('each piece knows where it stands, in the client’s spelling', () => {
+  test('each piece knows where it stands, in the client’s names', () => {
     const { request } = canonicalOf({
       contents: { parts: { inline_data: { mime_type: 'image/png', data: '' } } },
       system_instruction: { parts: { text: 's' } },
@@ -272,7 +272,7 @@ describe('settings', () => {
       { responseFormat: { text: { mime_type: 'application/json', schema: { type: 'object' } } } },
       { type: 'json-schema', schema: { type: 'object' } },
     ],
-  ])('an answer as in %j', (config, responseFormat) => {
+  ])('a response as in %j', (config, responseFormat) => {
     expect(settings(config)['responseFormat']).toEqual(responseFormat);
   });
 

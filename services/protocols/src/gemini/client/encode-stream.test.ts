@@ -84,7 +84,7 @@ function decodeStream(bytes: Buffer) {
   return steps.flatMap((step) => ('events' in step ? step.events : []));
 }
 
-describe('whole answers', () => {
+describe('buffered responses', () => {
   test('say what can be said so that it is read again as it was', () => {
     fc.assert(
       fc.property(response(SAYABLE), (answer) => {
@@ -164,7 +164,7 @@ describe('streams', () => {
     );
   });
 
-  test('are chunks of one line that each are an answer, whatever the answer is', () => {
+  test('are chunks of one line that each are a response, whatever the response is', () => {
     fc.assert(
       fc.property(anyStream(), fc.boolean(), (events, isArray) => {
         const encoder = request(isArray ? 'json-array' : 'sse').streamEncoder(CONTEXT);

@@ -163,7 +163,7 @@ describe('what is left out', () => {
 });
 
 describe('what the dispatch changes', () => {
-  test('the limit, in the client’s spelling', () => {
+  test('the limit, in the client’s names', () => {
     const limit = { outputTokens: 7 };
     expect(forward('{ "contents" : {"parts":{"text":"a"}}, "generation_config":{"max_output_tokens":9} }', limit)).toBe(
       '{ "contents" : {"parts":{"text":"a"}}, "generation_config":{"max_output_tokens":7} }',

@@ -39,7 +39,7 @@ test('our usage takes the place of one that is missing or cannot be true', () =>
   expect(render(BODY, { ...FINAL, estimated: true })).toContain(own.replace('":{', '": {'));
 });
 
-test('a refused prompt is an answer, an error under success is none', () => {
+test('a refused prompt is a response, an error under success is none', () => {
   expect(read(`{"promptFeedback":{"blockReason":"SAFETY"},${USAGE}}`)).toMatchObject({
     kind: 'response',
     finishReason: 'SAFETY',

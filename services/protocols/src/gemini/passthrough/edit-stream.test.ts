@@ -39,7 +39,7 @@ const chunk = (text: string, after: string, model = 'gemini-9-001') =>
   `data: {"candidates": [{"content": {"parts": [{"text": ${JSON.stringify(text)}}],"role": "model"}${after},"index": 0}],${USAGE},"modelVersion": "${model}"}\r\n\r\n`;
 const STREAM = chunk('Grüße', '') + chunk(' "modelVersion": "x"', '') + chunk('!', ',"finishReason": "STOP"');
 
-describe('GeminiStreamPassage', () => {
+describe('GeminiStreamTransformer', () => {
   test('keeps all bytes but the model’s name, and puts the cost into the last chunk', () => {
     const expected = STREAM.replaceAll('\r\n', '\n')
       .replaceAll('"modelVersion": "gemini-9-001"', '"modelVersion": "alias"')
@@ -97,7 +97,7 @@ describe('GeminiStreamPassage', () => {
     expect(relay(transformer(), late).match(/data: /g)).toHaveLength(3);
   });
 
-  test('a blocked prompt is a whole answer', () => {
+  test('a blocked prompt is a buffered response', () => {
     const out = relay(transformer(), `data: {"promptFeedback":{"blockReason":"SAFETY"},${USAGE}}\n\n`);
     expect(out).toContain('"totalTokenCount": 7,"cost":0.0012}');
   });
@@ -111,11 +111,11 @@ describe('GeminiStreamPassage', () => {
     );
   });
 
-  test('passes nothing on that is not part of the answer', () => {
+  test('passes nothing on that is not part of the response', () => {
     expect(relay(transformer(), `: ping\n\n${STREAM}data: [DONE]\n\n`)).toBe(relay(transformer(), STREAM));
   });
 
-  test('tells an error that comes as an event', () => {
+  test('reports an error that comes as an event', () => {
     const [event] = events('data: {"error":{"code":503,"message":"m","status":"UNAVAILABLE"}}\n\n');
     expect(event && transformer().push(event)).toMatchObject({ kind: 'error', error: { message: 'm', code: '503' } });
   });

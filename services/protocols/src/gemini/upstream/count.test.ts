@@ -12,7 +12,7 @@ function read(body: unknown) {
 }
 
 describe('the client’s count', () => {
-  test('takes contents, or a whole request', () => {
+  test('takes contents, or a complete request', () => {
     for (const body of [
       { contents: CONTENTS },
       { generateContentRequest: { model: 'models/m', contents: CONTENTS } },
@@ -40,7 +40,7 @@ describe('the client’s count', () => {
   });
 });
 
-test('the provider’s count is of the whole request', () => {
+test('the provider’s count is of the complete request', () => {
   const { nativeCount } = upstream;
   expect(nativeCount?.path('models/a b')).toBe('/models/a%20b:countTokens');
   expect(nativeCount?.encodeRequest({ contents: CONTENTS }, 'up')).toEqual({

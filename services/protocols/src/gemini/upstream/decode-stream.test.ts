@@ -79,7 +79,7 @@ test('a stream cut at any byte is read alike', () => {
   }
 });
 
-test('a body that ends early is no whole answer, unless all candidates had ended', () => {
+test('a body that ends early is not a complete response, unless all candidates had ended', () => {
   const lastChunk = RECORDED.lastIndexOf('data: ');
   for (let at = 0; at < lastChunk; at += 7) expect(decode(RECORDED.subarray(0, at)).last).toBe('malformed');
   expect(stream({ candidates: [{ index: 0, finishReason: 'STOP' }, { index: 1 }] }).last).toBe('malformed');
@@ -210,7 +210,7 @@ describe('parts', () => {
   });
 });
 
-describe('what ends an answer', () => {
+describe('what ends a response', () => {
   test.each([
     ['STOP', 'stop'],
     ['MAX_TOKENS', 'length'],
@@ -257,7 +257,7 @@ describe('what ends an answer', () => {
   });
 });
 
-test('whole answers say when they were made, and unknown usage is not zero', () => {
+test('buffered responses say when they were made, and unknown usage is not zero', () => {
   expect(whole({ ...parts({ text: 'a' }), createTime: '2026-01-01T00:00:01.5Z', responseId: 'r' })).toEqual({
     kind: 'response',
     response: {

@@ -23,7 +23,7 @@ function bound(fields: object, facts: Partial<ModelFacts> = {}) {
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(50_000)}` } };
 
-describe('boundChatRequest', () => {
+describe('boundRequest', () => {
   test('bounds text by its UTF-8 bytes and what the template adds', () => {
     expect(bound(user('hi')).inputTokens).toBe(2 + 4 + 3);
     expect(bound(user('é🌍')).inputTokens).toBe(6 + 4 + 3);

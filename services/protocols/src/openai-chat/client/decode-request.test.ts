@@ -181,7 +181,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('hold cache hints of either spelling', () => {
+  test('hold cache hints of either name', () => {
     const hinted = { type: 'text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit' } };
     const other = { type: 'text', text: 'b', cache_control: { type: 'ephemeral', ttl: '5m' } };
     const [first, second] = turns(

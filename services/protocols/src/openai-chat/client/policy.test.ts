@@ -21,7 +21,7 @@ function checked(fields: object) {
 const FUNCTION = { type: 'function', function: { name: 'f' } };
 const SEARCH = { type: 'web_search' };
 
-describe('guardChatRequest', () => {
+describe('checkPolicy', () => {
   test('lets a plain request pass as it is', () => {
     const fields = {
       service_tier: 'auto',

@@ -29,7 +29,7 @@ const HEAD = '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":17,"
 const delta = (text: string, after = '') =>
   `data: ${HEAD}[{"index":0,"delta":{"content":${JSON.stringify(text)}},"finish_reason":null}]${after}}\n\n`;
 
-describe('readChatEvent', () => {
+describe('readChunkEvent', () => {
   test('reads text, finish reason and usage of a delta', () => {
     const chunk = {
       choices: [
@@ -100,7 +100,7 @@ describe('readChatEvent', () => {
   });
 });
 
-describe('ChatStreamEditor', () => {
+describe('ChunkEditor', () => {
   const asked = { model: 'gpt-x-2026', includeUsage: true };
   const notAsked = { model: 'gpt-x', includeUsage: false };
 
@@ -176,7 +176,7 @@ describe('ChatStreamEditor', () => {
     expect(relay('data: {\n\n', notAsked)).toBe('');
   });
 
-  test('any chunks, in any spelling: the client gets the chunk with its model name and without usage it did not ask for', () => {
+  test('any chunks, however they are written: the client gets the chunk with its model name and without usage it did not ask for', () => {
     const member = fc.constantFrom('id', 'model', 'choices', 'usage', 'obfuscation', 'service_tier');
     const valueFor = (key: string, text: string, odd: boolean): unknown => {
       if (key === 'choices') return [{ delta: { content: text } }];
@@ -207,7 +207,7 @@ describe('ChatStreamEditor', () => {
   });
 });
 
-describe('encodeChatUsageChunk', () => {
+describe('encodeUsageChunk', () => {
   test('takes over nothing that is not what it should be, however deeply it is nested', () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
     const like = Buffer.from(`{"id":7,"created":${deep},"choices":[]}`);

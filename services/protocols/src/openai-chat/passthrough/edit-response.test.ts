@@ -14,7 +14,7 @@ const BODY =
   '"message":{"role":"assistant","content":"caf\\u00e9","refusal":null}}],' +
   '"usage": {"prompt_tokens":9,"completion_tokens":12 }, "system_fingerprint": "fp" }\n';
 
-describe('readChatAnswer', () => {
+describe('readCompletion', () => {
   test('finds usage, finish reason and text', () => {
     expect(completion(BODY)).toMatchObject({
       usage: usageOf({ input: 9, output: 12 }),
@@ -36,7 +36,7 @@ describe('readChatAnswer', () => {
     expect(completion(body)).toMatchObject({ text: 'abcd{"e":1}fghijk', usage: undefined, finishReason: '' });
   });
 
-  test('tells an error under a good status, and what is no completion', () => {
+  test('reports an error under a good status, and what is no completion', () => {
     expect(readCompletion(Buffer.from('{"error":{"message":"over capacity"}}'))).toMatchObject({
       kind: 'error',
       error: { message: 'over capacity' },
@@ -52,7 +52,7 @@ describe('readChatAnswer', () => {
   });
 });
 
-describe('editChatAnswer', () => {
+describe('editCompletion', () => {
   test('changes the model and adds the cost, and no other byte', () => {
     const edited = editCompletion(completion(BODY), { model: 'gpt-x', cost: '0.00000042', usage: undefined });
     expect(edited.toString()).toBe(

@@ -94,7 +94,7 @@ describe('a stream', () => {
     ).toEqual(['start part-start a', '', 'usage', 'part-end finish usage']);
   });
 
-  test('begins with what the upstream calls the answer', () => {
+  test('begins with what the upstream calls the response', () => {
     expect(decode(delta({ content: 'a' })).events[0]).toEqual({ type: 'start', id: 'c-1', created: 17 });
     expect(decode('data: {"choices":[],"created":"soon"}\n\n').events[0]).toEqual({
       type: 'start',
@@ -124,7 +124,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('brings thoughts once whose seal comes at their end with the whole of them', () => {
+  test('brings thoughts once whose signature comes at their end with the whole of them', () => {
     const whole = { type: 'reasoning.text', text: 'hm', signature: 's', index: 0 };
     expect(
       choiceOf(
@@ -288,7 +288,7 @@ describe('tool calls', () => {
     expect(choiceOf(calls(head(0, 'f', '{}')), finish('stop')).finish).toEqual({ reason: 'tool-calls', raw: 'stop' });
   });
 
-  test('may be of custom tools, and sealed', () => {
+  test('may be of custom tools, and signed', () => {
     const signature = { extra_content: { google: { thought_signature: 's' } } };
     expect(
       choiceOf(

@@ -125,7 +125,7 @@ describe('messages', () => {
     expect(warned).toEqual(['p']);
   });
 
-  test('bring thoughts back as text, and seals only to whom they are from', () => {
+  test('bring thoughts back as text, and signatures only to whom they are from', () => {
     const thought = (opaque?: ReasoningPart['opaque']): ReasoningPart => ({
       type: 'reasoning',
       form: 'full',

@@ -33,7 +33,7 @@ describe('boundRequest', () => {
     });
   });
 
-  test('counts instructions, tools, schemas, seals and unknown fields', () => {
+  test('counts instructions, tools, schemas, signatures and unknown fields', () => {
     const base = bound({ input: 'hi' }).inputTokens;
     const text = 'x'.repeat(500);
     for (const more of [

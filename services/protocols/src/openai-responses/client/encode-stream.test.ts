@@ -171,7 +171,7 @@ describe('ResponsesStreamEncoder', () => {
     });
   });
 
-  test('tells an answer that was cut', () => {
+  test('tells a response that was cut', () => {
     const cut: StreamEvent = { type: 'finish', choice: 0, finish: { reason: 'length', raw: 'length' } };
     expect(encode([START, ...part(0, { type: 'text' }, 'Hi'), cut]).at(-1)).toMatchObject({
       type: 'response.incomplete',
@@ -184,7 +184,7 @@ describe('ResponsesStreamEncoder', () => {
     });
   });
 
-  test('writes the events even of an answer without any', () => {
+  test('writes the events even of a response without any', () => {
     expect(encode([]).map(({ type }) => type)).toEqual([
       'response.created',
       'response.in_progress',

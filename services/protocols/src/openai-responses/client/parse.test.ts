@@ -11,7 +11,7 @@ function errorOf(body: unknown): string {
 const MINIMAL = { model: 'm', input: 'hi' };
 const item = (value: unknown) => ({ model: 'm', input: [{ role: 'user', content: 'hi' }, value] });
 
-describe('readResponsesRequest', () => {
+describe('parseRequest', () => {
   test.each<[string, unknown]>([
     ['a text', MINIMAL],
     ['an empty list', { model: 'm', input: [] }],

@@ -19,7 +19,7 @@ function forwarded(body: Record<string, unknown>): Record<string, unknown> {
 
 const FUNCTION = { type: 'function', name: 'f', parameters: {}, strict: false };
 
-describe('guardRequest', () => {
+describe('checkPolicy', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['background', { background: true }, 'background'],
     ['a tier with a price of its own', { service_tier: 'flex' }, 'service_tier'],

@@ -49,7 +49,7 @@ describe('storableItems', () => {
     { id: 'fc_1', json: JSON.stringify(CALL) },
   ];
 
-  test('are the items with an id, of a whole answer or the end of a stream', () => {
+  test('are the items with an id, of a buffered response or the end of a stream', () => {
     expect(storableItems(Buffer.from(JSON.stringify(response)))).toEqual(expected);
     const event = { type: 'response.completed', sequence_number: 9, response };
     const stream = `: comment\n\nevent: response.completed\ndata: ${JSON.stringify(event)}\n\n`;

@@ -304,7 +304,7 @@ describe('decodeResponse', () => {
     );
   });
 
-  test('reads an answer, an error and what is neither', () => {
+  test('reads a response, an error and what is neither', () => {
     const body = {
       ...RESPONSE,
       status: 'completed',

@@ -5,7 +5,7 @@ import { accepted, CONTEXT, callOf, charged, errorOf, parse, responseOf } from '
 const hello = { parts: [{ text: 'Hello' }] };
 
 describe('a request in Gemini’s shape', () => {
-  it('may be one or a batch, with or without the model’s name and in either spelling', () => {
+  it('may be one or a batch, with or without the model’s name and under either name', () => {
     const single = accepted(parse.single({ model: 'models/m', content: hello, output_dimensionality: 8 }));
     expect(single).toMatchObject({
       protocol: 'gemini-embeddings',
@@ -72,7 +72,7 @@ describe('towards an upstream of the same shape', () => {
     );
   });
 
-  it('the answer’s bytes stay but for the cost', () => {
+  it('the response’s bytes stay but for the cost', () => {
     const one = '{"embedding": {"values": [0.10, -2e-3]}, "usageMetadata": {"promptTokenCount": 5}}';
     const single = responseOf(accepted(parse.single({ content: hello })), 'gemini-embeddings', one);
     expect(single.text).toBe(one.replace('5}', '5,"cost":0.00012}'));
@@ -90,7 +90,7 @@ describe('towards an upstream of the same shape', () => {
     expect(batch.usage).toBeUndefined();
   });
 
-  it('an error under a success is an error, and an answer to another call malformed', () => {
+  it('an error under a success is an error, and a response to another call malformed', () => {
     const { responseTransformer } = accepted(parse.single({ content: hello }));
     const bodies = ['{"error":{"message":"no"}}', '{"embeddings":[{"values":[1]}]}', '{"embedding":[]}', '[]', ''];
     expect(
@@ -128,7 +128,7 @@ describe('towards OpenAI', () => {
     expect(call).toMatchObject({ ok: false, error: { path: 'requests[1].content' } });
   });
 
-  it('gives the answer in Gemini’s shape, in the order of the inputs', () => {
+  it('gives the response in Gemini’s shape, in the order of the inputs', () => {
     const data = [
       { index: 1, embedding: [0.5] },
       { index: 0, embedding: 'AACAPw==' },

@@ -80,7 +80,7 @@ describe('towards an upstream of the same shape', () => {
     expect(call).toMatchObject({ path: '/embeddings', text: text.replace('"m"', '"upstream-name"'), warnings: [] });
   });
 
-  it('the answer’s bytes stay but for the model and the cost', () => {
+  it('the response’s bytes stay but for the model and the cost', () => {
     const body =
       '{"object":"list", "data":[{"object": "embedding","index":0,"embedding":[0.10, -2e-3]}],"model":"up","usage":{"prompt_tokens":5, "total_tokens":5}}';
     const { text, usage } = responseOf(accepted(parse.openai({ model: 'm', input: 'x' })), 'openai-embeddings', body);
@@ -182,7 +182,7 @@ describe('towards Gemini', () => {
     expect(call).toMatchObject({ ok: false, error: { message: expect.stringContaining(message.replace('’', "'")) } });
   });
 
-  it('gives the answer in OpenAI’s shape and the wanted format', () => {
+  it('gives the response in OpenAI’s shape and the wanted format', () => {
     const body = { embeddings: [{ values: [1, -2.5] }, { values: [0.5, 0] }], usageMetadata: { promptTokenCount: 4 } };
     const answers = (['float', 'base64'] as const).map((encoding_format) =>
       responseOf(accepted(parse.openai({ model: 'm', input: ['a', 'b'], encoding_format })), 'gemini-embeddings', body),
