@@ -1,6 +1,6 @@
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { type Gateway, say } from '@tollgate/test-support/gateway/gateway';
-import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { describe, expect, it, vi } from 'vitest';
 import { type ExpectedError, expectBillingError, expectModelError } from './support/errors.ts';
 import { monitorRedis } from './support/redis-monitor.ts';
@@ -67,11 +67,11 @@ function changed(key: string, index: number): string {
   return key.slice(0, index) + letter + key.slice(index + 1);
 }
 
-function ask({ method, path }: { method: string; path: string }, headers: Headers): Promise<WireAnswer> {
+function ask({ method, path }: { method: string; path: string }, headers: Headers): Promise<WireResponse> {
   return gateway.send({ method, path, headers });
 }
 
-function expectRefused(place: Place, response: WireAnswer, type: string): void {
+function expectRefused(place: Place, response: WireResponse, type: string): void {
   if (BILLING.includes(place)) expectBillingError(response, 401, type);
   else expectModelError(response, { status: 401, type, ...shapeOf(place) });
 }
@@ -265,7 +265,7 @@ describe('keys that end', () => {
   });
 
   /** The same call at every ingress. */
-  function everywhere(key: string): Promise<WireAnswer>[] {
+  function everywhere(key: string): Promise<WireResponse>[] {
     const urls = gateway.stack.facts.base_urls;
     // A deleted key must be dead on every one.
     expect(urls).toHaveLength(2);

@@ -2,7 +2,7 @@ import { DepositKind } from '@tollgate/proto/ledger';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, billing, recently, recordOf } from '@tollgate/test-support/gateway/billing';
 import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, listAt, textAt } from '@tollgate/test-support/gateway/json';
 import { dollars, nanos } from '@tollgate/test-support/gateway/money';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   for (const response of calls.responses) await recordOf(gateway, account, response.headers['x-request-id']);
 });
 
-function ask(path: string, from: { key: string } = account): Promise<WireAnswer> {
+function ask(path: string, from: { key: string } = account): Promise<WireResponse> {
   return gateway.send({ path: `/v1/billing/${path}`, headers: { authorization: `Bearer ${from.key}` } });
 }
 

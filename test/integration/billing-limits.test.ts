@@ -1,6 +1,6 @@
 import { newId } from '@tollgate/common/ids';
 import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
-import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectBillingError, VALID_UUID } from './support/errors.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-function ask(ingress: number, key: string, path: string): Promise<WireAnswer> {
+function ask(ingress: number, key: string, path: string): Promise<WireResponse> {
   const baseUrl = gateway.stack.facts.base_urls[ingress] ?? '';
   return send(baseUrl, { path: `/v1/billing/${path}`, headers: { 'x-api-key': key } });
 }

@@ -2,7 +2,7 @@ import { DepositKind } from '@tollgate/proto/ledger';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, billing, costOf, recently } from '@tollgate/test-support/gateway/billing';
 import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, listAt, textAt } from '@tollgate/test-support/gateway/json';
 import { nanos } from '@tollgate/test-support/gateway/money';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
 });
 
 const iso = (ms: number) => new Date(ms).toISOString();
-const idsOf = (page: WireAnswer) => listAt(page.json, 'data').map((record) => at(record, 'request_id'));
+const idsOf = (page: WireResponse) => listAt(page.json, 'data').map((record) => at(record, 'request_id'));
 
 /** Calls the model; resolves with the id of the request. */
 async function call(account: Account, controls: Record<string, unknown> = {}, text = 'Hi'): Promise<string> {
@@ -35,8 +35,8 @@ async function readPages(
   account: Account,
   path: string,
   afterPage: (page: number) => Promise<unknown>,
-): Promise<WireAnswer[]> {
-  const pages: WireAnswer[] = [];
+): Promise<WireResponse[]> {
+  const pages: WireResponse[] = [];
   let cursor: unknown = '';
   while (cursor !== null) {
     const page = await billing(gateway, account, `${path}&cursor=${encodeURIComponent(String(cursor))}`);

@@ -1,7 +1,7 @@
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { recently } from '@tollgate/test-support/gateway/billing';
 import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { describe, expect, it } from 'vitest';
 import { expectBillingError } from './support/errors.ts';
@@ -12,7 +12,7 @@ const MISSING = '0190a0b0-0000-7000-8000-000000000000';
 const ENDPOINTS = ['requests', `requests/${MISSING}`, 'usage', 'balance', 'deposits'];
 let gateway: Gateway;
 let account: Account;
-let call: WireAnswer;
+let call: WireResponse;
 
 withGateway.beforeAll(async ({ gateway: shared }) => {
   gateway = shared;
@@ -22,7 +22,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   expect(record.status).toBe(200);
 });
 
-function ask(path: string, method = 'GET', headers?: Record<string, string>): Promise<WireAnswer> {
+function ask(path: string, method = 'GET', headers?: Record<string, string>): Promise<WireResponse> {
   const credential = headers ?? { authorization: `Bearer ${account.key}` };
   return gateway.send({ method, path: `/v1/billing/${path}`, headers: credential });
 }

@@ -1,7 +1,7 @@
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, recently, recordOf } from '@tollgate/test-support/gateway/billing';
 import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, listAt, textAt } from '@tollgate/test-support/gateway/json';
 import { describe, expect, it } from 'vitest';
 import { expectBillingError, UUID_V7 } from './support/errors.ts';
@@ -13,19 +13,19 @@ const DAY_MS = 86_400_000;
 let gateway: Gateway;
 let account: Account;
 let secondKey: FourCalls['secondKey'];
-let responses: WireAnswer[];
+let responses: WireResponse[];
 
 withGateway.beforeAll(async ({ gateway: shared }) => {
   gateway = shared;
   ({ account, secondKey, responses } = await makeFourCalls(gateway, BALANCE));
 });
 
-function ask(path: string, from: { key: string } = account): Promise<WireAnswer> {
+function ask(path: string, from: { key: string } = account): Promise<WireResponse> {
   return gateway.send({ path: `/v1/billing/${path}`, headers: { authorization: `Bearer ${from.key}` } });
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
-const idsOf = (page: WireAnswer) => listAt(page.json, 'data').map((record) => at(record, 'request_id'));
+const idsOf = (page: WireResponse) => listAt(page.json, 'data').map((record) => at(record, 'request_id'));
 
 function requestId(index: number): unknown {
   return responses[index]?.headers['x-request-id'];

@@ -4,7 +4,7 @@ import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import { RATES, UPSTREAM_NAME } from '@tollgate/test-support/gateway/catalogue';
 import type { Gateway } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, spelledNumber, textAt } from '@tollgate/test-support/gateway/json';
 import { dollars, lineNanos } from '@tollgate/test-support/gateway/money';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   genai = new GoogleGenAI({ apiKey: account.key, httpOptions: { baseUrl: gateway.baseUrl } });
 });
 
-function post(path: string, body: object | string, key = account.key): Promise<WireAnswer> {
+function post(path: string, body: object | string, key = account.key): Promise<WireResponse> {
   return gateway.send({
     method: 'POST',
     path,
@@ -37,7 +37,7 @@ function content(text: string): object {
 }
 
 /** The body of the one call that the provider got for a response. */
-function sentFor(response: WireAnswer): { path: string; body: string } {
+function sentFor(response: WireResponse): { path: string; body: string } {
   const calls = gateway.simulator.recorder.list(textAt(response.headers, 'x-trace-id').replaceAll('-', ''));
   expect(calls).toHaveLength(1);
   return { path: calls[0]?.path ?? '', body: calls[0]?.body ?? '' };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newAccountTag, newKey } from '@tollgate/common/keys/index';
 import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 /** Sends a request through a trusted proxy. */
-function ask(key: string, from: string, path = '/v1/models'): Promise<WireAnswer> {
+function ask(key: string, from: string, path = '/v1/models'): Promise<WireResponse> {
   return gateway.send({ path, headers: { 'x-api-key': key, 'x-forwarded-for': from } });
 }
 
@@ -37,7 +37,7 @@ function madeUp(tag = newAccountTag()): string {
   return newKey('tollgate', tag).text;
 }
 
-function retryAfterOf({ headers }: WireAnswer): number {
+function retryAfterOf({ headers }: WireResponse): number {
   return Number(headers['retry-after'] ?? 0);
 }
 

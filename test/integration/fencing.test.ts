@@ -1,7 +1,7 @@
 import { shiftableClocks, shiftClock } from '@tollgate/test-support/clock/shift-clock';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
-import { open, send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { open, send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { readEvents } from '@tollgate/test-support/gateway/sse';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import pg from 'pg';
@@ -56,7 +56,7 @@ function urlOf(ingress: number): string {
   return gateway.stack.facts.base_urls[ingress] ?? '';
 }
 
-function chatAt(ingress: number, account: Account, body: object): Promise<WireAnswer> {
+function chatAt(ingress: number, account: Account, body: object): Promise<WireResponse> {
   return send(urlOf(ingress), chatRequest(account.key, body));
 }
 

@@ -3,7 +3,7 @@ import { costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import { FRAGILE, UPSTREAM_PROTOCOLS } from '@tollgate/test-support/gateway/catalogue';
 import { directed, ENDPOINTS, type Endpoint, type Prompt, withKey } from '@tollgate/test-support/gateway/endpoints';
 import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
-import { open, readText, send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { open, readText, send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, listAt, spelledNumber, textAt } from '@tollgate/test-support/gateway/json';
 import { nanos } from '@tollgate/test-support/gateway/money';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-function call(endpoint: Endpoint, prompt: Prompt, key = account.key): Promise<WireAnswer> {
+function call(endpoint: Endpoint, prompt: Prompt, key = account.key): Promise<WireResponse> {
   return send(gateway.baseUrl, withKey(key, endpoint.request(prompt)));
 }
 

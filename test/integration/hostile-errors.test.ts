@@ -4,7 +4,7 @@ import { recordOf } from '@tollgate/test-support/gateway/billing';
 import { HOSTILE_PATH } from '@tollgate/test-support/gateway/catalogue';
 import { ENDPOINTS, type Endpoint, withKey } from '@tollgate/test-support/gateway/endpoints';
 import { type Gateway, PROVIDER_KEY } from '@tollgate/test-support/gateway/gateway';
-import type { HostileAnswer, HostileCall } from '@tollgate/test-support/gateway/hostile-upstream';
+import type { HostileCall, HostileResponse } from '@tollgate/test-support/gateway/hostile-upstream';
 import { describe, expect } from 'vitest';
 import { withGateway } from './support/shared-gateway.ts';
 
@@ -36,12 +36,12 @@ function secretsOf(gateway: Gateway): string[] {
 
 interface Refusal {
   name: string;
-  response: (echo: string, stream: boolean, upstream: ProtocolName) => HostileAnswer;
+  response: (echo: string, stream: boolean, upstream: ProtocolName) => HostileResponse;
   /** What the client is answered. */
   status: number;
 }
 
-function refusal(status: number, message: string): HostileAnswer {
+function refusal(status: number, message: string): HostileResponse {
   const error = { message, type: 'invalid_request_error', code: status, status: 'INVALID_ARGUMENT', param: message };
   return { status, headers: { ...JSON_TYPE, 'x-echo': message }, body: JSON.stringify({ type: 'error', error }) };
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Anthropic from '@anthropic-ai/sdk';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { chatRequest, type Gateway, MAX_BODY_BYTES, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import { open, readText, send, type WireAnswer, type WireRequest } from '@tollgate/test-support/gateway/http';
+import { open, readText, send, type WireRequest, type WireResponse } from '@tollgate/test-support/gateway/http';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { expectModelError } from './support/errors.ts';
@@ -22,11 +22,11 @@ function baseUrl(ingress: number): string {
   return gateway.stack.facts.base_urls[ingress] ?? '';
 }
 
-function at(ingress: number, wire: WireRequest): Promise<WireAnswer> {
+function at(ingress: number, wire: WireRequest): Promise<WireResponse> {
   return send(baseUrl(ingress), wire);
 }
 
-function chat(ingress: number, key: string, body: object | string = CALL): Promise<WireAnswer> {
+function chat(ingress: number, key: string, body: object | string = CALL): Promise<WireResponse> {
   return at(ingress, chatRequest(key, body));
 }
 
@@ -39,7 +39,10 @@ function limited(limits: {
 }
 
 /** Asks until it is refused; returns the refusal and how many were answered before. */
-async function exhaust(ask: () => Promise<WireAnswer>, max = 200): Promise<{ refused: WireAnswer; served: number }> {
+async function exhaust(
+  ask: () => Promise<WireResponse>,
+  max = 200,
+): Promise<{ refused: WireResponse; served: number }> {
   for (let served = 0; served < max; served++) {
     const response = await ask();
     if (response.status === 429) return { refused: response, served };
@@ -48,7 +51,7 @@ async function exhaust(ask: () => Promise<WireAnswer>, max = 200): Promise<{ ref
   throw new Error(`${max} requests were answered`);
 }
 
-function header(response: WireAnswer, name: string): string {
+function header(response: WireResponse, name: string): string {
   return String(response.headers[name]);
 }
 
@@ -222,7 +225,7 @@ describe('responses of every protocol', () => {
 });
 
 describe('tokens per minute', () => {
-  const remaining = (response: WireAnswer) => Number(header(response, 'x-ratelimit-remaining-tokens'));
+  const remaining = (response: WireResponse) => Number(header(response, 'x-ratelimit-remaining-tokens'));
 
   it('are taken by the length of the body, and corrected by what was used', async () => {
     const { key } = await limited({ tokensPerMinute: 60n });

@@ -1,7 +1,7 @@
 import { GoogleGenAI, type Model } from '@google/genai';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import type { Gateway } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, listAt } from '@tollgate/test-support/gateway/json';
 import { describe, expect, it } from 'vitest';
 import { expectModelError } from './support/errors.ts';
@@ -20,7 +20,7 @@ function clientOf(key: string): GoogleGenAI {
   return new GoogleGenAI({ apiKey: key, apiVersion: 'v1beta', httpOptions: { baseUrl: gateway.baseUrl } });
 }
 
-function get(path: string, key = account.key): Promise<WireAnswer> {
+function get(path: string, key = account.key): Promise<WireResponse> {
   return gateway.send({ path, headers: { 'x-goog-api-key': key } });
 }
 

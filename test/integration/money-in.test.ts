@@ -2,7 +2,7 @@ import { DepositKind } from '@tollgate/proto/ledger';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { balanceOf, billing } from '@tollgate/test-support/gateway/billing';
 import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
-import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { at } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isSigned, WebhookReceiver } from '../../services/ledger/testing/webhook-receiver.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** A chat through one of the ingresses, whose response uses its whole limit of some 600,000 nano-dollars. */
-function chat(account: Account, ingress: number, controls: Record<string, unknown> = {}): Promise<WireAnswer> {
+function chat(account: Account, ingress: number, controls: Record<string, unknown> = {}): Promise<WireResponse> {
   const body = {
     model: 'small',
     messages: say('Hi'),

@@ -2,7 +2,7 @@ import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import { RATES } from '@tollgate/test-support/gateway/catalogue';
 import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { lineNanos } from '@tollgate/test-support/gateway/money';
 import { describe, expect, it } from 'vitest';
@@ -30,12 +30,12 @@ async function holdOf(body: object): Promise<bigint> {
 }
 
 /** What the provider was asked for in the call with this response. */
-function sentUpstream(response: WireAnswer): unknown {
+function sentUpstream(response: WireResponse): unknown {
   const traceId = String(response.headers['x-trace-id']).replaceAll('-', '');
   return JSON.parse(gateway.simulator.recorder.list(traceId)[0]?.body ?? 'null');
 }
 
-async function chargeOf(account: Account, response: WireAnswer): Promise<unknown> {
+async function chargeOf(account: Account, response: WireResponse): Promise<unknown> {
   expect({ status: response.status, text: response.status === 200 ? '' : response.text }).toEqual({
     status: 200,
     text: '',

@@ -3,7 +3,7 @@ import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, balanceOf, costOf } from '@tollgate/test-support/gateway/billing';
 import { RATES } from '@tollgate/test-support/gateway/catalogue';
 import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at } from '@tollgate/test-support/gateway/json';
 import { lineNanos } from '@tollgate/test-support/gateway/money';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ async function holdOf(body: object): Promise<bigint> {
   return readShortage(await gateway.chat(poor.key, body)).neededNanos;
 }
 
-function kindOf(response: WireAnswer): string {
+function kindOf(response: WireResponse): string {
   return response.status === 200 ? 'answered' : String(at(response.json, 'error', 'type'));
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, balanceOf, costOf } from '@tollgate/test-support/gateway/billing';
 import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
-import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Auditor } from './support/database.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-function chatAt(ingress: number, account: Account, body: object): Promise<WireAnswer> {
+function chatAt(ingress: number, account: Account, body: object): Promise<WireResponse> {
   const url = gateway.stack.facts.base_urls[ingress % INGRESSES];
   if (url === undefined) throw new Error(`there is no ingress ${ingress}`);
   return send(url, chatRequest(account.key, body));

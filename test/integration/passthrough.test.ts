@@ -3,7 +3,7 @@ import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { recordOf } from '@tollgate/test-support/gateway/billing';
 import { UPSTREAM_NAME } from '@tollgate/test-support/gateway/catalogue';
 import { chatRequest, type Gateway, PROVIDER_KEY, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import { open, readText, send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { open, readText, send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { readStream } from '@tollgate/test-support/gateway/sse';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
 });
 
 /** What the provider got of the request that was answered so. */
-function recorded(response: Pick<WireAnswer, 'headers'>) {
+function recorded(response: Pick<WireResponse, 'headers'>) {
   const traceId = String(response.headers['x-trace-id']).replaceAll('-', '');
   const calls = gateway.simulator.recorder.list(traceId);
   expect(calls).toHaveLength(1);
@@ -29,7 +29,7 @@ function recorded(response: Pick<WireAnswer, 'headers'>) {
 }
 
 /** The provider's own answer to a body, without a gateway between. */
-function direct(body: string): Promise<WireAnswer> {
+function direct(body: string): Promise<WireResponse> {
   return send(gateway.simulator.url, {
     method: 'POST',
     path: '/v1/chat/completions',

@@ -3,7 +3,7 @@ import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { balanceOf, billing, costOf, recently, recordOf } from '@tollgate/test-support/gateway/billing';
 import { RATES } from '@tollgate/test-support/gateway/catalogue';
 import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, listAt, textAt } from '@tollgate/test-support/gateway/json';
 import { dollars, lineNanos, nanos } from '@tollgate/test-support/gateway/money';
 import { describe, expect, it, vi } from 'vitest';
@@ -42,7 +42,7 @@ function call(account: Account, { inputTokens = 100, images = 0, model = 'tiered
   });
 }
 
-async function chargeOf(account: Account, response: WireAnswer): Promise<unknown> {
+async function chargeOf(account: Account, response: WireResponse): Promise<unknown> {
   expect({ status: response.status, text: response.status === 200 ? '' : response.text }).toEqual({
     status: 200,
     text: '',

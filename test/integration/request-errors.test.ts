@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync 
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { balanceOf } from '@tollgate/test-support/gateway/billing';
 import { chatRequest, type Gateway, MAX_BODY_BYTES, say } from '@tollgate/test-support/gateway/gateway';
-import { sendBytes, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { sendBytes, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { textAt } from '@tollgate/test-support/gateway/json';
 import { afterAll, describe, expect, it } from 'vitest';
 import { expectModelError } from './support/errors.ts';
@@ -27,7 +27,7 @@ afterAll(() => {
 let callsBefore = 0;
 let responded = 0;
 
-function post(body: string | Buffer, headers: Record<string, string> = {}): Promise<WireAnswer> {
+function post(body: string | Buffer, headers: Record<string, string> = {}): Promise<WireResponse> {
   const request = chatRequest(account.key, '');
   return gateway.send({ ...request, headers: { ...request.headers, ...headers }, body });
 }
@@ -40,7 +40,7 @@ async function expectInvalid(body: string | Buffer, named: string | RegExp, head
   expectModelError(await post(body, headers), { status: 400, type: 'invalid_request_error', message: named });
 }
 
-async function expectAnswered(body: string | Buffer, headers = {}): Promise<void> {
+async function expectServed(body: string | Buffer, headers = {}): Promise<void> {
   const response = await post(body, headers);
   expect({ status: response.status, text: response.status === 200 ? '' : response.text }).toEqual({
     status: 200,
@@ -177,7 +177,7 @@ describe('sizes and encodings', () => {
     const frame = Buffer.byteLength(message({ messages: say('') }));
     const largest = message({ messages: say('a'.repeat(MAX_BODY_BYTES - frame)) });
     expect(Buffer.byteLength(largest)).toBe(MAX_BODY_BYTES);
-    await expectAnswered(largest);
+    await expectServed(largest);
     await expectInvalid(`${largest} `, tooLarge);
   });
 
@@ -187,7 +187,7 @@ describe('sizes and encodings', () => {
     ['br', quickBrotli],
     ['zstd', zstdCompressSync],
   ])('a body in %s is taken, and a bomb is refused', async (encoding, compress) => {
-    await expectAnswered(compress(GOOD), { 'content-encoding': encoding });
+    await expectServed(compress(GOOD), { 'content-encoding': encoding });
     const bomb = compress(Buffer.alloc(100 * 1024 * 1024, ' '));
     await expectInvalid(bomb, 'decompresses to more than 200 times its size', { 'content-encoding': encoding });
     const large = compress(Buffer.from(randomBytes(2 * 1024 * 1024).toString('hex')));
@@ -223,7 +223,7 @@ describe('sizes and encodings', () => {
   it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
     'content type %s is taken',
     async (type) => {
-      await expectAnswered(GOOD, { 'content-type': type });
+      await expectServed(GOOD, { 'content-type': type });
     },
   );
 });
@@ -262,7 +262,7 @@ describe('models', () => {
 
   it('an image is refused by a model that reads text only, and taken by one that sees', async () => {
     await expectInvalid(message({ messages: picture }), /image/);
-    await expectAnswered(message({ model: 'vision', messages: picture }));
+    await expectServed(message({ model: 'vision', messages: picture }));
   });
 
   it('audio is refused by both', async () => {

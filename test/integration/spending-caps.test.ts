@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, costOf } from '@tollgate/test-support/gateway/billing';
 import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
-import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { dollars, nanos } from '@tollgate/test-support/gateway/money';
 import pg from 'pg';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-function chatAt(ingress: number, key: string, body: object): Promise<WireAnswer> {
+function chatAt(ingress: number, key: string, body: object): Promise<WireResponse> {
   const url = gateway.stack.facts.base_urls[ingress % INGRESSES];
   if (url === undefined) throw new Error(`there is no ingress ${ingress}`);
   return send(url, chatRequest(key, body));
@@ -57,7 +57,7 @@ interface Reached {
 }
 
 /** Checks the refusal of a reached cap to the last field, and reads its message. */
-function readReached(response: WireAnswer, status = 400): Reached {
+function readReached(response: WireResponse, status = 400): Reached {
   expect({ status: response.status, text: response.text }).toMatchObject({ status });
   expect(at(response.json, 'error')).toMatchObject({
     code: status,

@@ -1,6 +1,6 @@
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@tollgate/test-support/gateway/otlp-receiver';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-function traceIdOf(response: WireAnswer): string {
+function traceIdOf(response: WireResponse): string {
   return textAt(response.headers, 'x-trace-id').replaceAll('-', '');
 }
 

@@ -2,10 +2,10 @@ import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import { IMPATIENT_MODELS, RATES } from '@tollgate/test-support/gateway/catalogue';
 import { chatRequest, type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import { open, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { open, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { at, textAt } from '@tollgate/test-support/gateway/json';
 import { lineNanos } from '@tollgate/test-support/gateway/money';
-import { readStream, type StreamAnswer } from '@tollgate/test-support/gateway/sse';
+import { readStream, type StreamResponse } from '@tollgate/test-support/gateway/sse';
 import { describe, expect, it } from 'vitest';
 import { expectModelError } from './support/errors.ts';
 import { withGateway } from './support/shared-gateway.ts';
@@ -72,7 +72,7 @@ describe.each([{ stream: false }, { stream: true }])('before the first byte, wit
 });
 
 /** The record says that it failed and cost nothing, and the balance is whole. */
-async function expectFree(account: Account, response: WireAnswer): Promise<void> {
+async function expectFree(account: Account, response: WireResponse): Promise<void> {
   const record = await recordOf(gateway, account, response.headers['x-request-id']);
   expect(record).toMatchObject({ status: 'failed', cost: '0', lines: [], first_token_ms: null });
   expect(at(record, 'trace_id')).toBe(at(response.json, 'trace_id'));
@@ -122,7 +122,7 @@ describe('deployments', () => {
   });
 });
 
-async function streamed(account: Account, controls: Record<string, unknown>): Promise<StreamAnswer> {
+async function streamed(account: Account, controls: Record<string, unknown>): Promise<StreamResponse> {
   const body = {
     model: freshModel(),
     messages: say('Hi'),
@@ -133,7 +133,7 @@ async function streamed(account: Account, controls: Record<string, unknown>): Pr
   return readStream(await open(gateway.baseUrl, chatRequest(account.key, body)));
 }
 
-function contentOf(response: StreamAnswer): string {
+function contentOf(response: StreamResponse): string {
   return response.chunks.map((chunk) => at(chunk, 'choices', 0, 'delta', 'content') ?? '').join('');
 }
 

@@ -6,7 +6,7 @@ import { ALL_MUTATIONS } from './mutations/list.ts';
 import { BROKEN, runChecker } from './run-checker.ts';
 
 /** Histories within which a mutation must be noticed; a few of them suffice from the seed that it names. */
-const MOST_HISTORIES = 400;
+const MAX_HISTORIES = 400;
 /** Generous, so that a slow machine does not decide: from its seed a mutation takes seconds. */
 const LIMIT_MS = 600_000;
 
@@ -55,7 +55,7 @@ it.concurrent.each(ALL_MUTATIONS)(
           DATABASE_URL: inject('servers').databaseUrl,
           HISTORIES: mutation.histories,
           SEED: `${mutation.seed}`,
-          MOST: `${MOST_HISTORIES}`,
+          MOST: `${MAX_HISTORIES}`,
           SHRINK: 'no',
         },
         LIMIT_MS,

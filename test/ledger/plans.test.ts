@@ -15,7 +15,7 @@ const LARGE_ROWS = 5_000;
 /** Files whose statements read no table: notifications between replicas. */
 const WITHOUT_TABLES = ['recall/bus.ts'];
 /** Rows of one table that a statement of a request reads at most. */
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 let ledger: LedgerFixture;
 let history: History;
@@ -75,8 +75,8 @@ function faultsOf(statement: Statement): string[] {
     if (node['Node Type'].includes('Index') && node['Index Cond'] !== undefined && !keyed && byKey(node)) {
       faults.push(`${where} goes through all of ${node['Index Name']}`);
     }
-    if (!statement.file.startsWith('reconcile/') && rowsRead(node) > MOST_ROWS)
-      faults.push(`${where} reads more than ${MOST_ROWS} rows`);
+    if (!statement.file.startsWith('reconcile/') && rowsRead(node) > MAX_ROWS)
+      faults.push(`${where} reads more than ${MAX_ROWS} rows`);
   }
   return faults;
 }

@@ -1,7 +1,7 @@
 import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { send } from '@tollgate/test-support/gateway/http';
 import {
-  type Answer,
+  type CallResponse,
   emptiedAt,
   floodEvenly,
   type Judged,
@@ -48,10 +48,14 @@ async function callWith(index: number, key: string, body: string): Promise<{ sta
 async function floodRequests(): Promise<Flood> {
   const { key } = await gateway.accounts.create(10_000_000_000n, { limits: { requestsPerMinute: BigInt(REQUESTS) } });
   const body = bodyOf(USED, 0);
-  const judged = await floodEvenly((REQUESTS * TIMES_THE_LIMIT) / 60, FLOOD_MS, async (index): Promise<Answer> => {
-    const { status } = await callWith(index, key, body);
-    return { status, amount: status === 200 ? 1 : 0 };
-  });
+  const judged = await floodEvenly(
+    (REQUESTS * TIMES_THE_LIMIT) / 60,
+    FLOOD_MS,
+    async (index): Promise<CallResponse> => {
+      const { status } = await callWith(index, key, body);
+      return { status, amount: status === 200 ? 1 : 0 };
+    },
+  );
   return { what: 'requests', perMinute: REQUESTS, each: 1, judged, misjudged: 0 };
 }
 
@@ -60,7 +64,7 @@ async function floodTokens(): Promise<Flood> {
   const { key } = await gateway.accounts.create(10_000_000_000n, { limits: { tokensPerMinute: BigInt(TOKENS) } });
   const bodies = [USED / 2, USED * 2].map((guessed) => bodyOf(USED, guessed));
   const perSecond = (TOKENS / USED / 60) * TIMES_THE_LIMIT;
-  const judged = await floodEvenly(perSecond, FLOOD_MS, async (index): Promise<Answer> => {
+  const judged = await floodEvenly(perSecond, FLOOD_MS, async (index): Promise<CallResponse> => {
     const { status, json } = await callWith(index, key, bodies[index % bodies.length] ?? '');
     if (status === 200) expect(json).toMatchObject({ usage: { total_tokens: USED } });
     return { status, amount: status === 200 ? USED : 0 };

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { newAccountTag, newKey } from '@tollgate/common/keys/index';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { memoryOf, resetPeak } from '@tollgate/test-support/gateway/memory';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
@@ -40,7 +40,7 @@ async function flood(count: number, key: string, body: Buffer, encoding?: string
   return { responses, grownMiB: Math.round((memoryOf(gateway).peak - before) / MIB), before };
 }
 
-const statuses = (responses: WireAnswer[]) => [...new Set(responses.map(({ status }) => status))].sort();
+const statuses = (responses: WireResponse[]) => [...new Set(responses.map(({ status }) => status))].sort();
 const ofA = Buffer.alloc(MAX_BODY_BYTES, 'a');
 
 it('unpacks nothing for a key that is not known', async () => {

@@ -13,7 +13,7 @@ const LONG = process.env['LONG'] === '1';
 const SEED = chooseSeed(process.env, Date.now());
 /** A failure with a seed is never repeated: `.ci/run` takes it for a broken promise, not for a slow machine. */
 const FINDING = `SEED=${SEED}`;
-const LEAST_REQUESTS = LONG ? 100_000 : 5_000;
+const MIN_REQUESTS = LONG ? 100_000 : 5_000;
 const LIMIT_MS = LONG ? 30 * 60_000 : 300_000;
 
 /** What the short mode does without, as a special story kills an auth too. */
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const died = system.stack.died.then((death): never => {
     throw new Error(`${death.service} ${death.how}, and nobody killed it:\n${death.lastLines.join('\n')}`);
   });
-  const options = { seed: SEED, clients: LONG ? 24 : 12, pauseMs: LONG ? 5 : 10, requests: LEAST_REQUESTS };
+  const options = { seed: SEED, clients: LONG ? 24 : 12, pauseMs: LONG ? 5 : 10, requests: MIN_REQUESTS };
   await Promise.race([run(world, plan, options), died]);
   process.stdout.write(`${renderReport(world, SEED, (performance.now() - begunAt) / 1_000)}\n`);
 }, LIMIT_MS);
@@ -45,7 +45,7 @@ const broken = (promise: BrokenPromise) =>
 
 it('sends and changes as much as it says', () => {
   const { sent } = world.requests;
-  expect(sent.length).toBeGreaterThanOrEqual(LEAST_REQUESTS);
+  expect(sent.length).toBeGreaterThanOrEqual(MIN_REQUESTS);
   expect(world.ingresses).toHaveLength(3);
   for (const status of [200, 401, 503]) expect(sent.some((one) => one.status === status)).toBe(true);
   for (const call of ['create key', 'delete key', 'update key', 'rotate key', 'suspend account', 'resume account'])

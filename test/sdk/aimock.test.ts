@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Mode } from './expectations.ts';
 import { FINISH } from './features/run.ts';
-import { type Answer, type Ask, type Driver, PROTOCOLS, type ProtocolName } from './scenario.ts';
+import { type Ask, type Driver, PROTOCOLS, type ProtocolName, type SdkResponse } from './scenario.ts';
 import { modelOn } from './support/catalogue.ts';
 import { Drivers } from './support/drivers.ts';
 import { type SdkGateway, startSdkGateway } from './support/gateway.ts';
@@ -74,7 +74,7 @@ describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
 });
 
 function pairTests(driverOf: () => Driver, upstream: ProtocolName, mode: Mode): void {
-  const ask = (fields: Omit<Ask, 'model' | 'stream'>): Promise<Answer> =>
+  const ask = (fields: Omit<Ask, 'model' | 'stream'>): Promise<SdkResponse> =>
     driverOf().ask(
       { baseUrl: gateway.baseUrl, key: gateway.account.key },
       { model: modelOn(upstream), stream: mode === 'stream', ...fields },

@@ -2,7 +2,7 @@ import { type Simulator, startSimulator } from '@tollgate/simulator/testing/star
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FEATURES, type Feature, type Mode } from './expectations.ts';
 import { RUNS } from './features/index.ts';
-import { type Answer, type Language, PROTOCOLS, type ProtocolName, Unsayable } from './scenario.ts';
+import { type Language, PROTOCOLS, type ProtocolName, type SdkResponse, Unsayable } from './scenario.ts';
 import { FRAGILE_MODELS } from './support/catalogue.ts';
 import { Cell } from './support/cell.ts';
 import { Drivers } from './support/drivers.ts';
@@ -74,7 +74,7 @@ function cellTest(
     if (expected.kind === 'refused') expectRefusal(cell, response, expected.field);
     else {
       expectWarnings(response, expected.kind === 'warned' ? expected.field : undefined);
-      if (run.unfinished !== true) expectAnswer(cell, response);
+      if (run.unfinished !== true) expectResponse(cell, response);
       await run.check({ cell, response, expected });
     }
     see(expected.kind);
@@ -82,13 +82,13 @@ function cellTest(
 }
 
 /** Refused by the gateway itself, before any call, with the field in the client's words. */
-function expectRefusal(cell: Cell, response: Answer, field: string): void {
+function expectRefusal(cell: Cell, response: SdkResponse, field: string): void {
   expect(response.error, 'refused').toMatchObject({ status: 400, reported: expect.stringContaining(field) });
   expect(response.error?.reported).toContain('invalid_request_error');
   expect(cell.calls(response)).toEqual([]);
 }
 
-function expectWarnings(response: Answer, field: string | undefined): void {
+function expectWarnings(response: SdkResponse, field: string | undefined): void {
   const header = response.headers['x-tollgate-warnings'];
   const warnings = header === undefined ? [] : header.split('; ');
   if (field === undefined) expect(warnings).toEqual([]);
@@ -106,7 +106,7 @@ const ID_OF: Readonly<Record<ProtocolName, RegExp>> = {
 };
 
 /** What holds for every buffered response. */
-function expectAnswer(cell: Cell, response: Answer): void {
+function expectResponse(cell: Cell, response: SdkResponse): void {
   expect(response.error).toBeNull();
   expect(response.disorder).toBe('');
   expect(response.model).toBe(`on-${cell.upstream}`);

@@ -58,7 +58,7 @@ export type Turn =
   | { role: 'assistant'; text: string }
   /** Instructions in the middle of a conversation, for protocols that have them there. */
   | { role: 'instructions'; text: string }
-  /** A response of this driver, as the SDK gave it; `ref` is that of the Answer. */
+  /** A response of this driver, as the SDK gave it; `ref` is that of the SdkResponse. */
   | { role: 'carried'; ref: string }
   | { role: 'tool'; results: ToolResult[] };
 
@@ -78,7 +78,7 @@ export interface ToolResult {
 }
 
 /** What came back, in no vendor's words but the finish reason, which is the SDK's. */
-export interface Answer {
+export interface SdkResponse {
   /** Names the response for carrying it back. */
   ref: string;
   error: SdkError | null;
@@ -134,7 +134,7 @@ export type Other =
   | { call: 'count'; ask: Ask }
   | { call: 'embed'; model: string; texts: string[]; dimensions?: number };
 
-export interface OtherAnswer {
+export interface OtherResponse {
   error: SdkError | null;
   models: string[];
   tokens: number | null;
@@ -146,8 +146,8 @@ export interface OtherAnswer {
 export interface Driver {
   readonly language: Language;
   readonly protocol: ProtocolName;
-  ask(target: Target, ask: Ask): Promise<Answer>;
-  other(target: Target, other: Other): Promise<OtherAnswer>;
+  ask(target: Target, ask: Ask): Promise<SdkResponse>;
+  other(target: Target, other: Other): Promise<OtherResponse>;
 }
 
 /** Thrown by a driver for what its SDK has no way to say. */

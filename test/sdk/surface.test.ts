@@ -4,7 +4,7 @@ import { type Driver, PROTOCOLS, type ProtocolName, type Target } from './scenar
 import { EMBEDDING_MODELS, modelOn } from './support/catalogue.ts';
 import { Drivers } from './support/drivers.ts';
 import { PROVIDER_KEY, type SdkGateway, startSdkGateway } from './support/gateway.ts';
-import { user } from './support/say.ts';
+import { user } from './support/messages.ts';
 
 let simulator: Simulator;
 let gateway: SdkGateway;

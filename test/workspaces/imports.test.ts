@@ -23,7 +23,7 @@ const VITEST_EXCEPTIONS: readonly string[] = [
   'services/ingress/src/authenticate/testing/open-ingress.ts',
 ];
 /** Files that print import statements for users to copy. */
-const PRINTS_IMPORTS = ['deploy/local/src/up/welcome.ts'];
+const PRINTS_IMPORTS = ['deploy/local/src/up/ready-message.ts'];
 
 const imports = allImports();
 

@@ -1,6 +1,6 @@
 import { isObject, type ListeningPart, nextMessage, startListeningPart } from './fork.ts';
 
-const ANSWER_TIMEOUT_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 /** The process that receives all traces. */
 export class TraceSink {
@@ -20,7 +20,7 @@ export class TraceSink {
 
   /** Spans received so far. */
   async spans(): Promise<number> {
-    const response = nextMessage(this.#part, 'the sink of traces', ANSWER_TIMEOUT_MS);
+    const response = nextMessage(this.#part, 'the sink of traces', RESPONSE_TIMEOUT_MS);
     this.#part.child.send('count');
     const message = await response;
     if (!isObject(message) || typeof message['spans'] !== 'number') throw new Error('the sink of traces told no count');

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { NO_USAGE } from './arithmetic.ts';
 import { priceOf } from './catalogue.ts';
-import type { Delivery, Outcome } from './judge-answer.ts';
 import { type Booked, judgeCharge } from './judge-charge.ts';
-import type { Report } from './upstream/answer.ts';
+import type { Delivery, Outcome } from './judge-response.ts';
+import type { Report } from './upstream/response.ts';
 
 const MODEL = 's0-openai-chat';
 const RATES = priceOf(MODEL);

@@ -1,6 +1,6 @@
 import { amountOf, linesOf, type Usage } from './arithmetic.ts';
 import { CONTEXT_WINDOW, MAX_OUTPUT_TOKENS, priceOf } from './catalogue.ts';
-import type { Delivery, Outcome } from './judge-answer.ts';
+import type { Delivery, Outcome } from './judge-response.ts';
 
 /** A charge as the ledger has it. */
 export interface Booked {

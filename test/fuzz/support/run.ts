@@ -1,6 +1,6 @@
 import { SLOTS, slotOf } from './catalogue.ts';
-import { judgeAnswer, type Outcome } from './judge-answer.ts';
 import { type Booked, judgeCharge } from './judge-charge.ts';
+import { judgeResponse, type Outcome } from './judge-response.ts';
 import { PARTS, randomOf } from './random.ts';
 import { type Keys, makeRequest } from './requests/make.ts';
 import { buildCorpus } from './requests/valid.ts';
@@ -95,7 +95,7 @@ export async function runCases(options: RunOptions, tally: Tally): Promise<void>
 async function judgeBatch({ chargesOf, clientOf }: RunOptions, batch: readonly Outcome[], tally: Tally): Promise<void> {
   const judged = batch.map((outcome) => ({
     outcome,
-    ...judgeAnswer(outcome),
+    ...judgeResponse(outcome),
     requestId: String(outcome.received.headers['x-request-id']),
   }));
   const isDue = ({ outcome, delivery }: (typeof judged)[number]) =>

@@ -1,4 +1,4 @@
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { at } from '@tollgate/test-support/gateway/json';
 import { expect } from 'vitest';
 
@@ -18,7 +18,7 @@ export interface ExpectedError {
 }
 
 /** Checks a model endpoint's error to the last field (contract section 2). `details` is checked to be null. */
-export function expectModelError(response: WireAnswer, expected: ExpectedError): void {
+export function expectModelError(response: WireResponse, expected: ExpectedError): void {
   const { status, type } = expected;
   expect({ status: response.status, type: at(response.json, 'error', 'type'), text: response.text }).toMatchObject({
     status,
@@ -42,7 +42,7 @@ export function expectModelError(response: WireAnswer, expected: ExpectedError):
 
 /** Checks a billing endpoint's error to the last field: `code` is a text, and there is neither type nor trace id. */
 export function expectBillingError(
-  response: WireAnswer,
+  response: WireResponse,
   status: number,
   code: string,
   message?: string | RegExp,
@@ -54,7 +54,7 @@ export function expectBillingError(
   if (message !== undefined) expectMessage(at(response.json, 'error', 'message'), message);
 }
 
-function expectErrorHeaders({ headers }: WireAnswer, status: number): void {
+function expectErrorHeaders({ headers }: WireResponse, status: number): void {
   expect(headers['content-type']).toMatch(/^application\/json/);
   expect(headers['x-request-id']).toMatch(UUID_V7);
   expect(headers['x-should-retry']).toBe(status === 429 || status >= 500 ? undefined : 'false');

@@ -1,6 +1,6 @@
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { type Gateway, say, simulate } from '@tollgate/test-support/gateway/gateway';
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 
 /** An account with two keys and four calls to look up. */
 export interface FourCalls {
@@ -10,7 +10,7 @@ export interface FourCalls {
    * Oldest first: `small` with 5 input tokens, 3 cached ones and 10 of output; `odd` with 8 and 3; `small` streamed with
    * the second key, 8 and 20; and one that failed.
    */
-  responses: WireAnswer[];
+  responses: WireResponse[];
 }
 
 export async function makeFourCalls(gateway: Gateway, balanceNanos: bigint): Promise<FourCalls> {

@@ -1,4 +1,4 @@
-import type { WireAnswer } from '@tollgate/test-support/gateway/http';
+import type { WireResponse } from '@tollgate/test-support/gateway/http';
 import { textAt } from '@tollgate/test-support/gateway/json';
 import { nanos } from '@tollgate/test-support/gateway/money';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ export interface Shortage {
 }
 
 /** Checks a chat call's refusal for lack of balance to the last field, and reads its message. */
-export function readShortage(response: WireAnswer): Shortage {
+export function readShortage(response: WireResponse): Shortage {
   expect({ status: response.status, text: response.text }).toMatchObject({ status: 400 });
   expect(response.json).toEqual({
     error: {

@@ -16,7 +16,7 @@ const ARRIVED_WITHIN_MS = 150;
 /** How long a response may take that needs no word of auth. */
 const BELIEVED_WITHIN_MS = 100;
 /** How often something is tried that depends on which of two comes first. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 /** Keys that are deleted while ingresses are cut off, and asked for one after the other. */
 const CUT_OFF_KEYS = 5;
 /** Keys that have changed since an old dump. */
@@ -123,7 +123,7 @@ export const SPECIAL_STORIES = {
   /** A question that was asked before a deletion is still open after it, at an ingress that does not hear of it. */
   'delete a key while a question is open': async (world: World) => {
     let left = world.ingresses;
-    for (let tries = 0; left.length > 0 && tries < MOST_TRIES; tries += 1) left = await questionsOpen(world, left);
+    for (let tries = 0; left.length > 0 && tries < MAX_TRIES; tries += 1) left = await questionsOpen(world, left);
   },
 
   /** Redis comes back with what it held before keys were deleted and changed. */
@@ -228,7 +228,7 @@ async function recordOnItsWay(world: World): Promise<{
       await world.redis.client.ping();
     };
     await requested;
-    if (caught !== undefined || tries === MOST_TRIES)
+    if (caught !== undefined || tries === MAX_TRIES)
       return { value, other: ((caught ?? 0) + 1) % names.length, release };
     await release();
   }

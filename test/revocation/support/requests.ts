@@ -3,7 +3,7 @@ import type { Ask, KnownValue, Sent } from './book.ts';
 
 const SILENCE_MS = 20_000;
 /** Errors' texts are read up to here. */
-const MOST_TEXT = 2_000;
+const MAX_TEXT = 2_000;
 
 /** Sends requests to ingresses and keeps what came of each. */
 export class Requests {
@@ -52,7 +52,7 @@ export class Requests {
         let text = '';
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => {
-          if (status !== 200 && text.length < MOST_TEXT) text += chunk;
+          if (status !== 200 && text.length < MAX_TEXT) text += chunk;
         });
         response.on('error', (error) => broken(error.message));
         response.on('end', () => resolve({ status, error: status === 200 ? undefined : readError(text) }));

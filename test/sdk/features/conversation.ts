@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { IMAGE_URL, PDF, PDF_URL, PNG, user, WAV } from '../support/say.ts';
+import { IMAGE_URL, PDF, PDF_URL, PNG, user, WAV } from '../support/messages.ts';
 import { FINISH, type Outcome, type Run } from './run.ts';
 
 const SENTENCE = 'Ships at a distance have every man’s wish on board. 🚢 Gültig, 有効, صالح.';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { modelOn } from '../support/catalogue.ts';
 import { countAt, textOr } from '../support/json.ts';
-import { user } from '../support/say.ts';
+import { user } from '../support/messages.ts';
 import type { Run } from './run.ts';
 
 const LIMIT_FIELDS = {

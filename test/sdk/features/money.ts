@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { SdkUsage } from '../scenario.ts';
 import { PRICE } from '../support/catalogue.ts';
 import { at, countAt, textOr } from '../support/json.ts';
-import { PNG, user } from '../support/say.ts';
+import { PNG, user } from '../support/messages.ts';
 import type { Outcome, Run } from './run.ts';
 
 const WORDS = 'Twelve characters and some more of them.';

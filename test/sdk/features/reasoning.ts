@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Answer, Ask } from '../scenario.ts';
+import type { Ask, SdkResponse } from '../scenario.ts';
 import type { Cell } from '../support/cell.ts';
-import { user } from '../support/say.ts';
+import { user } from '../support/messages.ts';
 import type { Outcome, Run } from './run.ts';
 
 const THOUGHTS = 'Rain was forecast, so I look it up.';
@@ -25,7 +25,7 @@ function askedFor({ cell, response }: Outcome): void {
 }
 
 /** Lets the model think and call a tool, then carries its response and the result back. */
-async function roundTrip(cell: Cell, controls: Record<string, unknown>): Promise<Answer> {
+async function roundTrip(cell: Cell, controls: Record<string, unknown>): Promise<SdkResponse> {
   const first = user('Weather?', { ...controls, ...CALL });
   const thought = await cell.ask({ ...little(cell), tools: [TOOL], turns: [first] });
   expect(thought.error).toBeNull();

@@ -1,18 +1,18 @@
 import type { Expectation } from '../expectations.ts';
-import type { Answer } from '../scenario.ts';
+import type { SdkResponse } from '../scenario.ts';
 import type { Cell } from '../support/cell.ts';
 
 /** What a feature came to, for its own checks; `works` and `warned` only, a refused one has nothing more to check. */
 export interface Outcome {
   cell: Cell;
-  response: Answer;
+  response: SdkResponse;
   expected: Expectation;
 }
 
 /** How a feature is tried. */
 export interface Run {
   /** Asks what shows the feature, after whatever has to be said before. */
-  ask: (cell: Cell) => Promise<Answer>;
+  ask: (cell: Cell) => Promise<SdkResponse>;
   /** Checks what came of it on both sides. */
   check: (outcome: Outcome) => Promise<void> | void;
   /** The call is meant to fail or to be left: the usual checks of a buffered response do not hold. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Received } from '../received/index.ts';
 import type { Ask } from '../scenario.ts';
-import { user } from '../support/say.ts';
+import { user } from '../support/messages.ts';
 import type { Run } from './run.ts';
 
 const SCHEMA = {

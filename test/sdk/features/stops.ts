@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { user } from '../support/say.ts';
+import { user } from '../support/messages.ts';
 import { FINISH, type Run } from './run.ts';
 
 const REFUSAL = 'I will not do that.';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Answer, Ask, ToolSpec } from '../scenario.ts';
+import type { Ask, SdkResponse, ToolSpec } from '../scenario.ts';
 import type { Cell } from '../support/cell.ts';
-import { PNG, user } from '../support/say.ts';
+import { PNG, user } from '../support/messages.ts';
 import { FINISH, type Outcome, type Run } from './run.ts';
 
 const WEATHER: ToolSpec = {
@@ -47,8 +47,8 @@ function called({ cell, response }: Outcome, names: string[], inputs: unknown[])
 async function roundTrip(
   cell: Cell,
   controls: Record<string, unknown>,
-  result: (call: Answer['calls'][number], index: number) => object,
-): Promise<Answer> {
+  result: (call: SdkResponse['calls'][number], index: number) => object,
+): Promise<SdkResponse> {
   const first = user('Weather?', controls);
   const called = await cell.ask({ tools: TOOLS, turns: [first] });
   expect(called.error).toBeNull();

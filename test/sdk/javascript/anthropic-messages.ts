@@ -1,18 +1,18 @@
 import Anthropic from '@anthropic-ai/sdk';
 import {
-  type Answer,
   type Ask,
   Contradiction,
   type Driver,
   type Other,
-  type OtherAnswer,
+  type OtherResponse,
+  type SdkResponse,
   type Target,
   type ToolResult,
   Unsayable,
   type UserPart,
 } from '../scenario.ts';
 import { countAt, numberAt, textOr } from '../support/json.ts';
-import { emptyAnswer, emptyOther, sdkError, Wire } from './answers.ts';
+import { emptyOther, emptyResponse, sdkError, Wire } from './responses-common.ts';
 
 type Body = Anthropic.MessageCreateParamsNonStreaming;
 /** The SDK asks for a limit; a program that does not care sends a large one. */
@@ -26,7 +26,7 @@ export function anthropicMessagesDriver(): Driver {
     protocol: 'anthropic-messages',
     other,
     ask: async (target, ask) => {
-      const response = emptyAnswer();
+      const response = emptyResponse();
       const wire = new Wire();
       try {
         const body = requestOf(ask, carried);
@@ -44,7 +44,7 @@ export function anthropicMessagesDriver(): Driver {
     },
   };
 
-  async function other(target: Target, call: Other): Promise<OtherAnswer> {
+  async function other(target: Target, call: Other): Promise<OtherResponse> {
     const wire = new Wire();
     const client = clientOf(target, wire);
     const response = emptyOther();
@@ -94,7 +94,7 @@ async function streamed(
   client: Anthropic,
   body: Body,
   ask: Ask,
-  response: Answer,
+  response: SdkResponse,
 ): Promise<Anthropic.Message | undefined> {
   const stream = client.messages.stream(body);
   for await (const event of stream) {
@@ -112,7 +112,7 @@ async function streamed(
   return stream.finalMessage();
 }
 
-function readMessage(message: Anthropic.Message, response: Answer): void {
+function readMessage(message: Anthropic.Message, response: SdkResponse): void {
   response.id = message.id;
   response.model = message.model;
   response.choices = 1;

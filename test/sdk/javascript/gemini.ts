@@ -12,18 +12,18 @@ import {
   ThinkingLevel,
 } from '@google/genai';
 import {
-  type Answer,
   type Ask,
   type Driver,
   type Other,
-  type OtherAnswer,
+  type OtherResponse,
+  type SdkResponse,
   type Target,
   type ToolResult,
   Unsayable,
   type UserPart,
 } from '../scenario.ts';
 import { numberAt } from '../support/json.ts';
-import { emptyAnswer, emptyOther, sdkError, Wire } from './answers.ts';
+import { emptyOther, emptyResponse, sdkError, Wire } from './responses-common.ts';
 
 /** generateContent by npm `@google/genai`. */
 export function geminiDriver(): Driver {
@@ -33,7 +33,7 @@ export function geminiDriver(): Driver {
     protocol: 'gemini',
     other,
     ask: async (target, ask) => {
-      const response = emptyAnswer();
+      const response = emptyResponse();
       const wire = new Wire();
       try {
         const request = requestOf(ask, carried);
@@ -59,7 +59,7 @@ export function geminiDriver(): Driver {
     },
   };
 
-  async function other(target: Target, call: Other): Promise<OtherAnswer> {
+  async function other(target: Target, call: Other): Promise<OtherResponse> {
     const wire = new Wire();
     const { models } = clientOf(target, wire);
     const response = emptyOther();
@@ -102,7 +102,7 @@ function clientOf(target: Target, wire: Wire): GoogleGenAI {
 }
 
 /** Reads a buffered response, or the next piece of one. As the SDK's own chats do, each piece is kept as a content. */
-function readResponse(response: GenerateContentResponse, answer: Answer, contents: Content[]): void {
+function readResponse(response: GenerateContentResponse, answer: SdkResponse, contents: Content[]): void {
   answer.id = response.responseId ?? answer.id;
   answer.model = response.modelVersion ?? answer.model;
   const candidates = response.candidates ?? [];
@@ -132,7 +132,7 @@ function readResponse(response: GenerateContentResponse, answer: Answer, content
   answer.cost = numberAt(usage, 'cost') ?? answer.cost;
 }
 
-function readPart(part: Part, response: Answer): void {
+function readPart(part: Part, response: SdkResponse): void {
   if (part.thoughtSignature !== undefined) response.seals.push(part.thoughtSignature);
   if (part.thought) response.thoughts += part.text ?? '';
   else if (part.text !== undefined && part.text !== '') {

@@ -1,16 +1,16 @@
 import OpenAI from 'openai';
 import {
-  type Answer,
   type Ask,
   Contradiction,
   type Driver,
+  type SdkResponse,
   type Target,
   Unsayable,
   type UserPart,
 } from '../scenario.ts';
 import { at, countAt, listOr, numberAt, textOr } from '../support/json.ts';
-import { emptyAnswer, inputOf, sdkError, Wire } from './answers.ts';
 import { openaiOther } from './openai-other.ts';
+import { emptyResponse, inputOf, sdkError, Wire } from './responses-common.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 type Call = OpenAI.ChatCompletionMessageFunctionToolCall;
@@ -28,7 +28,7 @@ export function openaiChatDriver(): Driver {
     protocol: 'openai-chat',
     other: openaiOther,
     ask: async (target, ask) => {
-      const response = emptyAnswer();
+      const response = emptyResponse();
       const wire = new Wire();
       try {
         const body = requestOf(ask, carried);
@@ -51,7 +51,7 @@ function clientOf(target: Target, wire: Wire): OpenAI {
 
 type Body = Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>;
 
-async function buffered(client: OpenAI, body: Body, response: Answer): Promise<Message> {
+async function buffered(client: OpenAI, body: Body, response: SdkResponse): Promise<Message> {
   const completion = await client.chat.completions.create(body);
   readHead(completion, response);
   response.choices = completion.choices.length;
@@ -70,7 +70,7 @@ async function buffered(client: OpenAI, body: Body, response: Answer): Promise<M
   return message;
 }
 
-async function streamed(client: OpenAI, body: Body, ask: Ask, response: Answer): Promise<Message> {
+async function streamed(client: OpenAI, body: Body, ask: Ask, response: SdkResponse): Promise<Message> {
   const stream = client.chat.completions.stream({ ...body, stream_options: { include_usage: true } });
   const message: Assistant = { role: 'assistant' };
   const calls: Call[] = [];
@@ -149,7 +149,7 @@ function mergeDetails(message: Assistant, pieces: readonly unknown[]): void {
   }
 }
 
-function readHead(value: { id: string; model: string }, response: Answer): void {
+function readHead(value: { id: string; model: string }, response: SdkResponse): void {
   response.id = value.id;
   response.model = value.model;
   const usage = at(value, 'usage');
@@ -167,7 +167,7 @@ function readHead(value: { id: string; model: string }, response: Answer): void 
   response.cost = numberAt(usage, 'cost');
 }
 
-function readCalls(calls: readonly Call[], response: Answer): void {
+function readCalls(calls: readonly Call[], response: SdkResponse): void {
   for (const call of calls) {
     response.calls.push({ id: call.id, name: call.function.name, input: inputOf(call.function.arguments) });
     const signature = textOr(call, 'extra_content', 'google', 'thought_signature');
@@ -175,7 +175,7 @@ function readCalls(calls: readonly Call[], response: Answer): void {
   }
 }
 
-function readReasoning(message: unknown, response: Answer): void {
+function readReasoning(message: unknown, response: SdkResponse): void {
   response.thoughts = textOr(message, 'reasoning_content');
   for (const detail of listOr(message, 'reasoning_details')) {
     const seal = textOr(detail, 'signature') || textOr(detail, 'data');

@@ -1,9 +1,9 @@
 import OpenAI from 'openai';
-import { type Other, type OtherAnswer, type Target, Unsayable } from '../scenario.ts';
-import { emptyOther, sdkError, Wire } from './answers.ts';
+import { type Other, type OtherResponse, type Target, Unsayable } from '../scenario.ts';
+import { emptyOther, sdkError, Wire } from './responses-common.ts';
 
 /** Model lists and embeddings by npm `openai`. */
-export async function openaiOther(target: Target, other: Other): Promise<OtherAnswer> {
+export async function openaiOther(target: Target, other: Other): Promise<OtherResponse> {
   const wire = new Wire();
   const client = new OpenAI({ apiKey: target.key, baseURL: target.baseUrl, maxRetries: 0, fetch: wire.fetch });
   const response = emptyOther();

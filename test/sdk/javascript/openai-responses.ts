@@ -7,18 +7,18 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import {
-  type Answer,
   type Ask,
   Contradiction,
   type Driver,
+  type SdkResponse,
   type Target,
   type ToolResult,
   Unsayable,
   type UserPart,
 } from '../scenario.ts';
 import { at, countAt, numberAt } from '../support/json.ts';
-import { emptyAnswer, inputOf, sdkError, Wire } from './answers.ts';
 import { openaiOther } from './openai-other.ts';
+import { emptyResponse, inputOf, sdkError, Wire } from './responses-common.ts';
 
 type Body = Omit<ResponseCreateParamsNonStreaming, 'stream'>;
 
@@ -30,7 +30,7 @@ export function openaiResponsesDriver(): Driver {
     protocol: 'openai-responses',
     other: openaiOther,
     ask: async (target, ask) => {
-      const answer = emptyAnswer();
+      const answer = emptyResponse();
       const wire = new Wire();
       try {
         const body = requestOf(ask, carried);
@@ -59,7 +59,7 @@ function clientOf(target: Target, wire: Wire): OpenAI {
 class FailedResponse extends Error {}
 
 /** Reads events to the end, or undefined when it left before. */
-async function streamed(client: OpenAI, body: Body, ask: Ask, answer: Answer): Promise<Response | undefined> {
+async function streamed(client: OpenAI, body: Body, ask: Ask, answer: SdkResponse): Promise<Response | undefined> {
   const stream = client.responses.stream(body);
   let text = '';
   let sequence = -1;
@@ -84,7 +84,7 @@ async function streamed(client: OpenAI, body: Body, ask: Ask, answer: Answer): P
   return response;
 }
 
-function readResponse(response: Response, answer: Answer): void {
+function readResponse(response: Response, answer: SdkResponse): void {
   answer.id = response.id;
   answer.model = response.model;
   answer.choices = 1;

@@ -187,7 +187,7 @@ def read_part(part, answer):
 
 
 def sdk_error(error):
-    return {"kind": type(error).__name__, "status": error.code, "told": str(error)}
+    return {"kind": type(error).__name__, "status": error.code, "reported": str(error)}
 
 
 def tool_of(tool):

@@ -14,7 +14,7 @@ def sdk_error(error):
     return {
         "kind": type(error).__name__,
         "status": getattr(error, "status_code", None),
-        "told": f"{error} {error.body or ''}",
+        "reported": f"{error} {error.body or ''}",
     }
 
 

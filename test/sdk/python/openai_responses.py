@@ -30,7 +30,7 @@ class Driver:
         except openai.APIError as error:
             answer["error"] = sdk_error(error)
         except StreamFailed as error:
-            answer["error"] = {"kind": "response.failed", "status": None, "told": str(error)}
+            answer["error"] = {"kind": "response.failed", "status": None, "reported": str(error)}
         return answer
 
     def request_of(self, ask):

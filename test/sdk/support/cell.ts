@@ -2,7 +2,7 @@ import type { CallRecord, Recorder } from '@tollgate/simulator/recorder';
 import { expect } from 'vitest';
 import type { Mode } from '../expectations.ts';
 import { READERS, type Received } from '../received/index.ts';
-import type { Answer, Ask, Driver, ProtocolName, Target } from '../scenario.ts';
+import type { Ask, Driver, ProtocolName, SdkResponse, Target } from '../scenario.ts';
 import { FRAGILE_MODELS, fragileModelOn, modelOn } from './catalogue.ts';
 import type { SdkGateway } from './gateway.ts';
 
@@ -38,7 +38,7 @@ export class Cell {
   }
 
   /** Asks the upstream's model, unless another is given. */
-  ask(fields: Omit<Ask, 'model' | 'stream'> & { model?: string }): Promise<Answer> {
+  ask(fields: Omit<Ask, 'model' | 'stream'> & { model?: string }): Promise<SdkResponse> {
     return this.driver.ask(this.target, {
       model: modelOn(this.upstream),
       stream: this.mode === 'stream',
@@ -54,21 +54,21 @@ export class Cell {
   }
 
   /** The calls that the provider got for a response. */
-  calls(response: Answer): CallRecord[] {
+  calls(response: SdkResponse): CallRecord[] {
     const trace = response.headers['x-trace-id'];
     expect(trace, 'every response has a trace id').toMatch(/^[0-9a-f-]{36}$/);
     return this.#recorder.list(trace?.replaceAll('-', ''));
   }
 
   /** What the provider received. */
-  received(response: Answer): Received {
+  received(response: SdkResponse): Received {
     const calls = this.calls(response);
     expect(calls.map((call) => call.protocol)).toEqual([this.upstream]);
     return READERS[this.upstream](JSON.parse(calls[0]?.body ?? 'null'));
   }
 
   /** The billing record of a response. */
-  async record(response: Answer): Promise<unknown> {
+  async record(response: SdkResponse): Promise<unknown> {
     const found = await this.gateway.record(response.headers['x-request-id'] ?? '');
     expect({ status: found.status, text: found.text }).toMatchObject({ status: 200 });
     return found.json;

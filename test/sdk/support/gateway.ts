@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Account, Accounts } from '@tollgate/test-support/gateway/accounts';
-import { send, type WireAnswer } from '@tollgate/test-support/gateway/http';
+import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { type Stack, startStack } from '@tollgate/test-support/gateway/stack';
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import type { ProtocolName } from '../scenario.ts';
@@ -18,7 +18,7 @@ export interface SdkGateway {
   accounts: Accounts;
   stack: Stack;
   /** The billing record of a request. */
-  record: (requestId: string) => Promise<WireAnswer>;
+  record: (requestId: string) => Promise<WireResponse>;
   stop: () => Promise<void>;
 }
 

@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { CHECKOUT } from '@tollgate/local';
 import {
-  type Answer,
   type Ask,
   type Driver,
   type Other,
-  type OtherAnswer,
+  type OtherResponse,
   type ProtocolName,
+  type SdkResponse,
   type Target,
   Unsayable,
 } from '../scenario.ts';
@@ -55,12 +55,12 @@ export class PythonDriver implements Driver {
     createInterface({ input: child.stdout }).on('line', (line) => this.#take(line));
   }
 
-  async ask(target: Target, ask: Ask): Promise<Answer> {
-    return (await this.#call('ask', target, ask)) as Answer;
+  async ask(target: Target, ask: Ask): Promise<SdkResponse> {
+    return (await this.#call('ask', target, ask)) as SdkResponse;
   }
 
-  async other(target: Target, other: Other): Promise<OtherAnswer> {
-    return (await this.#call('other', target, other)) as OtherAnswer;
+  async other(target: Target, other: Other): Promise<OtherResponse> {
+    return (await this.#call('other', target, other)) as OtherResponse;
   }
 
   stop(): Promise<void> {

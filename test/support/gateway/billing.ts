@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import type { Account } from './accounts.ts';
 import type { Gateway } from './gateway.ts';
-import type { WireAnswer } from './http.ts';
+import type { WireResponse } from './http.ts';
 import { at, listAt, textAt } from './json.ts';
 import { nanos } from './money.ts';
 
 /** A billing call by bearer key. */
-export function billing(gateway: Gateway, account: Account, path: string): Promise<WireAnswer> {
+export function billing(gateway: Gateway, account: Account, path: string): Promise<WireResponse> {
   return gateway.send({ path: `/v1/billing/${path}`, headers: { authorization: `Bearer ${account.key}` } });
 }
 

@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { Accounts } from './accounts.ts';
 import { testCatalogue } from './catalogue.ts';
 import { type HostileUpstream, startHostileUpstream } from './hostile-upstream.ts';
-import { send, type WireAnswer, type WireRequest } from './http.ts';
+import { send, type WireRequest, type WireResponse } from './http.ts';
 import { type Stack, type StackOptions, startStack } from './stack.ts';
 
 /** The credential that the gateway has at the simulated provider. */
@@ -27,9 +27,9 @@ export interface Gateway {
   catalogueFile: string;
   /** The official SDK with a key and nothing but the base URL. */
   openai: (key: string, baseUrl?: string) => OpenAI;
-  send: (wire: WireRequest) => Promise<WireAnswer>;
+  send: (wire: WireRequest) => Promise<WireResponse>;
   /** POST /v1/chat/completions with a body as JSON. */
-  chat: (key: string, body: object) => Promise<WireAnswer>;
+  chat: (key: string, body: object) => Promise<WireResponse>;
   stop: () => Promise<void>;
 }
 

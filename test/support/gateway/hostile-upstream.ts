@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { listen, stopListening } from '@tollgate/common/http-server';
 
 /** A response, byte for byte. */
-export interface HostileAnswer {
+export interface HostileResponse {
   status?: number;
   headers?: Record<string, string>;
   body: string | Buffer;
@@ -16,13 +16,13 @@ export type HostileCall = Pick<IncomingMessage, 'headers' | 'url'>;
 export interface HostileUpstream {
   url: string;
   /** Prepares a response. The text returned has to be part of the prompt of the call that is to get it. */
-  prepare: (response: HostileAnswer | ((call: HostileCall) => HostileAnswer)) => string;
+  prepare: (response: HostileResponse | ((call: HostileCall) => HostileResponse)) => string;
   stop: () => Promise<void>;
 }
 
 /** Starts one. A call without a prepared answer gets a 404. */
 export async function startHostileUpstream(): Promise<HostileUpstream> {
-  const responses: (HostileAnswer | ((call: HostileCall) => HostileAnswer))[] = [];
+  const responses: (HostileResponse | ((call: HostileCall) => HostileResponse))[] = [];
   const server = createServer((request, response) => {
     text(request).then(
       (body) => {

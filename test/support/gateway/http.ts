@@ -12,7 +12,7 @@ export interface WireRequest {
   timeoutMs?: number;
 }
 
-export interface WireAnswer {
+export interface WireResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -22,10 +22,10 @@ export interface WireAnswer {
 
 /** Connections are used in turn, so that none of many idles until its server closes it, just when it is used again. */
 const agent = new Agent({ keepAlive: true, maxSockets: 256, scheduling: 'fifo' });
-const ANSWER_TIMEOUT_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
 
 /** Sends a request by node:http alone and reads its response to the end. Rejects when the connection breaks. */
-export async function send(baseUrl: string, wire: WireRequest): Promise<WireAnswer> {
+export async function send(baseUrl: string, wire: WireRequest): Promise<WireResponse> {
   const response = await open(baseUrl, wire);
   const text = await readText(response);
   return { status: response.statusCode ?? 0, headers: response.headers, text, json: parse(text) };
@@ -46,7 +46,7 @@ export function open(baseUrl: string, wire: WireRequest): Promise<IncomingMessag
           ...(wire.body === undefined ? {} : { 'content-length': Buffer.byteLength(wire.body) }),
         },
         agent,
-        timeout: wire.timeoutMs ?? ANSWER_TIMEOUT_MS,
+        timeout: wire.timeoutMs ?? RESPONSE_TIMEOUT_MS,
       },
       resolve,
     );
@@ -75,7 +75,7 @@ export function sendBytes(baseUrl: string, bytes: string | Buffer): Promise<stri
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect({ host: hostname, port: Number(port) });
-    socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy(new Error('the other side did not close in time')));
+    socket.setTimeout(RESPONSE_TIMEOUT_MS, () => socket.destroy(new Error('the other side did not close in time')));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', reject);
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));

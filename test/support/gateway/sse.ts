@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse, readText } from './http.ts';
 
 /** What came over an event stream. */
-export interface StreamAnswer {
+export interface StreamResponse {
   status: number;
   headers: IncomingMessage['headers'];
   /** The `data:` of each event; comments are left out. */
@@ -13,7 +13,7 @@ export interface StreamAnswer {
 }
 
 /** Reads a stream to its end; rejects when it is cut off without one. */
-export async function readStream(message: IncomingMessage): Promise<StreamAnswer> {
+export async function readStream(message: IncomingMessage): Promise<StreamResponse> {
   const raw = await readText(message);
   const data = dataOf(raw);
   return {

@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const TICK_MS = 50;
 /** Answers are awaited this long at most once nothing is asked any more. */
-const LAST_ANSWERS_MS = 60_000;
+const LAST_RESPONSES_MS = 60_000;
 
 /** What a request was answered. */
-export interface Answer {
+export interface CallResponse {
   status: number;
   /** What it came to, of what is limited: one request, or the tokens used; 0 where it was refused. */
   amount: number;
 }
 
 /** When a request was sent and its response's end came: its limits were judged in between. */
-export interface Judged extends Answer {
+export interface Judged extends CallResponse {
   sentAtMs: number;
   heardAtMs: number;
 }
@@ -21,7 +21,7 @@ export interface Judged extends Answer {
 export async function floodEvenly(
   perSecond: number,
   forMs: number,
-  ask: (index: number) => Promise<Answer>,
+  ask: (index: number) => Promise<CallResponse>,
 ): Promise<Judged[]> {
   const perTick = (perSecond * TICK_MS) / 1_000;
   const startedAtMs = performance.now();
@@ -46,7 +46,7 @@ export async function floodEvenly(
     }
     await delay(TICK_MS);
   }
-  const late = delay(LAST_ANSWERS_MS, undefined, { ref: false }).then((): never => {
+  const late = delay(LAST_RESPONSES_MS, undefined, { ref: false }).then((): never => {
     throw new Error('answers are missing');
   });
   return Promise.race([Promise.all(pending), late]);

@@ -4,12 +4,12 @@ import { directed, ENDPOINTS, withKey } from '../gateway/endpoints.ts';
 import { type Random, seeded } from '../random/random.ts';
 import { inputTokens, MODELS, mostOf, outputTokens } from './prices.ts';
 import { callRaw, type Leave } from './raw-call.ts';
-import { type Answer, readStreamed, readWhole } from './read-answer.ts';
+import { type CallResponse, readStreamed, readWhole } from './read-response.ts';
 import { callSdk } from './sdk-call.ts';
 import type { Outcome, Sent } from './sent.ts';
 
 /** The least limit that all four protocols take. */
-const LEAST_LIMIT = 16;
+const MIN_LIMIT = 16;
 
 export interface LoadOptions {
   seed: number;
@@ -95,7 +95,7 @@ function planRequest(random: Random, number: number, options: LoadOptions): Plan
     text: directed(`request ${number}${' and more words'.repeat(random.below(4))}`, controls),
     cached,
     requested,
-    limit: Math.max(LEAST_LIMIT, requested),
+    limit: Math.max(MIN_LIMIT, requested),
     leave: leaves ? { afterMs: random.between(5, 300), afterBytes: random.between(200, 4_000) } : undefined,
     pauseMs: random.below(options.pauseMs + 1),
   };
@@ -133,7 +133,7 @@ interface End {
   status: number | undefined;
   requestId: string | undefined;
   said: string | undefined;
-  response: Answer;
+  response: CallResponse;
   complaint: string | undefined;
 }
 
@@ -166,7 +166,7 @@ async function sendBySdk(plan: Plan): Promise<End> {
   };
 }
 
-function outcomeOf(response: Answer, given: { reached: boolean; refused: boolean; left: boolean }): Outcome {
+function outcomeOf(response: CallResponse, given: { reached: boolean; refused: boolean; left: boolean }): Outcome {
   if (!given.reached) return 'unreached';
   if (response.ended && !response.isError) return 'completed';
   if (given.left) return 'left';

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { at } from '../gateway/json.ts';
-import type { Answer } from './read-answer.ts';
+import type { CallResponse } from './read-response.ts';
 
 const SILENCE_MS = 30_000;
 
@@ -19,7 +19,7 @@ export interface SdkResult {
   requestId: string | undefined;
   /** What the client says went wrong. */
   said: string | undefined;
-  response: Answer;
+  response: CallResponse;
 }
 
 /** Creates a call with OpenAI's own client, which tries nothing twice here; never rejects. */
@@ -63,7 +63,7 @@ async function chat(client: OpenAI, ask: SdkAsk, result: SdkResult): Promise<voi
     const { data, response: http } = await client.chat.completions.create(params).withResponse();
     noteHead(result, http);
     response.text = data.choices[0]?.message.content ?? '';
-    response.reported = toldBy(data);
+    response.reported = usageOf(data);
     response.ended = true;
     return;
   }
@@ -74,7 +74,7 @@ async function chat(client: OpenAI, ask: SdkAsk, result: SdkResult): Promise<voi
   for await (const chunk of data) {
     response.text += chunk.choices[0]?.delta.content ?? '';
     finished ||= chunk.choices[0]?.finish_reason != null;
-    response.reported = toldBy(chunk) ?? response.reported;
+    response.reported = usageOf(chunk) ?? response.reported;
   }
   response.ended = finished;
 }
@@ -86,7 +86,7 @@ async function responses(client: OpenAI, ask: SdkAsk, result: SdkResult): Promis
     const { data, response: http } = await client.responses.create(params).withResponse();
     noteHead(result, http);
     response.text = data.output_text;
-    response.reported = toldBy(data);
+    response.reported = usageOf(data);
     response.ended = true;
     return;
   }
@@ -96,7 +96,7 @@ async function responses(client: OpenAI, ask: SdkAsk, result: SdkResult): Promis
     if (event.type === 'response.output_text.delta') response.text += event.delta;
     if (event.type === 'response.failed' || event.type === 'error') response.isError = true;
     if (event.type !== 'response.completed') continue;
-    response.reported = toldBy(event.response);
+    response.reported = usageOf(event.response);
     response.ended = true;
   }
 }
@@ -107,7 +107,7 @@ function noteHead(result: SdkResult, response: Response): void {
 }
 
 /** `usage.cost`, a number of dollars, in nano-dollars. */
-function toldBy(holder: unknown): bigint | undefined {
+function usageOf(holder: unknown): bigint | undefined {
   const cost = at(holder, 'usage', 'cost');
   return typeof cost === 'number' ? BigInt(Math.round(cost * 1e9)) : undefined;
 }

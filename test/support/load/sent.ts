@@ -1,5 +1,5 @@
 import type { Counted, Model } from './prices.ts';
-import type { Protocol } from './read-answer.ts';
+import type { Protocol } from './read-response.ts';
 
 /**
  * How a request ended for its client. `completed`: the end of the response came. `refused`: an error instead of a response.

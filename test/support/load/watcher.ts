@@ -5,7 +5,7 @@ const EVERY_MS = 15;
 const RECONNECT_MS = 100;
 const CONNECT_TIMEOUT_MS = 2_000;
 /** More of the same say no more. */
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 /** Rows that must not exist at any instant, with what is wrong about them; read as one snapshot. */
 const WRONG = `
@@ -81,7 +81,7 @@ export class Watcher {
   }
 
   #note(violation: string): void {
-    if (this.violations.length < MOST_KEPT) this.violations.push(violation);
+    if (this.violations.length < MAX_KEPT) this.violations.push(violation);
   }
 }
 

@@ -12,7 +12,7 @@ export type LinkState =
   | { kind: 'slow'; byMs: number };
 
 /** Held back at most on each way of a connection, before its sender has to wait. */
-const MOST_HELD_BYTES = 1_000_000;
+const MAX_HELD_BYTES = 1_000_000;
 
 /** A proxy before one address, through which one process reaches another, and which can get in between. */
 export class Link {
@@ -173,7 +173,7 @@ class Way {
     from.on('data', (chunk: Buffer) => {
       this.#queue.push({ chunk, at: performance.now() });
       this.#bytes += chunk.length;
-      if (this.#bytes > MOST_HELD_BYTES) from.pause();
+      if (this.#bytes > MAX_HELD_BYTES) from.pause();
       this.wake();
     });
     from.on('end', () => {
@@ -212,7 +212,7 @@ class Way {
       this.#queue.shift();
       this.#bytes -= next.chunk.length;
       if (this.#to.writable) this.#to.write(next.chunk);
-      if (this.#bytes < MOST_HELD_BYTES && this.#from.isPaused()) this.#from.resume();
+      if (this.#bytes < MAX_HELD_BYTES && this.#from.isPaused()) this.#from.resume();
     }
     this.#running = false;
   }

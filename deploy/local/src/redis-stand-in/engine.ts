@@ -20,7 +20,7 @@ const PASSED = new Set(
 );
 
 /** Commands whose response is a status instead of a string of data. */
-const ANSWERED_BY_STATUS = new Set(['flushall', 'mset', 'psetex', 'set', 'setex', 'type']);
+const STATUS_REPLIES = new Set(['flushall', 'mset', 'psetex', 'set', 'setex', 'type']);
 
 /** A Redis in memory, by command. One for all connections, as Redis has one. */
 export class Engine {
@@ -95,7 +95,7 @@ export class Engine {
     const method: unknown = Reflect.get(this.#redis, name);
     if (typeof method !== 'function') return new Error(`ERR unknown command '${name}'`);
     const result: unknown = await method.apply(this.#redis, args.map(String));
-    return ANSWERED_BY_STATUS.has(name) && typeof result === 'string' ? new Status(result) : result;
+    return STATUS_REPLIES.has(name) && typeof result === 'string' ? new Status(result) : result;
   }
 }
 

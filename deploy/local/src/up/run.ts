@@ -6,8 +6,8 @@ import { startStack } from '../stack/start.ts';
 import type { Stack } from '../stack/types.ts';
 import { removeFacts, writeFacts } from './facts-file.ts';
 import { prettyLine } from './pretty-line.ts';
+import { welcome } from './ready-message.ts';
 import { readSettings } from './settings.ts';
-import { welcome } from './welcome.ts';
 
 /** Where a person reads. */
 export interface Terminal {

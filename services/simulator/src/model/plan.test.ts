@@ -28,7 +28,7 @@ function plan(body: object, given: Controls) {
   return planOutput('openai-chat', read.request.conversation, Buffer.from(text), given);
 }
 
-describe('planAnswer', () => {
+describe('planOutput', () => {
   it('never counts more output than the limit, nor more input than its bytes and the overhead', () => {
     const messages = fc.array(
       fc.record({ role: fc.constantFrom('user', 'assistant', 'system'), content: fc.string({ unit: 'grapheme' }) }),

@@ -2,14 +2,14 @@ import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { NO_USAGE } from '../arithmetic.ts';
 import { mutateJson, writeJson } from '../json-mutation.ts';
 import { chance, type Random } from '../random.ts';
-import type { Answer, Report, UpstreamCall } from './answer.ts';
 import { type Mode, modeOf } from './modes.ts';
 import { isObject } from './read-usage.ts';
 import { refusal } from './refusal.ts';
 import { lieAbout } from './report-lies.ts';
+import type { Report, UpstreamCall, UpstreamResponse } from './response.ts';
 
 /** Answers a call for vectors. */
-export function answerEmbeddings(random: Random, call: UpstreamCall, path: string): Answer {
+export function answerEmbeddings(random: Random, call: UpstreamCall, path: string): UpstreamResponse {
   const mode = plainMode(modeOf(random));
   if (mode === 'refusal') return refusal(random, call);
   const tokens = 1 + random.below(20);

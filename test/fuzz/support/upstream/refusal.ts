@@ -1,12 +1,12 @@
 import { chance, type Random } from '../random.ts';
-import type { Answer, UpstreamCall } from './answer.ts';
+import type { UpstreamCall, UpstreamResponse } from './response.ts';
 
 const STATUSES = [
   400, 400, 400, 401, 402, 403, 404, 408, 409, 413, 418, 422, 429, 429, 500, 500, 502, 503, 529, 301, 206,
 ] as const;
 
 /** A response with an error status, whose body repeats what must not be passed on or logged: the credential, the address, the prompt. */
-export function refusal(random: Random, { credential, body }: UpstreamCall): Answer {
+export function refusal(random: Random, { credential, body }: UpstreamCall): UpstreamResponse {
   const status = random.pick(STATUSES);
   const said = `Incorrect key ${credential} at http://127.0.0.1/upstream in ${body}`;
   const text = random.pick([

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { PATIENCE_MS, slotOfUpstreamModel, UPSTREAMS } from '../catalogue.ts';
 import type { Random } from '../random.ts';
-import { type Answer, answerCall, type UpstreamCall } from './answer.ts';
 import { answerEmbeddings } from './embeddings.ts';
+import { answerCall, type UpstreamCall, type UpstreamResponse } from './response.ts';
 
 /** One call that reached the upstream. */
 export interface Reached {
@@ -14,7 +14,7 @@ export interface Reached {
   traceId: string;
   /** A call that only counts tokens. */
   isCount: boolean;
-  response: Answer;
+  response: UpstreamResponse;
   /** Bytes of its body. */
   bodyBytes: number;
   /** The most output that it asks for; undefined where it sets no limit. */
@@ -83,7 +83,7 @@ export async function startHostileUpstream(
   };
 }
 
-async function send(response: ServerResponse, answer: Answer): Promise<void> {
+async function send(response: ServerResponse, answer: UpstreamResponse): Promise<void> {
   response.writeHead(answer.status, answer.headers);
   if (answer.status === 204) return void response.end();
   for (const piece of answer.pieces) {
@@ -131,7 +131,7 @@ function limitOf({ body }: UpstreamCall): number | undefined {
   return limit === undefined ? undefined : limit * Math.max(1, ...choices);
 }
 
-function answerCount(random: Random, call: UpstreamCall): Answer {
+function answerCount(random: Random, call: UpstreamCall): UpstreamResponse {
   const count = random.pick<unknown>([17, 17, 17, 0, -1, 1.5, 1e300, '9', null, {}]);
   const status = random.pick([200, 200, 200, 500, 400]);
   const body = {

@@ -11,7 +11,7 @@ import type { Replica } from '../support/replica.ts';
 import { ServerCall } from '../support/server-call.ts';
 import { callUnary } from '../support/unary-call.ts';
 import { asActor } from '../support/virtual-time.ts';
-import type { Answer, DepositLabel, Operation } from './operations.ts';
+import type { DepositLabel, Operation, Result } from './operations.ts';
 
 const KINDS: Readonly<Record<DepositLabel, DepositKind>> = {
   deposit: DepositKind.DEPOSIT,
@@ -35,11 +35,11 @@ export class Caller {
     return this.#sessions.has(session);
   }
 
-  run(operation: Operation): Promise<Answer> {
+  run(operation: Operation): Promise<Result> {
     return asActor(this.#replica, () => this.#run(operation));
   }
 
-  async #run(operation: Operation): Promise<Answer> {
+  async #run(operation: Operation): Promise<Result> {
     switch (operation.kind) {
       case 'deposit':
         return this.#deposit(operation);
@@ -81,7 +81,7 @@ export class Caller {
     }
   }
 
-  async #deposit({ account, label, amount, key }: Extract<Operation, { kind: 'deposit' }>): Promise<Answer> {
+  async #deposit({ account, label, amount, key }: Extract<Operation, { kind: 'deposit' }>): Promise<Result> {
     try {
       const { repeated } = await callUnary(this.#replica.handlers.deposit, {
         accountId: account,
@@ -99,13 +99,13 @@ export class Caller {
     }
   }
 
-  async #lease(session: string, message: LeaseMessage): Promise<Answer> {
+  async #lease(session: string, message: LeaseMessage): Promise<Result> {
     const known = this.#sessions.get(session) ?? new LeaseCaller(this.#replica);
     this.#sessions.set(session, known);
     return known.ask(message);
   }
 
-  #settle({ charges }: Extract<Operation, { kind: 'settle' }>): Promise<Answer> {
+  #settle({ charges }: Extract<Operation, { kind: 'settle' }>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const call = new ServerCall<SettleRequest, SettleResponse>({
         sent: ({ outcomes }) => {
@@ -123,7 +123,7 @@ export class Caller {
 /** One Lease call. */
 class LeaseCaller {
   readonly #call: ServerCall<LeaseRequest, LeaseResponse>;
-  #waiting: PromiseWithResolvers<Answer> | undefined;
+  #waiting: PromiseWithResolvers<Result> | undefined;
 
   constructor(replica: Replica) {
     this.#call = new ServerCall<LeaseRequest, LeaseResponse>({
@@ -136,7 +136,7 @@ class LeaseCaller {
     replica.handlers.lease(this.#call);
   }
 
-  ask(message: LeaseMessage): Promise<Answer> {
+  ask(message: LeaseMessage): Promise<Result> {
     this.#waiting = Promise.withResolvers();
     this.#call.receive({ message });
     return this.#waiting.promise;
@@ -144,7 +144,7 @@ class LeaseCaller {
 }
 
 /** The response in a message; undefined for what the ledger sends on its own. */
-function answerOf(message: NonNullable<LeaseResponse['message']>): Answer | undefined {
+function answerOf(message: NonNullable<LeaseResponse['message']>): Result | undefined {
   switch (message.$case) {
     case 'opened':
       return { kind: 'opened' };

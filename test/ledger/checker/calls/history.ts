@@ -9,7 +9,7 @@ import type { VirtualTime } from '../support/virtual-time.ts';
 import { Caller } from './caller.ts';
 import { difference, figuresOf, figuresOfModel, finalFault } from './compare.ts';
 import { LedgerModel, show } from './model.ts';
-import type { Answer, Operation } from './operations.ts';
+import type { Operation, Result } from './operations.ts';
 import { changed, Ids, recordOf } from './records.ts';
 import {
   ACCOUNTS,
@@ -25,7 +25,7 @@ import {
 /** Time moves on in steps of this while the ledger waits for something. */
 const WAIT_STEP_MS = 10;
 /** No answer takes longer. */
-const LONGEST_ANSWER_MS = 20_000;
+const MAX_RESPONSE_MS = 20_000;
 /** The sweeper's rounds lie this far apart: closer than what counts as a gap. */
 const SWEEP_INTERVAL_MS = 10_000;
 
@@ -216,7 +216,7 @@ export class CallHistory {
     return at(this.#replicas, replica).caller;
   }
 
-  #ask(operation: Operation, replica: number): Promise<Answer> {
+  #ask(operation: Operation, replica: number): Promise<Result> {
     return this.#answered(this.#caller(replica).run(operation));
   }
 
@@ -230,7 +230,7 @@ export class CallHistory {
     const sinceMs = this.#time.nowMs;
     await quiet();
     while (!done) {
-      if (this.#time.nowMs - sinceMs > LONGEST_ANSWER_MS) throw new Disagreement('the ledger does not answer');
+      if (this.#time.nowMs - sinceMs > MAX_RESPONSE_MS) throw new Disagreement('the ledger does not answer');
       await this.#time.advance(WAIT_STEP_MS, quiet);
     }
     return response.catch((error: unknown) => {
@@ -239,7 +239,7 @@ export class CallHistory {
   }
 
   /** The operation, with a mishap at its first commit. The model learns what was committed without a response. */
-  async #askAmid(operation: Operation, index: number, mishap: Mishap): Promise<Answer> {
+  async #askAmid(operation: Operation, index: number, mishap: Mishap): Promise<Result> {
     const { replica, caller } = at(this.#replicas, index);
     const phase: CommitFault = mishap.endsWith('before') ? 'before' : 'after';
     const dies = mishap.startsWith('dies');
@@ -308,7 +308,7 @@ export class CallHistory {
   #explain(
     model: LedgerModel,
     operations: readonly Operation[],
-    responses: readonly Answer[],
+    responses: readonly Result[],
     order: readonly number[],
     found: string[],
   ): string | undefined {

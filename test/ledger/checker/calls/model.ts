@@ -1,6 +1,6 @@
 import { type Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { checkedAmounts } from './amounts.ts';
-import type { Answer, Operation } from './operations.ts';
+import type { Operation, Result } from './operations.ts';
 
 interface Account {
   available: bigint;
@@ -72,7 +72,7 @@ export class LedgerModel {
    * @param response undefined for one that was committed, but whose response was lost
    * @returns undefined when the response is right
    */
-  apply(operation: Operation, response: Answer | undefined, nowMs: number): string | undefined {
+  apply(operation: Operation, response: Result | undefined, nowMs: number): string | undefined {
     switch (operation.kind) {
       case 'deposit':
         return differs(this.#deposit(operation), response);
@@ -120,7 +120,7 @@ export class LedgerModel {
     return sum;
   }
 
-  #deposit(given: Extract<Operation, { kind: 'deposit' }>): Answer {
+  #deposit(given: Extract<Operation, { kind: 'deposit' }>): Result {
     const key = `${given.account}/${given.key}`;
     const input = `${given.label}/${given.amount}`;
     const known = this.deposits.get(key);
@@ -163,7 +163,7 @@ export class LedgerModel {
     return session?.state === 'open' && session.epoch === this.epoch ? session : undefined;
   }
 
-  #open(id: string, nowMs: number): Answer {
+  #open(id: string, nowMs: number): Result {
     const madeAtMs = Number.parseInt(id.replace('-', '').slice(0, 12), 16);
     if (!this.sessions.has(id)) {
       if (madeAtMs < this.epochSinceMs) return { kind: 'fenced' };
@@ -176,7 +176,7 @@ export class LedgerModel {
     return { kind: 'opened' };
   }
 
-  #beat(id: string, nowMs: number): Answer {
+  #beat(id: string, nowMs: number): Result {
     const session = this.#usable(id);
     if (session === undefined) return { kind: 'fenced' };
     session.beatAtMs = nowMs;
@@ -184,7 +184,7 @@ export class LedgerModel {
   }
 
   /** All or nothing, never more than is available; what is granted beyond the need is the ledger's to choose. */
-  #acquire(requested: Extract<Operation, { kind: 'acquire' }>, response: Answer | undefined): string | undefined {
+  #acquire(requested: Extract<Operation, { kind: 'acquire' }>, response: Result | undefined): string | undefined {
     if (this.#usable(requested.session) === undefined) return differs({ kind: 'fenced' }, response);
     if (response?.kind !== 'lease') return `answered ${show(response)} to an acquire`;
     const { state } = response;
@@ -209,7 +209,7 @@ export class LedgerModel {
     return this.#stateFault(requested, state);
   }
 
-  #return(requested: Extract<Operation, { kind: 'return' }>, response: Answer | undefined): string | undefined {
+  #return(requested: Extract<Operation, { kind: 'return' }>, response: Result | undefined): string | undefined {
     if (this.#usable(requested.session) === undefined) return differs({ kind: 'fenced' }, response);
     const account = this.accounts.get(requested.account);
     const lease = this.lease(requested.account, requested.session);
@@ -232,7 +232,7 @@ export class LedgerModel {
   /** What is wrong with the figures of a lease's state. */
   #stateFault(
     { account: accountId, session }: { account: string; session: string },
-    state: Extract<Answer, { kind: 'lease' }>['state'],
+    state: Extract<Result, { kind: 'lease' }>['state'],
   ): string | undefined {
     const account = this.accounts.get(accountId);
     const lease = this.lease(accountId, session);
@@ -285,7 +285,7 @@ export class LedgerModel {
     return charged === payable ? SettleOutcome.POSTED : SettleOutcome.LOSS;
   }
 
-  #close(id: string, nowMs: number): Answer {
+  #close(id: string, nowMs: number): Result {
     const session = this.sessions.get(id);
     if (session === undefined) {
       this.sessions.set(id, { state: 'closed', epoch: this.epoch, openedAtMs: nowMs, beatAtMs: nowMs });
@@ -341,7 +341,7 @@ function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-function differs(right: Answer, response: Answer | undefined): string | undefined {
+function differs(right: Result, response: Result | undefined): string | undefined {
   if (response === undefined || show(response) === show(right)) return undefined;
   return `answered ${show(response)}, not ${show(right)}`;
 }

@@ -16,7 +16,7 @@ export type Operation =
   | { kind: 'raise_epoch' };
 
 /** What the ledger answered. */
-export type Answer =
+export type Result =
   | { kind: 'made' | 'repeated' | 'other_input' | 'short' }
   | { kind: 'opened' | 'confirmed' | 'closed' | 'raised' }
   | { kind: 'fenced' }

@@ -8,7 +8,7 @@ import { payable, type Request } from './requests.ts';
 import type { World } from './world.ts';
 
 /** How far an ingress's clock may be ahead where it makes holds. */
-const MOST_AHEAD_MS = 60_000;
+const MAX_AHEAD_MS = 60_000;
 
 /** Creates a record ten times as long as it is otherwise. */
 const LONG_TAGS = { a: 'x'.repeat(1_000), b: 'y'.repeat(1_000), c: 'z'.repeat(1_000) };
@@ -138,7 +138,7 @@ export class Clients {
     request.state = 'open';
     request.hold = result.hold;
     this.#promises.checkHold(sessionId, this.#world.nowMs);
-    if (this.#world.ingress(request.ingress).aheadMs > MOST_AHEAD_MS) {
+    if (this.#world.ingress(request.ingress).aheadMs > MAX_AHEAD_MS) {
       throw new Disagreement('a hold was made by an ingress whose clock is more than a minute ahead');
     }
     if (request.revision === this.#revision) this.#promises.checkCapped(request, this.requests, this.#caps);

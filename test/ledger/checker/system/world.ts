@@ -13,7 +13,7 @@ import type { Promises } from './promises.ts';
 import { INGRESSES, REPLICAS } from './steps.ts';
 
 /** Rounds without an end in which messages only bring about further ones. */
-const MOST_ROUNDS = 5_000;
+const MAX_ROUNDS = 5_000;
 
 export interface WorldOptions {
   database: HistoryDatabase;
@@ -119,7 +119,7 @@ export class World {
   async settle(): Promise<void> {
     await quiet();
     for (let round = 0; this.network.flow(); round += 1) {
-      if (round > MOST_ROUNDS) throw new Disagreement('messages bring about further ones without an end');
+      if (round > MAX_ROUNDS) throw new Disagreement('messages bring about further ones without an end');
       await quiet();
     }
     if (this.#failure !== undefined) throw this.#failure;

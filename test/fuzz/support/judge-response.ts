@@ -51,7 +51,7 @@ const BILLING_CODES: ReadonlySet<unknown> = new Set([
 const BLAMELESS = new Set(['honest', 'usage', 'framing', 'slow', 'finish', 'large']);
 
 /** What is wrong about a response, and what its client has got. */
-export function judgeAnswer(outcome: Outcome): { delivery: Delivery; findings: string[] } {
+export function judgeResponse(outcome: Outcome): { delivery: Delivery; findings: string[] } {
   const { request, received, reached } = outcome;
   const findings: string[] = [];
   if (received.ending === 'hung') return { delivery: 'left', findings: ['hung'] };

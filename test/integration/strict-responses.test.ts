@@ -58,7 +58,7 @@ const SHOWN: readonly (readonly [simulate: object, asked?: Partial<CanonicalRequ
 
 const CASES = SHOWN.map(([simulate, requested]) => [simulate, requested ?? {}] as const);
 
-interface Answer {
+interface ClientResponse {
   readonly status: number;
   readonly bytes: Buffer;
 }
@@ -81,7 +81,7 @@ async function ask(name: ProtocolName, simulate: object, requested: Partial<Cano
     headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
     body: JSON.stringify({ ...body, simulate }),
   });
-  const answer: Answer = { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+  const answer: ClientResponse = { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
   expect({ status: answer.status, text: answer.bytes.toString() }).toMatchObject({ status: 200 });
   return answer.bytes;
 }

@@ -21,15 +21,15 @@ withGateway.beforeAll(async ({ gateway: shared }) => {
   account = await gateway.accounts.create(1_000_000_000n);
 });
 
-interface RawAnswer {
+interface RawResponse {
   status: number;
   head: string;
   body: string;
 }
 
 /** Splits what a connection sent into its answers, each of which must say how long it is. */
-function answersOf(text: string): RawAnswer[] {
-  const responses: RawAnswer[] = [];
+function answersOf(text: string): RawResponse[] {
+  const responses: RawResponse[] = [];
   for (let rest = text; rest !== ''; ) {
     const end = rest.indexOf('\r\n\r\n');
     const head = end === -1 ? rest : rest.slice(0, end);
@@ -42,7 +42,7 @@ function answersOf(text: string): RawAnswer[] {
   return responses;
 }
 
-function expectError({ head, body, status }: RawAnswer, expected: { status: number; type: string }): void {
+function expectError({ head, body, status }: RawResponse, expected: { status: number; type: string }): void {
   const json = parse(body);
   expect({ status, type: at(json, 'error', 'type'), code: at(json, 'error', 'code'), body }).toMatchObject({
     ...expected,

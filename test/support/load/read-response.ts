@@ -6,7 +6,7 @@ import { nanos } from '../gateway/money.ts';
 export type Protocol = Endpoint['protocol'];
 
 /** What a client has of a response. */
-export interface Answer {
+export interface CallResponse {
   /** Whether its end is there: the final event of a stream, or the whole body. */
   ended: boolean;
   /** All text that was generated. */
@@ -18,16 +18,16 @@ export interface Answer {
 }
 
 /** Reads what has come of a body that is not streamed. @param clean whether the connection ended it properly */
-export function readWhole(protocol: Protocol, raw: string, clean: boolean): Answer {
+export function readWhole(protocol: Protocol, raw: string, clean: boolean): CallResponse {
   const body = parse(raw);
-  const reported = toldCost(raw);
+  const reported = reportedCost(raw);
   if (!clean || body === undefined) return { ended: false, text: '', isError: false, reported };
   if (at(body, 'error') != null) return { ended: true, text: '', isError: true, reported };
   return { ended: true, text: textOfWhole(protocol, body), isError: false, reported };
 }
 
 /** Reads what has come of a stream. */
-export function readStreamed(protocol: Protocol, raw: string): Answer {
+export function readStreamed(protocol: Protocol, raw: string): CallResponse {
   // An event is whole once the empty line after it has come.
   const buffered = raw.slice(0, Math.max(raw.lastIndexOf('\n\n'), raw.lastIndexOf('\r\n\r\n'), 0));
   const data = [...buffered.matchAll(/^data: ?(.*)$/gm)].map((match) => (match[1] ?? '').trimEnd());
@@ -36,7 +36,7 @@ export function readStreamed(protocol: Protocol, raw: string): Answer {
     ended: isEnded(protocol, data, events),
     text: events.map((event) => textOfEvent(protocol, event)).join(''),
     isError: events.some((event) => at(event, 'error') != null || at(event, 'response', 'error') != null),
-    reported: toldCost(buffered),
+    reported: reportedCost(buffered),
   };
 }
 
@@ -97,7 +97,7 @@ function geminiText(body: unknown): string {
 }
 
 /** The last cost in a body: streams report it at their end. */
-function toldCost(raw: string): bigint | undefined {
+function reportedCost(raw: string): bigint | undefined {
   const spelled = [...raw.matchAll(/"cost":\s*(\d[0-9.]*)/g)].at(-1)?.[1];
   return spelled === undefined ? undefined : nanos(spelled);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStreamed, readWhole } from './read-answer.ts';
+import { readStreamed, readWhole } from './read-response.ts';
 
 const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`;
 const delta = event({ choices: [{ delta: { content: 'Two words' } }] });

@@ -36,7 +36,7 @@ export type Report =
   | { kind: 'unknown' };
 
 /** How a call is answered, and what the judge has to know of it. */
-export interface Answer {
+export interface UpstreamResponse {
   mode: Mode;
   status: number;
   headers: Record<string, string>;
@@ -65,7 +65,7 @@ const ODD_FINISH: readonly unknown[] = [
   'é'.repeat(80),
 ];
 
-export function answerCall(random: Random, call: UpstreamCall): Answer {
+export function answerCall(random: Random, call: UpstreamCall): UpstreamResponse {
   const mode = modeOf(random);
   if (mode === 'refusal') return refusal(random, call);
   const content = makeContent(random, call.model);
@@ -91,7 +91,8 @@ export function answerCall(random: Random, call: UpstreamCall): Answer {
   };
 }
 
-type Body = Pick<Answer, 'pieces' | 'report'> & Partial<Pick<Answer, 'headers' | 'ending' | 'status'>>;
+type Body = Pick<UpstreamResponse, 'pieces' | 'report'> &
+  Partial<Pick<UpstreamResponse, 'headers' | 'ending' | 'status'>>;
 
 function wholeBody(random: Random, call: UpstreamCall, mode: Mode, content: Content, usage: unknown): Body {
   const value = wholeOf(call.protocol, content, usage);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { at } from '@tollgate/test-support/gateway/json';
-import { type Answer, Contradiction, type OtherAnswer, type SdkError, Unsayable } from '../scenario.ts';
+import { Contradiction, type OtherResponse, type SdkError, type SdkResponse, Unsayable } from '../scenario.ts';
 
 /** A response that says nothing yet. */
-export function emptyAnswer(): Answer {
+export function emptyResponse(): SdkResponse {
   return {
     ref: randomUUID(),
     error: null,
@@ -28,7 +28,7 @@ export function emptyAnswer(): Answer {
   };
 }
 
-export function emptyOther(): OtherAnswer {
+export function emptyOther(): OtherResponse {
   return { error: null, models: [], tokens: null, embeddings: [], headers: {} };
 }
 

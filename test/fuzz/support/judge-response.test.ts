@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CREDENTIAL_CANARY } from './canaries.ts';
-import { judgeAnswer, type Outcome } from './judge-answer.ts';
+import { judgeResponse, type Outcome } from './judge-response.ts';
 import type { FuzzRequest } from './requests/wire.ts';
 import type { Received } from './send.ts';
 import type { Mode } from './upstream/modes.ts';
@@ -34,7 +34,7 @@ function reached(mode: Mode): Reached[] {
 
 function judged(received: Partial<Received>, outcome: Partial<Outcome> = {}) {
   const stream = { 'content-type': 'text/event-stream', 'x-trace-id': TRACE };
-  return judgeAnswer({
+  return judgeResponse({
     number: 1,
     request: request('/v1/chat/completions'),
     reached: [],
