@@ -3,8 +3,8 @@ import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import type { Stages } from '@tollgate/protocols/stages';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidField } from '../errors/invalid-field.ts';
+import { requireJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { requireJson } from '../http/require-json.ts';
 import { resolveItemReferences } from '../items/resolve-references.ts';
 import { type Pause, pausesFor, runStages } from '../scheduling/stages.ts';
 

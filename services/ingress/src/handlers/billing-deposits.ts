@@ -5,8 +5,8 @@ import { parsePage } from '../billing/paging.ts';
 import { rejectUnknownParameters } from '../billing/query.ts';
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { sendJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { sendJson } from '../http/send-json.ts';
 
 /** GET /v1/billing/deposits: top-ups and adjustments of a time range, newest first. */
 export function billingDeposits({ ledger }: Dependencies) {

@@ -3,8 +3,8 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
 import { parseUuid, rejectUnknownParameters } from '../billing/query.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { sendJson } from '../http/json.ts';
 import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { sendJson } from '../http/send-json.ts';
 
 /** GET /v1/billing/requests/{request_id}: one record. Waits for the charge of a recent request, which may be pending. */
 export function billingRequest({ ledger, pendingCharges }: Dependencies) {

@@ -7,8 +7,8 @@ import { optionalOneOf, optionalText, parseTraceId, parseUuid, rejectUnknownPara
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
+import { sendJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { sendJson } from '../http/send-json.ts';
 
 const PARAMETERS = ['start', 'end', 'limit', 'cursor', 'model', 'key_id', 'status', 'trace_id'];
 

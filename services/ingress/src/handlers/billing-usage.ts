@@ -5,8 +5,8 @@ import { commaSeparated, optionalOneOf, rejectUnknownParameters } from '../billi
 import { renderUsageRow } from '../billing/render.ts';
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { sendJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { sendJson } from '../http/send-json.ts';
 
 const INTERVALS = { hour: UsageInterval.HOUR, day: UsageInterval.DAY, month: UsageInterval.MONTH } as const;
 

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
+import { sendJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { sendJson } from '../http/send-json.ts';
 import { isCallableByGemini, renderGeminiModel } from '../model-routing/render-gemini-model.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 

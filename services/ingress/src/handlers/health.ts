@@ -1,6 +1,6 @@
 import type { Dependencies } from '../dependencies.ts';
+import { sendJson } from '../http/json.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
-import { sendJson } from '../http/send-json.ts';
 
 /** GET /health/live: the process responds. */
 export function live(_req: TollgateRequest, res: TollgateResponse): void {

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
+import { sendJson } from '../http/json.ts';
 import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { sendJson } from '../http/send-json.ts';
 import { renderModel } from '../model-routing/render-model.ts';
 import { isAllowed, isServed } from '../model-routing/route-table.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';

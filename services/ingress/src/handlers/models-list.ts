@@ -1,6 +1,6 @@
 import type { Dependencies } from '../dependencies.ts';
+import { sendJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { sendJson } from '../http/send-json.ts';
 import { renderModel } from '../model-routing/render-model.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 

@@ -4,7 +4,6 @@ import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
 import { apiErrors } from '../errors/api-error.ts';
 import { type RawErrorStatus, type ResponseIds, rawErrorResponse } from '../errors/raw-error-response.ts';
 import { sendError } from '../errors/render.ts';
-import { OpenResponses } from './open-responses.ts';
 import { surfaceOf } from './surface.ts';
 
 /** Time limits of connections in milliseconds, exact to `checkMs` unless noted. */
@@ -159,4 +158,21 @@ function closeWith(socket: Duplex, status: RawErrorStatus, ids = newIds()): void
   socket.once('close', () => clearTimeout(linger));
   socket.on('error', () => undefined);
   socket.end(rawErrorResponse(status, ids));
+}
+
+/** The open responses of each connection in the order of their requests: several if a client pipelines. */
+class OpenResponses {
+  readonly #ofSocket = new WeakMap<Duplex, Set<ServerResponse>>();
+
+  /** Tracks a response until it is closed. */
+  opened(socket: Duplex, res: ServerResponse): void {
+    const open = this.#ofSocket.get(socket) ?? new Set();
+    open.add(res);
+    this.#ofSocket.set(socket, open);
+    res.once('close', () => open.delete(res));
+  }
+
+  of(socket: Duplex): ServerResponse[] {
+    return [...(this.#ofSocket.get(socket) ?? [])];
+  }
 }
