@@ -32,7 +32,7 @@ async function health(path: string): Promise<{ status: number; body: unknown }> 
 }
 
 it('is live and not ready until its schema is there, and says why', async () => {
-  const reason = 'schema ledger is not there; run the migrations first';
+  const reason = 'schema ledger does not exist; run the migrations first';
   await vi.waitFor(async () => {
     expect(await health('ready')).toEqual({ status: 503, body: { status: 'not ready', reason } });
   }, WAIT);
