@@ -55,6 +55,21 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
+describe('README.md', () => {
+  it('leads to every page', () => {
+    const reached = new Set(['README.md']);
+    for (const page of reached) {
+      for (const { target } of linksOf(read(page))) {
+        const file = join(dirname(page), target.split('#')[0] ?? '');
+        if (PAGES.includes(file)) reached.add(file);
+        // A link to a folder leads to its pages.
+        else for (const inside of PAGES) if (dirname(inside) === file) reached.add(inside);
+      }
+    }
+    expect(PAGES.filter((page) => !reached.has(page))).toEqual([]);
+  });
+});
+
 describe('docs/reference/revocation.md', () => {
   it('names a test for each failure case', () => {
     const section = read('docs/reference/revocation.md').split('## Failure cases')[1]?.split('\n## ')[0] ?? '';
