@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { type Wanted, wantedSchema } from '@tollgate/cli/certificates/ensure';
 import { describe, expect, it } from 'vitest';
-import { type Wanted, wantedSchema } from '../../services/cli/src/certificates/ensure.ts';
 import { CI_VALUES, find, type Manifest, render } from './helm.ts';
 import { variable, type Workload, workloadsOf } from './pods.ts';
 

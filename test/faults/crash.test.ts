@@ -1,3 +1,4 @@
+import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { Books } from '@tollgate/test-support/load/books';
 import { type Booked, judge } from '@tollgate/test-support/load/judge';
@@ -8,7 +9,6 @@ import type { Sent } from '@tollgate/test-support/load/sent';
 import { Watcher } from '@tollgate/test-support/load/watcher';
 import { chooseSeed } from '@tollgate/test-support/random/seed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { brokenInvariants } from '../../services/ledger/testing/check-invariants.ts';
 import { Depositor } from './support/depositor.ts';
 import { renderReport } from './support/report.ts';
 import { type System, startSystem } from './support/system.ts';

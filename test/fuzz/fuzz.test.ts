@@ -1,7 +1,7 @@
+import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { Accounts } from '@tollgate/test-support/gateway/accounts';
 import { chooseSeed } from '@tollgate/test-support/random/seed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { brokenInvariants } from '../../services/ledger/testing/check-invariants.ts';
 import { Books } from './support/books.ts';
 import { secretIn } from './support/canaries.ts';
 import { POOR_SLOT } from './support/catalogue.ts';

@@ -1,3 +1,4 @@
+import { isSigned, WebhookReceiver } from '@tollgate/ledger/testing/webhook-receiver';
 import { DepositKind } from '@tollgate/proto/ledger';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { balanceOf, billing } from '@tollgate/test-support/gateway/billing';
@@ -5,7 +6,6 @@ import { chatRequest, type Gateway, say, simulate, startGateway } from '@tollgat
 import { send, type WireResponse } from '@tollgate/test-support/gateway/http';
 import { at } from '@tollgate/test-support/gateway/json';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isSigned, WebhookReceiver } from '../../services/ledger/testing/webhook-receiver.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const { ADJUSTMENT, DISPUTE } = DepositKind;

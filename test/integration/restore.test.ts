@@ -2,6 +2,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
+import { acquireCredit } from '@tollgate/ledger/leases/lease-credit';
+import { openSession } from '@tollgate/ledger/store/sessions';
+import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
+import { silent } from '@tollgate/ledger/testing/ledger-fixture';
 import { CHECKOUT } from '@tollgate/local';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { recordOf } from '@tollgate/test-support/gateway/billing';
@@ -12,10 +16,6 @@ import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-red
 import { makeTemporaryFolder } from '@tollgate/test-support/temporary-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { acquireCredit } from '../../services/ledger/src/leases/lease-credit.ts';
-import { openSession } from '../../services/ledger/src/store/sessions.ts';
-import { brokenInvariants } from '../../services/ledger/testing/check-invariants.ts';
-import { silent } from '../../services/ledger/testing/ledger-fixture.ts';
 
 const BALANCE = 10_000_000_000n;
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 50, ...simulate({ output_tokens: 3 }) };

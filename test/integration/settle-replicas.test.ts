@@ -1,5 +1,7 @@
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
+import { buildCharge } from '@tollgate/ledger/testing/build-charge';
+import { Duplex } from '@tollgate/ledger/testing/duplex';
 import {
   type Charge,
   LedgerServiceClient,
@@ -12,8 +14,6 @@ import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { allRecords, balanceOf, costOf, recordOf } from '@tollgate/test-support/gateway/billing';
 import { type Gateway, startGateway } from '@tollgate/test-support/gateway/gateway';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { buildCharge } from '../../services/ledger/testing/build-charge.ts';
-import { Duplex } from '../../services/ledger/testing/duplex.ts';
 import { Auditor } from './support/database.ts';
 
 const BALANCE = 1_000_000_000n;

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { ensurePartitions } from '@tollgate/ledger/store/partitions';
+import { DAY_MS } from '@tollgate/ledger/store/time';
+import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '@tollgate/ledger/testing/ledger-fixture';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensurePartitions } from '../../services/ledger/src/store/partitions.ts';
-import { DAY_MS } from '../../services/ledger/src/store/time.ts';
-import { createLedger, type LedgerFixture, MAX_AGE_MS, silent } from '../../services/ledger/testing/ledger-fixture.ts';
 import { exerciseLedger, exerciseReconciliation } from './plans/exercise.ts';
 import { type ExplainedPool, explainedPool, LEDGER_SOURCE, type Statement } from './plans/explained-pool.ts';
 import { HISTORY_DAYS, type History, loadHistory } from './plans/load-history.ts';

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { parsePriceVersion } from '@tollgate/common/billing/price-version';
 import { formatDollars, parseDollars } from '@tollgate/common/money';
-import { BUCKET_NAMES, type Usage, usageOf } from '@tollgate/protocols/usage';
-import { describe, expect, it } from 'vitest';
-import { meter } from '../../services/ingress/src/exchange/meter.ts';
-import { RouteTable } from '../../services/ingress/src/model-routing/route-table.ts';
+import { meter } from '@tollgate/ingress/exchange/meter';
+import { RouteTable } from '@tollgate/ingress/model-routing/route-table';
 import {
   maxCostNanos,
   paidNanos,
   priceOfRequest,
   priceUsage,
   type RequestPrice,
-} from '../../services/ingress/src/pricing/request-price.ts';
-import { parseCatalogue } from '../../services/router/src/catalogue/parse.ts';
+} from '@tollgate/ingress/pricing/request-price';
+import { BUCKET_NAMES, type Usage, usageOf } from '@tollgate/protocols/usage';
+import { parseCatalogue } from '@tollgate/router/catalogue/parse';
+import { describe, expect, it } from 'vitest';
 import { type Example, readExamples } from './read-examples.ts';
 
 const examples = readExamples(readFileSync(new URL('../../docs/reference/pricing.md', import.meta.url), 'utf8'));

@@ -1,27 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allImports, type Import, packageOf, undeclaredWorkspaces, workspaceOf } from './imports.ts';
+import { allImports, packageOf, undeclaredWorkspaces, workspaceOf } from './imports.ts';
 
-/** Relative imports that leave their workspace: tests that use the internals of services. */
-const RELATIVE_EXCEPTIONS: readonly string[] = [
-  'bench -> services/ledger',
-  'helm -> services/cli',
-  'services/cli -> services/auth',
-  'services/cli -> services/ledger',
-  'services/cli -> services/router',
-  'services/ingress -> services/auth',
-  'services/ingress -> services/ledger',
-  'test -> services/ingress',
-  'test -> services/ledger',
-  'test -> services/router',
-  'test/support -> services/ledger',
-];
-/** Helpers of tests that still lie among the sources. */
-const VITEST_EXCEPTIONS: readonly string[] = [
-  'services/common/src/keys/script-behaviour.ts',
-  'services/common/src/limits/script-behaviour.ts',
-  'services/common/src/redis/testing/promises.ts',
-  'services/ingress/src/authenticate/testing/open-ingress.ts',
-];
 /** Files that print import statements for users to copy. */
 const PRINTS_IMPORTS = ['deploy/local/src/up/ready-message.ts'];
 
@@ -47,20 +26,17 @@ describe('a workspace', () => {
     const leaving = imports.filter(
       ({ workspace, target }) => target !== undefined && workspaceOf(target) !== workspace && workspace.folder !== '.',
     );
-    expect(leaving.map(pair).filter((found) => !RELATIVE_EXCEPTIONS.includes(found))).toEqual([]);
+    expect(leaving.map(({ file, specifier }) => `${file}: ${specifier}`)).toEqual([]);
   });
 });
 
 describe('product sources', () => {
-  it('import vitest in tests only', () => {
-    const found = imports.filter(
-      ({ file, specifier }) =>
-        /^services\/[^/]+\/src\//.test(file) && !file.endsWith('.test.ts') && packageOf(specifier) === 'vitest',
-    );
-    expect(found.map(({ file }) => file).filter((file) => !VITEST_EXCEPTIONS.includes(file))).toEqual([]);
+  const ofProduct = imports.filter(
+    ({ file }) => /^(services|deploy)\/[^/]+\/src\//.test(file) && !/\/testing\/|\.test\.ts$/.test(file),
+  );
+
+  it('import neither vitest nor test helpers', () => {
+    const found = ofProduct.filter(({ specifier }) => /^vitest$|^@tollgate\/test-support|\/testing\//.test(specifier));
+    expect(found.map(({ file, specifier }) => `${file}: ${specifier}`)).toEqual([]);
   });
 });
-
-function pair({ workspace, target = '' }: Import): string {
-  return `${workspace.folder} -> ${workspaceOf(target).folder}`;
-}

@@ -1,6 +1,6 @@
 import { lineAmount } from '@tollgate/common/money';
+import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import type { Charge } from '@tollgate/proto/ledger';
-import { buildCharge } from '../../../services/ledger/testing/build-charge.ts';
 import type { Owner } from './owners.ts';
 
 const MODELS = ['gpt-4o-mini', 'claude-sonnet-4', 'gemini-2.5-flash'];

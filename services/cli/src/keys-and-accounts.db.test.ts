@@ -1,7 +1,7 @@
+import { AuthUnderTest } from '@tollgate/auth/testing/auth-under-test';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuthUnderTest } from '../../auth/testing/auth-under-test.ts';
 import { type CliResult, runCli } from '../testing/run-cli.ts';
 
 let database: FreshDatabase;

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type RouterUnderTest, startRouter } from '@tollgate/router/testing/start-router';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RouterUnderTest, startRouter } from '../../router/testing/start-router.ts';
 import { runCli } from '../testing/run-cli.ts';
 
 const ACCOUNT = '0190a5b0-0000-7000-8000-000000000000';

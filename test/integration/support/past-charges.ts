@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createPool } from '@tollgate/common/postgres/pool';
+import { buildCharge } from '@tollgate/ledger/testing/build-charge';
+import { leasingSession, settle } from '@tollgate/ledger/testing/ledger-calls';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { pino } from 'pino';
-import { buildCharge } from '../../../services/ledger/testing/build-charge.ts';
-import { leasingSession, settle } from '../../../services/ledger/testing/ledger-calls.ts';
 
 /** A charge of the past, as an ingress would have left it. */
 export interface PastCharge {

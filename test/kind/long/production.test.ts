@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { isSigned, WebhookReceiver } from '@tollgate/ledger/testing/webhook-receiver';
 import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import { textAt } from '@tollgate/test-support/gateway/json';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { isSigned, WebhookReceiver } from '../../../services/ledger/testing/webhook-receiver.ts';
 import { apply, hostAddress } from '../support/cluster.ts';
 import { openTo } from '../support/connections.ts';
 import { Release, SERVICES } from '../support/release.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { Account } from '@tollgate/test-support/gateway/accounts';
 import { judge } from '@tollgate/test-support/load/judge';
 import { type Load, startLoad } from '@tollgate/test-support/load/load';
 import type { Sent } from '@tollgate/test-support/load/sent';
 import { Watcher } from '@tollgate/test-support/load/watcher';
-import { brokenInvariants } from '../../../services/ledger/testing/check-invariants.ts';
 import type { Gateway } from './gateway.ts';
 import type { Release } from './release.ts';
 

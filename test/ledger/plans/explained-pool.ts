@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
-import { silent } from '../../../services/ledger/testing/ledger-fixture.ts';
+import { silent } from '@tollgate/ledger/testing/ledger-fixture';
 import { type Explained, parseNotice } from './plan.ts';
 
 export const LEDGER_SOURCE = fileURLToPath(new URL('../../../services/ledger/src/', import.meta.url));

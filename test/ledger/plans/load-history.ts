@@ -1,8 +1,8 @@
 import { createPool, inTransaction, type Pool, type PoolClient } from '@tollgate/common/postgres/pool';
-import { partitionName } from '../../../services/ledger/src/store/partitions.ts';
-import { DAY_MS, monthStart } from '../../../services/ledger/src/store/time.ts';
-import { USAGE_BUCKETS } from '../../../services/ledger/src/store/usage.ts';
-import { silent } from '../../../services/ledger/testing/ledger-fixture.ts';
+import { partitionName } from '@tollgate/ledger/store/partitions';
+import { DAY_MS, monthStart } from '@tollgate/ledger/store/time';
+import { USAGE_BUCKETS } from '@tollgate/ledger/store/usage';
+import { silent } from '@tollgate/ledger/testing/ledger-fixture';
 
 /** What is loaded. */
 export interface HistorySize {

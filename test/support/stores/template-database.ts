@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createLogger } from '@tollgate/common/logging';
 import { createPool } from '@tollgate/common/postgres/pool';
+import { configSchema } from '@tollgate/ledger/config';
+import { ensurePartitions } from '@tollgate/ledger/store/partitions';
 import { runMigrations } from '@tollgate/local';
-import { configSchema } from '../../../services/ledger/src/config.ts';
-import { ensurePartitions } from '../../../services/ledger/src/store/partitions.ts';
 import { executeAt, urlOfDatabase } from './postgres-server.ts';
 
 /** A database that others are made as copies of. */

@@ -1,8 +1,8 @@
 import { newId } from '@tollgate/common/ids';
+import { buildCharge } from '@tollgate/ledger/testing/build-charge';
+import { fundedAccount, leasingSession, settle } from '@tollgate/ledger/testing/ledger-calls';
+import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildCharge } from '../../../ledger/testing/build-charge.ts';
-import { fundedAccount, leasingSession, settle } from '../../../ledger/testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../../../ledger/testing/serve-ledger.ts';
 import { runCli } from '../../testing/run-cli.ts';
 
 let ledger: ServedLedger;

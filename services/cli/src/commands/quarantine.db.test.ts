@@ -1,13 +1,13 @@
 import { newId } from '@tollgate/common/ids';
+import { makeDeposit } from '@tollgate/ledger/deposits/make-deposit';
+import { readBalance } from '@tollgate/ledger/store/balances';
+import { idFloor } from '@tollgate/ledger/store/time';
+import { buildCharge } from '@tollgate/ledger/testing/build-charge';
+import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
+import { acquire, fundedAccount, leasingSession, openedSession, settle } from '@tollgate/ledger/testing/ledger-calls';
+import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-ledger';
 import { Charge, SettleOutcome } from '@tollgate/proto/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeDeposit } from '../../../ledger/src/deposits/make-deposit.ts';
-import { readBalance } from '../../../ledger/src/store/balances.ts';
-import { idFloor } from '../../../ledger/src/store/time.ts';
-import { buildCharge } from '../../../ledger/testing/build-charge.ts';
-import { brokenInvariants } from '../../../ledger/testing/check-invariants.ts';
-import { acquire, fundedAccount, leasingSession, openedSession, settle } from '../../../ledger/testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../../../ledger/testing/serve-ledger.ts';
 import { runCli } from '../../testing/run-cli.ts';
 
 const { DUPLICATE, QUARANTINED } = SettleOutcome;

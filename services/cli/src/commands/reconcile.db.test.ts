@@ -1,6 +1,6 @@
+import { fundedAccount } from '@tollgate/ledger/testing/ledger-calls';
+import { type ServedLedger, serveLedger } from '@tollgate/ledger/testing/serve-ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fundedAccount } from '../../../ledger/testing/ledger-calls.ts';
-import { type ServedLedger, serveLedger } from '../../../ledger/testing/serve-ledger.ts';
 import { runCli } from '../../testing/run-cli.ts';
 
 let ledger: ServedLedger;

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { AuthUnderTest, silent } from '@tollgate/auth/testing/auth-under-test';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newKey, sha256Hex } from '@tollgate/common/keys/index';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
@@ -7,7 +8,6 @@ import { type Account, AuthServiceClient } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, silent } from '../../../auth/testing/auth-under-test.ts';
 import { type Ingress, openIngress as openAt } from '../../testing/open-ingress.ts';
 import { UnknownKeyLimiter } from '../auth-throttle/unknown-key-limiter.ts';
 import { KeyAuthenticator, type KeyAuthenticatorOptions } from './key-authenticator.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { AuthUnderTest, silent } from '@tollgate/auth/testing/auth-under-test';
 import { sha256Hex } from '@tollgate/common/keys/index';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import type { Account, ApiKey } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, silent } from '../../../auth/testing/auth-under-test.ts';
 import { type Ingress, openIngress } from '../../testing/open-ingress.ts';
 import type { KeyAuthenticatorOptions } from './key-authenticator.ts';
 import { RevokedKeys } from './revoked-keys.ts';

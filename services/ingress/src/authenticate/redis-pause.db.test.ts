@@ -1,9 +1,9 @@
+import { AuthUnderTest } from '@tollgate/auth/testing/auth-under-test';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AuthUnderTest } from '../../../auth/testing/auth-under-test.ts';
 import { openIngress, REDIS_TIMEOUT_MS } from '../../testing/open-ingress.ts';
 
 /** How long an ingress leaves a slow Redis alone. */

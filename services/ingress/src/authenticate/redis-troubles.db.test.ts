@@ -1,10 +1,10 @@
+import { AuthUnderTest } from '@tollgate/auth/testing/auth-under-test';
 import { sha256Hex } from '@tollgate/common/keys/index';
 import type { Account } from '@tollgate/proto/auth';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { type OwnRedis, startRedis } from '@tollgate/test-support/stores/own-redis';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AuthUnderTest } from '../../../auth/testing/auth-under-test.ts';
 import { type Ingress, openIngress, REDIS_TIMEOUT_MS } from '../../testing/open-ingress.ts';
 
 let database: FreshDatabase;

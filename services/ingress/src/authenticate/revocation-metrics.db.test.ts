@@ -1,3 +1,4 @@
+import { AuthUnderTest, ScriptedWatcher, silent } from '@tollgate/auth/testing/auth-under-test';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { startTelemetry, type Telemetry } from '@tollgate/common/telemetry';
@@ -7,7 +8,6 @@ import { Link } from '@tollgate/test-support/network/link';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { AuthUnderTest, ScriptedWatcher, silent } from '../../../auth/testing/auth-under-test.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 
 const TRUST_MS = 8_000;

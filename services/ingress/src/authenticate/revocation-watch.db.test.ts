@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { AuthUnderTest, silent } from '@tollgate/auth/testing/auth-under-test';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { AuthServiceClient } from '@tollgate/proto/auth';
@@ -6,7 +7,6 @@ import { Link } from '@tollgate/test-support/network/link';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, silent } from '../../../auth/testing/auth-under-test.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 
 const PING_INTERVAL_MS = 200;

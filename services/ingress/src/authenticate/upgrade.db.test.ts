@@ -1,3 +1,4 @@
+import { AuthUnderTest, silent } from '@tollgate/auth/testing/auth-under-test';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
@@ -6,7 +7,6 @@ import { Link } from '@tollgate/test-support/network/link';
 import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/stores/fresh-database';
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AuthUnderTest, silent } from '../../../auth/testing/auth-under-test.ts';
 import { type EarlierAuth, startEarlierAuth } from '../../testing/earlier-auth.ts';
 import { type Ingress, openIngress } from '../../testing/open-ingress.ts';
 import { RevocationWatch } from './revocation-watch.ts';

@@ -1,6 +1,7 @@
 import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { newId } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
+import { checkCharge } from '@tollgate/ledger/settle/check-charge';
 import { Charge } from '@tollgate/proto/ledger';
 import { Bucket } from '@tollgate/proto/router';
 import type { ClientRequest, FinalUsage, StreamTransformer } from '@tollgate/protocols/protocol';
@@ -17,7 +18,6 @@ import {
 import type { Usage } from '@tollgate/protocols/usage';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { checkCharge } from '../../../ledger/src/settle/check-charge.ts';
 import { record } from '../../testing/credit/credit-fixture.ts';
 import { encodeCharge } from '../credit/encode-charge.ts';
 import { payloadOf } from '../journal/frame.ts';

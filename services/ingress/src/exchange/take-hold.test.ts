@@ -1,9 +1,9 @@
 import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { newId } from '@tollgate/common/ids';
+import { checkCharge } from '@tollgate/ledger/settle/check-charge';
 import { Charge } from '@tollgate/proto/ledger';
 import { Bucket } from '@tollgate/proto/router';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { checkCharge } from '../../../ledger/src/settle/check-charge.ts';
 import { createCreditManager, record, temporaryFolder, until } from '../../testing/credit/credit-fixture.ts';
 import { FakeLedger } from '../../testing/credit/fake-ledger.ts';
 import { keyForTests } from '../../testing/exchange-fixture.ts';

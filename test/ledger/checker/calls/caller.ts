@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { raiseEpoch } from '@tollgate/ledger/store/meta';
 import {
   DepositKind,
   type LeaseRequest,
@@ -6,7 +7,6 @@ import {
   type SettleRequest,
   type SettleResponse,
 } from '@tollgate/proto/ledger';
-import { raiseEpoch } from '../../../../services/ledger/src/store/meta.ts';
 import type { Replica } from '../support/replica.ts';
 import { ServerCall } from '../support/server-call.ts';
 import { callUnary } from '../support/unary-call.ts';

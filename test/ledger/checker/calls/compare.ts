@@ -1,6 +1,6 @@
 import type { Queryable } from '@tollgate/common/postgres/pool';
+import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { Charge } from '@tollgate/proto/ledger';
-import { brokenInvariants } from '../../../../services/ledger/testing/check-invariants.ts';
 import { type LedgerModel, show } from './model.ts';
 
 /** What of a ledger is compared after each step: text of the account's or session's name and its figures. */

@@ -1,5 +1,5 @@
+import { buildCharge } from '@tollgate/ledger/testing/build-charge';
 import type { Charge } from '@tollgate/proto/ledger';
-import { buildCharge } from '../../../../services/ledger/testing/build-charge.ts';
 import { exactAmount } from './amounts.ts';
 import type { RecordStep } from './steps.ts';
 

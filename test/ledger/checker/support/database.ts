@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createLogger } from '@tollgate/common/logging';
 import { migrate } from '@tollgate/common/postgres/migrate';
+import { ensurePartitions } from '@tollgate/ledger/store/partitions';
+import { MIGRATIONS_FOLDER, SCHEMA } from '@tollgate/ledger/store/schema';
 import pg from 'pg';
-import { ensurePartitions } from '../../../../services/ledger/src/store/partitions.ts';
-import { MIGRATIONS_FOLDER, SCHEMA } from '../../../../services/ledger/src/store/schema.ts';
 import { databaseTurns } from './database-turns.ts';
 
 /** The log of everything under test; HISTORY_LOG=debug and the like show it. */

@@ -1,4 +1,4 @@
-import type { RecallBus, RecallMessage } from '../../../../services/ledger/src/recall/bus.ts';
+import type { RecallBus, RecallMessage } from '@tollgate/ledger/recall/bus';
 import { type Actor, asActor } from './virtual-time.ts';
 
 interface Member {

@@ -1,9 +1,9 @@
+import { type Config, configSchema, keepDeadSessionMs } from '@tollgate/ledger/config';
+import { createDependencies } from '@tollgate/ledger/dependencies';
+import { runPeriodically } from '@tollgate/ledger/jobs/periodic';
+import { sweep } from '@tollgate/ledger/jobs/sweep';
+import { createHandlers } from '@tollgate/ledger/server';
 import type { LedgerServiceServer } from '@tollgate/proto/ledger';
-import { type Config, configSchema, keepDeadSessionMs } from '../../../../services/ledger/src/config.ts';
-import { createDependencies } from '../../../../services/ledger/src/dependencies.ts';
-import { runPeriodically } from '../../../../services/ledger/src/jobs/periodic.ts';
-import { sweep } from '../../../../services/ledger/src/jobs/sweep.ts';
-import { createHandlers } from '../../../../services/ledger/src/server.ts';
 import { silent } from './database.ts';
 import type { DatabaseLink } from './faulty-pool.ts';
 import { keepLink, takeLink } from './links.ts';

@@ -1,7 +1,7 @@
 import { newId } from '@tollgate/common/ids';
+import type { HoldResult } from '@tollgate/ingress/credit/types';
+import { idFloor, MAX_CLOCK_SKEW_MS } from '@tollgate/ledger/store/time';
 import { type Charge, ChargeStatus } from '@tollgate/proto/ledger';
-import type { HoldResult } from '../../../../services/ingress/src/credit/types.ts';
-import { idFloor, MAX_CLOCK_SKEW_MS } from '../../../../services/ledger/src/store/time.ts';
 import { count, Disagreement } from '../support/disagreement.ts';
 import type { Caps, Promises } from './promises.ts';
 import { payable, type Request } from './requests.ts';

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
-import { raiseEpoch } from '../../../../services/ledger/src/store/meta.ts';
-import { brokenInvariants } from '../../../../services/ledger/testing/check-invariants.ts';
+import { raiseEpoch } from '@tollgate/ledger/store/meta';
+import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { HistoryDatabase } from '../support/database.ts';
 import { type Counts, count, Disagreement } from '../support/disagreement.ts';
 import { disk } from '../support/prompt-files.ts';

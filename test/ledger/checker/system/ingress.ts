@@ -1,8 +1,8 @@
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CreditManager } from '@tollgate/ingress/credit/credit-manager';
+import { readSegment } from '@tollgate/ingress/journal/frame';
 import { Charge, type LedgerServiceClient } from '@tollgate/proto/ledger';
-import { CreditManager } from '../../../../services/ingress/src/credit/credit-manager.ts';
-import { readSegment } from '../../../../services/ingress/src/journal/frame.ts';
 import { silent } from '../support/database.ts';
 import { type Actor, asActor, type VirtualTime } from '../support/virtual-time.ts';
 

@@ -1,4 +1,4 @@
-import type { Hold } from '../../../../services/ingress/src/credit/types.ts';
+import type { Hold } from '@tollgate/ingress/credit/types';
 
 /** One request of a client, as far as money goes. */
 export interface Request {
