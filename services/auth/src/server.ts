@@ -1,37 +1,30 @@
-import { unary } from '@tollgate/common/grpc/handler';
+import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
+import { CALLS_GRACE_SHARE, type Service } from '@tollgate/common/grpc/service';
 import { grpcTls } from '@tollgate/common/grpc/tls';
 import type { Health } from '@tollgate/common/health';
-import type { ShutdownStep } from '@tollgate/common/shutdown';
 import { type AuthServiceServer, AuthServiceService } from '@tollgate/proto/auth';
 import type { Dependencies } from './dependencies.ts';
-import { createAccount } from './handlers/create-account.ts';
-import { createKey } from './handlers/create-key.ts';
-import { deleteKey } from './handlers/delete-key.ts';
-import { getAccount } from './handlers/get-account.ts';
-import { listAccounts } from './handlers/list-accounts.ts';
-import { listKeys } from './handlers/list-keys.ts';
-import { reportKeyUse } from './handlers/report-key-use.ts';
-import { resolveKey } from './handlers/resolve-key.ts';
-import { resumeAccount } from './handlers/resume-account.ts';
-import { rotateKey } from './handlers/rotate-key.ts';
-import { suspendAccount } from './handlers/suspend-account.ts';
-import { updateAccount } from './handlers/update-account.ts';
-import { updateKey } from './handlers/update-key.ts';
+import { createAccountHandler } from './handlers/create-account.ts';
+import { createKeyHandler } from './handlers/create-key.ts';
+import { deleteKeyHandler } from './handlers/delete-key.ts';
+import { getAccountHandler } from './handlers/get-account.ts';
+import { listAccountsHandler } from './handlers/list-accounts.ts';
+import { listKeysHandler } from './handlers/list-keys.ts';
+import { reportKeyUseHandler } from './handlers/report-key-use.ts';
+import { resolveKeyHandler } from './handlers/resolve-key.ts';
+import { resumeAccountHandler } from './handlers/resume-account.ts';
+import { rotateKeyHandler } from './handlers/rotate-key.ts';
+import { suspendAccountHandler } from './handlers/suspend-account.ts';
+import { updateAccountHandler } from './handlers/update-account.ts';
+import { updateKeyHandler } from './handlers/update-key.ts';
+import { watchRevocationsHandler } from './handlers/watch-revocations.ts';
 import { watchReadiness } from './jobs/watch-readiness.ts';
 
-/** Share of the grace period that open calls get. */
-const CALLS_SHARE = 0.8;
-
-/** The service as a process runs it: the gRPC server and the background jobs. */
-export interface Server {
-  start: () => Promise<void>;
-  /** Stop it in order. */
-  stopSteps: ShutdownStep[];
-}
+const SERVICE_NAME = 'tollgate.auth.v1.AuthService';
 
 /** Creates the service. It serves once Postgres responds with a schema that it can use. */
-export function createServer(deps: Dependencies, health: Health): Server {
+export function createServer(deps: Dependencies, health: Health): Service {
   const { config, logger, pool, redis, revocations } = deps;
   let server: GrpcServer | undefined;
   let stopReadiness: (() => Promise<void>) | undefined;
@@ -43,7 +36,7 @@ export function createServer(deps: Dependencies, health: Health): Server {
       logger,
       definition: AuthServiceService,
       implementation: createHandlers(deps),
-      serviceName: 'tollgate.auth.v1.AuthService',
+      serviceName: SERVICE_NAME,
       tls: grpcTls(config),
       health,
     });
@@ -55,7 +48,7 @@ export function createServer(deps: Dependencies, health: Health): Server {
     stopSteps: [
       { name: 'readiness', run: () => stopReadiness?.() },
       { name: 'streams', run: () => revocations.stop() },
-      { name: 'server', run: () => server?.stop(config.SHUTDOWN_GRACE_MS * CALLS_SHARE) },
+      { name: 'server', run: () => server?.stop(config.SHUTDOWN_GRACE_MS * CALLS_GRACE_SHARE) },
       { name: 'redis', run: () => redis.disconnect() },
       { name: 'database', run: () => pool.end() },
       { name: 'health', run: () => health.stop() },
@@ -65,24 +58,22 @@ export function createServer(deps: Dependencies, health: Health): Server {
 
 /** Creates the handlers of all RPCs. */
 function createHandlers(deps: Dependencies): AuthServiceServer {
-  const call = <Request, Response>(
-    method: string,
-    handler: (deps: Dependencies, request: Request, signal: AbortSignal) => Promise<Response>,
-  ) => unary<Request, Response>(`auth.${method}`, deps.logger, (request, { signal }) => handler(deps, request, signal));
+  const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
+    unary(`${SERVICE_NAME}/${method}`, deps.logger, handler);
   return {
-    createAccount: call('CreateAccount', createAccount),
-    getAccount: call('GetAccount', getAccount),
-    listAccounts: call('ListAccounts', listAccounts),
-    createKey: call('CreateKey', createKey),
-    listKeys: call('ListKeys', listKeys),
-    deleteKey: call('DeleteKey', deleteKey),
-    updateKey: call('UpdateKey', updateKey),
-    rotateKey: call('RotateKey', rotateKey),
-    updateAccount: call('UpdateAccount', updateAccount),
-    suspendAccount: call('SuspendAccount', suspendAccount),
-    resumeAccount: call('ResumeAccount', resumeAccount),
-    reportKeyUse: call('ReportKeyUse', reportKeyUse),
-    resolveKey: call('ResolveKey', resolveKey),
-    watchRevocations: (stream) => deps.revocations.serve(stream),
+    createAccount: call('CreateAccount', createAccountHandler(deps)),
+    getAccount: call('GetAccount', getAccountHandler(deps)),
+    listAccounts: call('ListAccounts', listAccountsHandler(deps)),
+    createKey: call('CreateKey', createKeyHandler(deps)),
+    listKeys: call('ListKeys', listKeysHandler(deps)),
+    deleteKey: call('DeleteKey', deleteKeyHandler(deps)),
+    updateKey: call('UpdateKey', updateKeyHandler(deps)),
+    rotateKey: call('RotateKey', rotateKeyHandler(deps)),
+    updateAccount: call('UpdateAccount', updateAccountHandler(deps)),
+    suspendAccount: call('SuspendAccount', suspendAccountHandler(deps)),
+    resumeAccount: call('ResumeAccount', resumeAccountHandler(deps)),
+    reportKeyUse: call('ReportKeyUse', reportKeyUseHandler(deps)),
+    resolveKey: call('ResolveKey', resolveKeyHandler(deps)),
+    watchRevocations: watchRevocationsHandler(deps),
   };
 }

@@ -1,3 +1,4 @@
+import type { Service } from '@tollgate/common/grpc/service';
 import { type Health, startHealth } from '@tollgate/common/health';
 import { migrate } from '@tollgate/common/postgres/migrate';
 import { type FreshDatabase, freshDatabase } from '@tollgate/test-support/stores/fresh-database';
@@ -5,14 +6,14 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { silent } from '../testing/ledger-fixture.ts';
 import { configSchema } from './config.ts';
 import { createDependencies } from './dependencies.ts';
-import { createServer, type Server } from './server.ts';
+import { createServer } from './server.ts';
 import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
 
 const WAIT = { timeout: 30_000, interval: 50 };
 
 let database: FreshDatabase;
 let endpoint: Health;
-let server: Server;
+let server: Service;
 let started: Promise<void>;
 beforeEach(async () => {
   database = await freshDatabase();

@@ -1,8 +1,8 @@
 import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
+import { CALLS_GRACE_SHARE, type Service } from '@tollgate/common/grpc/service';
 import { grpcTls } from '@tollgate/common/grpc/tls';
 import type { Health } from '@tollgate/common/health';
-import type { ShutdownStep } from '@tollgate/common/shutdown';
 import { type LedgerServiceServer, LedgerServiceService } from '@tollgate/proto/ledger';
 import { type Dependencies, waitForDatabase } from './dependencies.ts';
 import { depositHandler } from './handlers/deposit.ts';
@@ -23,16 +23,10 @@ import { unavailableInOutage } from './handlers/unavailable-in-outage.ts';
 import type { Periodic } from './jobs/periodic.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 
-/** The service as a process runs it: the gRPC server and the background jobs. */
-export interface Server {
-  /** Resolves once it serves, or when it is stopped before; rejects when it cannot serve. */
-  start: () => Promise<void>;
-  /** Stop it in order, also while it starts. */
-  stopSteps: ShutdownStep[];
-}
+const SERVICE_NAME = 'tollgate.ledger.v1.LedgerService';
 
 /** Creates the service. It serves, and its jobs run, once Postgres responds with a schema that it can use. */
-export function createServer(deps: Dependencies, health: Health): Server {
+export function createServer(deps: Dependencies, health: Health): Service {
   const stopping = new AbortController();
   let server: GrpcServer | undefined;
   let jobs: Periodic | undefined;
@@ -57,7 +51,7 @@ export function createServer(deps: Dependencies, health: Health): Server {
       { name: 'jobs', run: () => jobs?.stop() },
       { name: 'readiness', run: () => server?.setServing(false, 'stopping') },
       { name: 'streams', run: () => deps.streams.drain() },
-      { name: 'server', run: () => server?.stop(deps.config.SHUTDOWN_GRACE_MS / 2) },
+      { name: 'server', run: () => server?.stop(deps.config.SHUTDOWN_GRACE_MS * CALLS_GRACE_SHARE) },
       { name: 'database', run: () => deps.pool.end() },
       { name: 'health', run: () => health.stop() },
     ],
@@ -75,7 +69,7 @@ export async function startLedgerServer(deps: Dependencies, health?: Health): Pr
     logger,
     definition: LedgerServiceService,
     implementation: createHandlers(deps),
-    serviceName: 'tollgate.ledger.v1.LedgerService',
+    serviceName: SERVICE_NAME,
     tls: grpcTls(config),
     health,
   });
@@ -89,7 +83,7 @@ export async function startLedgerServer(deps: Dependencies, health?: Health): Pr
 /** Creates the handlers of all RPCs. */
 export function createHandlers(deps: Dependencies): LedgerServiceServer {
   const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
-    unary(method, deps.logger, unavailableInOutage(method, deps.logger, handler));
+    unary(`${SERVICE_NAME}/${method}`, deps.logger, unavailableInOutage(method, deps.logger, handler));
   return {
     lease: leaseHandler(deps),
     settle: settleHandler(deps),

@@ -20,13 +20,13 @@ export interface Dependencies {
 /**
  * Creates the dependencies, and loads the catalogue.
  *
- * @param lookup returns the variables that base URLs name
+ * @param lookup returns the variables that base URLs name; those of the process by default
  * @throws CatalogueError when the catalogue cannot be used
  */
 export async function createDependencies(
   config: RouterConfig,
   logger: Logger,
-  lookup: VariableLookup,
+  lookup: VariableLookup = (name) => process.env[name],
 ): Promise<Dependencies> {
   const health = new HealthBoard();
   const routes = new RouteStore(health, Date.now, logger);

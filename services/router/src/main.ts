@@ -1,24 +1,8 @@
-import { startHealth } from '@tollgate/common/health';
-import { runMain } from '@tollgate/common/run-main';
-import { stopOnSignal } from '@tollgate/common/shutdown';
-import { startTelemetry } from '@tollgate/common/telemetry';
+import { runService } from '@tollgate/common/grpc/service';
 import { readConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
 import { createServer } from './server.ts';
 
-runMain('router', readConfig, async (config, logger) => {
-  const telemetry = startTelemetry({
-    service: 'router',
-    metricsPort: config.METRICS_PORT,
-    host: config.LISTEN_HOST,
-    logger,
-  });
-  const health = await startHealth(config.LISTEN_HOST, config.HEALTH_PORT);
-  const dependencies = await createDependencies(config, logger, (name) => process.env[name]);
-  const server = createServer(dependencies, health);
-  await server.start();
-  stopOnSignal(logger, config.SHUTDOWN_GRACE_MS, [
-    ...server.stopSteps,
-    { name: 'telemetry', run: () => telemetry.shutdown() },
-  ]);
-});
+runService('router', readConfig, async (config, logger, health) =>
+  createServer(await createDependencies(config, logger), health),
+);

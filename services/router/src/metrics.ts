@@ -1,4 +1,5 @@
-import { type Attributes, metrics } from '@opentelemetry/api';
+import type { Attributes } from '@opentelemetry/api';
+import { meterOf } from '@tollgate/common/telemetry';
 import type { OutcomeKind } from '@tollgate/proto/router';
 import type { HealthBoard } from './health/health-board.ts';
 import { outcomeName } from './health/outcome-name.ts';
@@ -15,7 +16,7 @@ export interface RouterMetrics {
  * `tollgate_router_deployment_in_rotation` by `deployment`, and `tollgate_router_watchers`.
  */
 export function createRouterMetrics(health: HealthBoard, routes: RouteStore): RouterMetrics {
-  const meter = metrics.getMeter('tollgate-router');
+  const meter = meterOf('tollgate-router');
   let usable = true;
   const reloads = meter.createCounter('tollgate_router_catalogue_reloads', {
     description: 'Readings of a changed file',

@@ -1,25 +1,18 @@
-import { unary } from '@tollgate/common/grpc/handler';
+import { type UnaryHandler, unary } from '@tollgate/common/grpc/handler';
 import { type GrpcServer, startGrpcServer } from '@tollgate/common/grpc/server';
+import { CALLS_GRACE_SHARE, type Service } from '@tollgate/common/grpc/service';
 import { grpcTls } from '@tollgate/common/grpc/tls';
 import type { Health } from '@tollgate/common/health';
-import type { ShutdownStep } from '@tollgate/common/shutdown';
 import { type RouterServiceServer, RouterServiceService } from '@tollgate/proto/router';
 import type { Dependencies } from './dependencies.ts';
-import { getRoutes } from './handlers/get-routes.ts';
-import { reportOutcomes } from './handlers/report-outcomes.ts';
-import { watchRoutes } from './handlers/watch-routes.ts';
+import { getRoutesHandler } from './handlers/get-routes.ts';
+import { reportOutcomesHandler } from './handlers/report-outcomes.ts';
+import { watchRoutesHandler } from './handlers/watch-routes.ts';
 
 const SERVICE_NAME = 'tollgate.router.v1.RouterService';
 
-/** The service as a process runs it. */
-export interface Server {
-  start: () => Promise<void>;
-  /** Stop it in order. */
-  stopSteps: ShutdownStep[];
-}
-
-/** Creates the service. */
-export function createServer(deps: Dependencies, health: Health): Server {
+/** Creates the service. It serves at once: the catalogue is loaded. */
+export function createServer(deps: Dependencies, health: Health): Service {
   const { config, logger, routes, catalogue, streams } = deps;
   let server: GrpcServer | undefined;
   const start = async () => {
@@ -42,7 +35,7 @@ export function createServer(deps: Dependencies, health: Health): Server {
       { name: 'readiness', run: () => server?.setServing(false, 'stopping') },
       { name: 'catalogue', run: () => catalogue.stop() },
       { name: 'streams', run: () => streams.drain() },
-      { name: 'server', run: () => server?.stop(config.SHUTDOWN_GRACE_MS / 2) },
+      { name: 'server', run: () => server?.stop(config.SHUTDOWN_GRACE_MS * CALLS_GRACE_SHARE) },
       { name: 'routes', run: () => routes.close() },
       { name: 'health', run: () => health.stop() },
     ],
@@ -51,9 +44,11 @@ export function createServer(deps: Dependencies, health: Health): Server {
 
 /** Creates the handlers of all RPCs. */
 function createHandlers(deps: Dependencies): RouterServiceServer {
+  const call = <Request, Response>(method: string, handler: UnaryHandler<Request, Response>) =>
+    unary(`${SERVICE_NAME}/${method}`, deps.logger, handler);
   return {
-    getRoutes: unary(`${SERVICE_NAME}/GetRoutes`, deps.logger, getRoutes(deps)),
-    watchRoutes: watchRoutes(deps),
-    reportOutcomes: reportOutcomes(deps),
+    getRoutes: call('GetRoutes', getRoutesHandler(deps)),
+    watchRoutes: watchRoutesHandler(deps),
+    reportOutcomes: reportOutcomesHandler(deps),
   };
 }

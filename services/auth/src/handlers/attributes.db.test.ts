@@ -71,7 +71,7 @@ describe('the attributes of a key', () => {
   });
 
   it.each<[string, Parameters<typeof UpdateKeyRequest.fromPartial>[0]]>([
-    ['nothing to change', {}],
+    ['no field to change', {}],
     ['name', { name: ' ' }],
     ['expires_at_ms', { expiresAtMs: 1n }],
     ['allowed_models.ids[1]', { allowedModels: { ids: ['m', ''] } }],
@@ -80,14 +80,11 @@ describe('the attributes of a key', () => {
     ['limits.requests_per_minute', { limits: { requestsPerMinute: 0n } }],
     ['limits.tokens_per_minute', { limits: { tokensPerMinute: 1_000_000_001n } }],
     ['limits.open_requests', { limits: { openRequests: 1_000_001 } }],
-    ['a name in tags', { tags: { tags: { '1st': 'x' } } }],
-    ['a name in tags', { tags: { tags: { [`${LONGEST_TAG}x`]: 'x' } } }],
+    ['tags: a name', { tags: { tags: { '1st': 'x' } } }],
+    ['tags: a name', { tags: { tags: { [`${LONGEST_TAG}x`]: 'x' } } }],
     ['tags.team', { tags: { tags: { team: 'x'.repeat(257) } } }],
     ['tags.team', { tags: { tags: { team: 'a\nb' } } }],
-    [
-      'tags may be at most 16',
-      { tags: { tags: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`t${n}`, ''])) } },
-    ],
+    ['tags: at most 16', { tags: { tags: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`t${n}`, ''])) } }],
     ['key_id', { keyId: '1', name: 'x' }],
     ['account_id', { accountId: '1', name: 'x' }],
   ])('are refused with a message that names %s', async (name, named) => {

@@ -1,28 +1,30 @@
 import { RpcError } from '@tollgate/common/errors';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { newId } from '@tollgate/common/ids';
 import { newAccountTag } from '@tollgate/common/keys/index';
 import type { CreateAccountRequest, CreateAccountResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
 import { findAccountByIdempotencyKey, insertAccount, toAccount } from '../store/accounts.ts';
-import { optionalText, requireText } from './validate.ts';
+import { optionalTextArgument, plainTextArgument } from './arguments.ts';
 
 /** Tags tried before giving up. With a million accounts one in 57,000 is taken. */
 const TAG_ATTEMPTS = 5;
 
 /** Creates an account, or returns the one that an earlier call with the same idempotency key has made. */
-export async function createAccount(
-  { pool }: Pick<Dependencies, 'pool'>,
-  request: CreateAccountRequest,
-): Promise<CreateAccountResponse> {
-  const name = requireText('name', request.name, 200);
-  const idempotencyKey = optionalText('idempotency_key', request.idempotencyKey, 200);
-  for (let attempt = 0; attempt < TAG_ATTEMPTS; attempt++) {
-    if (idempotencyKey !== '') {
-      const earlier = await findAccountByIdempotencyKey(pool, idempotencyKey);
-      if (earlier !== undefined) return { account: toAccount(earlier) };
+export function createAccountHandler({
+  pool,
+}: Pick<Dependencies, 'pool'>): UnaryHandler<CreateAccountRequest, CreateAccountResponse> {
+  return async (request) => {
+    const name = plainTextArgument('name', request.name, 200);
+    const idempotencyKey = optionalTextArgument('idempotency_key', request.idempotencyKey, 200);
+    for (let attempt = 0; attempt < TAG_ATTEMPTS; attempt++) {
+      if (idempotencyKey !== '') {
+        const earlier = await findAccountByIdempotencyKey(pool, idempotencyKey);
+        if (earlier !== undefined) return { account: toAccount(earlier) };
+      }
+      const made = await insertAccount(pool, { accountId: newId(), name, tag: newAccountTag(), idempotencyKey });
+      if (made !== undefined) return { account: toAccount(made) };
     }
-    const made = await insertAccount(pool, { accountId: newId(), name, tag: newAccountTag(), idempotencyKey });
-    if (made !== undefined) return { account: toAccount(made) };
-  }
-  throw new RpcError('unavailable', 'no free account tag was found; try again');
+    throw new RpcError('unavailable', 'no free account tag was found; try again');
+  };
 }

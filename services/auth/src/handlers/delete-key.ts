@@ -1,30 +1,29 @@
 import { RpcError } from '@tollgate/common/errors';
+import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { inTransaction } from '@tollgate/common/postgres/pool';
 import type { DeleteKeyRequest, DeleteKeyResponse } from '@tollgate/proto/auth';
 import { type ChangeDependencies, waitForKeyChange } from '../changes/wait-for-propagation.ts';
 import { lockKey, markKeyDeleted, toApiKey, valuesOf } from '../store/keys.ts';
 import { findRevocation, insertRevocation } from '../store/revocations.ts';
-import { optionalUuid, requireUuid } from './validate.ts';
 
 /** Deletes a key with all its values, and waits until no ingress can accept any of them. */
-export async function deleteKey(
-  deps: ChangeDependencies,
-  request: DeleteKeyRequest,
-  signal: AbortSignal,
-): Promise<DeleteKeyResponse> {
-  const keyId = requireUuid('key_id', request.keyId);
-  const accountId = optionalUuid('account_id', request.accountId);
-  const { key, sequence } = await inTransaction(deps.pool, async (client) => {
-    const known = await lockKey(client, keyId, accountId);
-    if (known === undefined) throw new RpcError('not_found', 'no such key');
-    if (known.deleted_at !== null) return { key: known, sequence: await findRevocation(client, keyId) };
-    const deleted = await markKeyDeleted(client, keyId);
-    const { key_sha256: sha256 } = deleted;
-    return { key: deleted, sequence: await insertRevocation(client, { kind: 'deletion', keyId, sha256 }) };
-  });
-  // After a restore from backup this line is all that is left of the deletion: it is made again from here.
-  deps.logger.info({ key_id: key.key_id, account_id: key.account_id }, 'key deleted');
-  const change = { accountId: key.account_id, sequence, values: valuesOf(key), done: 'the key is deleted' };
-  await waitForKeyChange(deps, change, signal);
-  return { key: toApiKey(key) };
+export function deleteKeyHandler(deps: ChangeDependencies): UnaryHandler<DeleteKeyRequest, DeleteKeyResponse> {
+  return async (request, { signal }) => {
+    const keyId = uuidArgument('key_id', request.keyId);
+    const accountId = optionalUuidArgument('account_id', request.accountId);
+    const { key, sequence } = await inTransaction(deps.pool, async (client) => {
+      const known = await lockKey(client, keyId, accountId);
+      if (known === undefined) throw new RpcError('not_found', 'no such key');
+      if (known.deleted_at !== null) return { key: known, sequence: await findRevocation(client, keyId) };
+      const deleted = await markKeyDeleted(client, keyId);
+      const { key_sha256: sha256 } = deleted;
+      return { key: deleted, sequence: await insertRevocation(client, { kind: 'deletion', keyId, sha256 }) };
+    });
+    // After a restore from backup this line is all that is left of the deletion: it is made again from here.
+    deps.logger.info({ key_id: key.key_id, account_id: key.account_id }, 'key deleted');
+    const change = { accountId: key.account_id, sequence, values: valuesOf(key), done: 'the key is deleted' };
+    await waitForKeyChange(deps, change, signal);
+    return { key: toApiKey(key) };
+  };
 }

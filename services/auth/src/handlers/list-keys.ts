@@ -1,16 +1,17 @@
+import { optionalUuidArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { ListKeysRequest, ListKeysResponse } from '@tollgate/proto/auth';
 import type { Dependencies } from '../dependencies.ts';
-import { listKeys as readKeys, toApiKey } from '../store/keys.ts';
-import { optionalUuid, pageSize, requireUuid } from './validate.ts';
+import { listKeys, toApiKey } from '../store/keys.ts';
+import { pageSizeArgument } from './arguments.ts';
 
 /** A page of an account's keys; a page's token is the id of the last key before it. */
-export async function listKeys(
-  { pool }: Pick<Dependencies, 'pool'>,
-  request: ListKeysRequest,
-): Promise<ListKeysResponse> {
-  const accountId = requireUuid('account_id', request.accountId);
-  const size = pageSize(request.pageSize);
-  const rows = await readKeys(pool, accountId, optionalUuid('page_token', request.pageToken), size + 1);
-  const page = rows.slice(0, size);
-  return { keys: page.map(toApiKey), nextPageToken: rows.length > size ? (page.at(-1)?.key_id ?? '') : '' };
+export function listKeysHandler({ pool }: Pick<Dependencies, 'pool'>): UnaryHandler<ListKeysRequest, ListKeysResponse> {
+  return async (request) => {
+    const accountId = uuidArgument('account_id', request.accountId);
+    const size = pageSizeArgument(request.pageSize);
+    const rows = await listKeys(pool, accountId, optionalUuidArgument('page_token', request.pageToken), size + 1);
+    const page = rows.slice(0, size);
+    return { keys: page.map(toApiKey), nextPageToken: rows.length > size ? (page.at(-1)?.key_id ?? '') : '' };
+  };
 }

@@ -8,7 +8,7 @@ import { type FreshDatabase, migratedDatabase } from '@tollgate/test-support/sto
 import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuthUnderTest, silent } from '../../testing/auth-under-test.ts';
-import { resolveKey } from './resolve-key.ts';
+import { resolveKeyHandler } from './resolve-key.ts';
 
 let database: FreshDatabase;
 let auth: AuthUnderTest;
@@ -33,6 +33,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
+const context = { signal: new AbortController().signal };
 const hashOf = (secret: string) => Buffer.from(sha256Hex(secret), 'hex');
 const cached = (secret: string) => cache.read(account.tag, sha256Hex(secret));
 
@@ -98,7 +99,10 @@ describe('resolving a key', () => {
     const nowhere = createRedis({ url: 'redis://127.0.0.1:1', connectionName: 'test', commandTimeoutMs: 100 }, silent);
     try {
       const request = { keySha256: hashOf(secret), accountTag: account.tag };
-      const { result } = await resolveKey({ pool, cache: new KeyCache(nowhere), logger: silent }, request);
+      const { result } = await resolveKeyHandler({ pool, cache: new KeyCache(nowhere), logger: silent })(
+        request,
+        context,
+      );
       expect(result?.$case).toBe('active');
     } finally {
       nowhere.disconnect();
@@ -126,7 +130,7 @@ describe('a record that is written late', () => {
     const { secret } = await auth.createKey(account.accountId);
     const beganAtMs = Date.now();
     const deps = { pool, cache: new InterruptedCache(redis, () => delay(300)), logger: silent };
-    await resolveKey(deps, { keySha256: hashOf(secret), accountTag: account.tag });
+    await resolveKeyHandler(deps)({ keySha256: hashOf(secret), accountTag: account.tag }, context);
     const { leftMs = 0 } = (await cached(secret)) ?? {};
     expect(leftMs).toBeGreaterThan(0);
     // The database was read 300 ms before; rounding may take one off.

@@ -1,4 +1,5 @@
 import { messageOf, RpcError } from '@tollgate/common/errors';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { type CachedKey, isAccountTag } from '@tollgate/common/keys/index';
 import {
   ChangesVersion,
@@ -17,18 +18,20 @@ const version = ChangesVersion.REVISIONS;
 type Needed = Pick<Dependencies, 'pool' | 'cache' | 'logger'>;
 
 /** Returns what a presented key is, and writes it to the cache when it is active. */
-export async function resolveKey(deps: Needed, request: ResolveKeyRequest): Promise<ResolveKeyResponse> {
-  const { keySha256, accountTag } = request;
-  if (keySha256.length !== SHA256_BYTES) throw new RpcError('invalid_argument', 'key_sha256 must be 32 bytes');
-  if (!isAccountTag(accountTag)) throw new RpcError('invalid_argument', 'account_tag must be 6 base62 characters');
-  const readAtMs = Date.now();
-  const key = await findKeyBySha256(deps.pool, keySha256);
-  if (key === undefined || key.tag !== accountTag) return refused(KeyRefusal.UNKNOWN, undefined);
-  if (key.deleted) return refused(KeyRefusal.DELETED, key);
-  if (key.suspended) return refused(KeyRefusal.ACCOUNT_SUSPENDED, key);
-  if (key.expired) return refused(KeyRefusal.EXPIRED, key);
-  await writeToCache(deps, keySha256, key, readAtMs);
-  return { result: { $case: 'active', value: keyRecord(key) }, refusedKeyId: '', refusedAccountId: '', version };
+export function resolveKeyHandler(deps: Needed): UnaryHandler<ResolveKeyRequest, ResolveKeyResponse> {
+  return async (request) => {
+    const { keySha256, accountTag } = request;
+    if (keySha256.length !== SHA256_BYTES) throw new RpcError('invalid_argument', 'key_sha256: must have 32 bytes');
+    if (!isAccountTag(accountTag)) throw new RpcError('invalid_argument', 'account_tag: must have 6 base62 characters');
+    const readAtMs = Date.now();
+    const key = await findKeyBySha256(deps.pool, keySha256);
+    if (key === undefined || key.tag !== accountTag) return refused(KeyRefusal.UNKNOWN, undefined);
+    if (key.deleted) return refused(KeyRefusal.DELETED, key);
+    if (key.suspended) return refused(KeyRefusal.ACCOUNT_SUSPENDED, key);
+    if (key.expired) return refused(KeyRefusal.EXPIRED, key);
+    await writeToCache(deps, keySha256, key, readAtMs);
+    return { result: { $case: 'active', value: keyRecord(key) }, refusedKeyId: '', refusedAccountId: '', version };
+  };
 }
 
 function refused(reason: KeyRefusal, key: ResolvableKey | undefined): ResolveKeyResponse {

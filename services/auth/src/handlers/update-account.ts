@@ -1,37 +1,39 @@
 import { RpcError } from '@tollgate/common/errors';
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
+import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
 import type { UpdateAccountRequest, UpdateAccountResponse } from '@tollgate/proto/auth';
 import { changeAccount } from '../changes/change-account.ts';
 import type { ChangeDependencies } from '../changes/wait-for-propagation.ts';
 import { type AccountRow, toAccount } from '../store/accounts.ts';
-import { requireLimits, requireText, requireUuid } from './validate.ts';
+import { limitsArgument, plainTextArgument } from './arguments.ts';
 
 /** Changes what is named of an account. Requests that begin after this has returned are held to it. */
-export async function updateAccount(
+export function updateAccountHandler(
   deps: ChangeDependencies,
-  request: UpdateAccountRequest,
-  signal: AbortSignal,
-): Promise<UpdateAccountResponse> {
-  const accountId = requireUuid('account_id', request.accountId);
-  const named = namedIn(request);
-  const account = await changeAccount(deps, { accountId, done: 'the account is changed' }, () => named, signal);
-  return { account: toAccount(account) };
+): UnaryHandler<UpdateAccountRequest, UpdateAccountResponse> {
+  return async (request, { signal }) => {
+    const accountId = uuidArgument('account_id', request.accountId);
+    const named = namedIn(request);
+    const account = await changeAccount(deps, { accountId, done: 'the account is changed' }, () => named, signal);
+    return { account: toAccount(account) };
+  };
 }
 
 /** What a request names, checked; the rest is missing. */
 function namedIn({ name, discountPpm, limits }: UpdateAccountRequest): Partial<AccountRow> {
   const named: Partial<AccountRow> = {
-    ...(name === undefined ? {} : { name: requireText('name', name, 200) }),
-    ...(discountPpm === undefined ? {} : { discount_ppm: requireDiscount(discountPpm) }),
-    ...(limits === undefined ? {} : requireLimits('limits', limits)),
+    ...(name === undefined ? {} : { name: plainTextArgument('name', name, 200) }),
+    ...(discountPpm === undefined ? {} : { discount_ppm: discountArgument(discountPpm) }),
+    ...(limits === undefined ? {} : limitsArgument('limits', limits)),
   };
-  if (Object.keys(named).length === 0) throw new RpcError('invalid_argument', 'nothing to change was named');
+  if (Object.keys(named).length === 0) throw new RpcError('invalid_argument', 'no field to change is set');
   return named;
 }
 
-function requireDiscount(ppm: number): number {
+function discountArgument(ppm: number): number {
   if (ppm < 0 || ppm > WHOLE_DISCOUNT_PPM) {
-    throw new RpcError('invalid_argument', `discount_ppm must be 0 to ${WHOLE_DISCOUNT_PPM}`);
+    throw new RpcError('invalid_argument', `discount_ppm: must be 0 to ${WHOLE_DISCOUNT_PPM}`);
   }
   return ppm;
 }

@@ -6,7 +6,7 @@ import { MIGRATIONS_FOLDER, SCHEMA } from '../store/schema.ts';
 
 const readConfig = (env: NodeJS.ProcessEnv) => loadConfig(z.object({ ...commonSettings, ...postgresSettings }), env);
 
-/** Brings the schema `auth` up to date and ends. */
+/** Migrates the schema `auth`. */
 runMain('auth-migrate', readConfig, async (config, logger) => {
   const options = { databaseUrl: config.DATABASE_URL, schema: SCHEMA, folder: MIGRATIONS_FOLDER };
   const applied = await migrate(options, logger);

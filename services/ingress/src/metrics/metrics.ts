@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import { promisify } from 'node:util';
-import { metrics, type ObservableResult } from '@opentelemetry/api';
+import type { ObservableResult } from '@opentelemetry/api';
+import { meterOf } from '@tollgate/common/telemetry';
 import type { FailureReason } from '../authenticate/result.ts';
 import type { PricedLine } from '../pricing/request-price.ts';
 
@@ -13,7 +14,7 @@ export class Metrics {
   readonly #failedAuthentications;
   readonly #implausibleUsage;
   readonly #refusedConnections;
-  readonly #meter = metrics.getMeter('tollgate-ingress');
+  readonly #meter = meterOf('tollgate-ingress');
 
   constructor() {
     this.#requests = this.#meter.createHistogram('http.server.request.duration', {

@@ -2,21 +2,6 @@ import { RpcError } from '@tollgate/common/errors';
 import { isUuid } from '@tollgate/common/ids';
 import type { Cursor, TimeRange } from '../store/time.ts';
 
-/** A UUID argument, in lower case. */
-export function uuidArgument(name: string, value: string): string {
-  if (!isUuid(value)) throw new RpcError('invalid_argument', `${name}: not a UUID`);
-  return value.toLowerCase();
-}
-
-/** A text argument of 1 to `maxLength` characters. */
-export function textArgument(name: string, value: string, maxLength: number): string {
-  if (value.length < 1 || value.length > maxLength) {
-    throw new RpcError('invalid_argument', `${name}: must have 1 to ${maxLength} characters`);
-  }
-  if (value.includes('\0')) throw new RpcError('invalid_argument', `${name}: must not contain a NUL character`);
-  return value;
-}
-
 /** A page size of 1 to `max`. */
 export function limitArgument(value: number, max: number): number {
   if (value < 1 || value > max) throw new RpcError('invalid_argument', `limit: must be 1 to ${max}`);

@@ -1,11 +1,11 @@
 import { RpcError } from '@tollgate/common/errors';
+import { textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { DepositRequest, DepositResponse } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { depositWithRecall } from '../deposits/deposit-with-recall.ts';
 import { readBalance } from '../store/balances.ts';
 import { depositKindLabel } from '../store/deposits.ts';
-import { textArgument, uuidArgument } from './arguments.ts';
 import { balanceMessage } from './balance-message.ts';
 
 const MAX_KEY_LENGTH = 200;

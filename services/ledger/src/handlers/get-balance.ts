@@ -1,8 +1,8 @@
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Balance, GetBalanceRequest } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { readBalance } from '../store/balances.ts';
-import { uuidArgument } from './arguments.ts';
 import { balanceMessage } from './balance-message.ts';
 
 /** An account's balance; zeros for an account without transactions. */

@@ -1,9 +1,9 @@
 import { RpcError } from '@tollgate/common/errors';
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Charge, GetChargeRequest } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { type ChargeName, findCharge } from '../store/charges.ts';
-import { uuidArgument } from './arguments.ts';
 
 const MAX_WAIT_MS = 2_000;
 
@@ -56,7 +56,8 @@ function nameOf(by: GetChargeRequest['by']): ChargeName {
     case 'requestId':
       return { by: 'request_id', id: uuidArgument('request_id', by.value) };
     case 'traceId':
-      if (!TRACE_ID.test(by.value)) throw new RpcError('invalid_argument', 'trace_id: not 32 lower-case hex digits');
+      if (!TRACE_ID.test(by.value))
+        throw new RpcError('invalid_argument', 'trace_id: must be 32 lower-case hex digits');
       return { by: 'trace_id', id: by.value };
     case undefined:
       throw new RpcError('invalid_argument', 'request_id or trace_id: one is required');

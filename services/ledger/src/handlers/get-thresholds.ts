@@ -1,8 +1,8 @@
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { GetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { readThresholds } from '../store/thresholds.ts';
-import { uuidArgument } from './arguments.ts';
 
 /** The thresholds of an account: its own, or the default ones. */
 export function getThresholdsHandler({ pool }: Dependencies): UnaryHandler<GetThresholdsRequest, Thresholds> {

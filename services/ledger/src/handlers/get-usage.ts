@@ -1,9 +1,10 @@
 import { RpcError } from '@tollgate/common/errors';
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import { type GetUsageRequest, type GetUsageResponse, UsageInterval, type UsageRow } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { type IntervalName, readUsage, USAGE_BUCKETS, type UsageSumRow } from '../store/usage.ts';
-import { rangeArgument, uuidArgument } from './arguments.ts';
+import { rangeArgument } from './arguments.ts';
 
 /** Maximum rows of a response, which keeps it below the size limit of a message. */
 const MAX_ROWS = 20_000;

@@ -1,9 +1,10 @@
+import { textArgument, uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { Charge, ListChargesRequest, ListChargesResponse } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { chargeStatusLabel } from '../store/charge-status.ts';
 import { type ChargeFilter, listCharges } from '../store/charges.ts';
-import { cursorArgument, cursorText, limitArgument, rangeArgument, textArgument, uuidArgument } from './arguments.ts';
+import { cursorArgument, cursorText, limitArgument, rangeArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_MODEL_LENGTH = 1_000;

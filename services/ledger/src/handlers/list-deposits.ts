@@ -1,8 +1,9 @@
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { ListDepositsRequest, ListDepositsResponse } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { listDeposits } from '../store/deposits.ts';
-import { cursorArgument, cursorText, limitArgument, rangeArgument, uuidArgument } from './arguments.ts';
+import { cursorArgument, cursorText, limitArgument, rangeArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 

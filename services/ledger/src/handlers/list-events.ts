@@ -1,8 +1,9 @@
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { ListEventsRequest, ListEventsResponse } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { listEvents } from '../store/events.ts';
-import { cursorArgument, cursorText, limitArgument, uuidArgument } from './arguments.ts';
+import { cursorArgument, cursorText, limitArgument } from './arguments.ts';
 
 const MAX_LIMIT = 1_000;
 

@@ -1,11 +1,11 @@
 import { RpcError } from '@tollgate/common/errors';
+import { textArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { RepostQuarantinedRequest, RepostQuarantinedResponse } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { outcomeName } from '../settle/observe-settlement.ts';
 import { repostQuarantined } from '../settle/repost-quarantined.ts';
 import { withRetries } from '../store/retry.ts';
-import { textArgument } from './arguments.ts';
 
 /** The quarantine truncates ids to this length. */
 const MAX_ID_LENGTH = 100;

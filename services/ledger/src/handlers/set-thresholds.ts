@@ -1,10 +1,10 @@
 import { RpcError } from '@tollgate/common/errors';
+import { uuidArgument } from '@tollgate/common/grpc/arguments';
 import type { UnaryHandler } from '@tollgate/common/grpc/handler';
 import type { SetThresholdsRequest, Thresholds } from '@tollgate/proto/ledger';
 import type { Dependencies } from '../dependencies.ts';
 import { MAX_THRESHOLDS, setThresholds } from '../events/thresholds.ts';
 import { withRetries } from '../store/retry.ts';
-import { uuidArgument } from './arguments.ts';
 
 /** Sets an account's own thresholds, or removes them. */
 export function setThresholdsHandler({ pool }: Dependencies): UnaryHandler<SetThresholdsRequest, Thresholds> {

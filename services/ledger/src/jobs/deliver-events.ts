@@ -1,6 +1,6 @@
-import { metrics } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { meterOf } from '@tollgate/common/telemetry';
 import { sendWebhook, type WebhookTarget } from '../events/webhook.ts';
 import { type ClaimedEvent, claimEvents, endEvent, postponeEvent } from '../store/events.ts';
 
@@ -58,9 +58,9 @@ export type Deliver = (signal: AbortSignal) => Promise<void>;
  * a replica only delays the event; it is then sent again under the same id.
  */
 export function createEventDelivery(pool: Pool, options: DeliveryOptions, logger: Logger): Deliver {
-  const attempts = metrics
-    .getMeter('tollgate-ledger')
-    .createCounter('tollgate_ledger_webhook_tries', { description: 'Tries to deliver an event, by outcome' });
+  const attempts = meterOf('tollgate-ledger').createCounter('tollgate_ledger_webhook_tries', {
+    description: 'Tries to deliver an event, by outcome',
+  });
   // A series that starts with its first event shows no increase, and alerts would miss it.
   for (const outcome of ['delivered', 'failed', 'given_up']) attempts.add(0, { outcome });
   const claimMs = (options.target?.timeoutMs ?? 0) + CLAIM_MARGIN_MS;

@@ -1,6 +1,6 @@
-import { metrics } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { meterOf } from '@tollgate/common/telemetry';
 import { MONTHS_AHEAD, monthsAhead } from '../store/partitions.ts';
 
 /**
@@ -8,7 +8,7 @@ import { MONTHS_AHEAD, monthsAhead } from '../store/partitions.ts';
  * nothing can be posted in a month without one.
  */
 export function createPartitionReporter(pool: Pool, logger: Logger): (nowMs: number) => Promise<number> {
-  const gauge = metrics.getMeter('tollgate-ledger').createGauge('tollgate_ledger_partition_months_ahead', {
+  const gauge = meterOf('tollgate-ledger').createGauge('tollgate_ledger_partition_months_ahead', {
     description: 'Months after the present one that partitions are made for',
   });
   return async (nowMs) => {

@@ -1,6 +1,6 @@
-import { metrics } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
+import { meterOf } from '@tollgate/common/telemetry';
 import { type ReconcileReport, reconcile } from '../reconcile/reconcile.ts';
 import { claimCheck, type ReconciliationStatus, readReconciliationStatus } from '../store/reconciliation.ts';
 
@@ -24,7 +24,7 @@ export function createScheduledReconciliation(
   options: ScheduledOptions,
   logger: Logger,
 ): () => Promise<void> {
-  const meter = metrics.getMeter('tollgate-ledger');
+  const meter = meterOf('tollgate-ledger');
   let standing: ReconciliationStatus | undefined;
   meter
     .createObservableGauge('tollgate_ledger_reconciliation_findings', {

@@ -1,6 +1,6 @@
-import { type Meter, metrics, SpanKind, TraceFlags, type Tracer, trace } from '@opentelemetry/api';
+import { type Meter, SpanKind, TraceFlags, type Tracer, trace } from '@opentelemetry/api';
 import type { Logger } from '@tollgate/common/logging';
-import { fromTraceContext } from '@tollgate/common/telemetry';
+import { fromTraceContext, meterOf } from '@tollgate/common/telemetry';
 import { SettleOutcome } from '@tollgate/proto/ledger';
 import { QUARANTINE_CAUSES, type QuarantinedRecord } from './plan-settlement.ts';
 import type { Settlement } from './settler.ts';
@@ -32,7 +32,7 @@ const MAX_ID_LENGTH = 100;
 /** Creates the reporter of commits: metrics, and log lines for quarantined records, losses and charges above their hold. */
 export function createSettlementReporter(
   logger: Logger,
-  meter: Pick<Meter, 'createCounter' | 'createHistogram'> = metrics.getMeter('tollgate-ledger'),
+  meter: Pick<Meter, 'createCounter' | 'createHistogram'> = meterOf('tollgate-ledger'),
 ): (settlement: Settlement) => void {
   const settled = meter.createCounter('tollgate_ledger_settled', { description: 'Settlement records by outcome' });
   const quarantined = meter.createCounter('tollgate_ledger_quarantined', {

@@ -42,7 +42,7 @@ export function leaseHandler({
         const send: Send = (response) => stream.send({ message: response });
         if (message?.$case === 'open') {
           const id = message.value.sessionId.toLowerCase();
-          if (!isUuid(id)) throw new RpcError('invalid_argument', 'open.session_id: not a UUID');
+          if (!isUuid(id)) throw new RpcError('invalid_argument', 'open.session_id: must be a UUID');
           if (session !== undefined && session.id !== id) {
             throw new RpcError('invalid_argument', 'open.session_id: this stream belongs to another session');
           }

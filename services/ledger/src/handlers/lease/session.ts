@@ -69,7 +69,7 @@ export async function handleHeartbeat(
 /** Ends a session, of this stream or of an earlier process, and frees its credit. */
 export async function handleClose({ pool }: LeaseContext, request: CloseSession, send: Send): Promise<void> {
   const sessionId = request.sessionId.toLowerCase();
-  if (!isUuid(sessionId)) throw new RpcError('invalid_argument', 'close.session_id: not a UUID');
+  if (!isUuid(sessionId)) throw new RpcError('invalid_argument', 'close.session_id: must be a UUID');
   await withRetries(() => closeSession(pool, sessionId));
   await send({ $case: 'closed', value: { sessionId } });
 }

@@ -1,0 +1,10 @@
+import type { handleBidiStreamingCall } from '@grpc/grpc-js';
+import type { WatchRevocationsRequest, WatchRevocationsResponse } from '@tollgate/proto/auth';
+import type { Dependencies } from '../dependencies.ts';
+
+/** Sends an ingress every change of keys and accounts, and records what it has applied. */
+export function watchRevocationsHandler({
+  revocations,
+}: Pick<Dependencies, 'revocations'>): handleBidiStreamingCall<WatchRevocationsRequest, WatchRevocationsResponse> {
+  return (call) => revocations.serve(call);
+}
