@@ -1,4 +1,4 @@
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { bufferedResponse, streamedResponse } from '@tollgate/protocols/translate/testing/upstream-responses';
 import { recordOf } from '@tollgate/test-support/gateway/billing';
 import { HOSTILE_PATH } from '@tollgate/test-support/gateway/catalogue';

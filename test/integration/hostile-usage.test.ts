@@ -1,4 +1,4 @@
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import {
   bufferedResponse,
   streamedResponse,

@@ -1,13 +1,13 @@
 import { wrapCustomTools } from '@tollgate/protocols/canonical/custom-tools';
-import { Diagnostics } from '@tollgate/protocols/canonical/diagnostics';
 import type { Message } from '@tollgate/protocols/canonical/message';
 import type { Opaque } from '@tollgate/protocols/canonical/opaque';
 import type { OutputPart } from '@tollgate/protocols/canonical/part';
+import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { CanonicalRequest } from '@tollgate/protocols/canonical/request';
 import { FIELDS, type RequestSwitches, request } from '@tollgate/protocols/canonical/testing/arbitrary';
-import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
+import { runToEnd } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
-import { runToEnd } from '@tollgate/protocols/stages';
+import { Diagnostics } from '@tollgate/protocols/request/diagnostics';
 import { wrapReasoning } from '@tollgate/simulator/model/wrapped-reasoning';
 import { type Simulator, startSimulator } from '@tollgate/simulator/testing/start-simulator';
 import fc, { type Arbitrary } from 'fast-check';

@@ -1,10 +1,10 @@
-import { Diagnostics } from '@tollgate/protocols/canonical/diagnostics';
+import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { CanonicalRequest } from '@tollgate/protocols/canonical/request';
 import type { CanonicalResponse } from '@tollgate/protocols/canonical/response';
 import { recordOr } from '@tollgate/protocols/json/record';
-import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
+import { runToEnd } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
-import { runToEnd } from '@tollgate/protocols/stages';
+import { Diagnostics } from '@tollgate/protocols/request/diagnostics';
 import { eventsOf, finalUsage, responseContext } from '@tollgate/protocols/translate/testing/clients';
 import { type Digest, decodeStream, digestOf, usageDigest } from '@tollgate/protocols/translate/testing/digest';
 import { transformResponse, transformStream } from '@tollgate/protocols/translate/testing/transform';

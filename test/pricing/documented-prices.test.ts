@@ -10,7 +10,7 @@ import {
   priceUsage,
   type RequestPrice,
 } from '@tollgate/ingress/pricing/request-price';
-import { BUCKET_NAMES, type Usage, usageOf } from '@tollgate/protocols/usage';
+import { BUCKET_NAMES, type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import { parseCatalogue } from '@tollgate/router/catalogue/parse';
 import { describe, expect, it } from 'vitest';
 import { type Example, readExamples } from './read-examples.ts';

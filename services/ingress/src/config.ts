@@ -9,7 +9,7 @@ import {
   port,
   serviceName,
 } from '@tollgate/common/config';
-import { PROTOCOL_NAMES } from '@tollgate/protocols/protocol-name';
+import { PROTOCOL_NAMES } from '@tollgate/protocols/canonical/protocol-name';
 import { z } from 'zod';
 import { parseTrustedProxies } from './auth-throttle/client-network.ts';
 import { ITEM_KEY_BYTES } from './items/item-cipher.ts';

@@ -1,9 +1,9 @@
 import { anthropicMessages } from './anthropic-messages/index.ts';
+import type { ProtocolName } from './canonical/protocol-name.ts';
 import { gemini } from './gemini/index.ts';
+import type { Protocol } from './interface/protocol.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
-import type { Protocol } from './protocol.ts';
-import type { ProtocolName } from './protocol-name.ts';
 
 const PROTOCOLS: Readonly<Record<ProtocolName, Protocol>> = {
   'openai-chat': openaiChat,

@@ -1,4 +1,4 @@
-import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
+import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { CREDENTIAL_CANARY } from './canaries.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { isObject } from './upstream/read-usage.ts';
 
 /** How a streamed answer says that it is over; `silent`: it does not. */

@@ -1,5 +1,5 @@
 import type { ClientEmbeddings, EmbeddingsProtocol } from '@tollgate/protocols/embeddings/index';
-import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/upstream-error';
+import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/interface/errors';
 import type { Dependencies } from '../dependencies.ts';
 import { BufferedResponse } from '../exchange/buffered-response.ts';
 import type { Exchange } from '../exchange/exchange.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
 import type { Surface } from '../http/surface.ts';
 import type { ApiError, ErrorType } from './api-error.ts';

@@ -4,8 +4,9 @@ import { formatDollars } from '@tollgate/common/money';
 import { checkCharge } from '@tollgate/ledger/settle/check-charge';
 import { Charge } from '@tollgate/proto/ledger';
 import { Bucket } from '@tollgate/proto/router';
-import type { ClientRequest, FinalUsage, StreamTransformer } from '@tollgate/protocols/protocol';
-import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
+import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
+import type { Usage } from '@tollgate/protocols/canonical/usage';
+import type { ClientRequest, FinalUsage, StreamTransformer } from '@tollgate/protocols/interface/protocol';
 import { protocolOf } from '@tollgate/protocols/registry';
 import { translatingResponseTransformer } from '@tollgate/protocols/translate/response';
 import { TranslatingStreamTransformer } from '@tollgate/protocols/translate/stream';
@@ -15,7 +16,6 @@ import {
   streamedResponse,
   usageText,
 } from '@tollgate/protocols/translate/testing/upstream-responses';
-import type { Usage } from '@tollgate/protocols/usage';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { record } from '../../testing/credit/credit-fixture.ts';

@@ -1,7 +1,7 @@
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
-import type { ResponseResult, ResponseTransformer } from '@tollgate/protocols/protocol';
-import { errorNames } from '@tollgate/protocols/upstream-error';
+import { errorNames } from '@tollgate/protocols/interface/errors';
+import type { ResponseResult, ResponseTransformer } from '@tollgate/protocols/interface/protocol';
 import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';

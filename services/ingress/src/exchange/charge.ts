@@ -1,6 +1,6 @@
 import { toTraceContext } from '@tollgate/common/telemetry';
 import { ChargeStatus } from '@tollgate/proto/ledger';
-import { tokensOf, type Usage } from '@tollgate/protocols/usage';
+import { tokensOf, type Usage } from '@tollgate/protocols/canonical/usage';
 import type { Metrics } from '../metrics/metrics.ts';
 import { protocolName } from '../model-routing/route-table.ts';
 import { type PricedUsage, paidNanos, priceUsage } from '../pricing/request-price.ts';

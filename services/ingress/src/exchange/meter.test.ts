@@ -1,6 +1,6 @@
 import { LARGEST_CHARGE_NANOS } from '@tollgate/common/charge-bounds';
 import { Bucket } from '@tollgate/proto/router';
-import { type Usage, usageOf } from '@tollgate/protocols/usage';
+import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import { describe, expect, it } from 'vitest';
 import { priceSheetOf } from '../pricing/price-sheet.ts';
 import type { RequestPrice } from '../pricing/request-price.ts';

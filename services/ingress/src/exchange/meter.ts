@@ -1,6 +1,12 @@
 import { LARGEST_CHARGE_NANOS, LARGEST_QUANTITY } from '@tollgate/common/charge-bounds';
+import {
+  BUCKET_NAMES,
+  claimsNoOutput,
+  type ReportedFigures,
+  type Usage,
+  usageOf,
+} from '@tollgate/protocols/canonical/usage';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
-import { BUCKET_NAMES, claimsNoOutput, type ReportedFigures, type Usage, usageOf } from '@tollgate/protocols/usage';
 import { priceUsage } from '../pricing/request-price.ts';
 import type { Exchange } from './exchange.ts';
 

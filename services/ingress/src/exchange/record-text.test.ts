@@ -1,5 +1,5 @@
 import { LONGEST_REPORTED_USAGE } from '@tollgate/common/charge-bounds';
-import { BUCKET_NAMES } from '@tollgate/protocols/usage';
+import { BUCKET_NAMES } from '@tollgate/protocols/canonical/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordText, reportedUsageText } from './record-text.ts';

@@ -1,4 +1,4 @@
-import type { ReportedFigures } from '@tollgate/protocols/usage';
+import type { ReportedFigures } from '@tollgate/protocols/canonical/usage';
 import type { Redact } from '../upstream/redaction.ts';
 
 /** Longer than any finish reason of a provider. */

@@ -1,6 +1,6 @@
 import { newToken } from '@tollgate/common/ids';
 import { formatDollars } from '@tollgate/common/money';
-import type { ResponseContext } from '@tollgate/protocols/protocol';
+import type { ResponseContext } from '@tollgate/protocols/interface/protocol';
 import { chargedNanos } from './charge.ts';
 import type { Exchange } from './exchange.ts';
 

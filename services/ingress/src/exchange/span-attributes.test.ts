@@ -1,5 +1,5 @@
 import { INVALID_SPAN_CONTEXT, type Span, trace } from '@opentelemetry/api';
-import { usageOf } from '@tollgate/protocols/usage';
+import { usageOf } from '@tollgate/protocols/canonical/usage';
 import { expect, it } from 'vitest';
 import { setResponseAttributes } from './span-attributes.ts';
 

@@ -1,5 +1,5 @@
-import type { ClientRequest } from '@tollgate/protocols/protocol';
-import type { UpstreamError } from '@tollgate/protocols/upstream-error';
+import type { UpstreamError } from '@tollgate/protocols/interface/errors';
+import type { ClientRequest } from '@tollgate/protocols/interface/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { BufferedResponse } from '../exchange/buffered-response.ts';
 import type { Exchange } from '../exchange/exchange.ts';

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { newId } from '@tollgate/common/ids';
 import { createLogger } from '@tollgate/common/logging';
-import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/protocol-name';
+import { PROTOCOL_NAMES, type ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import {
   clientRequest,
   MINIMAL,

@@ -1,7 +1,7 @@
 import { Modality } from '@tollgate/proto/router';
-import type { RequestBound } from '@tollgate/protocols/bound';
-import type { ClientRequest } from '@tollgate/protocols/protocol';
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
+import type { ClientRequest } from '@tollgate/protocols/interface/protocol';
+import type { RequestBound } from '@tollgate/protocols/request/bound';
 import { apiErrors } from '../errors/api-error.ts';
 import { invalidField } from '../errors/invalid-field.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';

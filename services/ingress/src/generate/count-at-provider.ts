@@ -1,6 +1,6 @@
+import type { NativeCount } from '@tollgate/protocols/interface/protocol';
 import { isRecord, parseJson } from '@tollgate/protocols/json/record';
-import type { NativeCount } from '@tollgate/protocols/protocol';
-import type { Stages } from '@tollgate/protocols/stages';
+import type { Stages } from '@tollgate/protocols/lists/stages';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';

@@ -1,4 +1,4 @@
-import type { ClientRequest } from '@tollgate/protocols/protocol';
+import type { ClientRequest } from '@tollgate/protocols/interface/protocol';
 import { loadCounter } from '@tollgate/protocols/tokens/counter';
 
 /** Estimates the tokens of a request's text, for an upstream that reports no usage. Images are not counted. */

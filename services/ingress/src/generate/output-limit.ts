@@ -1,4 +1,4 @@
-import type { ClientRequest } from '@tollgate/protocols/protocol';
+import type { ClientRequest } from '@tollgate/protocols/interface/protocol';
 import type { GrantedHold } from '../exchange/take-hold.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
 import type { RoutableModel } from '../model-routing/route-table.ts';

@@ -1,6 +1,6 @@
-import type { ClientRequest, ClientRequestResult, PathParameters } from '@tollgate/protocols/protocol';
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
-import type { Stages } from '@tollgate/protocols/stages';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
+import type { ClientRequest, ClientRequestResult, PathParameters } from '@tollgate/protocols/interface/protocol';
+import type { Stages } from '@tollgate/protocols/lists/stages';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidField } from '../errors/invalid-field.ts';
 import { requireJson } from '../http/json.ts';

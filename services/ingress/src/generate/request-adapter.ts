@@ -1,4 +1,4 @@
-import type { Diagnostic } from '@tollgate/protocols/diagnostic';
+import type { UpstreamError } from '@tollgate/protocols/interface/errors';
 import type {
   ClientRequest,
   Dispatch,
@@ -6,10 +6,10 @@ import type {
   ResponseContext,
   ResponseTransformer,
   StreamTransformer,
-} from '@tollgate/protocols/protocol';
-import type { Stages } from '@tollgate/protocols/stages';
+} from '@tollgate/protocols/interface/protocol';
+import type { Stages } from '@tollgate/protocols/lists/stages';
+import type { Diagnostic } from '@tollgate/protocols/request/diagnostics';
 import { translationStages } from '@tollgate/protocols/translate/request';
-import type { UpstreamError } from '@tollgate/protocols/upstream-error';
 
 /** Converts one request for upstreams of one protocol, and their responses for the client. */
 export interface RequestAdapter {

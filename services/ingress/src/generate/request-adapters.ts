@@ -1,7 +1,7 @@
-import type { ClientRequest, Protocol } from '@tollgate/protocols/protocol';
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
+import type { ClientRequest, Protocol } from '@tollgate/protocols/interface/protocol';
+import type { Stages } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
-import type { Stages } from '@tollgate/protocols/stages';
 import { invalidField } from '../errors/invalid-field.ts';
 import { protocolName, type RoutableModel, type Route } from '../model-routing/route-table.ts';
 import { createRequestAdapter, type RequestAdapter } from './request-adapter.ts';

@@ -1,11 +1,16 @@
 import { formatDollars } from '@tollgate/common/money';
 import { ChargeStatus } from '@tollgate/proto/ledger';
 import { DisconnectPolicy } from '@tollgate/proto/router';
-import type { ClientRequest, StreamProgress, StreamStep, StreamTransformer } from '@tollgate/protocols/protocol';
+import type { ReportedFigures, Usage } from '@tollgate/protocols/canonical/usage';
+import { errorNames } from '@tollgate/protocols/interface/errors';
+import type {
+  ClientRequest,
+  StreamProgress,
+  StreamStep,
+  StreamTransformer,
+} from '@tollgate/protocols/interface/protocol';
 import type { SseEvent } from '@tollgate/protocols/sse/event';
 import { SseParser } from '@tollgate/protocols/sse/parse';
-import { errorNames } from '@tollgate/protocols/upstream-error';
-import type { ReportedFigures, Usage } from '@tollgate/protocols/usage';
 import type { BudgetShortage, Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';

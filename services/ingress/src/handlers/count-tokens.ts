@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/protocols/protocol';
+import type { Protocol } from '@tollgate/protocols/interface/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { selectModel } from '../generate/check-request.ts';
 import { countAtProvider } from '../generate/count-at-provider.ts';

@@ -1,5 +1,5 @@
 import { gemini } from '@tollgate/protocols/gemini/index';
-import type { PathParameters } from '@tollgate/protocols/protocol';
+import type { PathParameters } from '@tollgate/protocols/interface/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';

@@ -1,4 +1,4 @@
-import type { Protocol } from '@tollgate/protocols/protocol';
+import type { Protocol } from '@tollgate/protocols/interface/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { openExchange } from '../exchange/open-exchange.ts';
 import { runExchange } from '../exchange/run-exchange.ts';

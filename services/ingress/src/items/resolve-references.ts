@@ -1,7 +1,7 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { findItemReferences, replaceItemReferences } from '@tollgate/protocols/openai-responses/shared/item-references';
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
 import { apiErrors } from '../errors/api-error.ts';
 import { pausesFor, runStages } from '../scheduling/stages.ts';
 import type { ItemStore } from './item-store.ts';

@@ -1,7 +1,7 @@
 import { messageOf } from '@tollgate/common/errors';
 import type { Logger } from '@tollgate/common/logging';
+import type { ResponseTransformer, StreamTransformer } from '@tollgate/protocols/interface/protocol';
 import { storableItems } from '@tollgate/protocols/openai-responses/shared/storable-item';
-import type { ResponseTransformer, StreamTransformer } from '@tollgate/protocols/protocol';
 import type { ItemStore } from './item-store.ts';
 
 /** Stores the items in the last bytes of a response while they are sent to the client. */

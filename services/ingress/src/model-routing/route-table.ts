@@ -6,7 +6,7 @@ import {
   type Provider,
   type RouteTable as WireTable,
 } from '@tollgate/proto/router';
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ModelLimits } from '../limits/applicable.ts';
 import { type PriceSheets, priceSheetOf } from '../pricing/price-sheet.ts';
 

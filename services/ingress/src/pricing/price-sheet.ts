@@ -1,6 +1,6 @@
 import { formatPriceVersion } from '@tollgate/common/billing/price-version';
 import { Bucket, type Price, type Rate } from '@tollgate/proto/router';
-import type { BucketName } from '@tollgate/protocols/usage';
+import type { BucketName } from '@tollgate/protocols/canonical/usage';
 
 /** The buckets that a charge can have a line for: those of usage, and the call itself. */
 export type PricedBucket = BucketName | 'request';

@@ -1,5 +1,5 @@
 import { Bucket, type Price } from '@tollgate/proto/router';
-import { type Usage, usageOf } from '@tollgate/protocols/usage';
+import { type Usage, usageOf } from '@tollgate/protocols/canonical/usage';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { priceSheetOf } from './price-sheet.ts';

@@ -1,5 +1,5 @@
 import { lineAmount, UNITS_PER_RATE, WHOLE_DISCOUNT_PPM } from '@tollgate/common/money';
-import type { Usage } from '@tollgate/protocols/usage';
+import type { Usage } from '@tollgate/protocols/canonical/usage';
 import {
   INPUT_BUCKETS,
   ITEM_BUCKETS,

@@ -1,4 +1,4 @@
-import type { Stages } from '@tollgate/protocols/stages';
+import type { Stages } from '@tollgate/protocols/lists/stages';
 import { Turns } from './turns.ts';
 
 /**

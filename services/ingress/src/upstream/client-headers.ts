@@ -1,5 +1,5 @@
 import { allowedBetas } from '@tollgate/protocols/anthropic-messages/client/betas';
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -1,4 +1,4 @@
-import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/upstream-error';
+import { readUpstreamError, type UpstreamError } from '@tollgate/protocols/interface/errors';
 import { describe, expect, it } from 'vitest';
 import { toFailure, withClientModel } from './error-response.ts';
 import { toApiError } from './failure.ts';

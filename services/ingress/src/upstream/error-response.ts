@@ -1,4 +1,4 @@
-import { errorNames, type UpstreamError } from '@tollgate/protocols/upstream-error';
+import { errorNames, type UpstreamError } from '@tollgate/protocols/interface/errors';
 import type { BodySink, UpstreamHeaders } from './call.ts';
 import { retryAfterOf, type UpstreamFailure } from './failure.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { usageOf } from '../canonical/usage.ts';
+import { runToEnd } from '../lists/stages.ts';
 import { SseParser } from '../sse/parse.ts';
-import { runToEnd } from '../stages.ts';
-import { usageOf } from '../usage.ts';
 import { anthropicMessages } from './index.ts';
 
 const CALL = { model: '', stream: 'none' } as const;

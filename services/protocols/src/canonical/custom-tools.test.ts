@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runToEnd } from '../stages.ts';
+import { runToEnd } from '../lists/stages.ts';
+import { Diagnostics } from '../request/diagnostics.ts';
 import { CustomCallUnwrapper, unwrapCustomCalls, wrapCustomTools } from './custom-tools.ts';
-import { Diagnostics } from './diagnostics.ts';
 import type { CanonicalRequest } from './request.ts';
 import type { CanonicalResponse } from './response.ts';
 import { collectResponse } from './response-collector.ts';

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, parseJson } from '../json/record.ts';
-import { isTurnOver, mapInStages, type Stages } from '../stages.ts';
-import type { Diagnostics } from './diagnostics.ts';
+import { isTurnOver, mapInStages, type Stages } from '../lists/stages.ts';
+import type { Diagnostics } from '../request/diagnostics.ts';
 import type { Message } from './message.ts';
 import type { OutputPart, ToolCallPart, ToolResultPart } from './part.ts';
 import type { CanonicalRequest } from './request.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runToEnd } from '../stages.ts';
-import { Diagnostics } from './diagnostics.ts';
+import { runToEnd } from '../lists/stages.ts';
+import { Diagnostics } from '../request/diagnostics.ts';
 import { withOwnReasoning } from './foreign-reasoning.ts';
 import type { Message } from './message.ts';
 import { request } from './testing/arbitrary.ts';

@@ -1,10 +1,10 @@
-import type { ProtocolName } from '../protocol-name.ts';
-import { isTurnOver, type Stages } from '../stages.ts';
-import type { Diagnostics } from './diagnostics.ts';
+import { isTurnOver, type Stages } from '../lists/stages.ts';
+import type { Diagnostics } from '../request/diagnostics.ts';
 import type { Message } from './message.ts';
 import { normalForm } from './normal-form.ts';
 import { attachOpaques } from './opaque-carrier.ts';
 import type { OutputPart } from './part.ts';
+import type { ProtocolName } from './protocol-name.ts';
 
 /**
  * Turns for an upstream that verifies reasoning: reasoning without a signature of its own is dropped, with

@@ -1,5 +1,5 @@
-import { isTurnOver, type Stages } from '../stages.ts';
-import type { Diagnostics } from './diagnostics.ts';
+import { isTurnOver, type Stages } from '../lists/stages.ts';
+import type { Diagnostics } from '../request/diagnostics.ts';
 import type { InstructionMessage, Message } from './message.ts';
 import type { CanonicalRequest } from './request.ts';
 

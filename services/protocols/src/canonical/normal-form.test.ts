@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runToEnd } from '../stages.ts';
+import { runToEnd } from '../lists/stages.ts';
 import type { Message } from './message.ts';
 import { normalForm } from './normal-form.ts';
 import { request } from './testing/arbitrary.ts';

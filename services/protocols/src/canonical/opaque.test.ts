@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PROTOCOL_NAMES } from '../protocol-name.ts';
 import { isForeignOpaque, type Opaque, unwrapOpaque, wrapOpaque } from './opaque.ts';
+import { PROTOCOL_NAMES } from './protocol-name.ts';
 
 const opaques: fc.Arbitrary<Opaque> = fc.record(
   {

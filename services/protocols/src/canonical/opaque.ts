@@ -1,4 +1,4 @@
-import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
+import { PROTOCOL_NAMES, type ProtocolName } from './protocol-name.ts';
 
 /**
  * A value that only its provider can read and expects back unchanged in the next turn: a thinking signature,

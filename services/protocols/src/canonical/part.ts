@@ -1,4 +1,3 @@
-import type { Citation } from './citation.ts';
 import type { Opaque } from './opaque.ts';
 
 /** Where a piece of a request stands in the client's own words, such as `messages[2].content[0]`. Set by the decoder of a request; absent in answers. */
@@ -99,3 +98,21 @@ export interface RefusalPart extends Placed {
 export type InputPart = TextPart | ImagePart | FilePart | AudioPart;
 /** What a response, and an assistant's turn carried back, is made of. */
 export type OutputPart = TextPart | RefusalPart | ReasoningPart | ToolCallPart | ImagePart | AudioPart;
+
+/** Where a piece of a response's text comes from. */
+export interface Citation {
+  /** A page of the web. */
+  readonly url?: string;
+  readonly title?: string;
+  /** The words cited from the source. */
+  readonly quote?: string;
+  /** The stretch of the response's text part that rests on it, in characters. */
+  readonly answer?: { readonly start: number; readonly end: number };
+  /** A document of the request, counted from 0, and the stretch of it. */
+  readonly document?: {
+    readonly index: number;
+    readonly unit: 'character' | 'page' | 'block';
+    readonly start: number;
+    readonly end: number;
+  };
+}

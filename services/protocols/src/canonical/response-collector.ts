@@ -1,10 +1,9 @@
-import { append } from '../append.ts';
-import type { Usage } from '../usage.ts';
-import type { Citation } from './citation.ts';
+import { append } from '../lists/stages.ts';
 import type { Opaque } from './opaque.ts';
-import type { OutputPart } from './part.ts';
+import type { Citation, OutputPart } from './part.ts';
 import type { CanonicalResponse, Choice, Finish, TokenLogprob } from './response.ts';
 import type { PartHead, StreamEvent } from './stream.ts';
+import type { Usage } from './usage.ts';
 
 /** The response that a stream amounts to. */
 export function collectResponse(events: Iterable<StreamEvent>): CanonicalResponse {

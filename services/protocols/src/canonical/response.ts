@@ -1,5 +1,5 @@
-import type { Usage } from '../usage.ts';
 import type { OutputPart } from './part.ts';
+import type { Usage } from './usage.ts';
 
 export type FinishReason =
   /** The model was finished, or generated a stop sequence (then `stopSequence` may name it). */

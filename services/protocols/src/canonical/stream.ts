@@ -1,8 +1,7 @@
-import type { Usage } from '../usage.ts';
-import type { Citation } from './citation.ts';
 import type { Opaque } from './opaque.ts';
-import type { AudioPart, ImagePart } from './part.ts';
+import type { AudioPart, Citation, ImagePart } from './part.ts';
 import type { Finish, TokenLogprob } from './response.ts';
+import type { Usage } from './usage.ts';
 
 /** What a part of a response is, known when it opens. */
 export type PartHead =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runToEnd } from '../stages.ts';
+import { runToEnd } from '../lists/stages.ts';
 import type { Message } from './message.ts';
 import type { ToolCallPart, ToolResultPart } from './part.ts';
 import { callNames } from './tool-names.ts';

@@ -1,4 +1,4 @@
-import { isTurnOver, type Stages } from '../stages.ts';
+import { isTurnOver, type Stages } from '../lists/stages.ts';
 import type { Message } from './message.ts';
 import type { ToolResultPart } from './part.ts';
 import type { Tool } from './tool.ts';

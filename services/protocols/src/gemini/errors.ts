@@ -1,6 +1,6 @@
-import type { ClientError } from '../client-error.ts';
+import type { ClientError } from '../interface/errors.ts';
+import { readUpstreamError, type UpstreamError } from '../interface/errors.ts';
 import { isRecord, parseJson, recordOr } from '../json/record.ts';
-import { readUpstreamError, type UpstreamError } from '../upstream-error.ts';
 import type { ChunkFrame } from './shared/chunk-frame.ts';
 
 /** The body of an error: the contract's fields, and Google's word for the status. `error` comes first, since Google's SDK looks no further. */

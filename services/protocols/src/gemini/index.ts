@@ -1,6 +1,5 @@
-import type { Protocol } from '../protocol.ts';
-import { parseClientRequest } from './client/client-request.ts';
-import { clientCount } from './client/count.ts';
+import type { Protocol } from '../interface/protocol.ts';
+import { clientCount, parseClientRequest } from './client-request.ts';
 import { decodeError, encodeError } from './errors.ts';
 import { modelPath } from './shared/model.ts';
 import { nativeCount } from './upstream/count.ts';

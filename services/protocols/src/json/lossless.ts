@@ -25,6 +25,13 @@ export function parseLosslessObject(text: string): JsonRecord | undefined {
   return isRecord(value) ? value : undefined;
 }
 
+/** The number of a value that may be one of those. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  const raw = isRecord(value) ? value['rawJSON'] : undefined;
+  return typeof raw === 'string' && raw !== '' ? Number(raw) : undefined;
+}
+
 function parseWithSources(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {

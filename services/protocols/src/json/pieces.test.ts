@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { findMismatch } from '../parse-json-request.ts';
-import { runToEnd } from '../stages.ts';
+import { runToEnd } from '../lists/stages.ts';
+import { findMismatch } from '../request/parse-json-request.ts';
 import { type Offsets, piecesOf } from './pieces.ts';
 
 const part = z.looseObject({ type: z.literal('text'), text: z.string() });

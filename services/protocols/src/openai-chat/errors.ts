@@ -1,5 +1,5 @@
-import type { ClientError } from '../client-error.ts';
-import { encodeSseEvent } from '../sse/encode.ts';
+import type { ClientError } from '../interface/errors.ts';
+import { encodeSseEvent } from '../sse/event.ts';
 
 /** The body of an error. */
 export function encodeError(error: ClientError, traceId: string): string {

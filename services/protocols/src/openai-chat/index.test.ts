@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ClientRequest, FinalUsage, ResponseContext, StreamStep } from '../protocol.ts';
+import { type Usage, usageOf } from '../canonical/usage.ts';
+import type { ClientRequest, FinalUsage, ResponseContext, StreamStep } from '../interface/protocol.ts';
+import { runToEnd } from '../lists/stages.ts';
 import { SseParser } from '../sse/parse.ts';
-import { runToEnd } from '../stages.ts';
-import { type Usage, usageOf } from '../usage.ts';
 import { openaiChat } from './index.ts';
 
 const CALL = { model: '', stream: 'none' } as const;

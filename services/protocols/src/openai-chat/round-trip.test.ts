@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Diagnostics } from '../canonical/diagnostics.ts';
 import { effortOf } from '../canonical/effort.ts';
 import type { Message } from '../canonical/message.ts';
 import type { ReasoningPart } from '../canonical/part.ts';
 import type { CanonicalRequest, FieldName } from '../canonical/request.ts';
 import { request as anyRequest } from '../canonical/testing/arbitrary.ts';
-import { runToEnd } from '../stages.ts';
+import { runToEnd } from '../lists/stages.ts';
+import { Diagnostics } from '../request/diagnostics.ts';
 import { decodeRequest } from './client/decode-request.ts';
 import { parseRequest } from './client/parse.ts';
 import { encodeRequest } from './upstream/encode-request.ts';

@@ -1,6 +1,6 @@
-import type { ClientError } from '../client-error.ts';
-import { encodeSseEvent } from '../sse/encode.ts';
-import type { StreamPosition } from './shared/stream-position.ts';
+import type { ClientError } from '../interface/errors.ts';
+import { encodeSseEvent } from '../sse/event.ts';
+import type { StreamPosition } from './shared/event-writer.ts';
 
 /** The body of an error. */
 export function encodeError(error: ClientError, traceId: string): string {

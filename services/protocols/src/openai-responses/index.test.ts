@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { usageOf } from '../canonical/usage.ts';
+import type { ClientRequest, FinalUsage, ResponseContext, StreamStep } from '../interface/protocol.ts';
 import type { JsonRecord } from '../json/record.ts';
-import type { ClientRequest, FinalUsage, ResponseContext, StreamStep } from '../protocol.ts';
+import { runToEnd } from '../lists/stages.ts';
 import { SseParser } from '../sse/parse.ts';
-import { runToEnd } from '../stages.ts';
-import { usageOf } from '../usage.ts';
 import { openaiResponses } from './index.ts';
 
 const CONTEXT: ResponseContext = {

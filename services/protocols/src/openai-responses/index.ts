@@ -1,7 +1,6 @@
-import type { Protocol } from '../protocol.ts';
-import { readUpstreamError } from '../upstream-error.ts';
-import { parseClientRequest } from './client/client-request.ts';
-import { clientCount } from './client/count.ts';
+import { readUpstreamError } from '../interface/errors.ts';
+import type { Protocol } from '../interface/protocol.ts';
+import { clientCount, parseClientRequest } from './client-request.ts';
 import { encodeError } from './errors.ts';
 import { nativeCount } from './upstream/count.ts';
 import { decodeResponse } from './upstream/decode-response.ts';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Diagnostics } from '../canonical/diagnostics.ts';
 import { effortOf } from '../canonical/effort.ts';
 import type { Message } from '../canonical/message.ts';
 import type { InputPart, OutputPart } from '../canonical/part.ts';
@@ -16,10 +15,11 @@ import {
   type RequestSwitches,
 } from '../canonical/testing/arbitrary.ts';
 import { checkStream } from '../canonical/testing/check-stream.ts';
-import type { FinalUsage, ResponseContext, StreamDecoder } from '../protocol.ts';
+import { type Usage, usageOf } from '../canonical/usage.ts';
+import type { FinalUsage, ResponseContext, StreamDecoder } from '../interface/protocol.ts';
+import { runToEnd } from '../lists/stages.ts';
+import { Diagnostics } from '../request/diagnostics.ts';
 import { SseParser } from '../sse/parse.ts';
-import { runToEnd } from '../stages.ts';
-import { type Usage, usageOf } from '../usage.ts';
 import { openaiResponses } from './index.ts';
 
 let ids = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeSseComment, encodeSseEvent } from './encode.ts';
+import { encodeSseComment, encodeSseEvent } from './event.ts';
 import { SseParser } from './parse.ts';
 
 interface Read {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { UpstreamError } from '../upstream-error.ts';
+import type { UpstreamError } from '../interface/errors.ts';
 import { clientMessage } from './client-message.ts';
 
 const PLACES = new Map([

@@ -1,4 +1,4 @@
-import type { UpstreamError } from '../upstream-error.ts';
+import type { UpstreamError } from '../interface/errors.ts';
 
 /** Used if a provider gives no reason. */
 const NO_REASON = 'The provider of this model refused the request.';

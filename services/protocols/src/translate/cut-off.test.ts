@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PROTOCOL_NAMES } from '../canonical/protocol-name.ts';
 import { stream } from '../canonical/testing/arbitrary.ts';
-import { PROTOCOL_NAMES } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { TranslatingStreamTransformer } from './stream.ts';
 import { eventsOf, responseContext, streamingClient } from './testing/clients.ts';

@@ -1,12 +1,12 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { stream } from '../canonical/testing/arbitrary.ts';
 import { checkStream } from '../canonical/testing/check-stream.ts';
+import type { StreamStep } from '../interface/protocol.ts';
 import { parseJson } from '../json/record.ts';
-import type { StreamStep } from '../protocol.ts';
-import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import type { SseEvent } from '../sse/event.ts';
 import { translatingResponseTransformer } from './response.ts';

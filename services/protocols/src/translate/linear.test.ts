@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import { parseBatchEmbedContents, parseEmbedContent, parseOpenaiEmbeddings } from '../embeddings/index.ts';
-import { EMBEDDINGS_PROTOCOLS, type EmbeddingsResult } from '../embeddings/protocol.ts';
+import { EMBEDDINGS_PROTOCOLS, type EmbeddingsResult } from '../embeddings/shared/protocol.ts';
 import type { JsonRecord } from '../json/record.ts';
-import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
+import { runToEnd } from '../lists/stages.ts';
 import { protocolOf } from '../registry.ts';
-import { runToEnd } from '../stages.ts';
 import { translateRequest } from './request.ts';
 import { pathParameters } from './testing/clients.ts';
 import { growthOf, type StageClock } from './testing/cpu-growth.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { collectResponse } from '../canonical/response-collector.ts';
 import { parseEmbedContent } from '../embeddings/index.ts';
-import { MAX_REQUEST_MEMBERS } from '../parse-json-request.ts';
 import { protocolOf } from '../registry.ts';
+import { MAX_REQUEST_MEMBERS } from '../request/parse-json-request.ts';
 import { translateRequest } from './request.ts';
 import { clientRequest } from './testing/clients.ts';
 import { GEMINI_LISTS } from './testing/long-lists/gemini.ts';

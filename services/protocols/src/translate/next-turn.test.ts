@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import { type ResponseSwitches, response } from '../canonical/testing/arbitrary.ts';
 import { isRecord, type JsonRecord, recordOr } from '../json/record.ts';
-import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
+import { runToEnd } from '../lists/stages.ts';
 import { protocolOf } from '../registry.ts';
-import { runToEnd } from '../stages.ts';
 import { translateRequest } from './request.ts';
 import { clientRequest, finalUsage, MINIMAL, responseContext } from './testing/clients.ts';
 import { partsDigest } from './testing/digest.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import { collectResponse } from '../canonical/response-collector.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
 import { type ResponseSwitches, response, stream } from '../canonical/testing/arbitrary.ts';
-import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
 import { protocolOf } from '../registry.ts';
 import { clientRequest, eventsOf, finalUsage, MINIMAL, responseContext, streamingClient } from './testing/clients.ts';
 import { type Digest, decodeStream, digestOf, usageDigest } from './testing/digest.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { Diagnostics } from '../canonical/diagnostics.ts';
-import type { ClientRequest } from '../protocol.ts';
-import { PROTOCOL_NAMES, type ProtocolName } from '../protocol-name.ts';
+import { PROTOCOL_NAMES, type ProtocolName } from '../canonical/protocol-name.ts';
+import type { ClientRequest } from '../interface/protocol.ts';
+import { ITEMS_PER_TURN, runToEnd, type Stages } from '../lists/stages.ts';
 import { protocolOf } from '../registry.ts';
-import { ITEMS_PER_TURN, runToEnd, type Stages } from '../stages.ts';
+import { Diagnostics } from '../request/diagnostics.ts';
 import { pathParameters } from './testing/clients.ts';
 import { CHAT_LISTS } from './testing/long-lists/chat.ts';
 import { GEMINI_LISTS } from './testing/long-lists/gemini.ts';

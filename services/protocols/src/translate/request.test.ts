@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Diagnostics } from '../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import type { CanonicalResponse } from '../canonical/response.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
-import type { CanonicalResult, FinalUsage, ResponseContext, StreamStep, Upstream } from '../protocol.ts';
-import { encodeSseEvent } from '../sse/encode.ts';
+import { usageOf } from '../canonical/usage.ts';
+import type { CanonicalResult, FinalUsage, ResponseContext, StreamStep, Upstream } from '../interface/protocol.ts';
+import type { Stages } from '../lists/stages.ts';
+import type { Diagnostics } from '../request/diagnostics.ts';
 import type { SseEvent } from '../sse/event.ts';
-import type { Stages } from '../stages.ts';
-import { usageOf } from '../usage.ts';
+import { encodeSseEvent } from '../sse/event.ts';
 import { type TranslatedClient, type Translation, translateRequest } from './request.ts';
 
 const CONTEXT: ResponseContext = { model: 'm', created: 7, newId: () => 'id', costOf: () => '0.1' };

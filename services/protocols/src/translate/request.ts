@@ -1,8 +1,6 @@
 import { type Wrapped, wrapCustomTools } from '../canonical/custom-tools.ts';
-import { Diagnostics } from '../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
-import type { Diagnostic } from '../diagnostic.ts';
-import type { JsonRecord } from '../json/record.ts';
+import type { UpstreamError } from '../interface/errors.ts';
 import type {
   ClientRequest,
   EncodeTarget,
@@ -10,9 +8,11 @@ import type {
   ResponseTransformer,
   StreamTransformer,
   Upstream,
-} from '../protocol.ts';
-import { runToEnd, type Stages } from '../stages.ts';
-import type { UpstreamError } from '../upstream-error.ts';
+} from '../interface/protocol.ts';
+import type { JsonRecord } from '../json/record.ts';
+import { runToEnd, type Stages } from '../lists/stages.ts';
+import type { Diagnostic } from '../request/diagnostics.ts';
+import { Diagnostics } from '../request/diagnostics.ts';
 import { clientMessage } from './client-message.ts';
 import { translatingResponseTransformer } from './response.ts';
 import { TranslatingStreamTransformer } from './stream.ts';

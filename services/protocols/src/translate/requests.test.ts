@@ -1,14 +1,14 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Diagnostics } from '../canonical/diagnostics.ts';
 import type { Message } from '../canonical/message.ts';
+import { PROTOCOL_NAMES } from '../canonical/protocol-name.ts';
 import type { CanonicalRequest } from '../canonical/request.ts';
 import { FIELDS, MEDIA_KINDS, type RequestSwitches, request } from '../canonical/testing/arbitrary.ts';
-import { inputObject } from '../canonical/tool-input.ts';
+import { inputObject } from '../canonical/tool-call.ts';
 import { recordOr } from '../json/record.ts';
-import { PROTOCOL_NAMES } from '../protocol-name.ts';
+import { runToEnd } from '../lists/stages.ts';
 import { protocolOf } from '../registry.ts';
-import { runToEnd } from '../stages.ts';
+import { Diagnostics } from '../request/diagnostics.ts';
 import { translateRequest } from './request.ts';
 import { pathParameters } from './testing/clients.ts';
 

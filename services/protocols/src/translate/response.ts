@@ -1,6 +1,12 @@
 import { unwrapCustomCalls } from '../canonical/custom-tools.ts';
 import { generatedText } from '../canonical/generated-text.ts';
-import type { ClientRequest, ResponseContext, ResponseResult, ResponseTransformer, Upstream } from '../protocol.ts';
+import type {
+  ClientRequest,
+  ResponseContext,
+  ResponseResult,
+  ResponseTransformer,
+  Upstream,
+} from '../interface/protocol.ts';
 
 /** Passes on a buffered response to a client of another protocol. */
 export function translatingResponseTransformer(

@@ -1,6 +1,7 @@
 import { CustomCallUnwrapper } from '../canonical/custom-tools.ts';
 import { textOfEvent } from '../canonical/generated-text.ts';
 import type { StreamEvent } from '../canonical/stream.ts';
+import type { Usage } from '../canonical/usage.ts';
 import type {
   ClientRequest,
   DecodedEvents,
@@ -11,9 +12,8 @@ import type {
   StreamStep,
   StreamTransformer,
   Upstream,
-} from '../protocol.ts';
+} from '../interface/protocol.ts';
 import type { SseEvent } from '../sse/event.ts';
-import type { Usage } from '../usage.ts';
 
 const SILENT: StreamStep = { kind: 'silent', bytes: undefined };
 const CUT_OFF: StreamStep = { kind: 'malformed', problem: 'the stream ended before the response was complete' };

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { PROMPT_CANARY } from '../canaries.ts';
 import { EMBEDDING_UPSTREAMS, embeddingModelOf, modelOf, UPSTREAMS } from '../catalogue.ts';
 import { chance, type Random, weighted } from '../random.ts';

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 
 /** What kind of call a request is made from; mutation may make another one of it. */
 export type CallKind = 'generate' | 'count' | 'embed' | 'models' | 'billing' | 'nowhere';

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { NO_USAGE } from '../arithmetic.ts';
 import { mutateJson, writeJson } from '../json-mutation.ts';
 import { chance, type Random } from '../random.ts';

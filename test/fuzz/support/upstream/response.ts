@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { NO_USAGE, type Usage } from '../arithmetic.ts';
 import { mutateJson, writeJson } from '../json-mutation.ts';
 import { chance, type Random } from '../random.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProtocolName } from '@tollgate/protocols/protocol-name';
+import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { PATIENCE_MS, slotOfUpstreamModel, UPSTREAMS } from '../catalogue.ts';
 import type { Random } from '../random.ts';
 import { answerEmbeddings } from './embeddings.ts';

@@ -4,11 +4,11 @@ import {
   outputBound,
   type PromptTally,
   promptBound,
+  promptBytes,
   type RequestBound,
-} from '../../bound.ts';
-import { promptBytes } from '../../prompt-bytes.ts';
-import type { InputMessage, MessagesRequest } from '../schema.ts';
+} from '../../request/bound.ts';
 import type { Block, DocumentBlock, ToolResultBlock } from '../shared/block-schema.ts';
+import type { InputMessage, MessagesRequest } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import { isDescribedByClient } from './tool-kinds.ts';
 

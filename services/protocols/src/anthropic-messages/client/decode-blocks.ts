@@ -1,7 +1,7 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { FilePart, ImagePart, InputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { mapInStages, type Stages } from '../../stages.ts';
+import { mapInStages, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import type {
   DocumentBlock,
   ImageBlock,

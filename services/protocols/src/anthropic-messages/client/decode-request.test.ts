@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
+import type { CanonicalResult } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { CanonicalResult } from '../../protocol.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { bodyOf, clientRequest, conversationAfter, parseText } from '../testing/requests.ts';
 
 function decoded(result: CanonicalResult): CanonicalRequest {

@@ -1,11 +1,11 @@
-import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest, FieldName, RequestFields } from '../../canonical/request.ts';
 import type { FunctionTool, Tool } from '../../canonical/tool.ts';
+import type { CanonicalResult } from '../../interface/protocol.ts';
 import { isSet } from '../../json/record.ts';
-import type { CanonicalResult } from '../../protocol.ts';
-import { mapInStages, type Stages } from '../../stages.ts';
-import type { InputTool, MessagesRequest } from '../schema.ts';
+import { mapInStages, type Stages } from '../../lists/stages.ts';
+import { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeCacheControl } from '../shared/cache.ts';
+import type { InputTool, MessagesRequest } from '../shared/schema.ts';
 import { decodeThinking } from '../shared/thinking.ts';
 import { decodeToolChoice } from '../shared/tool-choice.ts';
 import { warnOfUnknownMembers } from './decode-blocks.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { OutputPart } from '../../canonical/part.ts';
 import type { Finish } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
+import { usageOf } from '../../canonical/usage.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { usageOf } from '../../usage.ts';
 import { encodeResponse } from './encode-response.ts';
 import { MessagesStreamEncoder } from './encode-stream.ts';
 

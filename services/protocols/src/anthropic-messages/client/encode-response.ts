@@ -1,13 +1,13 @@
 import { detachOpaques } from '../../canonical/opaque-carrier.ts';
 import type { OutputPart } from '../../canonical/part.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
-import { inputObject } from '../../canonical/tool-input.ts';
+import { inputObject } from '../../canonical/tool-call.ts';
+import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { FinalUsage, ResponseContext } from '../../protocol.ts';
 import { encodeCitation } from '../shared/citations.ts';
 import { encodeFinish, endingOf } from '../shared/finish-reason.ts';
 import { encodeReasoning } from '../shared/reasoning.ts';
-import { encodeUsage } from '../usage.ts';
+import { encodeUsage } from '../shared/usage.ts';
 
 /** Writes a buffered response for a client, with all members that `Message` of the SDK demands. */
 export function encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {

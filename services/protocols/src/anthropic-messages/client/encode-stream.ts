@@ -3,13 +3,13 @@ import { wrapOpaque } from '../../canonical/opaque.ts';
 import { OpaqueCarrier } from '../../canonical/opaque-carrier.ts';
 import type { Finish } from '../../canonical/response.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
+import { type Usage, usageOf } from '../../canonical/usage.ts';
+import type { FinalUsage, ResponseContext, StreamEncoder } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { FinalUsage, ResponseContext, StreamEncoder } from '../../protocol.ts';
-import { type Usage, usageOf } from '../../usage.ts';
 import { encodeCitation } from '../shared/citations.ts';
 import { encodeFinish } from '../shared/finish-reason.ts';
 import { encodeReasoning, isSignature } from '../shared/reasoning.ts';
-import { encodeDeltaUsage, encodeUsage } from '../usage.ts';
+import { encodeDeltaUsage, encodeUsage } from '../shared/usage.ts';
 import { messageHead, toolUseBlock } from './encode-response.ts';
 
 interface OpenBlock {

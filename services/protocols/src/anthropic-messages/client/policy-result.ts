@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../../diagnostic.ts';
+import type { PolicyResult } from '../../interface/protocol.ts';
 import type { Edit } from '../../json/splice.ts';
-import type { PolicyResult } from '../../protocol.ts';
+import type { Diagnostic } from '../../request/diagnostics.ts';
 
 /** The result of all policies for a request. */
 export interface MessagesPolicy extends PolicyResult {

@@ -1,7 +1,7 @@
-import { diagnostic } from '../../diagnostic.ts';
 import { appendKey } from '../../json/path.ts';
 import { isRecord, isSet, recordOr } from '../../json/record.ts';
-import type { MessagesRequest } from '../schema.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
+import type { MessagesRequest } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 

@@ -1,4 +1,4 @@
-import type { InputTool } from '../schema.ts';
+import type { InputTool } from '../shared/schema.ts';
 
 /**
  * Types of tools, up to their date, that Anthropic defines and the client runs: the model calls them with a `tool_use` as

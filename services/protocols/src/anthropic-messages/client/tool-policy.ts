@@ -1,10 +1,10 @@
-import { diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { isSet, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { InputTool, MessagesRequest } from '../schema.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
+import type { InputTool, MessagesRequest } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 import { isRunByClient } from './tool-kinds.ts';

@@ -1,8 +1,8 @@
+import type { Dispatch } from '../../interface/protocol.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { Dispatch } from '../../protocol.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { MessagesPolicy } from '../client/policy-result.ts';
-import { type MessagesRequest, MIN_THINKING_TOKENS } from '../schema.ts';
+import { type MessagesRequest, MIN_THINKING_TOKENS } from '../shared/schema.ts';
 
 /**
  * The request for an upstream of the same protocol: the client's bytes with the edits of the policies, the model's name,

@@ -1,9 +1,9 @@
+import { describeError } from '../../interface/errors.ts';
+import type { FinalUsage, ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
 import { parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { FinalUsage, ResponseContext, ResponseResult, ResponseTransformer } from '../../protocol.ts';
-import { describeError } from '../../upstream-error.ts';
-import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
 import { textOfBlock } from './generated-text.ts';
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */

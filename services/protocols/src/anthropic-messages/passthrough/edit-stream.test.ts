@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StreamStep } from '../../protocol.ts';
+import { usageOf } from '../../canonical/usage.ts';
+import type { StreamStep } from '../../interface/protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { usageOf } from '../../usage.ts';
 import { event, RECORDED } from '../testing/recorded.ts';
 import { MessagesStreamTransformer } from './edit-stream.ts';
 

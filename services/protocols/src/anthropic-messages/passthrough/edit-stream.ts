@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { describeError } from '../../interface/errors.ts';
+import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../protocol.ts';
-import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { describeError } from '../../upstream-error.ts';
+import { encodeSseEvent } from '../../sse/event.ts';
 import { type StreamReport, StreamUsage } from '../shared/stream-usage.ts';
-import { encodeDeltaUsage } from '../usage.ts';
+import { encodeDeltaUsage } from '../shared/usage.ts';
 import { textOfBlock, textOfDelta } from './generated-text.ts';
 
 const NOTHING = Buffer.alloc(0);

@@ -1,13 +1,13 @@
 import { isForeignOpaque } from '../../canonical/opaque.ts';
-import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
-import type { InputMessage, MessagesRequest } from '../schema.ts';
 import type { Block } from '../shared/block-schema.ts';
 import { isForeignCitation } from '../shared/citations.ts';
+import type { InputMessage, MessagesRequest } from '../shared/schema.ts';
 
 const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
 

@@ -1,4 +1,4 @@
-import type { Citation } from '../../canonical/citation.ts';
+import type { Citation } from '../../canonical/part.ts';
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
 
 type Document = NonNullable<Citation['document']>;

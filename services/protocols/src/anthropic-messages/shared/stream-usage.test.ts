@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { usageOf } from '../../usage.ts';
+import { usageOf } from '../../canonical/usage.ts';
 import { StreamUsage } from './stream-usage.ts';
 
 const START = {

@@ -1,6 +1,6 @@
+import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
-import type { ReportedFigures, Usage } from '../../usage.ts';
-import { readInputUsage, readUsage, unreadableUsage } from '../usage.ts';
+import { readInputUsage, readUsage, unreadableUsage } from './usage.ts';
 
 /** What an event of a stream reports of the usage. */
 export interface StreamReport {

@@ -1,9 +1,9 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { budgetOf, effortOf } from '../../canonical/effort.ts';
 import { EFFORTS, type Reasoning } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { type MessagesRequest, MIN_THINKING_TOKENS, type Thinking } from '../schema.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import type { ModelKind } from './model-kind.ts';
+import { type MessagesRequest, MIN_THINKING_TOKENS, type Thinking } from './schema.ts';
 
 /** The reasoning that a client asks for, and the field that sets it. */
 export interface ReasoningField {

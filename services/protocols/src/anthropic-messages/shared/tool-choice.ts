@@ -1,7 +1,7 @@
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { Tool, ToolChoice } from '../../canonical/tool.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { MessagesRequest } from '../schema.ts';
+import type { MessagesRequest } from './schema.ts';
 
 type InputChoice = NonNullable<MessagesRequest['tool_choice']>;
 

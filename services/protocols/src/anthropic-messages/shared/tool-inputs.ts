@@ -1,4 +1,4 @@
-import { inputText } from '../../canonical/tool-input.ts';
+import { inputText } from '../../canonical/tool-call.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { parseLosslessObject } from '../../json/lossless.ts';
 import { memberOf } from '../../json/object.ts';

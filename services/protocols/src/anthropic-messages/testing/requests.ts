@@ -1,6 +1,6 @@
+import type { ClientRequest } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { ClientRequest } from '../../protocol.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { anthropicMessages } from '../index.ts';
 
 const CALL = { model: '', stream: 'none' } as const;

@@ -1,11 +1,11 @@
-import { append } from '../../append.ts';
-import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
-import { Queue } from '../../canonical/queue.ts';
+import type { Citation } from '../../canonical/part.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
-import { inputText } from '../../canonical/tool-input.ts';
+import { inputText } from '../../canonical/tool-call.ts';
+import type { DecodeContext } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, stringOr } from '../../json/record.ts';
-import type { DecodeContext } from '../../protocol.ts';
+import { Queue } from '../../lists/queue.ts';
+import { append } from '../../lists/stages.ts';
 import { decodeReasoning } from '../shared/reasoning.ts';
 
 /** An open block of a stream. */

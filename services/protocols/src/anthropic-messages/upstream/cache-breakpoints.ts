@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 
 /** https://platform.claude.com/docs/en/build-with-claude/prompt-caching#when-to-use-multiple-breakpoints */
 const MAX_BREAKPOINTS = 4;

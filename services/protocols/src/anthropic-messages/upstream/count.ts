@@ -1,5 +1,5 @@
+import type { NativeCount } from '../../interface/protocol.ts';
 import { nonNegativeInteger, parseJson, recordOr } from '../../json/record.ts';
-import type { NativeCount } from '../../protocol.ts';
 
 /** What a counting call takes of a generation request. It refuses everything else. */
 const COUNTED: readonly string[] = [

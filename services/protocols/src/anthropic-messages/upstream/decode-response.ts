@@ -1,13 +1,12 @@
-import type { Citation } from '../../canonical/citation.ts';
-import type { OutputPart } from '../../canonical/part.ts';
+import type { Citation, OutputPart } from '../../canonical/part.ts';
+import { describeError } from '../../interface/errors.ts';
+import type { DecodeContext, DecodeResult } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext, DecodeResult } from '../../protocol.ts';
-import { describeError } from '../../upstream-error.ts';
 import { decodeCitation } from '../shared/citations.ts';
 import { decodeFinish } from '../shared/finish-reason.ts';
 import { decodeReasoning } from '../shared/reasoning.ts';
 import { toolInputs } from '../shared/tool-inputs.ts';
-import { readUsage, unreadableUsage } from '../usage.ts';
+import { readUsage, unreadableUsage } from '../shared/usage.ts';
 
 /** Reads a buffered response. Blocks of kinds that no other protocol has, such as what the provider's own tools did, are left out. */
 export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { collectResponse } from '../../canonical/response-collector.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { checkStream } from '../../canonical/testing/check-stream.ts';
-import type { DecodedEvents } from '../../protocol.ts';
+import { usageOf } from '../../canonical/usage.ts';
+import type { DecodedEvents } from '../../interface/protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { usageOf } from '../../usage.ts';
 import { event, RECORDED } from '../testing/recorded.ts';
 import { MessagesStreamDecoder } from './decode-stream.ts';
 

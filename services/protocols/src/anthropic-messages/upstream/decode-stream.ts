@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
+import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
+import { describeError } from '../../interface/errors.ts';
+import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { describeError } from '../../upstream-error.ts';
-import type { ReportedFigures, Usage } from '../../usage.ts';
 import { decodeCitation } from '../shared/citations.ts';
 import { decodeFinish } from '../shared/finish-reason.ts';
 import { decodeSignature } from '../shared/reasoning.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import { request } from '../../canonical/testing/arbitrary.ts';
+import type { EncodeTarget } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
-import type { EncodeTarget } from '../../protocol.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
+import { Diagnostics } from '../../request/diagnostics.ts';
 import { shapeError } from '../testing/requests.ts';
 import { encodeRequest } from './encode-request.ts';
 

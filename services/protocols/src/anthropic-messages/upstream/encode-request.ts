@@ -1,10 +1,10 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { InstructionMessage, Message } from '../../canonical/message.ts';
 import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
+import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { isRecord } from '../../json/record.ts';
-import type { EncodeTarget } from '../../protocol.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeCacheControl } from '../shared/cache.ts';
 import { modelKind } from '../shared/model-kind.ts';
 import { encodeThinking, type ThinkingFields, type ThinkingLimits } from '../shared/thinking.ts';

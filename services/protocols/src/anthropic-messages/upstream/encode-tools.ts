@@ -1,8 +1,8 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { FunctionTool, Tool } from '../../canonical/tool.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeCacheControl } from '../shared/cache.ts';
 import { chosenTools } from '../shared/tool-choice.ts';
 import { strictSchema } from './strict-schema.ts';

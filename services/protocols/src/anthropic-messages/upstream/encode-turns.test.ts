@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
+import { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const HELLO: Message = { role: 'user', parts: [{ type: 'text', text: 'Hi' }], at: 'input' };

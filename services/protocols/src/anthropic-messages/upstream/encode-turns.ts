@@ -1,11 +1,10 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { withOwnReasoning } from '../../canonical/foreign-reasoning.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { CacheHint, FilePart, OutputPart, ToolResultPart } from '../../canonical/part.ts';
-import { providerToolId, type ToolIdRule } from '../../canonical/tool-ids.ts';
-import { inputObject } from '../../canonical/tool-input.ts';
+import { inputObject, providerToolId, type ToolIdRule } from '../../canonical/tool-call.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeCacheControl } from '../shared/cache.ts';
 import { encodeReasoning } from '../shared/reasoning.ts';
 import { encodeDocument, encodeImage } from './media.ts';

@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { FilePart, ImagePart, MediaSource } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 
 /** The pictures Anthropic reads. https://platform.claude.com/docs/en/build-with-claude/vision */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);

@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 
 /** Fields that steer how tokens are chosen, what Anthropic calls them, and the values that do not. */
 const SAMPLING = [

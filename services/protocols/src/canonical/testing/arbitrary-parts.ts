@@ -1,11 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { ProtocolName } from '../../protocol-name.ts';
-import { PROTOCOL_NAMES } from '../../protocol-name.ts';
-import type { Citation } from '../citation.ts';
 import type { Opaque } from '../opaque.ts';
 import type {
   AudioPart,
   CacheHint,
+  Citation,
   FilePart,
   ImagePart,
   InputPart,
@@ -14,6 +12,8 @@ import type {
   RefusalPart,
   TextPart,
 } from '../part.ts';
+import type { ProtocolName } from '../protocol-name.ts';
+import { PROTOCOL_NAMES } from '../protocol-name.ts';
 
 /** What random parts may contain. Everything when absent; a property test excludes what its protocol cannot express. */
 export interface PartSwitches {

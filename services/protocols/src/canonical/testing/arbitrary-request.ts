@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import type { Message } from '../message.ts';
 import { normalForm } from '../normal-form.ts';
 import type { OutputPart } from '../part.ts';

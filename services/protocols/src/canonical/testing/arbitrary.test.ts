@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { normalForm } from '../normal-form.ts';
 import type { Placed } from '../part.ts';
 import type { StreamEvent } from '../stream.ts';

@@ -1,4 +1,4 @@
-import { append } from '../../append.ts';
+import { append } from '../../lists/stages.ts';
 import type { OutputPart } from '../part.ts';
 import type { CanonicalResponse } from '../response.ts';
 import type { PartHead, StreamEvent } from '../stream.ts';

@@ -1,8 +1,8 @@
-import type { FinalUsage, ResponseContext } from '../../protocol.ts';
-import { usageOf } from '../../usage.ts';
-import { parseBatchEmbedContents, parseEmbedContent } from '../gemini/client/client-request.ts';
-import { parseOpenaiEmbeddings } from '../openai/client/client-request.ts';
-import type { ClientEmbeddings, EmbeddingsProtocol, EmbeddingsResult } from '../protocol.ts';
+import { usageOf } from '../../canonical/usage.ts';
+import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
+import { parseBatchEmbedContents, parseEmbedContent } from '../gemini/client-request.ts';
+import { parseOpenaiEmbeddings } from '../openai/client-request.ts';
+import type { ClientEmbeddings, EmbeddingsProtocol, EmbeddingsResult } from '../shared/protocol.ts';
 
 /** What a response's way back needs. */
 export const CONTEXT: ResponseContext = {

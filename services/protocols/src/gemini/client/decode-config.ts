@@ -6,7 +6,7 @@ import {
   type ResponseFormat,
 } from '../../canonical/request.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { GenerationConfig } from '../schema.ts';
+import type { GenerationConfig } from '../shared/schema.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { RequestDiagnostics } from './request-diagnostics.ts';
 

@@ -1,15 +1,14 @@
 import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
 import type { InputPart, OutputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
-import { inputText } from '../../canonical/tool-input.ts';
+import { inputText } from '../../canonical/tool-call.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
-import type { GeminiContent, GeminiPart } from '../schema.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import { decodeBlob, decodeFileUri, type MediaPart } from '../shared/media.ts';
 import { decodeMediaResolution } from '../shared/media-resolution.ts';
+import type { GeminiContent, GeminiPart } from '../shared/schema.ts';
 import { decodeSignature } from '../shared/signature.ts';
 import { CallIds } from './call-ids.ts';
-import { joinPiece } from './join-piece.ts';
 import type { LosslessObjects } from './lossless-objects.ts';
 import type { RequestDiagnostics } from './request-diagnostics.ts';
 
@@ -230,4 +229,22 @@ function readResult(response: JsonRecord | undefined): { readonly text: string; 
 
 function isReported(error: unknown): boolean {
   return error !== null && error !== undefined && error !== '' && error !== false;
+}
+
+/**
+ * Google's SDK keeps each chunk of a stream as a content of its own and sends them back like that: a text or a thought
+ * that came in pieces is one again, up to the piece that brings the signature. Texts that one content parts stay parted.
+ *
+ * @param isNext whether the part begins a content
+ * @returns undefined when it is not a piece of the part before
+ */
+export function joinPiece(before: OutputPart, part: OutputPart, isNext: boolean): OutputPart | undefined {
+  if (before.type === 'text' && part.type === 'text' && before.opaque === undefined) {
+    if (!isNext && part.text !== '') return undefined;
+    return { ...before, text: before.text + part.text, ...(part.opaque !== undefined && { opaque: part.opaque }) };
+  }
+  if (before.type === 'reasoning' && part.type === 'reasoning' && before.opaque === undefined) {
+    return { ...before, text: before.text + part.text, ...(part.opaque !== undefined && { opaque: part.opaque }) };
+  }
+  return undefined;
 }

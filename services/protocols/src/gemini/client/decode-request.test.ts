@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wrapOpaque } from '../../canonical/opaque.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { canonicalOf, clientRequest, unplaced } from '../testing/round-trip.ts';
 
 const HI = { role: 'user', parts: [{ text: 'hi' }] };

@@ -1,10 +1,10 @@
 import type { Message } from '../../canonical/message.ts';
 import type { TextPart } from '../../canonical/part.ts';
+import type { CanonicalResult } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { CanonicalResult } from '../../protocol.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
-import type { GeminiContent } from '../schema.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import { decodeMediaResolution, MEDIA_RESOLUTION_FIELD } from '../shared/media-resolution.ts';
+import type { GeminiContent } from '../shared/schema.ts';
 import { decodeConfig } from './decode-config.ts';
 import { decodeContents } from './decode-contents.ts';
 import { decodeTools } from './decode-tools.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { canonicalOf, clientRequest } from '../testing/round-trip.ts';
 
 const HI = { role: 'user', parts: [{ text: 'hi' }] };

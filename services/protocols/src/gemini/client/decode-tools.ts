@@ -1,7 +1,7 @@
 import type { FunctionTool, ToolChoice } from '../../canonical/tool.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
-import type { GeminiFunction, GeminiRequest } from '../schema.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { GeminiFunction, GeminiRequest } from '../shared/schema.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { RequestDiagnostics } from './request-diagnostics.ts';
 

@@ -1,12 +1,12 @@
-import { append } from '../../append.ts';
 import type { CanonicalResponse, Choice } from '../../canonical/response.ts';
+import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { FinalUsage, ResponseContext } from '../../protocol.ts';
+import { append } from '../../lists/stages.ts';
 import { encodeCitations } from '../shared/citations.ts';
 import { encodeOutputPart } from '../shared/encode-contents.ts';
 import { encodeFinishReason } from '../shared/finish-reason.ts';
 import { encodeLogprobs } from '../shared/logprobs.ts';
-import { encodeUsage } from '../usage.ts';
+import { encodeUsage } from '../shared/usage.ts';
 
 /** Writes a buffered response. */
 export function encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {

@@ -1,18 +1,17 @@
-import { append } from '../../append.ts';
-import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
-import type { OutputPart } from '../../canonical/part.ts';
+import type { Citation, OutputPart } from '../../canonical/part.ts';
 import type { Finish, TokenLogprob } from '../../canonical/response.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
+import type { FinalUsage, ResponseContext, StreamEncoder } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { FinalUsage, ResponseContext, StreamEncoder } from '../../protocol.ts';
+import { append } from '../../lists/stages.ts';
 import type { ChunkFrame } from '../shared/chunk-frame.ts';
 import { encodeCitations } from '../shared/citations.ts';
 import { encodeOutputPart } from '../shared/encode-contents.ts';
 import { encodeFinishReason } from '../shared/finish-reason.ts';
 import { encodeLogprobs } from '../shared/logprobs.ts';
 import { encodeSignature } from '../shared/signature.ts';
-import { encodeUsage } from '../usage.ts';
+import { encodeUsage } from '../shared/usage.ts';
 import { responseId } from './encode-response.ts';
 
 interface OpenPart {

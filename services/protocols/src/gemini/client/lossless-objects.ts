@@ -1,6 +1,6 @@
 import { parseLosslessObject } from '../../json/lossless.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import type { ParsedRequest } from './parse.ts';
 
 /** A tool's objects, with the digits of their numbers, by the path of the part. */

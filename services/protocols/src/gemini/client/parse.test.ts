@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PathParameters } from '../../protocol.ts';
-import { runToEnd } from '../../stages.ts';
+import type { PathParameters } from '../../interface/protocol.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { parseRequest } from './parse.ts';
 
 const CALL: PathParameters = { model: 'm', stream: 'none' };

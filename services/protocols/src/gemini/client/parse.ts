@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
+import type { PathParameters } from '../../interface/protocol.ts';
 import type { JsonObject } from '../../json/object.ts';
-import { findMismatch, MALFORMED, matchesSchema, parseJsonRequest } from '../../parse-json-request.ts';
-import type { PathParameters } from '../../protocol.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
-import { type GeminiContent, type GeminiRequest, PART_KINDS, requestSchema } from '../schema.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import { findMismatch, MALFORMED, matchesSchema, parseJsonRequest } from '../../request/parse-json-request.ts';
+import { type GeminiContent, type GeminiRequest, PART_KINDS, requestSchema } from '../shared/schema.ts';
 import { type FieldAliases, resolveAliases } from './aliases.ts';
 
 /** A request that is well formed, with the text it was read from. */

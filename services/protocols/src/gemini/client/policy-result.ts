@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../diagnostic.ts';
-import type { PolicyResult } from '../../protocol.ts';
+import type { PolicyResult } from '../../interface/protocol.ts';
+import type { Diagnostic } from '../../request/diagnostics.ts';
 
 /** The result of all policies for a request. Paths are the client's own. */
 export interface GeminiPolicy extends PolicyResult {

@@ -1,4 +1,4 @@
-import { diagnostic } from '../../diagnostic.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { GeminiPolicy, PolicyFindings } from './policy-result.ts';
 import { checkPricePolicy } from './price-policy.ts';

@@ -1,5 +1,5 @@
-import { diagnostic } from '../../diagnostic.ts';
-import type { GenerationConfig } from '../schema.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
+import type { GenerationConfig } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 

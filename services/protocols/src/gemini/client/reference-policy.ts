@@ -1,5 +1,5 @@
-import { diagnostic } from '../../diagnostic.ts';
-import type { GeminiContent } from '../schema.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
+import type { GeminiContent } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 

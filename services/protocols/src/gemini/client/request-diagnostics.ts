@@ -1,6 +1,6 @@
-import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
 import { appendKey } from '../../json/path.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { FieldAliases } from './aliases.ts';
 
 /** What is found while a request is read for another protocol. Paths come in camel case. */

@@ -1,4 +1,4 @@
-import type { GeminiContent, GeminiPart } from '../schema.ts';
+import type { GeminiContent, GeminiPart } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 
 /** All texts of a request that the provider tokenizes, for counting them. */

@@ -1,8 +1,8 @@
-import { diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
 import { scanObject } from '../../json/scan.ts';
-import type { GeminiTool } from '../schema.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
+import type { GeminiTool } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 import { PROVIDER_RUN_TOOLS } from './shape.ts';

@@ -1,7 +1,7 @@
-import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
+import type { Dispatch } from '../../interface/protocol.ts';
 import { memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { Dispatch } from '../../protocol.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { GeminiPolicy } from '../client/policy-result.ts';
 import { bareModel } from '../shared/model.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { usageOf } from '../../usage.ts';
+import { usageOf } from '../../canonical/usage.ts';
 import { responseTransformer } from './edit-response.ts';
 
 const CONTEXT = { model: 'alias', created: 1, newId: () => 'x', costOf: () => '0' };

@@ -1,10 +1,10 @@
+import { describeError } from '../../interface/errors.ts';
+import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
 import { isRecord, parseJson } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../protocol.ts';
-import { describeError } from '../../upstream-error.ts';
 import { readChunk } from '../shared/chunk.ts';
-import { encodeUsage } from '../usage.ts';
+import { encodeUsage } from '../shared/usage.ts';
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FinalUsage, StreamTransformer } from '../../protocol.ts';
+import { usageOf } from '../../canonical/usage.ts';
+import type { FinalUsage, StreamTransformer } from '../../interface/protocol.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { usageOf } from '../../usage.ts';
 import { ArrayFrame, EVENT_FRAME } from '../shared/chunk-frame.ts';
 import { GeminiStreamTransformer } from './edit-stream.ts';
 

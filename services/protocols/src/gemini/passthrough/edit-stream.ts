@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { describeError } from '../../interface/errors.ts';
+import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { splice } from '../../json/splice.ts';
-import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { describeError } from '../../upstream-error.ts';
 import { type ChunkFacts, isDone, readChunk } from '../shared/chunk.ts';
 import type { ChunkFrame } from '../shared/chunk-frame.ts';
-import { encodeUsage } from '../usage.ts';
+import { encodeUsage } from '../shared/usage.ts';
 import { ModelEditor } from './model-edit.ts';
 
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usageMetadata'] };

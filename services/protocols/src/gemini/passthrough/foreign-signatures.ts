@@ -1,8 +1,8 @@
 import { parseLosslessObject } from '../../json/lossless.ts';
 import type { JsonMember, JsonObject } from '../../json/object.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
-import type { GeminiContent } from '../schema.ts';
 import { unsignedCallSignature } from '../shared/model.ts';
+import type { GeminiContent } from '../shared/schema.ts';
 import { isForeignSignature } from '../shared/signature.ts';
 
 /** Paths of the thought signatures that are other providers', in camel case. */

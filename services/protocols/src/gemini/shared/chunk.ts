@@ -1,7 +1,7 @@
+import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
+import { numberOf } from '../../json/lossless.ts';
 import { isSet, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import type { ReportedFigures, Usage } from '../../usage.ts';
-import { readUsage, unreadableUsage } from '../usage.ts';
-import { numberOf } from './number.ts';
+import { readUsage, unreadableUsage } from './usage.ts';
 
 /** What is read of a buffered response, or of one chunk of a stream, which have the same shape. */
 export interface ChunkFacts {

@@ -1,6 +1,6 @@
-import type { Citation } from '../../canonical/citation.ts';
+import type { Citation } from '../../canonical/part.ts';
+import { numberOf } from '../../json/lossless.ts';
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
-import { numberOf } from './number.ts';
 
 /**
  * The sources of a candidate's text. Google counts stretches of a response in bytes.

@@ -1,11 +1,11 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { withOwnReasoning } from '../../canonical/foreign-reasoning.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { InputPart, OutputPart, Placed, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
-import { inputObject } from '../../canonical/tool-input.ts';
+import { inputObject } from '../../canonical/tool-call.ts';
 import { callNames } from '../../canonical/tool-names.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeMedia, type MediaPart } from './media.ts';
 import { generationOf, unsignedCallSignature } from './model.ts';
 import { encodeSignature } from './signature.ts';

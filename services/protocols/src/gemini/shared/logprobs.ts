@@ -1,6 +1,6 @@
 import type { TokenLogprob } from '../../canonical/response.ts';
+import { numberOf } from '../../json/lossless.ts';
 import { isRecord, type JsonRecord, recordOr } from '../../json/record.ts';
-import { numberOf } from './number.ts';
 
 /** The log probabilities of a candidate's tokens, and of others at each place. */
 export function decodeLogprobs(candidate: JsonRecord): TokenLogprob[] {

@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { ImagePart } from '../../canonical/part.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 
 export const MEDIA_RESOLUTION_FIELD = 'generationConfig.mediaResolution';
 

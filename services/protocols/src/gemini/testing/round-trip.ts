@@ -1,7 +1,7 @@
-import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
-import type { CanonicalResult, ClientRequest, EncodeTarget } from '../../protocol.ts';
-import { runToEnd } from '../../stages.ts';
+import type { CanonicalResult, ClientRequest, EncodeTarget } from '../../interface/protocol.ts';
+import { runToEnd } from '../../lists/stages.ts';
+import { Diagnostics } from '../../request/diagnostics.ts';
 import { gemini } from '../index.ts';
 
 export const TARGET: EncodeTarget = {

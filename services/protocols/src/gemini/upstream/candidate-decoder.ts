@@ -1,9 +1,9 @@
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { TokenLogprob } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
-import { inputText } from '../../canonical/tool-input.ts';
+import { inputText } from '../../canonical/tool-call.ts';
+import type { DecodeContext } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext } from '../../protocol.ts';
 import { decodeCitations } from '../shared/citations.ts';
 import { decodeFinishReason } from '../shared/finish-reason.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';

@@ -1,7 +1,7 @@
+import type { NativeCount } from '../../interface/protocol.ts';
+import { numberOf } from '../../json/lossless.ts';
 import { isRecord, nonNegativeInteger, parseJson } from '../../json/record.ts';
-import type { NativeCount } from '../../protocol.ts';
 import { bareModel, modelPath } from '../shared/model.ts';
-import { numberOf } from '../shared/number.ts';
 
 /** Google's own `countTokens`. */
 export const nativeCount: NativeCount = {

@@ -1,5 +1,5 @@
 import { collectResponse } from '../../canonical/response-collector.ts';
-import type { DecodeContext, DecodeResult } from '../../protocol.ts';
+import type { DecodeContext, DecodeResult } from '../../interface/protocol.ts';
 import { GeminiStreamDecoder, parseChunk } from './decode-stream.ts';
 
 /** Reads a buffered response, which has the shape of a stream's only chunk. */

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { StreamEvent } from '../../canonical/stream.ts';
+import { describeError } from '../../interface/errors.ts';
+import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
 import { parseLosslessObject } from '../../json/lossless.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { describeError } from '../../upstream-error.ts';
 import { candidateIndex, isDone, isFinish, isResponseChunk } from '../shared/chunk.ts';
-import { readUsage, unreadableUsage } from '../usage.ts';
+import { readUsage, unreadableUsage } from '../shared/usage.ts';
 import { CandidateDecoder, type PartNumbers } from './candidate-decoder.ts';
 
 const NOTHING: DecodedEvents = { kind: 'events', events: [] };

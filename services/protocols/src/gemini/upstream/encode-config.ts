@@ -1,8 +1,8 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { budgetOf } from '../../canonical/effort.ts';
 import type { CanonicalRequest, Effort, FieldName } from '../../canonical/request.ts';
+import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { EncodeTarget } from '../../protocol.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeMediaResolution } from '../shared/media-resolution.ts';
 import { generationOf } from '../shared/model.ts';
 

@@ -1,9 +1,9 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { InstructionMessage, Message } from '../../canonical/message.ts';
 import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
+import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { EncodeTarget } from '../../protocol.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeContents } from '../shared/encode-contents.ts';
 import { encodeConfig } from './encode-config.ts';
 import { encodeTools } from './encode-tools.ts';

@@ -1,8 +1,8 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { mapInStages, type Stages } from '../../stages.ts';
+import { mapInStages, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 
 /** Google's rule for the names of functions. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/;

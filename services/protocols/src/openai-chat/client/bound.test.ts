@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ModelFacts } from '../../bound.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
+import type { ModelFacts } from '../../request/bound.ts';
 import { boundRequest } from './bound.ts';
 import { parseRequest } from './parse.ts';
 

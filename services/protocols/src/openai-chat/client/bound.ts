@@ -4,11 +4,11 @@ import {
   outputBound,
   type PromptTally,
   promptBound,
+  promptBytes,
   type RequestBound,
   toolOverhead,
-} from '../../bound.ts';
-import { promptBytes } from '../../prompt-bytes.ts';
-import type { ChatMessage, ChatRequest } from '../schema.ts';
+} from '../../request/bound.ts';
+import type { ChatMessage, ChatRequest } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 
 /**

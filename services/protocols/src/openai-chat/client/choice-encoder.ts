@@ -1,10 +1,9 @@
-import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
-import type { AudioPart, ImagePart } from '../../canonical/part.ts';
+import type { AudioPart, Citation, ImagePart } from '../../canonical/part.ts';
 import type { Finish, TokenLogprob } from '../../canonical/response.ts';
 import type { PartHead } from '../../canonical/stream.ts';
+import type { ResponseContext } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { ResponseContext } from '../../protocol.ts';
 import { encodeCitations } from '../shared/citations.ts';
 import { encodeFinishReason } from '../shared/finish-reason.ts';
 import { encodeLogprobs } from '../shared/logprobs.ts';

@@ -1,13 +1,13 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
 import type { CacheHint, InputPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
-import type { ChatMessage } from '../schema.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeCacheControl } from '../shared/cache.ts';
 import { decodeAssistant } from '../shared/decode-assistant.ts';
 import { decodeAudio, decodeFile, decodeImage } from '../shared/media.ts';
+import type { ChatMessage } from '../shared/schema.ts';
 
 type User = Extract<ChatMessage, { role: 'user' }>;
 type InputContent = User['content'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { decodeRequest } from './decode-request.ts';
 import { parseRequest } from './parse.ts';
 

@@ -1,4 +1,3 @@
-import { Diagnostics } from '../../canonical/diagnostics.ts';
 import {
   type CanonicalRequest,
   EFFORTS,
@@ -6,10 +5,11 @@ import {
   type RequestFields,
   type ResponseFormat,
 } from '../../canonical/request.ts';
+import type { CanonicalResult } from '../../interface/protocol.ts';
 import { isRecord, isSet } from '../../json/record.ts';
-import type { CanonicalResult } from '../../protocol.ts';
-import type { Stages } from '../../stages.ts';
-import type { ChatRequest } from '../schema.ts';
+import type { Stages } from '../../lists/stages.ts';
+import { Diagnostics } from '../../request/diagnostics.ts';
+import type { ChatRequest } from '../shared/schema.ts';
 import { decodeToolChoice } from '../shared/tool-choice.ts';
 import { decodeTools } from '../shared/tools.ts';
 import { decodeMessages } from './decode-messages.ts';

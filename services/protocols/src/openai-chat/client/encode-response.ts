@@ -1,14 +1,14 @@
-import { append } from '../../append.ts';
 import type { AudioPart, OutputPart, ToolCallPart } from '../../canonical/part.ts';
 import type { CanonicalResponse, Choice } from '../../canonical/response.ts';
+import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { FinalUsage, ResponseContext } from '../../protocol.ts';
+import { append } from '../../lists/stages.ts';
 import { encodeCitations } from '../shared/citations.ts';
 import { encodeFinishReason } from '../shared/finish-reason.ts';
 import { encodeLogprobs } from '../shared/logprobs.ts';
 import { encodeImage } from '../shared/media.ts';
 import { encodeCallSignature, encodeReasoning, encodeTextSignature } from '../shared/reasoning.ts';
-import { encodeUsage } from '../usage.ts';
+import { encodeUsage } from '../shared/usage.ts';
 
 /** How the client wants its calls told. */
 export interface CallStyle {

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../canonical/stream.ts';
-import type { FinalUsage, ResponseContext, StreamEncoder } from '../../protocol.ts';
-import { encodeUsage } from '../usage.ts';
+import type { FinalUsage, ResponseContext, StreamEncoder } from '../../interface/protocol.ts';
+import { encodeUsage } from '../shared/usage.ts';
 import { ChoiceEncoder } from './choice-encoder.ts';
 import type { CallStyle } from './encode-response.ts';
 

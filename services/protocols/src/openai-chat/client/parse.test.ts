@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { parseRequest } from './parse.ts';
 
 const VALID = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };

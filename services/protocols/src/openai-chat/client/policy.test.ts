@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { splice } from '../../json/splice.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { parseRequest } from './parse.ts';
 import { checkPolicy } from './policy.ts';
 

@@ -1,5 +1,5 @@
-import { diagnostic } from '../../diagnostic.ts';
 import { isSet } from '../../json/record.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { ChatPolicy, PolicyFindings } from './policy-result.ts';
 import { checkPricePolicy } from './price-policy.ts';

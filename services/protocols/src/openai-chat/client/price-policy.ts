@@ -1,6 +1,6 @@
-import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
 import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
-import type { ChatMessage } from '../schema.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import type { ChatMessage } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 

@@ -1,5 +1,5 @@
-import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
-import type { ChatMessage } from '../schema.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
+import type { ChatMessage } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 

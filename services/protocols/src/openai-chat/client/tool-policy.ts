@@ -1,7 +1,7 @@
-import { diagnostic } from '../../diagnostic.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { memberOf } from '../../json/object.ts';
-import type { ChatRequest } from '../schema.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
+import type { ChatRequest } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { usageOf } from '../../canonical/usage.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { usageOf } from '../../usage.ts';
 import { ChunkEditor, type ChunkEvent, encodeUsageChunk, readChunkEvent } from './edit-chunk.ts';
 
 function readStream(text: string): ChunkEvent[] {

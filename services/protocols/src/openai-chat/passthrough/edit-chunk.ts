@@ -1,14 +1,14 @@
+import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
+import type { UpstreamError } from '../../interface/errors.ts';
 import { type JsonMember, type JsonObject, memberOf } from '../../json/object.ts';
 import { type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import type { UpstreamError } from '../../upstream-error.ts';
-import type { ReportedFigures, Usage } from '../../usage.ts';
+import { encodeSseEvent } from '../../sse/event.ts';
 import { choiceIndex, readChunk } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
 
 /** One event of an upstream's stream, read once. */
 export type ChunkEvent =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Dispatch } from '../../protocol.ts';
-import { runToEnd } from '../../stages.ts';
+import type { Dispatch } from '../../interface/protocol.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { parseRequest } from '../client/parse.ts';
 import { checkPolicy } from '../client/policy.ts';
 import { editRequest } from './edit-request.ts';

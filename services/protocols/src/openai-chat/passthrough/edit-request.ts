@@ -1,5 +1,5 @@
+import type { Dispatch } from '../../interface/protocol.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { Dispatch } from '../../protocol.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ChatPolicy } from '../client/policy-result.ts';
 import { foreignSignatureEdits } from './foreign-signatures.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { usageOf } from '../../usage.ts';
+import { usageOf } from '../../canonical/usage.ts';
 import { type ChatCompletion, editCompletion, readCompletion } from './edit-response.ts';
 
 function completion(body: string): ChatCompletion {

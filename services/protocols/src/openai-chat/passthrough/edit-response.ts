@@ -1,12 +1,12 @@
+import type { ReportedFigures, Usage } from '../../canonical/usage.ts';
+import { describeError, type UpstreamError } from '../../interface/errors.ts';
+import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../protocol.ts';
-import { describeError, type UpstreamError } from '../../upstream-error.ts';
-import type { ReportedFigures, Usage } from '../../usage.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
 
 /** Passes on a buffered response: the upstream's bytes except for the model's name, the cost and an estimated usage. */
 export function responseTransformer({ model }: ResponseContext): ResponseTransformer {

@@ -1,6 +1,6 @@
-import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../protocol.ts';
+import { claimsNoOutput, type Usage } from '../../canonical/usage.ts';
+import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { claimsNoOutput, type Usage } from '../../usage.ts';
 import { ENDED_EARLY, NOT_A_CHUNK } from '../shared/chunk.ts';
 import { ChunkEditor, type ChunkEvent, encodeUsageChunk, readChunkEvent } from './edit-chunk.ts';
 

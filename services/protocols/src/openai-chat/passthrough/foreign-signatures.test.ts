@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { wrapOpaque } from '../../canonical/opaque.ts';
 import { splice } from '../../json/splice.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { parseRequest } from '../client/parse.ts';
 import { foreignSignatureEdits } from './foreign-signatures.ts';
 

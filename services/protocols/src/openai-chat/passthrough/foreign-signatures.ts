@@ -5,7 +5,7 @@ import { type JsonRecord, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
 import type { ParsedRequest } from '../client/parse.ts';
-import type { ChatMessage } from '../schema.ts';
+import type { ChatMessage } from '../shared/schema.ts';
 
 const LIMITS = { maxDepth: Number.POSITIVE_INFINITY, uniqueKeys: false, within: [] };
 

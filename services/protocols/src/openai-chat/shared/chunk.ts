@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { describeError, type UpstreamError } from '../../interface/errors.ts';
 import { isRecord, isSet, type JsonRecord, nonNegativeInteger, parseJson } from '../../json/record.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { describeError, type UpstreamError } from '../../upstream-error.ts';
 
 /** What one event of an upstream's stream is. */
 export type ChunkResult =

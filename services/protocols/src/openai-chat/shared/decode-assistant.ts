@@ -1,7 +1,6 @@
-import type { Citation } from '../../canonical/citation.ts';
-import type { OutputPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
+import type { Citation, OutputPart, TextPart, ToolCallPart } from '../../canonical/part.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
 import { decodeCacheControl } from './cache.ts';
 import { decodeCitations } from './citations.ts';
 import { decodeOutputImages } from './media.ts';

@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { AudioPart, FilePart, ImagePart, MediaSource } from '../../canonical/part.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 

@@ -1,8 +1,8 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Tool, ToolChoice } from '../../canonical/tool.ts';
 import { toolKinds } from '../../canonical/tool-names.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { ChatRequest } from '../schema.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
+import type { ChatRequest } from './schema.ts';
 import { namedTool } from './tools.ts';
 
 /** Reads `tool_choice`, or the `function_call` that was before it. */

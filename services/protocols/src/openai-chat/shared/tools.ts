@@ -1,10 +1,10 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
 import type { CustomTool, FunctionTool, Tool } from '../../canonical/tool.ts';
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
-import type { ChatRequest } from '../schema.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeCacheControl } from './cache.ts';
+import type { ChatRequest } from './schema.ts';
 
 type FunctionDefinition = NonNullable<ChatRequest['functions']>[number];
 type CustomDefinition = NonNullable<NonNullable<ChatRequest['tools']>[number]['custom']>;

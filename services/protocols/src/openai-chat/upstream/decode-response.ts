@@ -1,14 +1,14 @@
 import type { OutputPart } from '../../canonical/part.ts';
 import type { Choice } from '../../canonical/response.ts';
+import { describeError } from '../../interface/errors.ts';
+import type { DecodeContext, DecodeResult } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext, DecodeResult } from '../../protocol.ts';
-import { runToEnd } from '../../stages.ts';
-import { describeError } from '../../upstream-error.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { choiceIndex } from '../shared/chunk.ts';
 import { decodeAssistant } from '../shared/decode-assistant.ts';
 import { type Contained, decodeFinish } from '../shared/finish-reason.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
-import { readUsage, unreadableUsage } from '../usage.ts';
+import { readUsage, unreadableUsage } from '../shared/usage.ts';
 
 /** Reads an upstream's buffered response. */
 export function decodeResponse(body: Buffer, { newId }: DecodeContext): DecodeResult {

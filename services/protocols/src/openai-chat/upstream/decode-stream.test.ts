@@ -4,10 +4,10 @@ import type { Choice } from '../../canonical/response.ts';
 import { collectResponse } from '../../canonical/response-collector.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { checkStream } from '../../canonical/testing/check-stream.ts';
-import type { DecodedEvents } from '../../protocol.ts';
+import { usageOf } from '../../canonical/usage.ts';
+import type { DecodedEvents } from '../../interface/protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { usageOf } from '../../usage.ts';
 import { ChatStreamDecoder } from './decode-stream.ts';
 
 const chunk = (choices: readonly object[], more: object = {}) =>

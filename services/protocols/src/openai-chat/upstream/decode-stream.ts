@@ -1,11 +1,11 @@
 import type { StreamEvent } from '../../canonical/stream.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
 import { recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import type { Usage } from '../../usage.ts';
 import { type ChunkResult, choiceIndex, ENDED_EARLY, NOT_A_CHUNK, readChunk } from '../shared/chunk.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { readUsage, unreadableUsage } from '../usage.ts';
+import { readUsage, unreadableUsage } from '../shared/usage.ts';
 import { ChoiceDecoder } from './choice-decoder.ts';
 
 const NO_EVENTS: DecodedEvents = { kind: 'events', events: [] };

@@ -1,10 +1,10 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { AssistantMessage } from '../../canonical/message.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
 import type { ReasoningPart, ToolCallPart } from '../../canonical/part.ts';
-import { providerToolId, type ToolIdRule } from '../../canonical/tool-ids.ts';
+import { providerToolId, type ToolIdRule } from '../../canonical/tool-call.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeCallSignature, encodeReasoning, encodeTextSignature } from '../shared/reasoning.ts';
 
 /** OpenAI takes no longer ids of tool calls. */

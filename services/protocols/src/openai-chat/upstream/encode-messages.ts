@@ -1,9 +1,9 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { InputPart, ToolResultPart } from '../../canonical/part.ts';
-import { providerToolId } from '../../canonical/tool-ids.ts';
+import { providerToolId } from '../../canonical/tool-call.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeAudio, encodeFile, encodeImage } from '../shared/media.ts';
 import { contentOf, encodeAssistant, TOOL_ID } from './encode-assistant.ts';
 

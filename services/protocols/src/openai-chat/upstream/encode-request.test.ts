@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import type { OutputPart, ReasoningPart, ToolResultPart } from '../../canonical/part.ts';
 import type { CanonicalRequest, FieldName } from '../../canonical/request.ts';
+import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { EncodeTarget } from '../../protocol.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
+import { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const TARGET: EncodeTarget = {

@@ -1,11 +1,11 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { effortOf } from '../../canonical/effort.ts';
 import { withJsonInstruction } from '../../canonical/json-instruction.ts';
 import type { CanonicalRequest, Effort, FieldName, ResponseFormat } from '../../canonical/request.ts';
 import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
+import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { EncodeTarget } from '../../protocol.ts';
-import { mapInStages, type Stages } from '../../stages.ts';
+import { mapInStages, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeToolChoice } from '../shared/tool-choice.ts';
 import { encodeTool } from '../shared/tools.ts';
 import { encodeMessages } from './encode-messages.ts';

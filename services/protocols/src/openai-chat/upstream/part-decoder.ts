@@ -1,9 +1,8 @@
-import { append } from '../../append.ts';
-import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
+import type { Citation } from '../../canonical/part.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
 import { parseJson } from '../../json/record.ts';
-import { CompleteCharacters } from './complete-characters.ts';
+import { append } from '../../lists/stages.ts';
 
 /** What the pieces of a tool call have so far. */
 export interface CallFacts {
@@ -89,5 +88,32 @@ export class PartDecoder {
   #headOfCall(newId: () => string): PartHead {
     const { id = '', name = '', kind = 'function' } = this.call ?? {};
     return { type: 'tool-call', id: id === '' ? `call_${newId()}` : id, name, kind };
+  }
+}
+
+/**
+ * Joins what pieces of a text cut apart: JSON's escapes let an upstream end one piece with the first half of a
+ * character, and begin the next with the other.
+ */
+export class CompleteCharacters {
+  #half = '';
+
+  /** The text that is whole with this piece. */
+  push(piece: string): string {
+    let text = this.#half === '' ? piece : this.#half + piece;
+    this.#half = '';
+    const last = text.charCodeAt(text.length - 1);
+    if (last >= 0xd800 && last <= 0xdbff) {
+      this.#half = text.slice(-1);
+      text = text.slice(0, -1);
+    }
+    return text.isWellFormed() ? text : text.toWellFormed();
+  }
+
+  /** What is left when no more comes. */
+  end(): string {
+    const left = this.#half;
+    this.#half = '';
+    return left.toWellFormed();
   }
 }

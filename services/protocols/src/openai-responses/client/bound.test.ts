@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelFacts } from '../../bound.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
+import type { ModelFacts } from '../../request/bound.ts';
 import { boundRequest } from './bound.ts';
 import { parseRequest } from './parse.ts';
 

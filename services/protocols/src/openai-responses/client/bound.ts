@@ -1,14 +1,14 @@
+import { type JsonRecord, recordOr } from '../../json/record.ts';
 import {
   emptyTally,
   type ModelFacts,
   outputBound,
   type PromptTally,
   promptBound,
+  promptBytes,
   type RequestBound,
   toolOverhead,
-} from '../../bound.ts';
-import { type JsonRecord, recordOr } from '../../json/record.ts';
-import { promptBytes } from '../../prompt-bytes.ts';
+} from '../../request/bound.ts';
 import type { InputItem } from './items.ts';
 import type { ParsedRequest } from './parse.ts';
 

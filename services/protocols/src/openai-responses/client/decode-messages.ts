@@ -1,14 +1,13 @@
-import { append } from '../../append.ts';
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Message } from '../../canonical/message.ts';
 import { normalForm } from '../../canonical/normal-form.ts';
-import type { OutputPart, ReasoningPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
+import type { OutputPart, TextPart, ToolResultPart } from '../../canonical/part.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
-import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
-import type { ContentPart, ItemOf, ToolOutput } from '../schema.ts';
+import { append, isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeCitations } from '../shared/citations.ts';
-import { decodeSignature } from '../shared/reasoning.ts';
+import { decodeReasoning } from '../shared/reasoning.ts';
+import type { ContentPart, ItemOf, ToolOutput } from '../shared/schema.ts';
 import { joinedName } from '../shared/tool-names.ts';
 import { decodeTool } from '../shared/tools.ts';
 import { decodeCacheBreakpoint, decodeInputPart, decodeInputParts } from './decode-parts.ts';
@@ -161,25 +160,4 @@ function* toolResult(
   const parts = yield* decodeInputParts(output, `${at}.output`, diagnostics);
   const result: ToolResultPart = { type: 'tool-result', kind, callId, parts, isError: false, at };
   return { role: 'tool', parts: [result], at };
-}
-
-/**
- * Reads a reasoning item, of a request or a response: the complete reasoning if there is any, else the summary of
- * them. Undefined when it holds nothing.
- */
-export function decodeReasoning(item: JsonRecord): ReasoningPart | undefined {
-  const thoughts = textsIn(item['content']).join('\n\n');
-  const opaque = decodeSignature(item['id'], item['encrypted_content']);
-  const text = thoughts === '' ? textsIn(item['summary']).join('\n\n') : thoughts;
-  if (text === '' && opaque === undefined) return undefined;
-  const form = thoughts === '' && text !== '' ? 'summary' : 'full';
-  return { type: 'reasoning', form, text, ...(opaque !== undefined && { opaque }) };
-}
-
-function textsIn(parts: unknown): string[] {
-  if (!Array.isArray(parts)) return [];
-  return parts.flatMap((part) => {
-    const { text } = recordOr(part);
-    return typeof text === 'string' && text !== '' ? [text] : [];
-  });
 }

@@ -1,9 +1,9 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { AudioPart, CacheHint, FilePart, ImagePart, InputPart, TextPart } from '../../canonical/part.ts';
 import { isRecord } from '../../json/record.ts';
-import { mapInStages, type Stages } from '../../stages.ts';
-import type { ContentPart } from '../schema.ts';
+import { mapInStages, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeBase64, decodeUrl } from '../shared/data-url.ts';
+import type { ContentPart } from '../shared/schema.ts';
 
 /** Reads the content of a user's message or of a tool's result. */
 export function* decodeInputParts(

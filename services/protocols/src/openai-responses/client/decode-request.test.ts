@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CanonicalResult } from '../../protocol.ts';
-import { runToEnd } from '../../stages.ts';
+import type { CanonicalResult } from '../../interface/protocol.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { openaiResponses } from '../index.ts';
 
 function canonical(body: Record<string, unknown>): CanonicalResult {

@@ -1,11 +1,10 @@
-import { append } from '../../append.ts';
-import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Tool } from '../../canonical/tool.ts';
+import type { CanonicalResult } from '../../interface/protocol.ts';
 import { isSet } from '../../json/record.ts';
-import type { CanonicalResult } from '../../protocol.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
-import { type ResponsesRequest, requestSchema } from '../schema.ts';
+import { append, isTurnOver, type Stages } from '../../lists/stages.ts';
+import { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeFields } from '../shared/fields.ts';
+import { type ResponsesRequest, requestSchema } from '../shared/schema.ts';
 import { decodeTool } from '../shared/tools.ts';
 import { decodeMessages } from './decode-messages.ts';
 import type { ParsedRequest } from './parse.ts';

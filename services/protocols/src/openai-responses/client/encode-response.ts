@@ -1,10 +1,10 @@
 import { detachOpaques } from '../../canonical/opaque-carrier.ts';
 import type { CanonicalResponse } from '../../canonical/response.ts';
-import type { FinalUsage, ResponseContext } from '../../protocol.ts';
-import type { ResponsesRequest } from '../schema.ts';
+import type { FinalUsage, ResponseContext } from '../../interface/protocol.ts';
 import { encodeFinish } from '../shared/finish-reason.ts';
+import type { ResponsesRequest } from '../shared/schema.ts';
 import { scopedNames } from '../shared/tool-names.ts';
-import { encodeUsage } from '../usage.ts';
+import { encodeUsage } from '../shared/usage.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeResponseObject } from './response-json.ts';
 

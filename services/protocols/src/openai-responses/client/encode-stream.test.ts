@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../canonical/stream.ts';
-import type { ClientRequest, FinalUsage, ResponseContext } from '../../protocol.ts';
+import { usageOf } from '../../canonical/usage.ts';
+import type { ClientRequest, FinalUsage, ResponseContext } from '../../interface/protocol.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { runToEnd } from '../../stages.ts';
-import { usageOf } from '../../usage.ts';
 import { openaiResponses } from '../index.ts';
 
 const FINAL: FinalUsage = { usage: usageOf({ input: 3, output: 2, reasoning: 1 }), estimated: false, cost: '0.000125' };

@@ -1,14 +1,14 @@
 import { OpaqueCarrier } from '../../canonical/opaque-carrier.ts';
 import type { Finish } from '../../canonical/response.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
-import type { FinalUsage, ResponseContext, StreamEncoder } from '../../protocol.ts';
-import type { ResponsesRequest } from '../schema.ts';
+import type { FinalUsage, ResponseContext, StreamEncoder } from '../../interface/protocol.ts';
+import type { StreamPosition } from '../shared/event-writer.ts';
+import { EventWriter } from '../shared/event-writer.ts';
 import { type Ending, encodeFinish } from '../shared/finish-reason.ts';
-import type { StreamPosition } from '../shared/stream-position.ts';
+import type { ResponsesRequest } from '../shared/schema.ts';
 import { scopedNames } from '../shared/tool-names.ts';
-import { encodeUsage } from '../usage.ts';
+import { encodeUsage } from '../shared/usage.ts';
 import { withUsage } from './encode-response.ts';
-import { EventWriter } from './event-writer.ts';
 import { OutputEncoder } from './output-encoder.ts';
 import { encodeResponseObject } from './response-json.ts';
 

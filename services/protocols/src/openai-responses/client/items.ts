@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { Diagnostic } from '../../diagnostic.ts';
-import { describeIssue } from '../../json/issue.ts';
 import { type Offsets, piecesOf } from '../../json/pieces.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
-import type { Stages } from '../../stages.ts';
-import { type ItemKind, type ItemOf, itemSchemas } from '../schema.ts';
+import type { Stages } from '../../lists/stages.ts';
+import type { Diagnostic } from '../../request/diagnostics.ts';
+import { describeIssue } from '../../request/schema-issue.ts';
 import { isReference } from '../shared/item-references.ts';
+import { type ItemKind, type ItemOf, itemSchemas } from '../shared/schema.ts';
 
 /** One item of `input` that is well formed. `other`: one of a type whose shape is not judged here. */
 export type InputItem =

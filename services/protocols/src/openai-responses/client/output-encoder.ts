@@ -1,11 +1,11 @@
-import { append } from '../../append.ts';
-import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
-import type { ImagePart } from '../../canonical/part.ts';
+import type { Citation, ImagePart } from '../../canonical/part.ts';
 import type { TokenLogprob } from '../../canonical/response.ts';
 import type { PartHead } from '../../canonical/stream.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import { append } from '../../lists/stages.ts';
 import { encodeCitation } from '../shared/citations.ts';
+import type { EventWriter } from '../shared/event-writer.ts';
 import { encodeLogprobs } from '../shared/logprobs.ts';
 import {
   callPrefix,
@@ -17,7 +17,6 @@ import {
   type ItemContext,
   type ItemStatus,
 } from './encode-output.ts';
-import type { EventWriter } from './event-writer.ts';
 
 /** The message that texts and refusals are gathered in. */
 interface OpenMessage {

@@ -1,9 +1,9 @@
-import type { Diagnostic } from '../../diagnostic.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { isSet } from '../../json/record.ts';
-import { parseJsonRequest } from '../../parse-json-request.ts';
-import type { Stages } from '../../stages.ts';
-import { type ResponsesRequest, requestSchema } from '../schema.ts';
+import type { Stages } from '../../lists/stages.ts';
+import type { Diagnostic } from '../../request/diagnostics.ts';
+import { parseJsonRequest } from '../../request/parse-json-request.ts';
+import { type ResponsesRequest, requestSchema } from '../shared/schema.ts';
 import { type InputItem, parseItems } from './items.ts';
 
 /** A request that is well formed, with the text it was read from. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { openaiResponses } from '../index.ts';
 import { parseRequest } from './parse.ts';
 import { checkPolicy } from './policy.ts';

@@ -1,4 +1,4 @@
-import { diagnostic } from '../../diagnostic.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
 import { checkItemPolicy } from './item-policy.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings, ResponsesPolicy } from './policy-result.ts';

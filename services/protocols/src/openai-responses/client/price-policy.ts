@@ -1,5 +1,5 @@
-import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
 import { isSet, type JsonRecord, recordOr } from '../../json/record.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 

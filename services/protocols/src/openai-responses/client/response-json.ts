@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../json/record.ts';
-import type { ResponsesRequest, ResponsesTool } from '../schema.ts';
+import type { ResponsesRequest, ResponsesTool } from '../shared/schema.ts';
 
 /** What differs between the response objects of one answer. */
 export interface ResponseState {

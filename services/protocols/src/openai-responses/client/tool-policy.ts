@@ -1,6 +1,6 @@
-import { diagnostic } from '../../diagnostic.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
-import type { ResponsesRequest } from '../schema.ts';
+import { diagnostic } from '../../request/diagnostics.ts';
+import type { ResponsesRequest } from '../shared/schema.ts';
 import type { ParsedRequest } from './parse.ts';
 import type { PolicyFindings } from './policy-result.ts';
 

@@ -1,8 +1,8 @@
-import { type Diagnostic, diagnostic } from '../../diagnostic.ts';
+import type { Dispatch } from '../../interface/protocol.ts';
 import { elementsOf } from '../../json/elements.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { Dispatch } from '../../protocol.ts';
+import { type Diagnostic, diagnostic } from '../../request/diagnostics.ts';
 import type { ParsedRequest } from '../client/parse.ts';
 import type { ResponsesPolicy } from '../client/policy-result.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/reasoning.ts';

@@ -1,12 +1,12 @@
+import { describeError } from '../../interface/errors.ts';
+import type { FinalUsage, ResponseContext, ResponseResult, ResponseTransformer } from '../../interface/protocol.ts';
 import type { JsonObject } from '../../json/object.ts';
 import { parseJson, recordOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { FinalUsage, ResponseContext, ResponseResult, ResponseTransformer } from '../../protocol.ts';
-import { describeError } from '../../upstream-error.ts';
+import { failureOf, finishWord } from '../shared/finish-reason.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { failureOf, finishWord } from '../shared/response-status.ts';
-import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
 
 /** Responses are scanned as leniently as JSON.parse, since providers may nest deeply and repeat keys. */
 const LIMITS = { maxDepth: 256, uniqueKeys: false, within: ['usage'] };

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
+import { describeError } from '../../interface/errors.ts';
+import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../interface/protocol.ts';
 import { type JsonObject, memberOf } from '../../json/object.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { type Edit, splice } from '../../json/splice.ts';
-import type { FinalUsage, ResponseContext, StreamStep, StreamTransformer } from '../../protocol.ts';
-import { encodeSseEvent } from '../../sse/encode.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { describeError } from '../../upstream-error.ts';
+import { encodeSseEvent } from '../../sse/event.ts';
+import type { StreamPosition } from '../shared/event-writer.ts';
+import { failureOf, finishWord } from '../shared/finish-reason.ts';
 import { generatedText } from '../shared/generated-text.ts';
-import { failureOf, finishWord } from '../shared/response-status.ts';
-import type { StreamPosition } from '../shared/stream-position.ts';
-import { readUsage, unreadableUsage } from '../usage.ts';
+import { readUsage, unreadableUsage } from '../shared/usage.ts';
 import { renderResponse } from './edit-response.ts';
 
 const EMPTY = Buffer.alloc(0);

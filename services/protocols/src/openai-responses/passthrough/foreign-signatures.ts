@@ -1,6 +1,6 @@
 import { isForeignOpaque } from '../../canonical/opaque.ts';
 import type { InputItem } from '../client/items.ts';
-import type { ItemOf } from '../schema.ts';
+import type { ItemOf } from '../shared/schema.ts';
 
 /**
  * Indices of reasoning items that the provider would reject: made by another provider, or without their content, which

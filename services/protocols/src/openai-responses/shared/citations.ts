@@ -1,4 +1,4 @@
-import type { Citation } from '../../canonical/citation.ts';
+import type { Citation } from '../../canonical/part.ts';
 import { type JsonRecord, recordOr } from '../../json/record.ts';
 
 /** Reads an annotation of a text; undefined for kinds that name things stored at the provider. */

@@ -1,8 +1,8 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { EFFORTS, type FieldName, type Reasoning, type RequestFields } from '../../canonical/request.ts';
 import { isSet } from '../../json/record.ts';
-import type { ResponsesRequest } from '../schema.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { decodeResponseFormat } from './response-format.ts';
+import type { ResponsesRequest } from './schema.ts';
 import { decodeToolChoice } from './tool-choice.ts';
 
 /** The value of `include` that asks for log probabilities. */

@@ -3,8 +3,8 @@ import { memberOf } from '../../json/object.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../json/record.ts';
 import { scanObject } from '../../json/scan.ts';
 import { splice } from '../../json/splice.ts';
-import { MAX_REQUEST_DEPTH, MAX_REQUEST_VALUES } from '../../parse-json-request.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import { MAX_REQUEST_DEPTH, MAX_REQUEST_VALUES } from '../../request/parse-json-request.ts';
 
 /** An item of `input` that only names one of an earlier answer. */
 export interface ItemReference {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { findItemReferences, replaceItemReferences } from './item-references.ts';
 import { storableItems } from './storable-item.ts';
 

@@ -1,5 +1,6 @@
 import { type Opaque, unwrapOpaque, wrapOpaque } from '../../canonical/opaque.ts';
-import { parseJson, recordOr } from '../../json/record.ts';
+import type { ReasoningPart } from '../../canonical/part.ts';
+import { type JsonRecord, parseJson, recordOr } from '../../json/record.ts';
 
 const HOME = 'openai-responses';
 
@@ -27,6 +28,27 @@ export function encodeSignature(opaque: Opaque): ReasoningSignature {
   const { id, encrypted_content: encrypted } = recordOr(parseJson(opaque.data));
   if (typeof encrypted !== 'string') return { id: undefined, encrypted: opaque.data };
   return { id: typeof id === 'string' ? id : undefined, encrypted };
+}
+
+/**
+ * Reads a reasoning item, of a request or a response: the complete reasoning if there is any, else the summary of
+ * them. Undefined when it holds nothing.
+ */
+export function decodeReasoning(item: JsonRecord): ReasoningPart | undefined {
+  const thoughts = textsIn(item['content']).join('\n\n');
+  const opaque = decodeSignature(item['id'], item['encrypted_content']);
+  const text = thoughts === '' ? textsIn(item['summary']).join('\n\n') : thoughts;
+  if (text === '' && opaque === undefined) return undefined;
+  const form = thoughts === '' && text !== '' ? 'summary' : 'full';
+  return { type: 'reasoning', form, text, ...(opaque !== undefined && { opaque }) };
+}
+
+function textsIn(parts: unknown): string[] {
+  if (!Array.isArray(parts)) return [];
+  return parts.flatMap((part) => {
+    const { text } = recordOr(part);
+    return typeof text === 'string' && text !== '' ? [text] : [];
+  });
 }
 
 /** What makes a provider send reasoning in a form that can be carried back without being stored there. */

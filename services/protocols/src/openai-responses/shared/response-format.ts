@@ -1,8 +1,8 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { ResponseFormat } from '../../canonical/request.ts';
 import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { ResponsesRequest } from '../schema.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
+import type { ResponsesRequest } from './schema.ts';
 
 type TextFormat = NonNullable<NonNullable<ResponsesRequest['text']>['format']>;
 

@@ -1,8 +1,8 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { Tool, ToolChoice } from '../../canonical/tool.ts';
 import { toolKinds } from '../../canonical/tool-names.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { ResponsesRequest } from '../schema.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
+import type { ResponsesRequest } from './schema.ts';
 import { joinedName } from './tool-names.ts';
 
 const AT = 'tool_choice';

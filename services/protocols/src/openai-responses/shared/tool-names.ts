@@ -1,5 +1,5 @@
 import { recordOr } from '../../json/record.ts';
-import type { ResponsesRequest } from '../schema.ts';
+import type { ResponsesRequest } from './schema.ts';
 
 /** A tool's name within its namespace. */
 export interface ScopedName {

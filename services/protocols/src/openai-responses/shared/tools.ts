@@ -1,9 +1,8 @@
-import { append } from '../../append.ts';
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { openAiStrictSchema } from '../../canonical/strict-schema.ts';
 import type { FunctionTool, Tool } from '../../canonical/tool.ts';
 import { isRecord, type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { append, isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { joinedName } from './tool-names.ts';
 
 /** Reads a tool that the client runs; one of a namespace comes with the namespace in its name. */

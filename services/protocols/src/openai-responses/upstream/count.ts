@@ -1,5 +1,5 @@
+import type { NativeCount } from '../../interface/protocol.ts';
 import { type JsonRecord, nonNegativeInteger, parseJson, recordOr } from '../../json/record.ts';
-import type { NativeCount } from '../../protocol.ts';
 
 /** Members of a request that make up the prompt, and that the counting call takes. */
 const COUNTED: readonly string[] = [

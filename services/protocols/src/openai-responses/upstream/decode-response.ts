@@ -1,14 +1,13 @@
 import type { ImagePart, OutputPart } from '../../canonical/part.ts';
 import type { TokenLogprob } from '../../canonical/response.ts';
+import { describeError } from '../../interface/errors.ts';
+import type { DecodeContext, DecodeResult } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext, DecodeResult } from '../../protocol.ts';
-import { describeError } from '../../upstream-error.ts';
-import { decodeReasoning } from '../client/decode-messages.ts';
 import { decodeCitations } from '../shared/citations.ts';
-import { decodeFinish } from '../shared/finish-reason.ts';
+import { decodeFinish, failureOf, finishWord } from '../shared/finish-reason.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
-import { failureOf, finishWord } from '../shared/response-status.ts';
-import { readUsage, unreadableUsage } from '../usage.ts';
+import { decodeReasoning } from '../shared/reasoning.ts';
+import { readUsage, unreadableUsage } from '../shared/usage.ts';
 
 /** Reads a buffered response of an upstream. */
 export function decodeResponse(body: Buffer, context: DecodeContext): DecodeResult {

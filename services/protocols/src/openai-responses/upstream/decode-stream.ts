@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { describeError } from '../../interface/errors.ts';
+import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext, DecodedEvents, StreamDecoder } from '../../protocol.ts';
 import type { SseEvent } from '../../sse/event.ts';
-import { describeError } from '../../upstream-error.ts';
-import { decodeFinish } from '../shared/finish-reason.ts';
-import { failureOf, finishWord } from '../shared/response-status.ts';
-import { readUsage, unreadableUsage } from '../usage.ts';
+import { decodeFinish, failureOf, finishWord } from '../shared/finish-reason.ts';
+import { readUsage, unreadableUsage } from '../shared/usage.ts';
 import { OutputDecoder } from './output-decoder.ts';
 
 /**

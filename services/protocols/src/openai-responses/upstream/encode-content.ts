@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { AudioPart, FilePart, ImagePart, TextPart } from '../../canonical/part.ts';
 import type { JsonRecord } from '../../json/record.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeUrl } from '../shared/data-url.ts';
 
 /** Writes a part of a user's message or of a tool's result; undefined, with an error, if it cannot be expressed. */

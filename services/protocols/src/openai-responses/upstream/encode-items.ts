@@ -1,10 +1,10 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { withOwnReasoning } from '../../canonical/foreign-reasoning.ts';
 import type { AssistantMessage, Message, ToolMessage } from '../../canonical/message.ts';
 import type { ReasoningPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
-import { providerToolId } from '../../canonical/tool-ids.ts';
+import { providerToolId } from '../../canonical/tool-call.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { isTurnOver, type Stages } from '../../stages.ts';
+import { isTurnOver, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { encodeCitation } from '../shared/citations.ts';
 import { encodeUrl } from '../shared/data-url.ts';
 import { encodeSignature } from '../shared/reasoning.ts';

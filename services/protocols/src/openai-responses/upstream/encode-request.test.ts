@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Diagnostics } from '../../canonical/diagnostics.ts';
 import type { CanonicalRequest } from '../../canonical/request.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
+import { Diagnostics } from '../../request/diagnostics.ts';
 import { openaiResponses } from '../index.ts';
 
 const { encodeRequest, nativeCount } = openaiResponses.upstream;

@@ -1,11 +1,11 @@
-import type { Diagnostics } from '../../canonical/diagnostics.ts';
 import { effortOf } from '../../canonical/effort.ts';
 import { withJsonInstruction } from '../../canonical/json-instruction.ts';
 import type { Placed, ReasoningPart } from '../../canonical/part.ts';
 import type { CanonicalRequest, FieldName, Reasoning } from '../../canonical/request.ts';
+import type { EncodeTarget } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { EncodeTarget } from '../../protocol.ts';
-import { isTurnOver, mapInStages, type Stages } from '../../stages.ts';
+import { isTurnOver, mapInStages, type Stages } from '../../lists/stages.ts';
+import type { Diagnostics } from '../../request/diagnostics.ts';
 import { INCLUDE_LOGPROBS } from '../shared/fields.ts';
 import { asksForReasoning, INCLUDE_ENCRYPTED } from '../shared/reasoning.ts';
 import { encodeResponseFormat } from '../shared/response-format.ts';

@@ -1,9 +1,9 @@
 import type { TokenLogprob } from '../../canonical/response.ts';
+import type { DecodeContext } from '../../interface/protocol.ts';
 import { type JsonRecord, recordOr, stringOr } from '../../json/record.ts';
-import type { DecodeContext } from '../../protocol.ts';
-import { decodeReasoning } from '../client/decode-messages.ts';
 import { decodeCitation, decodeCitations } from '../shared/citations.ts';
 import { decodeLogprobs } from '../shared/logprobs.ts';
+import { decodeReasoning } from '../shared/reasoning.ts';
 import { callIdOf, decodeImage } from './decode-response.ts';
 import { PartSequence } from './part-sequence.ts';
 

@@ -1,8 +1,8 @@
-import { append } from '../../append.ts';
-import type { Citation } from '../../canonical/citation.ts';
 import type { Opaque } from '../../canonical/opaque.ts';
-import { Queue } from '../../canonical/queue.ts';
+import type { Citation } from '../../canonical/part.ts';
 import type { PartHead, StreamEvent } from '../../canonical/stream.ts';
+import { Queue } from '../../lists/queue.ts';
+import { append } from '../../lists/stages.ts';
 
 interface Part {
   readonly number: number;

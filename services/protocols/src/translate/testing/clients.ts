@@ -1,11 +1,11 @@
+import type { ProtocolName } from '../../canonical/protocol-name.ts';
+import { type Usage, usageOf } from '../../canonical/usage.ts';
+import type { ClientRequest, FinalUsage, PathParameters, ResponseContext } from '../../interface/protocol.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import type { ClientRequest, FinalUsage, PathParameters, ResponseContext } from '../../protocol.ts';
-import type { ProtocolName } from '../../protocol-name.ts';
+import { runToEnd } from '../../lists/stages.ts';
 import { protocolOf } from '../../registry.ts';
 import type { SseEvent } from '../../sse/event.ts';
 import { SseParser } from '../../sse/parse.ts';
-import { runToEnd } from '../../stages.ts';
-import { type Usage, usageOf } from '../../usage.ts';
 
 /** The shortest request of each protocol that says something. */
 export const MINIMAL: Readonly<Record<ProtocolName, JsonRecord>> = {

@@ -1,13 +1,13 @@
 import { unwrapOpaque } from '../../canonical/opaque.ts';
 import type { OutputPart } from '../../canonical/part.ts';
+import type { ProtocolName } from '../../canonical/protocol-name.ts';
 import type { CanonicalResponse, Choice, FinishReason, TokenLogprob } from '../../canonical/response.ts';
 import { collectResponse } from '../../canonical/response-collector.ts';
 import type { StreamEvent } from '../../canonical/stream.ts';
 import { checkStream } from '../../canonical/testing/check-stream.ts';
-import { inputObject } from '../../canonical/tool-input.ts';
+import { inputObject } from '../../canonical/tool-call.ts';
+import type { StreamDecoder } from '../../interface/protocol.ts';
 import { parseJson, recordOr } from '../../json/record.ts';
-import type { StreamDecoder } from '../../protocol.ts';
-import type { ProtocolName } from '../../protocol-name.ts';
 import type { SseEvent } from '../../sse/event.ts';
 
 /** What must survive in every protocol, whatever the order and the number of parts its shape allows. */

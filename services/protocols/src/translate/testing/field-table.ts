@@ -1,4 +1,4 @@
-import { PROTOCOL_NAMES, type ProtocolName } from '../../protocol-name.ts';
+import { PROTOCOL_NAMES, type ProtocolName } from '../../canonical/protocol-name.ts';
 
 /** What becomes of a client's field towards a provider. */
 export const FATES = ['kept', 'changed', 'warned', 'refused', 'dropped'] as const;

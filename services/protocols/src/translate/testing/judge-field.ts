@@ -1,7 +1,7 @@
-import type { Diagnostic } from '../../diagnostic.ts';
+import type { PathParameters, Protocol } from '../../interface/protocol.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
-import type { PathParameters, Protocol } from '../../protocol.ts';
-import { runToEnd } from '../../stages.ts';
+import { runToEnd } from '../../lists/stages.ts';
+import type { Diagnostic } from '../../request/diagnostics.ts';
 import { translateRequest } from '../request.ts';
 import type { Fate } from './field-table.ts';
 import { keysOf, mergeExample, without } from './merge-example.ts';

@@ -1,5 +1,5 @@
-import type { FinalUsage } from '../../protocol.ts';
-import type { ProtocolName } from '../../protocol-name.ts';
+import type { ProtocolName } from '../../canonical/protocol-name.ts';
+import type { FinalUsage } from '../../interface/protocol.ts';
 import { protocolOf } from '../../registry.ts';
 import { translatingResponseTransformer } from '../response.ts';
 import { TranslatingStreamTransformer } from '../stream.ts';

@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../../protocol-name.ts';
+import type { ProtocolName } from '../../canonical/protocol-name.ts';
 
 /** What an upstream's answer says, well or not. */
 export interface AnswerText {

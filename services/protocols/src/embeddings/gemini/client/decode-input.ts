@@ -1,8 +1,8 @@
-import type { Diagnostic } from '../../../diagnostic.ts';
 import { appendKey } from '../../../json/path.ts';
-import { droppedField, type EmbeddingInput, type PlacedValue } from '../../request.ts';
-import type { EmbedContent } from '../schema.ts';
+import type { Diagnostic } from '../../../request/diagnostics.ts';
+import { droppedField, type EmbeddingInput, type PlacedValue } from '../../shared/request.ts';
 import { bareModelName } from '../shared/model-name.ts';
+import type { EmbedContent } from '../shared/schema.ts';
 
 export type InputReading =
   | { readonly ok: true; readonly input: EmbeddingInput; readonly dropped: readonly Diagnostic[] }

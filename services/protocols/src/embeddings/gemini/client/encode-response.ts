@@ -1,6 +1,6 @@
-import type { FinalUsage } from '../../../protocol.ts';
-import type { Vector } from '../../vector.ts';
-import { encodeUsage } from '../usage.ts';
+import type { FinalUsage } from '../../../interface/protocol.ts';
+import type { Vector } from '../../shared/vector.ts';
+import { encodeUsage } from '../shared/usage.ts';
 
 /** The response to `:embedContent`, or to `:batchEmbedContents`, in Google's shape. */
 export function encodeResponse(vectors: readonly Vector[], isBatch: boolean, { usage, cost }: FinalUsage): Buffer {

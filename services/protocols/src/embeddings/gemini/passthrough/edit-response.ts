@@ -1,10 +1,10 @@
+import { describeError } from '../../../interface/errors.ts';
+import type { ResponseResult, ResponseTransformer } from '../../../interface/protocol.ts';
 import { memberOf } from '../../../json/object.ts';
 import { parseJson } from '../../../json/record.ts';
 import { scanObject } from '../../../json/scan.ts';
 import { type Edit, splice } from '../../../json/splice.ts';
-import type { ResponseResult, ResponseTransformer } from '../../../protocol.ts';
-import { describeError } from '../../../upstream-error.ts';
-import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
 
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usageMetadata'] };
 

@@ -1,8 +1,8 @@
+import { describeError } from '../../../interface/errors.ts';
 import { isRecord, parseJson, recordOr } from '../../../json/record.ts';
-import { describeError } from '../../../upstream-error.ts';
-import type { DecodedEmbeddings } from '../../protocol.ts';
-import { decodeVector, type Vector } from '../../vector.ts';
-import { readUsage, unreadableUsage } from '../usage.ts';
+import type { DecodedEmbeddings } from '../../shared/protocol.ts';
+import { decodeVector, type Vector } from '../../shared/vector.ts';
+import { readUsage, unreadableUsage } from '../shared/usage.ts';
 
 /** Reads a response to `embedContent` or `batchEmbedContents`. */
 export function decodeResponse(body: Buffer): DecodedEmbeddings {

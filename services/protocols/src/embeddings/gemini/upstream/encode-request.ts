@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../../canonical/diagnostics.ts';
 import type { JsonRecord } from '../../../json/record.ts';
-import type { EmbeddingInput, EmbeddingsRequest } from '../../request.ts';
+import type { Diagnostics } from '../../../request/diagnostics.ts';
+import type { EmbeddingInput, EmbeddingsRequest } from '../../shared/request.ts';
 import { modelResource } from '../shared/model-name.ts';
 
 /** Google rejects larger batches: "at most 100 requests can be in one batch". */

@@ -1,6 +1,6 @@
 import { appendKey } from '../../../json/path.ts';
-import { droppedField, type EmbeddingsRequest } from '../../request.ts';
-import type { OpenaiEmbeddings } from '../schema.ts';
+import { droppedField, type EmbeddingsRequest } from '../../shared/request.ts';
+import type { OpenaiEmbeddings } from '../shared/schema.ts';
 import type { InputContent } from './parse.ts';
 
 /** Fields that the canonical form or the response covers. */

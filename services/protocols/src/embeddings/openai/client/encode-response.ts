@@ -1,6 +1,6 @@
-import type { FinalUsage, ResponseContext } from '../../../protocol.ts';
-import { encodeBase64, type Vector } from '../../vector.ts';
-import { encodeUsage } from '../usage.ts';
+import type { FinalUsage, ResponseContext } from '../../../interface/protocol.ts';
+import { encodeBase64, type Vector } from '../../shared/vector.ts';
+import { encodeUsage } from '../shared/usage.ts';
 
 /** How a client wants vectors written. */
 export type EncodingFormat = 'float' | 'base64';

@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../../diagnostic.ts';
-import { MAX_INPUTS } from '../schema.ts';
+import type { Diagnostic } from '../../../request/diagnostics.ts';
+import { MAX_INPUTS } from '../shared/schema.ts';
 
 export type InputResult =
   | { readonly ok: true; readonly contents: readonly InputContent[] }

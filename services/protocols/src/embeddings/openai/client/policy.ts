@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../../diagnostic.ts';
-import type { OpenaiEmbeddings } from '../schema.ts';
+import type { Diagnostic } from '../../../request/diagnostics.ts';
+import type { OpenaiEmbeddings } from '../shared/schema.ts';
 
 /**
  * Fields that are not part of OpenAI's embeddings but of compatible upstreams, each with the values that cost nothing

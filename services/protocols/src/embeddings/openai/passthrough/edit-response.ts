@@ -1,12 +1,12 @@
+import { describeError } from '../../../interface/errors.ts';
+import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../../interface/protocol.ts';
 import { type JsonMember, type JsonObject, memberOf } from '../../../json/object.ts';
 import { parseJson } from '../../../json/record.ts';
 import { scanObject } from '../../../json/scan.ts';
 import { type Edit, splice } from '../../../json/splice.ts';
-import type { ResponseContext, ResponseResult, ResponseTransformer } from '../../../protocol.ts';
-import { describeError } from '../../../upstream-error.ts';
 import { type EncodingFormat, encodeData } from '../client/encode-response.ts';
+import { encodeUsage, readUsage, unreadableUsage } from '../shared/usage.ts';
 import { decodeResponse } from '../upstream/decode-response.ts';
-import { encodeUsage, readUsage, unreadableUsage } from '../usage.ts';
 
 const LIMITS = { maxDepth: 64, uniqueKeys: false, within: ['usage'] };
 

@@ -1,8 +1,8 @@
+import { describeError } from '../../../interface/errors.ts';
 import { isRecord, type JsonRecord, parseJson, recordOr } from '../../../json/record.ts';
-import { describeError } from '../../../upstream-error.ts';
-import type { DecodedEmbeddings } from '../../protocol.ts';
-import { decodeVector, type Vector } from '../../vector.ts';
-import { readUsage, unreadableUsage } from '../usage.ts';
+import type { DecodedEmbeddings } from '../../shared/protocol.ts';
+import { decodeVector, type Vector } from '../../shared/vector.ts';
+import { readUsage, unreadableUsage } from '../shared/usage.ts';
 
 /** Reads a response whose vectors are in either format. */
 export function decodeResponse(body: Buffer): DecodedEmbeddings {

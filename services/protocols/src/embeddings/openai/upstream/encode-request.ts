@@ -1,6 +1,6 @@
-import type { Diagnostics } from '../../../canonical/diagnostics.ts';
 import type { JsonRecord } from '../../../json/record.ts';
-import { DROPPED_FIELD, type EmbeddingsRequest } from '../../request.ts';
+import type { Diagnostics } from '../../../request/diagnostics.ts';
+import { DROPPED_FIELD, type EmbeddingsRequest } from '../../shared/request.ts';
 
 /** Writes a request to OpenAI. All inputs of a call share one vector length. */
 export function encodeRequest(

@@ -1,4 +1,4 @@
-import type { EmbeddingsUpstream } from '../../protocol.ts';
+import type { EmbeddingsUpstream } from '../../shared/protocol.ts';
 import { decodeResponse } from './decode-response.ts';
 import { encodeRequest } from './encode-request.ts';
 

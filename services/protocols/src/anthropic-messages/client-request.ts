@@ -1,0 +1,122 @@
+import type { CanonicalResponse } from '../canonical/response.ts';
+import type { ClientError } from '../interface/errors.ts';
+import type {
+  CanonicalResult,
+  ClientCount,
+  ClientRequest,
+  ClientRequestResult,
+  Dispatch,
+  FinalUsage,
+  ResponseContext,
+  ResponseTransformer,
+  StreamEncoder,
+  StreamTransformer,
+} from '../interface/protocol.ts';
+import { memberOf } from '../json/object.ts';
+import type { Stages } from '../lists/stages.ts';
+import type { ModelFacts, RequestBound } from '../request/bound.ts';
+import type { Diagnostic } from '../request/diagnostics.ts';
+import { encodeSseEvent } from '../sse/event.ts';
+import { boundRequest } from './client/bound.ts';
+import { decodeRequest } from './client/decode-request.ts';
+import { encodeResponse } from './client/encode-response.ts';
+import { MessagesStreamEncoder } from './client/encode-stream.ts';
+import { type ParsedRequest, parseCountRequest, parseRequest } from './client/parse.ts';
+import { checkPolicy } from './client/policy.ts';
+import type { MessagesPolicy } from './client/policy-result.ts';
+import { requestTexts } from './client/texts.ts';
+import { encodeStreamError } from './errors.ts';
+import { editRequest } from './passthrough/edit-request.ts';
+import { responseTransformer } from './passthrough/edit-response.ts';
+import { MessagesStreamTransformer } from './passthrough/edit-stream.ts';
+import { dropForeignSignatures, type ForeignSignatures } from './passthrough/foreign-signatures.ts';
+
+const PING = encodeSseEvent('{"type":"ping"}', 'ping');
+
+/** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
+export function* parseClientRequest(body: Buffer): Stages<ClientRequestResult> {
+  const result = yield* parseRequest(body);
+  return result.ok ? { ok: true, request: new MessagesClientRequest(result.parsed) } : result;
+}
+
+/** A well-formed messages request. */
+export class MessagesClientRequest implements ClientRequest {
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
+  readonly policy: MessagesPolicy;
+  readonly keepAlive = PING;
+  readonly streamContentType = 'text/event-stream; charset=utf-8';
+  readonly #parsed: ParsedRequest;
+  #foreign: ForeignSignatures | undefined;
+
+  constructor(parsed: ParsedRequest) {
+    const { request } = parsed;
+    this.#parsed = parsed;
+    this.model = request.model;
+    this.isStream = request.stream ?? false;
+    this.outputLimit = { tokens: request.max_tokens ?? undefined, field: 'max_tokens' };
+    this.policy = checkPolicy(parsed);
+  }
+
+  bound(facts: ModelFacts): RequestBound {
+    return boundRequest(this.#parsed, facts);
+  }
+
+  get prompt(): Buffer {
+    const { object } = this.#parsed;
+    const messages = memberOf(object, 'messages');
+    return object.bytes.subarray(messages?.valueStart ?? 0, messages?.valueEnd);
+  }
+
+  texts(): string[] {
+    return requestTexts(this.#parsed);
+  }
+
+  canonical(): Stages<CanonicalResult> {
+    return decodeRequest(this.#parsed);
+  }
+
+  get passthroughWarnings(): readonly Diagnostic[] {
+    return this.#foreignSignatures().warnings;
+  }
+
+  editRequest(dispatch: Dispatch): Buffer {
+    const edits = [...this.policy.edits, ...this.#foreignSignatures().edits];
+    return editRequest(this.#parsed, { ...this.policy, edits }, dispatch);
+  }
+
+  responseTransformer(context: ResponseContext): ResponseTransformer {
+    return responseTransformer(context);
+  }
+
+  streamTransformer(context: ResponseContext): StreamTransformer {
+    return new MessagesStreamTransformer(context);
+  }
+
+  encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
+    return encodeResponse(response, final, context);
+  }
+
+  streamEncoder(context: ResponseContext): StreamEncoder {
+    return new MessagesStreamEncoder(context);
+  }
+
+  encodeStreamError(error: ClientError, traceId: string): Buffer {
+    return encodeStreamError(error, traceId);
+  }
+
+  #foreignSignatures(): ForeignSignatures {
+    this.#foreign ??= dropForeignSignatures(this.#parsed);
+    return this.#foreign;
+  }
+}
+
+/** `/messages/count_tokens`, whose body is a request without an output limit. */
+export const clientCount: ClientCount = {
+  *parseRequest(body) {
+    const result = yield* parseCountRequest(body);
+    return result.ok ? { ok: true, request: new MessagesClientRequest(result.parsed) } : result;
+  },
+  encodeResponse: (tokens) => JSON.stringify({ input_tokens: tokens }),
+};

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { usage } from '../../canonical/testing/arbitrary.ts';
+import { usageOf } from '../../canonical/usage.ts';
+import { encodeDeltaUsage, encodeUsage, readUsage, unreadableUsage } from './usage.ts';
+
+describe('readUsage', () => {
+  test.each([
+    [{ input_tokens: 3, output_tokens: 2 }, usageOf({ input: 3, output: 2 })],
+    [
+      {
+        input_tokens: 3,
+        output_tokens: 9,
+        cache_read_input_tokens: 4,
+        cache_creation_input_tokens: 6,
+        cache_creation: { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 5 },
+        output_tokens_details: { thinking_tokens: 7 },
+        server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
+      },
+      usageOf({ input: 3, cache_read: 4, cache_write_5m: 1, cache_write_1h: 5, output: 2, reasoning: 7, search: 2 }),
+    ],
+    [
+      { input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 8, cache_creation: null },
+      usageOf({ input: 1, output: 1, cache_write_5m: 8 }),
+    ],
+    [
+      { input_tokens: 1, output_tokens: 2, output_tokens_details: { thinking_tokens: 5 } },
+      usageOf({ input: 1, reasoning: 2 }),
+    ],
+    [{ input_tokens: 1 }, undefined],
+    [{ input_tokens: -1, output_tokens: 1 }, undefined],
+    [{ input_tokens: 1, output_tokens: 1.5 }, undefined],
+    [{ input_tokens: 1, output_tokens: 1, cache_read_input_tokens: -4 }, undefined],
+    [{ input_tokens: 1, output_tokens: 1, cache_creation_input_tokens: 1e308 }, undefined],
+    [{ input_tokens: 1, output_tokens: 1, server_tool_use: { web_search_requests: 2 ** 60 } }, undefined],
+    [null, undefined],
+  ])('%j', (value, expected) => {
+    expect(readUsage(value)).toEqual(expected);
+  });
+});
+
+test('figures that are no usage are reported as they stand, with those beside them', () => {
+  expect(unreadableUsage({ input_tokens: 4, output_tokens: 1e308 })).toEqual({ input: 4, output: 1e308 });
+  expect(unreadableUsage({ input_tokens: '4', output_tokens: null })).toEqual({ input: '4' });
+  for (const none of [undefined, null, {}, { input_tokens: 4 }, { input_tokens: 4, output_tokens: 0 }]) {
+    expect(unreadableUsage(none)).toBeUndefined();
+  }
+});
+
+test('what is written is read again, with the cost beside it', () => {
+  fc.assert(
+    fc.property(usage(), fc.nat({ max: 9 }), (tokens, search) => {
+      const given = { ...tokens, search };
+      for (const json of [encodeUsage(given, '0.000012'), encodeDeltaUsage(given, '0.000012')]) {
+        const value = JSON.parse(json);
+        expect(value.cost).toBe(0.000012);
+        expect(readUsage(value)).toEqual(given);
+      }
+    }),
+  );
+});

@@ -1,0 +1,104 @@
+import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../canonical/usage.ts';
+import { isRecord, type JsonRecord, nonNegativeInteger, recordOr } from '../../json/record.ts';
+
+/**
+ * Reads a `usage` object of the messages protocol into disjoint buckets.
+ *
+ * `input_tokens`, `cache_read_input_tokens` and `cache_creation_input_tokens` are disjoint as they are: the whole input is
+ * their sum (https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance, and the
+ * SDK's doc comment of `Message.usage`). `cache_creation` splits the last one by lifetime; what it does not split counts as
+ * the default one of 5 minutes. `output_tokens` is the inclusive total, `output_tokens_details.thinking_tokens` the part of
+ * it that was thought (SDK, `OutputTokensDetails`). `server_tool_use.web_search_requests` are billed by the search, page
+ * fetches are not (https://platform.claude.com/docs/en/about-claude/pricing).
+ *
+ * @returns undefined when there is no such object, or its counts are not whole numbers of at least 0: unknown, not zero
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  return isRecord(value) ? usageFrom(value) : undefined;
+}
+
+/** The counts of a `usage` object that is none, see unreadableFigures. */
+export function unreadableUsage(value: unknown): ReportedFigures | undefined {
+  if (!isRecord(value)) return undefined;
+  return unreadableFigures({
+    input: value['input_tokens'],
+    cache_read: value['cache_read_input_tokens'],
+    cache_write_5m: value['cache_creation_input_tokens'],
+    output: value['output_tokens'],
+    search: recordOr(value['server_tool_use'])['web_search_requests'],
+  });
+}
+
+/** The input of a `usage` object that does not report the output, or not yet. */
+export function readInputUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const usage = usageFrom({ ...value, output_tokens: 0, output_tokens_details: null });
+  // An upstream that knows nothing yet says 0.
+  return usage !== undefined && usage.input + usage.cache_read + usage.cache_write_5m + usage.cache_write_1h > 0
+    ? usage
+    : undefined;
+}
+
+function usageFrom(value: JsonRecord): Usage | undefined {
+  if (unreadableUsage(value) !== undefined) return undefined;
+  const input = nonNegativeInteger(value['input_tokens']);
+  const total = nonNegativeInteger(value['output_tokens']);
+  if (input === undefined || total === undefined) return undefined;
+  const thinking = nonNegativeInteger(recordOr(value['output_tokens_details'])['thinking_tokens']) ?? 0;
+  const reasoning = Math.min(thinking, total);
+  return usageOf({
+    input,
+    cache_read: nonNegativeInteger(value['cache_read_input_tokens']) ?? 0,
+    ...cacheWrites(value['cache_creation_input_tokens'], value['cache_creation']),
+    output: total - reasoning,
+    reasoning,
+    search: nonNegativeInteger(recordOr(value['server_tool_use'])['web_search_requests']) ?? 0,
+  });
+}
+
+/** Where the total has grown beyond a split that knows only the long lifetime, the rest is of the long one too. */
+function cacheWrites(total: unknown, split: unknown): { cache_write_5m: number; cache_write_1h: number } {
+  const lifetimes = recordOr(split);
+  const short = nonNegativeInteger(lifetimes['ephemeral_5m_input_tokens']) ?? 0;
+  const long = nonNegativeInteger(lifetimes['ephemeral_1h_input_tokens']) ?? 0;
+  const rest = Math.max(0, (nonNegativeInteger(total) ?? 0) - short - long);
+  const isLong = long > 0 && short === 0;
+  return { cache_write_5m: short + (isLong ? 0 : rest), cache_write_1h: long + (isLong ? rest : 0) };
+}
+
+/**
+ * A `usage` object with all members that `Usage` of the SDK demands.
+ *
+ * @param cost a JSON number of US dollars; undefined leaves it out
+ */
+export function encodeUsage(usage: Usage, cost: string | undefined): string {
+  const json = JSON.stringify({
+    ...counts(usage),
+    inference_geo: null,
+    service_tier: 'standard',
+    speed: null,
+  });
+  return cost === undefined ? json : withCost(json, cost);
+}
+
+/** The cumulative `usage` of a `message_delta`. */
+export function encodeDeltaUsage(usage: Usage, cost: string): string {
+  return withCost(JSON.stringify(counts(usage)), cost);
+}
+
+function counts(usage: Usage): JsonRecord {
+  const { cache_write_5m: short, cache_write_1h: long, reasoning, search } = usage;
+  return {
+    input_tokens: usage.input,
+    cache_creation_input_tokens: short + long,
+    cache_read_input_tokens: usage.cache_read,
+    cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long },
+    output_tokens: usage.output + reasoning,
+    output_tokens_details: { thinking_tokens: reasoning },
+    server_tool_use: search === 0 ? null : { web_search_requests: search, web_fetch_requests: 0 },
+  };
+}
+
+function withCost(json: string, cost: string): string {
+  return `${json.slice(0, -1)},"cost":${cost}}`;
+}

@@ -1,0 +1,27 @@
+import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../../canonical/usage.ts';
+import { isRecord } from '../../../json/record.ts';
+
+/**
+ * Reads the `usageMetadata` of an embeddings answer (EmbeddingUsageMetadata): `promptTokenCount`, which is all there is,
+ * since nothing is generated. Older answers have none. An input is never empty, so a report of 0 tokens is ignored.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const tokens = [value['promptTokenCount'], value['totalTokenCount']].find(isCount);
+  return tokens === undefined ? undefined : usageOf({ input: tokens });
+}
+
+/** The counts of such an object that is none, see unreadableFigures. */
+export function unreadableUsage(value: unknown): ReportedFigures | undefined {
+  if (!isRecord(value) || readUsage(value) !== undefined) return undefined;
+  return unreadableFigures({ input: value['promptTokenCount'] ?? value['totalTokenCount'] });
+}
+
+/** @param cost a JSON number of US dollars */
+export function encodeUsage({ input }: Usage, cost: string): string {
+  return `{"promptTokenCount":${input},"totalTokenCount":${input},"cost":${cost}}`;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}

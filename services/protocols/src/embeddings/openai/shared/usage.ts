@@ -1,0 +1,27 @@
+import { type ReportedFigures, type Usage, unreadableFigures, usageOf } from '../../../canonical/usage.ts';
+import { isRecord } from '../../../json/record.ts';
+
+/**
+ * Reads the `usage` of an embeddings answer: `prompt_tokens`, or `total_tokens` where an upstream gives only that, which
+ * are the same, since nothing is generated. An input is never empty, so a report of 0 tokens is ignored.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const tokens = [value['prompt_tokens'], value['total_tokens']].find(isCount);
+  return tokens === undefined ? undefined : usageOf({ input: tokens });
+}
+
+/** The counts of such an object that is none, see unreadableFigures. */
+export function unreadableUsage(value: unknown): ReportedFigures | undefined {
+  if (!isRecord(value) || readUsage(value) !== undefined) return undefined;
+  return unreadableFigures({ input: value['prompt_tokens'] ?? value['total_tokens'] });
+}
+
+/** @param cost a JSON number of US dollars */
+export function encodeUsage({ input }: Usage, cost: string): string {
+  return `{"prompt_tokens":${input},"total_tokens":${input},"cost":${cost}}`;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}

@@ -1,0 +1,157 @@
+import type { CanonicalResponse } from '../canonical/response.ts';
+import type { ClientError } from '../interface/errors.ts';
+import type {
+  CanonicalResult,
+  ClientCount,
+  ClientRequest,
+  ClientRequestResult,
+  Dispatch,
+  FinalUsage,
+  PathParameters,
+  ResponseContext,
+  ResponseTransformer,
+  StreamEncoder,
+  StreamTransformer,
+} from '../interface/protocol.ts';
+import { memberOf } from '../json/object.ts';
+import { scanObject } from '../json/scan.ts';
+import type { Stages } from '../lists/stages.ts';
+import type { ModelFacts, RequestBound } from '../request/bound.ts';
+import type { Diagnostic } from '../request/diagnostics.ts';
+import { diagnostic } from '../request/diagnostics.ts';
+import { MAX_REQUEST_DEPTH, MAX_REQUEST_VALUES } from '../request/parse-json-request.ts';
+import { boundRequest } from './client/bound.ts';
+import { decodeRequest } from './client/decode-request.ts';
+import { encodeResponse } from './client/encode-response.ts';
+import { GeminiStreamEncoder } from './client/encode-stream.ts';
+import { type ParsedRequest, parseRequest } from './client/parse.ts';
+import { checkPolicy } from './client/policy.ts';
+import type { GeminiPolicy } from './client/policy-result.ts';
+import { requestTexts } from './client/texts.ts';
+import { encodeStreamError } from './errors.ts';
+import { editRequest, passthroughWarnings } from './passthrough/edit-request.ts';
+import { responseTransformer } from './passthrough/edit-response.ts';
+import { GeminiStreamTransformer } from './passthrough/edit-stream.ts';
+import { ArrayFrame, type ChunkFrame, EVENT_FRAME } from './shared/chunk-frame.ts';
+
+/** Bytes of each piece of the prompt that distinguish conversations. */
+const PROMPT_PIECE_BYTES = 4_096;
+
+/** Reads a request: strict JSON without duplicate keys, and the types of all known fields. */
+export function* parseClientRequest(body: Buffer, path: PathParameters): Stages<ClientRequestResult> {
+  const result = yield* parseRequest(body, path);
+  return result.ok ? { ok: true, request: new GeminiClientRequest(result.parsed) } : result;
+}
+
+/** A well-formed generateContent or streamGenerateContent request. */
+export class GeminiClientRequest implements ClientRequest {
+  readonly model: string;
+  readonly isStream: boolean;
+  readonly outputLimit: { readonly tokens: number | undefined; readonly field: string };
+  readonly policy: GeminiPolicy;
+  /** Google's clients take an event for one `data:` line and nothing else. */
+  readonly keepAlive = undefined;
+  readonly streamContentType: string;
+  readonly #parsed: ParsedRequest;
+  /** Of the stream that was begun last: an error must go on where its array is. */
+  #frame: ChunkFrame = EVENT_FRAME;
+
+  constructor(parsed: ParsedRequest) {
+    const { path, request, aliases } = parsed;
+    this.#parsed = parsed;
+    this.model = path.model;
+    this.isStream = path.stream !== 'none';
+    this.outputLimit = {
+      tokens: request.generationConfig?.maxOutputTokens ?? undefined,
+      field: aliases.path('generationConfig.maxOutputTokens'),
+    };
+    this.policy = checkPolicy(parsed);
+    this.streamContentType = path.stream === 'json-array' ? 'application/json; charset=utf-8' : 'text/event-stream';
+    this.#beginFrame();
+  }
+
+  get prompt(): Buffer {
+    const { object, aliases } = this.#parsed;
+    const pieces = ['systemInstruction', 'contents'].map((field) => {
+      const member = memberOf(object, aliases.path(field));
+      if (member === undefined) return Buffer.alloc(0);
+      const end = Math.min(member.valueEnd, member.valueStart + PROMPT_PIECE_BYTES);
+      return object.bytes.subarray(member.valueStart, end);
+    });
+    return Buffer.concat(pieces);
+  }
+
+  bound(facts: ModelFacts): RequestBound {
+    return boundRequest(this.#parsed, facts);
+  }
+
+  texts(): string[] {
+    return requestTexts(this.#parsed);
+  }
+
+  canonical(): Stages<CanonicalResult> {
+    return decodeRequest(this.#parsed);
+  }
+
+  editRequest(dispatch: Dispatch): Buffer {
+    return editRequest(this.#parsed, this.policy, dispatch);
+  }
+
+  get passthroughWarnings(): readonly Diagnostic[] {
+    return passthroughWarnings(this.#parsed);
+  }
+
+  responseTransformer(context: ResponseContext): ResponseTransformer {
+    return responseTransformer(context);
+  }
+
+  streamTransformer(context: ResponseContext): StreamTransformer {
+    return new GeminiStreamTransformer(context, this.#beginFrame());
+  }
+
+  encodeResponse(response: CanonicalResponse, final: FinalUsage, context: ResponseContext): Buffer {
+    return encodeResponse(response, final, context);
+  }
+
+  streamEncoder(context: ResponseContext): StreamEncoder {
+    return new GeminiStreamEncoder(context, this.#beginFrame());
+  }
+
+  encodeStreamError(error: ClientError, traceId: string): Buffer {
+    return encodeStreamError(error, traceId, this.#frame);
+  }
+
+  #beginFrame(): ChunkFrame {
+    this.#frame = this.#parsed.path.stream === 'json-array' ? new ArrayFrame() : EVENT_FRAME;
+    return this.#frame;
+  }
+}
+
+const LIMITS = { maxDepth: MAX_REQUEST_DEPTH, maxValues: MAX_REQUEST_VALUES, uniqueKeys: true, within: [] };
+const COMPLETE_REQUEST = ['generateContentRequest', 'generate_content_request'];
+
+/** `countTokens`, whose body is a request's contents or a complete request. */
+export const clientCount: ClientCount = {
+  *parseRequest(body, path) {
+    const scanned = scanObject(body, LIMITS);
+    yield;
+    if (!scanned.ok) return { ok: false, error: { path: scanned.error.path, message: scanned.error.message } };
+    const { object } = scanned;
+    const [first, second] = COMPLETE_REQUEST.flatMap((key) => memberOf(object, key) ?? []);
+    if (first === undefined || first.kind === 'null') return yield* parseClientRequest(body, path);
+    const other = second ?? memberOf(object, 'contents');
+    if (other !== undefined) {
+      return { ok: false, error: diagnostic(other.key, `not allowed together with ${first.key}; send only one`) };
+    }
+    const inner = body.subarray(first.valueStart, first.valueEnd);
+    const result = yield* parseClientRequest(inner, { ...path, stream: 'none' });
+    return result.ok ? result : { ok: false, error: within(first.key, result.error) };
+  },
+  encodeResponse: (tokens) => JSON.stringify({ totalTokens: tokens }),
+};
+
+function within(key: string, error: { readonly path: string; readonly message: string }) {
+  if (error.path === '') return { path: key, message: `${key}: ${error.message}` };
+  const path = `${key}.${error.path}`;
+  return { path, message: error.message.replace(error.path, () => path) };
+}

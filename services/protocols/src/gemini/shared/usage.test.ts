@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { usage as anyUsage } from '../../canonical/testing/arbitrary.ts';
+import { usageOf } from '../../canonical/usage.ts';
+import { encodeUsage, readUsage } from './usage.ts';
+
+test.each([
+  [
+    'cached tokens are within the prompt',
+    { promptTokenCount: 10, cachedContentTokenCount: 4, candidatesTokenCount: 3, totalTokenCount: 13 },
+    { input: 6, cache_read: 4, output: 3 },
+  ],
+  [
+    'thoughts come on top',
+    { promptTokenCount: 10, candidatesTokenCount: 3, thoughtsTokenCount: 5, totalTokenCount: 18 },
+    { input: 10, output: 3, reasoning: 5 },
+  ],
+  [
+    'thoughts are within where the total says so',
+    { promptTokenCount: 10, candidatesTokenCount: 8, thoughtsTokenCount: 5, totalTokenCount: 18 },
+    { input: 10, output: 3, reasoning: 5 },
+  ],
+  [
+    'what tools added to the prompt comes on top',
+    { promptTokenCount: 10, toolUsePromptTokenCount: 7, candidatesTokenCount: 3, totalTokenCount: 20 },
+    { input: 17, output: 3 },
+  ],
+  [
+    'candidates that are left out are what the total leaves',
+    { promptTokenCount: 10, thoughtsTokenCount: 5, totalTokenCount: 18 },
+    { input: 10, output: 3, reasoning: 5 },
+  ],
+  ['a refused prompt has no candidates', { promptTokenCount: 10, totalTokenCount: 10 }, { input: 10 }],
+  ['more cached than there is cannot be', { promptTokenCount: 10, cachedContentTokenCount: 40 }, { cache_read: 10 }],
+])('%s', (_, reported, quantities) => {
+  expect(readUsage(reported)).toEqual(usageOf(quantities));
+});
+
+test.each([
+  undefined,
+  null,
+  {},
+  [],
+  5,
+  { promptTokenCount: -1 },
+  { promptTokenCount: 1.5 },
+  { promptTokenCount: '5' },
+  { candidatesTokenCount: 5 },
+])('%j is unknown, not zero', (value) => {
+  expect(readUsage(value)).toBeUndefined();
+});
+
+test('what is written is read again, with the cost beside it', () => {
+  fc.assert(
+    fc.property(anyUsage(), (usage) => {
+      const { cache_write_5m, cache_write_1h, input } = usage;
+      const json: unknown = JSON.parse(encodeUsage(usage, '0.5'));
+      expect(json).toMatchObject({ cost: 0.5 });
+      expect(readUsage(json)).toEqual({
+        ...usage,
+        input: input + cache_write_5m + cache_write_1h,
+        cache_write_5m: 0,
+        cache_write_1h: 0,
+      });
+    }),
+  );
+});

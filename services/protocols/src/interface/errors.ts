@@ -1,0 +1,75 @@
+import { formatPath } from '../json/path.ts';
+import { isRecord, type JsonRecord, parseJson, recordOr } from '../json/record.ts';
+
+/** An error as the contract has it. */
+export interface ClientError {
+  readonly message: string;
+  readonly type: string;
+  /** The HTTP status, which a response already begun cannot have any more. */
+  readonly code: number;
+  readonly details: JsonRecord | null;
+}
+
+/** An upstream's description of an error; empty texts if it gave none. It is not sent to clients unchanged. */
+export interface UpstreamError {
+  readonly message: string;
+  readonly type: string;
+  /** A name or an HTTP status. */
+  readonly code: string;
+  /** The field at fault, as the upstream names it. */
+  readonly param: string;
+}
+
+/** What may be logged of an error: its type and code where these are names. Any other text may repeat a prompt. */
+export function errorNames({ type, code }: UpstreamError): string {
+  return [type, code].filter((name) => ERROR_NAME.test(name)).join(' ');
+}
+
+const ERROR_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/** Longest body read; error bodies are small, and the rest of a page says nothing. */
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_MESSAGE_CHARACTERS = 1_000;
+const MAX_NAME_CHARACTERS = 200;
+
+/**
+ * Reads the body of an upstream's error: the `error` object that all providers have, and what others that speak their
+ * protocols send instead (`error` or `message` or `detail` as text, FastAPI's list of details, a list around the object). A body that is none of
+ * these, such as a proxy's HTML page, says nothing.
+ */
+export function readUpstreamError(body: Buffer): UpstreamError {
+  if (body.length > MAX_BODY_BYTES) return describeError({});
+  const parsed = parseJson(body.toString('utf8'));
+  return describeError(recordOr(Array.isArray(parsed) ? parsed[0] : parsed));
+}
+
+/** The same for a body that is parsed already. */
+export function describeError(body: JsonRecord): UpstreamError {
+  const { error, detail } = body;
+  const firstDetail = recordOr(Array.isArray(detail) ? detail[0] : undefined);
+  const source = isRecord(error) ? error : body;
+  const messages = [source['message'], error, detail, firstDetail['msg']];
+  return {
+    message: firstText(messages, MAX_MESSAGE_CHARACTERS),
+    type: firstText([source['type'], source['status']], MAX_NAME_CHARACTERS),
+    code: firstText([source['code']], MAX_NAME_CHARACTERS),
+    param: firstText([source['param'], locationOf(firstDetail['loc'])], MAX_NAME_CHARACTERS),
+  };
+}
+
+/** The first that is a text with something in it, or a number; cut where it is too long. */
+function firstText(candidates: readonly unknown[], maxCharacters: number): string {
+  for (const candidate of candidates) {
+    const text = typeof candidate === 'number' ? String(candidate) : candidate;
+    if (typeof text !== 'string' || text === '') continue;
+    return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
+  }
+  return '';
+}
+
+/** FastAPI's `["body", "messages", 0, "content"]`. */
+function locationOf(location: unknown): string {
+  if (!Array.isArray(location)) return '';
+  const parts: unknown[] = location[0] === 'body' ? location.slice(1) : location;
+  return formatPath(parts.filter((part) => typeof part === 'string' || typeof part === 'number'));
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { usage as anyUsage } from '../../canonical/testing/arbitrary.ts';
+import { usageOf } from '../../canonical/usage.ts';
+import { encodeUsage, readUsage } from './usage.ts';
+
+describe('readUsage', () => {
+  test('parts cached, written and reasoning tokens from the totals that hold them', () => {
+    const usage = {
+      input_tokens: 100,
+      input_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
+      output_tokens: 20,
+      output_tokens_details: { reasoning_tokens: 15 },
+      total_tokens: 120,
+    };
+    expect(readUsage(usage)).toEqual(
+      usageOf({ input: 10, cache_read: 60, cache_write_5m: 30, output: 5, reasoning: 15 }),
+    );
+  });
+
+  test('takes reasoning as extra where the total says so', () => {
+    const usage = {
+      input_tokens: 10,
+      output_tokens: 5,
+      output_tokens_details: { reasoning_tokens: 7 },
+      total_tokens: 22,
+    };
+    expect(readUsage(usage)).toEqual(usageOf({ input: 10, output: 5, reasoning: 7 }));
+  });
+
+  test('cuts details that cannot be', () => {
+    const usage = {
+      input_tokens: 10,
+      input_tokens_details: { cached_tokens: 50, cache_write_tokens: 3 },
+      output_tokens: 4,
+      output_tokens_details: { reasoning_tokens: 9 },
+    };
+    expect(readUsage(usage)).toEqual(usageOf({ cache_read: 10, reasoning: 4 }));
+  });
+
+  test.each([
+    null,
+    undefined,
+    [],
+    'x',
+    {},
+    { input_tokens: 1 },
+    { input_tokens: -1, output_tokens: 1 },
+    { input_tokens: 1.5, output_tokens: 1 },
+  ])('does not know %j', (value) => {
+    expect(readUsage(value)).toBeUndefined();
+  });
+
+  test('reads back what is written, cache writes of any lifetime as one', () => {
+    fc.assert(
+      fc.property(anyUsage(), (usage) => {
+        const json: unknown = JSON.parse(encodeUsage(usage, '0.125'));
+        expect(json).toMatchObject({ cost: 0.125 });
+        const written = usage.cache_write_5m + usage.cache_write_1h;
+        expect(readUsage(json)).toEqual({ ...usage, cache_write_5m: written, cache_write_1h: 0 });
+      }),
+    );
+  });
+});

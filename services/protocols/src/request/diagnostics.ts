@@ -1,0 +1,55 @@
+/** A message about one field of a request. */
+export interface Diagnostic {
+  /** Where, in the client's protocol, such as `messages[2].content`; empty for the request as a whole. */
+  readonly path: string;
+  /** A sentence for the client. It begins with the path, and quotes only values of closed lists. */
+  readonly message: string;
+}
+
+/** A diagnostic whose message begins with the path. */
+export function diagnostic(path: string, message: string): Diagnostic {
+  return { path, message: `${path}: ${message}` };
+}
+
+/** Collects the diagnostics of decoding or encoding a request, and where its pieces were placed upstream. */
+export class Diagnostics {
+  readonly #warnings: Diagnostic[] = [];
+  readonly #refusals: Diagnostic[] = [];
+  /** Paths upstream, each followed by the client's name. Only an error of the upstream needs them as a map. */
+  readonly #placed: string[] = [];
+
+  /** A field is dropped or adjusted without changing the meaning. `at` is the client's name of the field. */
+  warn(at: string | undefined, message: string): void {
+    this.#warnings.push(diagnosticAt(at, message));
+  }
+
+  /** Dropping the field would change the meaning, so the request is rejected. */
+  reject(at: string | undefined, message: string): void {
+    this.#refusals.push(diagnosticAt(at, message));
+  }
+
+  /** Records that the client's `at` is `path` upstream, such as `messages[1].content[0]`. */
+  placed(path: string, at: string | undefined): void {
+    if (at !== undefined) this.#placed.push(path, at);
+  }
+
+  get warnings(): readonly Diagnostic[] {
+    return this.#warnings;
+  }
+
+  /** The client gets the first one. */
+  get errors(): readonly Diagnostic[] {
+    return this.#refusals;
+  }
+
+  /** The client's paths by upstream path. Each call builds a new map. */
+  places(): ReadonlyMap<string, string> {
+    const places = new Map<string, string>();
+    for (let i = 0; i < this.#placed.length; i += 2) places.set(this.#placed[i] ?? '', this.#placed[i + 1] ?? '');
+    return places;
+  }
+}
+
+function diagnosticAt(at: string | undefined, message: string): Diagnostic {
+  return at === undefined || at === '' ? { path: '', message } : diagnostic(at, message);
+}
