@@ -9,17 +9,17 @@ export interface AccountWithKey {
   accountId: string;
   /** The key's text. */
   key: string;
-  /** Deletes the key; the account stays. */
+  /** Deletes the key, not the account. */
   deleteKey: () => Promise<void>;
 }
 
 /**
- * Sees to it that there is an account of this name with this credit, both given once, and makes a new key of it. The
- * services are found by AUTH_ADDRESS and LEDGER_ADDRESS, and called as the GRPC_TLS_ settings say.
+ * Creates an account with this name and credit, unless an earlier call has, and creates a new key for it. Reads
+ * AUTH_ADDRESS, LEDGER_ADDRESS and the GRPC_TLS_ settings from the environment.
  *
- * @throws Error when a variable is missing, and ServiceError of grpc-js
+ * @throws Error when a variable is missing; ServiceError of grpc-js
  */
-export async function makeAccountWithKey(name: string, creditNanos: bigint): Promise<AccountWithKey> {
+export async function createAccountWithKey(name: string, creditNanos: bigint): Promise<AccountWithKey> {
   const tls = grpcTls(process.env);
   const auth = createGrpcClient(AuthServiceClient, required('AUTH_ADDRESS'), tls);
   const ledger = createGrpcClient(LedgerServiceClient, required('LEDGER_ADDRESS'), tls);

@@ -1,6 +1,6 @@
 /**
- * The health check within an image: exits with 0 when the process next to it can serve. `health.ts PATH VARIABLE PORT` asks
- * for a path at the port that the variable names, or else at PORT.
+ * The health check of an image: exits with 0 when the service is ready. `health.ts PATH VARIABLE PORT` requests a path on
+ * the port in an environment variable, or on PORT if it is not set.
  */
 const TIMEOUT_MS = 4_000;
 
