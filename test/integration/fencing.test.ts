@@ -31,7 +31,7 @@ function setClock(aheadMs: number): void {
 
 beforeAll(async () => {
   const env = {
-    ...{ SESSION_TTL_MS, MAX_REQUEST_MS, REPLAY_MARGIN_MS, HEARTBEAT_INTERVAL_MS: 200 },
+    ...{ SESSION_TTL_MS, MAX_REQUEST_MS, REPLAY_MARGIN_MS },
     ...shiftableClocks(folder.path),
   };
   gateway = await startGateway({

@@ -7,15 +7,15 @@ import { expectModelError } from './support/errors.ts';
 
 const DOLLAR = 1_000_000_000n;
 const SOON = { timeout: 30_000, interval: 50 };
-const OF_ACCOUNT = 20;
-const OF_PROCESS = 30;
+const OF_PROCESS = 40;
+const OF_ACCOUNT = OF_PROCESS / 2;
 const CALL = { model: 'small', messages: say('Hi'), max_tokens: 5, ...simulate({ output_tokens: 1 }) };
 const SLOW = { ...CALL, stream: true, max_tokens: 2_000, ...simulate({ output_tokens: 2_000, token_delay_ms: 100 }) };
 let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    env: { MAX_OPEN_REQUESTS: String(OF_PROCESS), MAX_OPEN_REQUESTS_PER_ACCOUNT: String(OF_ACCOUNT) },
+    env: { MAX_OPEN_REQUESTS: String(OF_PROCESS) },
   });
 });
 afterAll(() => gateway.stop());

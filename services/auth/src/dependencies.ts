@@ -2,8 +2,11 @@ import { KeyCache } from '@tollgate/common/keys/index';
 import type { Logger } from '@tollgate/common/logging';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
 import { createRedis, type RedisClient } from '@tollgate/common/redis/client';
-import type { AuthConfig } from './config.ts';
+import { type AuthConfig, pingIntervalMs } from './config.ts';
 import { RevocationHub } from './revocations/hub.ts';
+
+/** How often a replica looks for changes made through other replicas. */
+const REVOCATION_POLL_MS = 100;
 
 /** Everything the handlers and jobs work with, created once at start. */
 export interface Dependencies {
@@ -30,8 +33,8 @@ export function createDependencies(config: AuthConfig, logger: Logger): Dependen
     pool,
     logger,
     trustMs: config.TRUST_MS,
-    pingIntervalMs: config.PING_INTERVAL_MS,
-    pollMs: config.REVOCATION_POLL_MS,
+    pingIntervalMs: pingIntervalMs(config),
+    pollMs: REVOCATION_POLL_MS,
   });
   return { config, logger, pool, redis, cache: new KeyCache(redis), revocations };
 }

@@ -47,8 +47,6 @@ export class AuthUnderTest {
       // Not one that the system gives out: it may have to be free still for another in its place.
       GRPC_PORT: String(await findFreePort()),
       DATABASE_POOL_SIZE: '5',
-      REVOCATION_POLL_MS: '20',
-      PING_INTERVAL_MS: '100',
       SHUTDOWN_GRACE_MS: '2000',
       // The Redis of tests is slow at times, as all of a busy machine is; those in which it is down say what is slow.
       REDIS_TIMEOUT_MS: '10000',

@@ -40,63 +40,99 @@ export const serviceName = z
   .string()
   .regex(/^[a-z][a-z0-9]{0,19}$/, 'must be 1 to 20 lower-case letters or digits, beginning with a letter');
 
+/** Minimum log level. */
+const logLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
+
+/** PostgreSQL connection URL. */
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
+
+/** Maximum length of the path of a Unix socket that every system accepts. */
+const MAX_SOCKET_PATH = 100;
+
 /**
- * Settings of TLS between services. All three files or none: with them a service shows its certificate to those it calls
- * and to those that call it, and takes only certificates of the same authority from both.
+ * Settings of mutual TLS between services. With all three files, a service presents its certificate to the services it calls
+ * and to its callers, and accepts only certificates of the same authority from both.
  */
 export const grpcTlsSettings = {
-  /** PEM file of the service's certificate, which names it as clients address it. */
-  GRPC_TLS_CERT_FILE: z.string().min(1).optional(),
-  /** PEM file of the key of that certificate. */
-  GRPC_TLS_KEY_FILE: z.string().min(1).optional(),
-  /** PEM file of the authority that all services' certificates come from. */
-  GRPC_TLS_CA_FILE: z.string().min(1).optional(),
-  /**
-   * The DNS name that the certificate of a caller carries, in which `{role}` stands for `ingress`, `console` or `cli`;
-   * `{role}` alone when unset. What a caller may do follows from its role. Used by services that are called.
-   */
-  GRPC_TLS_CLIENT_NAME: z.string().min(1).max(253).optional(),
-  /**
-   * Has a service that is called also take connections without TLS, which may make every call: while callers of a
-   * version or setting without TLS are replaced, and no longer.
-   */
-  GRPC_TLS_OPTIONAL: flag.optional(),
+  GRPC_TLS_CERT_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'PEM certificate of this service for [mutual TLS](operations/install.md#tls-between-services). Set all three files or none.',
+    ),
+  GRPC_TLS_KEY_FILE: z.string().min(1).optional().describe('PEM key of that certificate.'),
+  GRPC_TLS_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM certificates of the authority that issued the certificates of all services.'),
 };
 
-/** Settings that every service has. */
-export const commonSettings = {
+/** Settings of mutual TLS of a service with a gRPC server. */
+const grpcTlsServerSettings = {
   ...grpcTlsSettings,
-  /** Lowest level logged: trace, debug, info, warn, error, fatal or silent. */
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Where Prometheus scrapes metrics (path /metrics); unset switches the endpoint off. */
-  METRICS_PORT: port.optional(),
-  /** Interface that all listeners bind to. */
-  LISTEN_HOST: z.string().default('0.0.0.0'),
-  /** How long a stopping process may take to finish its work. */
-  SHUTDOWN_GRACE_MS: milliseconds.default(30_000),
+  GRPC_TLS_CLIENT_NAME: z
+    .string()
+    .min(1)
+    .max(253)
+    .prefault('{role}')
+    .describe(
+      'DNS name in the certificates of callers, where `{role}` stands for `ingress`, `console` or `cli`. The role decides which calls a caller may make.',
+    ),
+  GRPC_TLS_OPTIONAL: flag
+    .prefault('false')
+    .describe('Also accepts connections without TLS, which may make any call. Only while callers switch to TLS.'),
 };
 
-/** What every system takes as the path of a Unix socket. */
-const MAX_SOCKET_PATH = 100;
+/** Settings of every service. */
+export const commonSettings = {
+  LOG_LEVEL: logLevel.default('info').describe('Minimum log level.'),
+  LISTEN_HOST: z.string().default('0.0.0.0').describe('Interface that all listeners bind to.'),
+  SHUTDOWN_GRACE_MS: milliseconds.default(30_000).describe('Maximum time a stopping process takes to finish its work.'),
+  METRICS_PORT: port.optional().describe('Port of Prometheus metrics, at `/metrics`.'),
+};
 
 /** Settings of a service with a gRPC server. */
 export const grpcServerSettings = {
   ...commonSettings,
-  /** Where the gRPC server listens. */
-  GRPC_PORT: port.default(50051),
-  /**
-   * Path of a Unix socket where the gRPC server listens instead, created at start. Anyone who may enter its folder may make
-   * every call.
-   */
-  GRPC_SOCKET: z.string().min(1).max(MAX_SOCKET_PATH).optional(),
-  /** Port of health checks over HTTP (paths /health/live and /health/ready); unset switches the endpoint off. */
-  HEALTH_PORT: port.optional(),
+  ...grpcTlsServerSettings,
+  GRPC_PORT: port.default(50051).describe('gRPC port; 0 lets the system choose.'),
+  GRPC_SOCKET: z
+    .string()
+    .min(1)
+    .max(MAX_SOCKET_PATH)
+    .optional()
+    .describe('Path of a Unix socket to listen on instead. Anyone who can enter its folder may make any call.'),
+  HEALTH_PORT: port.optional().describe('Port of `/health/live` and `/health/ready` over HTTP.'),
 };
 
-/** Settings of a service that keeps state in Postgres. */
+/** Settings of a service that keeps its state in Postgres. */
 export const postgresSettings = {
-  /** Postgres connection URL. */
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
-  /** Maximum connections of this process. */
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
+  DATABASE_URL: postgresUrl.describe('URL of Postgres 15 or later.'),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(10)
+    .describe('Maximum connections of this process to Postgres.'),
+};
+
+/** Settings of a service that uses Redis. */
+export const redisSettings = {
+  REDIS_URL: z.string().min(1).describe('Redis 7 or later; see [all forms](operations/redis.md#address).'),
+  REDIS_TIMEOUT_MS: milliseconds
+    .min(1)
+    .default(500)
+    .describe(
+      'Maximum time of a Redis command; a slower Redis counts as down. Keep it well below 2000, the time an ingress waits for auth.',
+    ),
+};
+
+/** Settings of a service that knows what keys look like. */
+export const keySettings = {
+  SERVICE_NAME: serviceName
+    .default('tollgate')
+    .describe('Keys start with `sk-<name>-`. Changing it invalidates existing keys.'),
 };

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { createGrpcClient, unaryCall } from '@tollgate/common/grpc/client';
 import { grpcTls } from '@tollgate/common/grpc/tls';
 import { newId } from '@tollgate/common/ids';
@@ -96,7 +97,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     processName: watcherId,
     logger,
     maxOpen: config.MAX_OPEN_REQUESTS,
-    maxOpenPerAccount: config.MAX_OPEN_REQUESTS_PER_ACCOUNT,
+    maxOpenPerAccount: Math.floor(config.MAX_OPEN_REQUESTS / 2),
   });
   const keyUse = new KeyUse({
     send: (uses) => unaryCall(auth.reportKeyUse.bind(auth), { uses }, { deadlineMs: KEY_USE_DEADLINE_MS }),
@@ -107,7 +108,7 @@ export function createDependencies(config: IngressConfig, logger: Logger): Manag
     ledger,
     journalDir: config.JOURNAL_DIR,
     journalMaxBytes: config.JOURNAL_MAX_BYTES,
-    ingressName: config.INGRESS_NAME,
+    ingressName: config.INGRESS_NAME ?? hostname(),
     logger,
     limits: { settleBeforeEndMs: config.SETTLE_BEFORE_END_MS },
   });

@@ -26,7 +26,7 @@ export interface LimitedKey {
 /** A key of a new account, with bursts of ten seconds. */
 export function newKey(limits: RateLimits | undefined, accountLimits?: RateLimits): LimitedKey {
   const key = { keyId: randomUUID(), accountTag: randomBytes(6).toString('hex'), limits, accountLimits };
-  return { key, limits: limitsOf(key, { usesTokens: true, model: undefined }, 10) };
+  return { key, limits: limitsOf(key, { usesTokens: true, model: undefined }) };
 }
 
 /** Admits a request. @throws Error without capacity */

@@ -6,9 +6,12 @@ import type { WebhookTarget } from './events/webhook.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Comma-separated amounts of dollars, as nano-dollars. */
+/** Maximum time until the response of a webhook's receiver. */
+const WEBHOOK_TIMEOUT_MS = 15_000;
+
+/** Comma-separated amounts of dollars, as nano-dollars; empty for none. */
 const dollars = z.string().transform((text, context) => {
-  const amounts = text.split(',');
+  const amounts = text === '' ? [] : text.split(',');
   const known = amounts.flatMap((each) => {
     const amount = parseDollars(each);
     return amount !== undefined && amount >= 0n ? [amount] : [];
@@ -45,73 +48,77 @@ const webhookUrl = z.string().refine(
   { error: 'must be an http:// or https:// URL without user and password' },
 );
 
-const settings = z.object({
+/** Settings of the ledger, by the names of their environment variables. */
+export const settings = z.object({
   ...grpcServerSettings,
   ...postgresSettings,
-  /** An ingress makes no new hold this long after it sent its last confirmed heartbeat. */
-  SESSION_TTL_MS: milliseconds.min(1_000).default(15_000),
-  /** How often an ingress sends a heartbeat, and how often the ledger checks for dead sessions. */
-  HEARTBEAT_INTERVAL_MS: milliseconds.min(100).default(3_000),
-  /** Maximum duration of a request. A dead session's credit is kept at least this long. */
-  MAX_REQUEST_MS: milliseconds.default(3_600_000),
-  /** Additional time for which a dead session's credit is kept, so that its journal can be replayed. */
-  REPLAY_MARGIN_MS: milliseconds.default(600_000),
-  /**
-   * How long idle credit of other sessions is recalled before an acquire is refused; 0 refuses at once. Ingresses wait 2
-   * seconds for the response.
-   */
-  RECALL_WAIT_MS: milliseconds.max(1_000).default(300),
-  /** Maximum concurrent settlement transactions. */
-  SETTLE_LANES: z.coerce.number().int().min(1).max(16).default(2),
-  /** Maximum charges in one settlement transaction; batches that arrive together share one. */
-  SETTLE_MAX_ROWS: z.coerce.number().int().min(1_000).max(20_000).default(8_000),
-  /** Target duration of a settlement transaction: under load it contains as many charges as that allows. */
-  SETTLE_TARGET_MS: milliseconds.min(10).max(5_000).default(1_000),
-  /** Charges whose request is older are quarantined. */
+  SESSION_TTL_MS: milliseconds
+    .min(1_000)
+    .default(15_000)
+    .describe('An ingress makes no hold this long after its last confirmed heartbeat.'),
+  MAX_REQUEST_MS: milliseconds
+    .default(3_600_000)
+    .describe("Maximum duration of a request. A dead session's credit is kept beyond it."),
+  REPLAY_MARGIN_MS: milliseconds
+    .default(600_000)
+    .describe("Additional time that a dead session's credit is kept, so that its journal can be replayed."),
+  RECALL_WAIT_MS: milliseconds
+    .max(1_000)
+    .default(300)
+    .describe('How long idle credit is recalled from other ingresses before an acquire is refused; 0 refuses at once.'),
   CHARGE_MAX_AGE_MS: z.coerce
     .number()
     .int()
     .min(DAY_MS)
     .max(90 * DAY_MS)
-    .default(31 * DAY_MS),
-  /** How often the ledger is reconciled, by one replica at a time; 0 disables it. */
-  RECONCILE_INTERVAL_MS: milliseconds.default(300_000),
-  /** Maximum duration of one reconciliation; the next one continues. */
-  RECONCILE_BUDGET_MS: milliseconds.min(100).default(30_000),
-  /** Low-balance thresholds of accounts without their own: comma-separated dollars. */
-  LOW_BALANCE_THRESHOLDS: dollars.default([]),
-  /** Receives events; if unset, they are logged. */
-  WEBHOOK_URL: webhookUrl.optional(),
-  /** Signs events, newest secret first. */
-  WEBHOOK_SECRET: webhookSecrets.optional(),
-  /** Maximum time until the receiver's response. */
-  WEBHOOK_TIMEOUT_MS: milliseconds.min(100).max(60_000).default(15_000),
+    .default(31 * DAY_MS)
+    .describe('Charges whose request is older are quarantined.'),
+  RECONCILE_INTERVAL_MS: milliseconds
+    .default(300_000)
+    .describe(
+      'How often the [reconciliation](operations/ledger.md#reconciliation) runs, by one replica at a time; 0 disables it.',
+    ),
+  LOW_BALANCE_THRESHOLDS: dollars
+    .prefault('')
+    .describe(
+      'Comma-separated dollars: the [thresholds](operations/money.md#low-balances) of accounts without their own.',
+    ),
+  WEBHOOK_URL: webhookUrl.optional().describe('Where events are sent; when unset, they are logged.'),
+  WEBHOOK_SECRET: webhookSecrets
+    .optional()
+    .describe('Comma-separated signing secrets, each `whsec_` and base64, newest first. Required with `WEBHOOK_URL`.'),
 });
 
-/** Settings of the ledger, by the names of their environment variables. */
+/** The settings, checked against each other. */
 export const configSchema = settings.refine((config) => config.WEBHOOK_URL === undefined || config.WEBHOOK_SECRET, {
   path: ['WEBHOOK_SECRET'],
   error: 'is required with WEBHOOK_URL',
 });
 
-export type Config = z.output<typeof configSchema>;
+export type LedgerConfig = z.output<typeof configSchema>;
 
 /** Reads the settings of the ledger; throws ConfigError. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+export function readConfig(env: NodeJS.ProcessEnv): LedgerConfig {
   return loadConfig(configSchema, env);
+}
+
+/**
+ * How often an ingress sends a heartbeat and the ledger checks for dead sessions: several times within SESSION_TTL_MS, so
+ * that a lost one changes nothing.
+ */
+export function heartbeatIntervalMs({ SESSION_TTL_MS }: Pick<LedgerConfig, 'SESSION_TTL_MS'>): number {
+  return Math.min(3_000, SESSION_TTL_MS / 5);
 }
 
 /** How long after its last heartbeat a dead session's credit is kept. */
 export function keepDeadSessionMs(
-  config: Pick<Config, 'SESSION_TTL_MS' | 'MAX_REQUEST_MS' | 'REPLAY_MARGIN_MS'>,
+  config: Pick<LedgerConfig, 'SESSION_TTL_MS' | 'MAX_REQUEST_MS' | 'REPLAY_MARGIN_MS'>,
 ): number {
   return config.SESSION_TTL_MS + config.MAX_REQUEST_MS + config.REPLAY_MARGIN_MS;
 }
 
 /** The receiver of events; undefined if there is none. */
-export function webhookTarget(
-  config: Pick<Config, 'WEBHOOK_URL' | 'WEBHOOK_SECRET' | 'WEBHOOK_TIMEOUT_MS'>,
-): WebhookTarget | undefined {
+export function webhookTarget(config: Pick<LedgerConfig, 'WEBHOOK_URL' | 'WEBHOOK_SECRET'>): WebhookTarget | undefined {
   if (config.WEBHOOK_URL === undefined) return undefined;
-  return { url: config.WEBHOOK_URL, secrets: config.WEBHOOK_SECRET ?? [], timeoutMs: config.WEBHOOK_TIMEOUT_MS };
+  return { url: config.WEBHOOK_URL, secrets: config.WEBHOOK_SECRET ?? [], timeoutMs: WEBHOOK_TIMEOUT_MS };
 }

@@ -4,7 +4,7 @@ import { OpenStreams } from '@tollgate/common/grpc/server-stream';
 import type { Logger } from '@tollgate/common/logging';
 import { requireSchema } from '@tollgate/common/postgres/migrate';
 import { createPool, type Pool } from '@tollgate/common/postgres/pool';
-import type { Config } from './config.ts';
+import type { LedgerConfig } from './config.ts';
 import { saveDefaultThresholds } from './events/thresholds.ts';
 import { createPostgresBus, type RecallBus } from './recall/bus.ts';
 import { Recalls } from './recall/recalls.ts';
@@ -17,9 +17,16 @@ import { MIGRATIONS_FOLDER, SCHEMA } from './store/schema.ts';
 
 const RETRY_INTERVAL_MS = 1_000;
 
+/** Maximum concurrent settlement transactions. */
+const SETTLE_LANES = 2;
+/** Maximum charges of one settlement transaction; batches that arrive together share one. */
+const MAX_SETTLE_ROWS = 8_000;
+/** Target duration of a settlement transaction: under load it contains as many charges as that allows. */
+const SETTLE_TARGET_MS = 1_000;
+
 /** Everything the handlers and jobs work with, created once at start. */
 export interface Dependencies {
-  config: Config;
+  config: LedgerConfig;
   logger: Logger;
   pool: Pool;
   /** The recalls this replica takes part in. */
@@ -39,7 +46,7 @@ export interface Overrides {
 }
 
 /** Creates the dependencies. Nothing connects to the database yet. */
-export function createDependencies(config: Config, logger: Logger, overrides: Overrides = {}): Dependencies {
+export function createDependencies(config: LedgerConfig, logger: Logger, overrides: Overrides = {}): Dependencies {
   const options = {
     url: config.DATABASE_URL,
     size: config.DATABASE_POOL_SIZE,
@@ -52,8 +59,8 @@ export function createDependencies(config: Config, logger: Logger, overrides: Ov
   const settler = new Settler({
     commit: (records) => settleIsolating(pool, records, { maxAgeMs: config.CHARGE_MAX_AGE_MS, logger }),
     onSettled,
-    lanes: config.SETTLE_LANES,
-    rows: { minRows: MAX_BATCH, maxRows: config.SETTLE_MAX_ROWS, targetMs: config.SETTLE_TARGET_MS },
+    lanes: SETTLE_LANES,
+    rows: { minRows: MAX_BATCH, maxRows: MAX_SETTLE_ROWS, targetMs: SETTLE_TARGET_MS },
   });
   return {
     config,

@@ -1,7 +1,7 @@
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import type { GrpcServer } from '@tollgate/common/grpc/server';
 import { LedgerServiceClient } from '@tollgate/proto/ledger';
-import { type Config, configSchema } from '../src/config.ts';
+import { configSchema, type LedgerConfig } from '../src/config.ts';
 import { createDependencies, type Dependencies } from '../src/dependencies.ts';
 import { startLedgerServer } from '../src/server.ts';
 import { createLedger, type LedgerFixture, silent } from './ledger-fixture.ts';
@@ -13,7 +13,7 @@ export interface ServedLedger extends LedgerFixture {
 }
 
 /** An empty ledger behind a gRPC server, with a client. `settings` are not validated. */
-export async function serveLedger(settings: Partial<Config> = {}): Promise<ServedLedger> {
+export async function serveLedger(settings: Partial<LedgerConfig> = {}): Promise<ServedLedger> {
   const ledger = await createLedger();
   const env = { DATABASE_URL: ledger.url, GRPC_PORT: 0, LISTEN_HOST: '127.0.0.1' };
   const config = { ...configSchema.parse(env), ...settings };

@@ -1,18 +1,20 @@
-import { grpcServerSettings, loadConfig, milliseconds } from '@tollgate/common/config';
+import { grpcServerSettings, loadConfig } from '@tollgate/common/config';
 import { z } from 'zod';
 
-/** Settings of the router, read from the environment. Base URLs in the catalogue may name further variables. */
-const schema = z.object({
+/** Settings of the router, by the names of their environment variables. Base URLs in the catalogue may name further ones. */
+export const settings = z.object({
   ...grpcServerSettings,
-  /** Path of the catalogue file, YAML or JSON. It is read again when it changes. */
-  CATALOGUE_FILE: z.string().min(1),
-  /** How often the file's time, size and identity are looked at, for folders whose changes are not notified. */
-  CATALOGUE_POLL_MS: milliseconds.min(100).default(2_000),
+  CATALOGUE_FILE: z
+    .string()
+    .min(1)
+    .describe(
+      'Path of the [catalogue](../deploy/catalogue/README.md), YAML or JSON. It is read again when it changes.',
+    ),
 });
 
-export type RouterConfig = z.output<typeof schema>;
+export type RouterConfig = z.output<typeof settings>;
 
 /** Reads the settings of the router; throws ConfigError. */
 export function readConfig(env: NodeJS.ProcessEnv): RouterConfig {
-  return loadConfig(schema, env);
+  return loadConfig(settings, env);
 }

@@ -7,6 +7,9 @@ import { HealthBoard } from './health/health-board.ts';
 import { createRouterMetrics, type RouterMetrics } from './metrics.ts';
 import { RouteStore } from './routes/route-store.ts';
 
+/** How often the catalogue's time, size and identity are checked, for folders whose changes are not notified. */
+const CATALOGUE_POLL_MS = 2_000;
+
 /** Everything the handlers work with, created once at start. */
 export interface Dependencies {
   config: RouterConfig;
@@ -33,7 +36,7 @@ export async function createDependencies(
   const metrics = createRouterMetrics(health, routes);
   const catalogue = await openLiveCatalogue({
     file: config.CATALOGUE_FILE,
-    pollMs: config.CATALOGUE_POLL_MS,
+    pollMs: CATALOGUE_POLL_MS,
     lookup,
     logger,
     onRoutes: (loaded) => routes.setRoutes(loaded),

@@ -30,7 +30,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-router-'));
   file = join(folder, 'catalogue.yaml');
   await writeFile(file, catalogue('1'));
-  router = await startRouter({ CATALOGUE_FILE: file, CATALOGUE_POLL_MS: '100' });
+  router = await startRouter({ CATALOGUE_FILE: file });
   client = createGrpcClient(RouterServiceClient, router.address);
 });
 afterEach(async () => {

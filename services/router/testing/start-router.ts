@@ -14,7 +14,7 @@ export interface RouterUnderTest {
 
 /** Starts a router. Settings are those of the environment. */
 export async function startRouter(
-  settings: { CATALOGUE_FILE: string; CATALOGUE_POLL_MS?: string },
+  settings: { CATALOGUE_FILE: string },
   lookup: VariableLookup = () => undefined,
 ): Promise<RouterUnderTest> {
   const port = await findFreePort();

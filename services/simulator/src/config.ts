@@ -1,22 +1,27 @@
 import { commonSettings, loadConfig, milliseconds, port } from '@tollgate/common/config';
 import { z } from 'zod';
 
-/** Settings of the simulated provider, read from the environment. */
-const schema = z.object({
-  LOG_LEVEL: commonSettings.LOG_LEVEL,
-  LISTEN_HOST: commonSettings.LISTEN_HOST,
-  SHUTDOWN_GRACE_MS: commonSettings.SHUTDOWN_GRACE_MS,
-  /** How long a stopping process still takes connections, and closes each with its response; part of SHUTDOWN_GRACE_MS. */
-  SHUTDOWN_LINGER_MS: milliseconds.default(0),
-  /** Where the HTTP server listens; 0 lets the system choose. */
-  PORT: port.default(8090),
-  /** The bearer key every call of a model endpoint must carry; unset accepts any key and none. */
-  SIMULATOR_API_KEY: z.string().min(1).optional(),
+const { LOG_LEVEL, LISTEN_HOST, SHUTDOWN_GRACE_MS } = commonSettings;
+
+/** Settings of the simulated provider, by the names of their environment variables. */
+export const settings = z.object({
+  LOG_LEVEL,
+  LISTEN_HOST,
+  SHUTDOWN_GRACE_MS,
+  SHUTDOWN_LINGER_MS: milliseconds
+    .default(0)
+    .describe('Part of the grace in which new connections are still accepted; each is closed with its response.'),
+  PORT: port.default(8090).describe('HTTP port; 0 lets the system choose.'),
+  SIMULATOR_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Key that every model call must carry in its protocol's header; when unset, any key or none."),
 });
 
-export type SimulatorConfig = z.output<typeof schema>;
+export type SimulatorConfig = z.output<typeof settings>;
 
 /** Reads the settings of the simulated provider; throws ConfigError. */
 export function readConfig(env: NodeJS.ProcessEnv): SimulatorConfig {
-  return loadConfig(schema, env);
+  return loadConfig(settings, env);
 }

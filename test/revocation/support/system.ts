@@ -75,7 +75,6 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         TEST_PROVIDER_KEY: PROVIDER_KEY,
         BILLING_REQUESTS_PER_MINUTE: '1000000',
         TRUST_MS: String(TRUST_MS),
-        PING_INTERVAL_MS: '250',
         // Dead keys are presented without end, all from one address.
         UNKNOWN_KEYS_BURST: '0',
         LOG_LEVEL: 'warn',

@@ -17,7 +17,7 @@ const opened: Ingress[] = [];
 beforeAll(async () => {
   database = await migratedDatabase();
   ownRedis = await startRedis();
-  const settings = { PING_INTERVAL_MS: '1000', REDIS_TIMEOUT_MS: '500' };
+  const settings = { REDIS_TIMEOUT_MS: '500' };
   auth = await AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url, ...settings });
 });
 beforeEach(async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { pingIntervalMs } from '@tollgate/auth/config';
 import { AuthUnderTest, silent } from '@tollgate/auth/testing/auth-under-test';
 import { createGrpcClient } from '@tollgate/common/grpc/client';
 import { newId } from '@tollgate/common/ids';
@@ -9,8 +10,8 @@ import { redisUrl } from '@tollgate/test-support/stores/redis-url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RevocationWatch } from './revocation-watch.ts';
 
-const PING_INTERVAL_MS = 200;
-const TRUST_MS = 3_000;
+const TRUST_MS = 5_000;
+const PING_INTERVAL_MS = pingIntervalMs({ TRUST_MS });
 const WAIT = { timeout: 30_000, interval: 5 };
 
 let database: FreshDatabase;
@@ -24,7 +25,6 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: redisUrl(),
     TRUST_MS: String(TRUST_MS),
-    PING_INTERVAL_MS: String(PING_INTERVAL_MS),
   });
   link = await Link.open('ingress>auth', auth.address);
 });
@@ -82,8 +82,8 @@ async function looksFor(ms: number, { trusted }: { trusted: () => boolean }): Pr
 }
 
 describe('an ingress far away from auth', () => {
-  it.each([3, 6])(
-    'is trusted, and stays so, on one stream with a round trip of %i ping intervals',
+  it.each([1.5, 2.5])(
+    'is trusted, and stays so, on one stream with a round trip of %s ping intervals',
     async (intervals) => {
       link.set({ kind: 'slow', byMs: (intervals * PING_INTERVAL_MS) / 2 });
       const watched = watchThroughLink();
@@ -108,7 +108,7 @@ describe('an ingress far away from auth', () => {
 
   it('trusts nothing when a deletion returns that it has not received, however long it waits for its stream', async () => {
     // So slow that it waits longer for its stream than trust lasts.
-    link.set({ kind: 'slow', byMs: 1_100 });
+    link.set({ kind: 'slow', byMs: 900 });
     const watched = watchThroughLink();
     await becomes(true, watched);
     await looksFor(2_000, watched);

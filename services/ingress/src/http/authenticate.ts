@@ -137,8 +137,8 @@ async function takeLimits(
   const bytes = body.kind === 'body' ? body.bytes : EMPTY_BODY.bytes;
   const limits =
     surface === 'billing'
-      ? billingLimits(config.BILLING_REQUESTS_PER_MINUTE, config.RATE_LIMIT_BURST_SECONDS)
-      : limitsOf(key, limitedCallOf(req, surface, bytes, routes.table), config.RATE_LIMIT_BURST_SECONDS);
+      ? billingLimits(config.BILLING_REQUESTS_PER_MINUTE)
+      : limitsOf(key, limitedCallOf(req, surface, bytes, routes.table));
   const verdict = await limiter.take(admission, key, limits, bytes.length);
   if (surface !== 'billing') setLimitHeaders(res, surface, verdict.states, Date.now());
   if (verdict.kind === 'refused') throw limitReached(verdict.limit, verdict.waitMs);

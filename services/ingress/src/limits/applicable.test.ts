@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type BucketLimit, limitsOf, type ModelLimits } from './applicable.ts';
 
-const BURST_SECONDS = 10;
 const ALL = { requestsPerMinute: 600, tokensPerMinute: 60_000, openRequests: 4 };
 const MODEL: ModelLimits = { modelId: 'vendor/m:1', requestsPerMinute: 60, tokensPerMinute: 6_000 };
 const NONE = { keyId: 'k1', limits: undefined, accountLimits: undefined };
@@ -13,7 +12,7 @@ function shown({ owner, kind, bucket, perMinute, size }: BucketLimit): unknown[]
 describe('the limits of a request', () => {
   it('are those of its account, its key and its model', () => {
     const key = { keyId: 'k1', limits: ALL, accountLimits: { ...ALL, openRequests: 9 } };
-    const { buckets, open } = limitsOf(key, { usesTokens: true, model: MODEL }, BURST_SECONDS);
+    const { buckets, open } = limitsOf(key, { usesTokens: true, model: MODEL });
     expect(buckets.map(shown)).toEqual([
       ['account', 'requests', 'account:requests', 600, 100],
       ['account', 'tokens', 'account:tokens', 60_000, 10_000],
@@ -29,20 +28,14 @@ describe('the limits of a request', () => {
   });
 
   it('are empty without limits, and have none on tokens if it uses none', () => {
-    expect(limitsOf(NONE, { usesTokens: true, model: undefined }, BURST_SECONDS)).toEqual({ buckets: [], open: [] });
-    const { buckets, open } = limitsOf(
-      { ...NONE, limits: ALL },
-      { usesTokens: false, model: undefined },
-      BURST_SECONDS,
-    );
+    expect(limitsOf(NONE, { usesTokens: true, model: undefined })).toEqual({ buckets: [], open: [] });
+    const { buckets, open } = limitsOf({ ...NONE, limits: ALL }, { usesTokens: false, model: undefined });
     expect([buckets.map(({ kind }) => kind), open.length]).toEqual([['requests'], 1]);
   });
 
   it('have buckets that hold at least one request or token', () => {
     const few = { requestsPerMinute: 1, tokensPerMinute: 5 };
-    const { buckets } = limitsOf({ ...NONE, limits: few }, { usesTokens: true, model: undefined }, BURST_SECONDS);
+    const { buckets } = limitsOf({ ...NONE, limits: few }, { usesTokens: true, model: undefined });
     expect(buckets.map(({ size }) => size)).toEqual([1, 1]);
-    const [minute] = limitsOf({ ...NONE, limits: ALL }, { usesTokens: true, model: undefined }, 60).buckets;
-    expect(minute?.size).toBe(600);
   });
 });

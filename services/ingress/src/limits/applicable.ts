@@ -42,13 +42,15 @@ export interface LimitedCall {
   model: ModelLimits | undefined;
 }
 
+/** The burst of each limit: a bucket holds the refill of this time. */
+export const BURST_SECONDS = 10;
+
 export const UNLIMITED: RequestLimits = { buckets: [], open: [] };
 
 /** The limits that apply to a request with this key. */
 export function limitsOf(
   key: Pick<CachedKey, 'keyId' | 'limits' | 'accountLimits'>,
   { usesTokens, model }: LimitedCall,
-  burstSeconds: number,
 ): RequestLimits {
   if (key.limits === undefined && key.accountLimits === undefined && model === undefined) return UNLIMITED;
   const buckets: BucketLimit[] = [];
@@ -56,9 +58,8 @@ export function limitsOf(
   const add = (owner: LimitOwner, name: string, limits: RateLimits | undefined) => {
     if (limits === undefined) return;
     const { requestsPerMinute, tokensPerMinute, openRequests } = limits;
-    if (requestsPerMinute !== undefined) buckets.push(bucket('requests', owner, name, requestsPerMinute, burstSeconds));
-    if (tokensPerMinute !== undefined && usesTokens)
-      buckets.push(bucket('tokens', owner, name, tokensPerMinute, burstSeconds));
+    if (requestsPerMinute !== undefined) buckets.push(bucket('requests', owner, name, requestsPerMinute));
+    if (tokensPerMinute !== undefined && usesTokens) buckets.push(bucket('tokens', owner, name, tokensPerMinute));
     if (openRequests !== undefined) open.push({ kind: 'open', owner, scope: name, max: openRequests });
   };
   add('account', 'account', key.accountLimits);
@@ -68,17 +69,11 @@ export function limitsOf(
 }
 
 /** The limit of billing endpoints. Their requests count against no other limit. */
-export function billingLimits(perMinute: number, burstSeconds: number): RequestLimits {
-  return { buckets: [bucket('requests', 'billing', 'billing', perMinute, burstSeconds)], open: [] };
+export function billingLimits(perMinute: number): RequestLimits {
+  return { buckets: [bucket('requests', 'billing', 'billing', perMinute)], open: [] };
 }
 
 /** A bucket holds the refill of the burst time, and at least one request. */
-function bucket(
-  kind: BucketLimit['kind'],
-  owner: LimitOwner,
-  name: string,
-  perMinute: number,
-  burstSeconds: number,
-): BucketLimit {
-  return { kind, owner, bucket: `${name}:${kind}`, perMinute, size: Math.max(1, (perMinute * burstSeconds) / 60) };
+function bucket(kind: BucketLimit['kind'], owner: LimitOwner, name: string, perMinute: number): BucketLimit {
+  return { kind, owner, bucket: `${name}:${kind}`, perMinute, size: Math.max(1, (perMinute * BURST_SECONDS) / 60) };
 }

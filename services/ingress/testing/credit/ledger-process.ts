@@ -39,7 +39,6 @@ export class LedgerProcess {
         LISTEN_HOST: '127.0.0.1',
         LOG_LEVEL: 'fatal',
         SESSION_TTL_MS: String(SESSION_TTL_MS),
-        HEARTBEAT_INTERVAL_MS: '100',
       },
       database.drop,
     );

@@ -1,6 +1,6 @@
 import type { Logger } from '@tollgate/common/logging';
 import type { Pool } from '@tollgate/common/postgres/pool';
-import { type Config, keepDeadSessionMs, webhookTarget } from '../config.ts';
+import { heartbeatIntervalMs, keepDeadSessionMs, type LedgerConfig, webhookTarget } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { collectDebts } from '../deposits/debts.ts';
 import { applyDefaultThresholds } from '../events/thresholds.ts';
@@ -24,6 +24,9 @@ const EVENTS_INTERVAL_MS = 1_000;
 
 /** How often returned credit of accounts that owe money is collected, and changed default thresholds are applied. */
 const ACCOUNTS_INTERVAL_MS = 5_000;
+
+/** Maximum time of a scheduled reconciliation; the next one continues. */
+const RECONCILE_BUDGET_MS = 30_000;
 
 /**
  * Starts the background jobs. The sweeper uses the database every few seconds, so its success also decides whether the
@@ -53,7 +56,7 @@ export function startJobs({ config, logger, pool }: Dependencies, setServing: (s
     }
   };
   const tasks = [
-    runPeriodically('sweep', config.HEARTBEAT_INTERVAL_MS, logger, () => sweep(pool, options, logger), reportRound),
+    runPeriodically('sweep', heartbeatIntervalMs(config), logger, () => sweep(pool, options, logger), reportRound),
     run('partitions', PARTITIONS_INTERVAL_MS, makePartitions),
     run('old caps', HOUR_MS, () => removeOldCaps(pool, Date.now(), config.CHARGE_MAX_AGE_MS)),
     run('debts', ACCOUNTS_INTERVAL_MS, () => collectDebts(pool)),
@@ -71,9 +74,9 @@ export function startJobs({ config, logger, pool }: Dependencies, setServing: (s
 }
 
 /** The scheduled reconciliation, unless it is disabled. Every replica checks regularly whether it is due. */
-function reconciliationJob(pool: Pool, config: Config, logger: Logger): Periodic[] {
-  const { RECONCILE_INTERVAL_MS: intervalMs, RECONCILE_BUDGET_MS: budgetMs } = config;
+function reconciliationJob(pool: Pool, config: LedgerConfig, logger: Logger): Periodic[] {
+  const { RECONCILE_INTERVAL_MS: intervalMs } = config;
   if (intervalMs === 0) return [];
-  const check = createScheduledReconciliation(pool, { intervalMs, budgetMs }, logger);
+  const check = createScheduledReconciliation(pool, { intervalMs, budgetMs: RECONCILE_BUDGET_MS }, logger);
   return [runPeriodically('reconcile', Math.max(100, intervalMs / 4), logger, check)];
 }

@@ -1,4 +1,4 @@
-import { type Config, configSchema, keepDeadSessionMs } from '@tollgate/ledger/config';
+import { configSchema, heartbeatIntervalMs, keepDeadSessionMs, type LedgerConfig } from '@tollgate/ledger/config';
 import { createDependencies } from '@tollgate/ledger/dependencies';
 import { runPeriodically } from '@tollgate/ledger/jobs/periodic';
 import { sweep } from '@tollgate/ledger/jobs/sweep';
@@ -15,10 +15,12 @@ export const TIMES = configSchema.parse({
   DATABASE_URL: 'postgres://history',
   GRPC_PORT: 0,
   SESSION_TTL_MS: 15_000,
-  HEARTBEAT_INTERVAL_MS: 5_000,
   MAX_REQUEST_MS: 60_000,
   REPLAY_MARGIN_MS: 25_000,
-}) satisfies Config;
+}) satisfies LedgerConfig;
+
+/** How often ingresses send a heartbeat and the ledger looks for dead sessions. */
+export const HEARTBEAT_INTERVAL_MS = heartbeatIntervalMs(TIMES);
 
 /**
  * How long after its last heartbeat a dead session's credit must be kept, said apart from the code under test: its time to
@@ -51,7 +53,7 @@ export class Replica implements Actor {
       await this.sweep();
       swept();
     };
-    asActor(this, () => runPeriodically('sweep', TIMES.HEARTBEAT_INTERVAL_MS, silent, round));
+    asActor(this, () => runPeriodically('sweep', HEARTBEAT_INTERVAL_MS, silent, round));
   }
 
   /** One round of the sweeper. */

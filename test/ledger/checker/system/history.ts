@@ -4,7 +4,7 @@ import { brokenInvariants } from '@tollgate/ledger/testing/check-invariants';
 import type { HistoryDatabase } from '../support/database.ts';
 import { type Counts, count, Disagreement } from '../support/disagreement.ts';
 import { disk } from '../support/prompt-files.ts';
-import { KEEP_MS, TIMES } from '../support/replica.ts';
+import { HEARTBEAT_INTERVAL_MS, KEEP_MS, TIMES } from '../support/replica.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
 import { Clients } from './clients.ts';
 import { Payments } from './payments.ts';
@@ -199,7 +199,7 @@ export class SystemHistory {
     const { running, awake } = this.#world.ingress(ingress);
     if (running && !awake) return;
     this.#clients.setClock(ingress, aheadMs);
-    await this.#world.wait(TIMES.HEARTBEAT_INTERVAL_MS + 1);
+    await this.#world.wait(HEARTBEAT_INTERVAL_MS + 1);
     this.#clients.ask(ingress, account, { max, min: max, capped: false });
     await this.#world.settle();
   }
@@ -308,7 +308,7 @@ export class SystemHistory {
     if (sweeperFirst) {
       const { held } = network;
       network.held = true;
-      await this.#world.wait(TIMES.HEARTBEAT_INTERVAL_MS + 1);
+      await this.#world.wait(HEARTBEAT_INTERVAL_MS + 1);
       network.held = held;
     }
     await this.#world.settle();

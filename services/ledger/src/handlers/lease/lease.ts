@@ -3,6 +3,7 @@ import { RpcError } from '@tollgate/common/errors';
 import { type ServerStream, serveMessages } from '@tollgate/common/grpc/server-stream';
 import { isUuid } from '@tollgate/common/ids';
 import type { LeaseRequest, LeaseResponse } from '@tollgate/proto/ledger';
+import { heartbeatIntervalMs } from '../../config.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { isOutage, withRetries } from '../../store/retry.ts';
 import { handleAcquireCap, handleReturnCap } from './cap.ts';
@@ -26,7 +27,7 @@ export function leaseHandler({
 }: Dependencies): handleBidiStreamingCall<LeaseRequest, LeaseResponse> {
   const times = {
     sessionTtlMs: config.SESSION_TTL_MS,
-    heartbeatIntervalMs: config.HEARTBEAT_INTERVAL_MS,
+    heartbeatIntervalMs: heartbeatIntervalMs(config),
     maxRequestMs: config.MAX_REQUEST_MS,
   };
   const context: LeaseContext = { pool, recalls, times };
