@@ -80,8 +80,9 @@ kind-test: $(GENERATED) ## Install, call, trace, revoke and roll Tollgate in tha
 kind-down: ## Delete the kind cluster
 	@deploy/kind/down
 
-.PHONY: chart-docs
-chart-docs: $(INSTALLED) ## Generate the README of the Helm chart from values.yaml
+.PHONY: docs
+docs: $(GENERATED) ## Generate docs/configuration.md from the services' settings and the chart's README from values.yaml
+	@deploy/node docs/generate/main.ts
 	@deploy/node helm/docs.ts
 
 .PHONY: check

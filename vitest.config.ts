@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'unit',
           setupFiles: ['test/support/vitest/seeded-properties.ts'],
           testTimeout: 60_000,
-          include: ['{proto,services,deploy,test,bench}/**/*.test.ts'],
+          include: ['{proto,services,deploy,docs,test,bench}/**/*.test.ts'],
           exclude: [
             '**/node_modules/**',
             '**/*.db.test.ts',

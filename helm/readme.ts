@@ -64,7 +64,7 @@ function defaultOf(value: unknown): string {
 
 const HEAD = `# Tollgate's Helm chart
 
-<!-- Generated from values.yaml by \`make chart-docs\`. -->
+<!-- Generated from values.yaml by \`make docs\`. -->
 
 Installs Tollgate, a metered and strictly prepaid gateway to AI models. Ingress, auth, ledger and router each get a
 Deployment, autoscaler, disruption budget, probes and network policy. Requires Kubernetes 1.30 or later.

@@ -193,7 +193,12 @@ describe('a request', () => {
   it.each([
     ['small', { content: content('x') }, 'invalid_request_error', "'small' generates text"],
     ['embed-openai', { content: { parts: [{ inlineData: {} }] } }, 'invalid_request_error', 'inlineData: only text'],
-    ['embed-openai', { content: content('x'), model: 'models/small' }, 'invalid_request_error', 'model: is not'],
+    [
+      'embed-openai',
+      { content: content('x'), model: 'models/small' },
+      'invalid_request_error',
+      'model: does not match',
+    ],
     ['nowhere', { content: content('x') }, 'model_not_available', 'nowhere'],
   ])('is refused by name at %s:embedContent: %j', async (model, body, type, message) => {
     const response = await post(`/v1beta/models/${model}:embedContent`, body);

@@ -34,7 +34,7 @@ async function holdOf(body: object): Promise<bigint> {
 }
 
 function kindOf(response: WireResponse): string {
-  return response.status === 200 ? 'answered' : String(at(response.json, 'error', 'type'));
+  return response.status === 200 ? 'responded' : String(at(response.json, 'error', 'type'));
 }
 
 function count(kinds: readonly string[]): Record<string, number> {
@@ -53,7 +53,7 @@ async function expectBooked(account: Account, paidIn: bigint, responded: number)
 }
 
 describe('200 requests at once on a balance for exactly 10 that use their whole limit', () => {
-  it('10 are answered; the others get 429 while the credit is held, and insufficient_balance once it is spent', async () => {
+  it('10 succeed; the others get 429 while the credit is held, and insufficient_balance once it is spent', async () => {
     // Slower than a request waits for credit, so that all others are asked to retry.
     const body = request({ output_tokens: 'max', head_delay_ms: 4_000 });
     const balance = BigInt(PAID_FOR) * (await holdOf(body));
@@ -73,7 +73,7 @@ describe('200 requests at once on a balance for exactly 10 that use their whole 
     await expectBooked(account, balance, PAID_FOR);
   });
 
-  it('and quick ones: 10 are answered, none of the others is', async () => {
+  it('and quick ones: 10 succeed, none of the others does', async () => {
     const body = request({ output_tokens: 'max', head_delay_ms: 200 });
     const balance = BigInt(PAID_FOR) * (await holdOf(body));
     const account = await gateway.accounts.create(balance);
@@ -82,7 +82,7 @@ describe('200 requests at once on a balance for exactly 10 that use their whole 
       Array.from({ length: CLIENTS }, (_, index) => gateway.chat(account.key, { ...body, stream: index % 2 === 0 })),
     );
     const counts = count(responses.map(kindOf));
-    expect(counts['answered']).toBe(PAID_FOR);
+    expect(counts['responded']).toBe(PAID_FOR);
     expect((counts['insufficient_balance'] ?? 0) + (counts['rate_limit_exceeded'] ?? 0)).toBe(CLIENTS - PAID_FOR);
     expect(await watch.stop()).toBeGreaterThanOrEqual(0n);
     await expectBooked(account, balance, PAID_FOR);
@@ -90,7 +90,7 @@ describe('200 requests at once on a balance for exactly 10 that use their whole 
 });
 
 describe('200 clients at once whose answers are far shorter than their limit', () => {
-  it('as many are answered as can be paid, when they come back after a 429', async () => {
+  it('as many succeed as can be paid, when they come back after a 429', async () => {
     const output = 5;
     const body = request({ output_tokens: output, head_delay_ms: 20 });
     const hold = await holdOf(body);
