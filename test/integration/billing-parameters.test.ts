@@ -50,7 +50,7 @@ describe('bad parameters', () => {
     [`requests?${range}&key_id=${MISSING}x`, /^key_id is not a UUID/],
     [`requests?${range}&cursor=${'A'.repeat(90)}`, /^cursor belongs to another list/],
     [`requests?trace_id=${MISSING.slice(1)}`, /^trace_id is not a trace id/],
-    [`requests?trace_id=${MISSING}&limit=1`, /^limit cannot be given beside trace_id/],
+    [`requests?trace_id=${MISSING}&limit=1`, /^limit cannot be combined with trace_id/],
     ['requests?start=1767225600000&end=1767225601000', /^start must be from 1970 to 9999.*seconds, not milliseconds/],
     ['requests?start=2026-01-01T00:00:00+01:00&end=1767312000', /^start has a space.*%2B/],
     [`requests?${days(31, 1)}`, /31 days that one call for records may cover/],

@@ -78,9 +78,9 @@ describe('with a key', () => {
     expectModelError(generative, { ...unknown, surface: 'generative' });
   });
 
-  it.each(['/v1/batches', '/v1/responses/resp_1', '/v1/files'])('says why %s is not offered', async (path) => {
+  it.each(['/v1/batches', '/v1/responses/resp_1', '/v1/files'])('says why %s is not supported', async (path) => {
     const response = await gateway.send({ path, headers: auth });
-    expectModelError(response, { status: 404, type: 'invalid_request_error', message: /stored here|Batches/ });
+    expectModelError(response, { status: 404, type: 'invalid_request_error', message: /not stored|Batches/ });
   });
 
   it.each([

@@ -43,7 +43,7 @@ it('a flood of slow requests of one account leaves room for the others, and a fu
   if (refusal === undefined) throw new Error('nothing was refused');
   expect(refusal.headers['retry-after']).toBe('1');
   expect(await readText(refusal)).toContain(
-    'The account has reached the number of open requests that one server accepts.',
+    'The account has reached the maximum number of open requests of one server.',
   );
   // Other keys of the account share its part.
   const sibling = await gateway.accounts.createKey(flooder.accountId);
@@ -53,7 +53,11 @@ it('a flood of slow requests of one account leaves room for the others, and a fu
   const more = await slowStreams(second.key, OF_PROCESS - OF_ACCOUNT);
   expect(statuses(more)).toEqual({ 200: OF_PROCESS - OF_ACCOUNT });
   const full = await gateway.chat(third.key, CALL);
-  expectModelError(full, { status: 503, type: 'internal_error', message: 'reached its number of open requests' });
+  expectModelError(full, {
+    status: 503,
+    type: 'internal_error',
+    message: 'reached its maximum number of open requests',
+  });
   expect(full.headers['retry-after']).toBe('1');
   // An invalid key is still rejected as invalid.
   expect(await statusOf('sk-tollgate-nothing')).toBe(401);

@@ -53,7 +53,7 @@ describe('GET /v1beta/models', () => {
       baseModelId: 'small',
       version: '2025-01-01',
       displayName: 'small',
-      description: 'By tests. Its answers are simulated.',
+      description: 'By tests. Its responses are simulated.',
       inputTokenLimit: 128_000,
       outputTokenLimit: 16_384,
       supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],

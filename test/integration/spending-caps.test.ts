@@ -66,7 +66,7 @@ function readReached(response: WireResponse, status = 400): Reached {
   expect(response.headers['x-trace-id']).toMatch(VALID_UUID);
   expect(response.headers['x-should-retry']).toBe('false');
   const message = textAt(response.json, 'error', 'message');
-  const [needed, limit, left] = [...message.matchAll(/\$(\d+(?:\.\d+)?)/g)].map((match) => nanos(match[1] ?? ''));
+  const [needed, left, limit] = [...message.matchAll(/\$(\d+(?:\.\d+)?)/g)].map((match) => nanos(match[1] ?? ''));
   if (needed === undefined || limit === undefined || left === undefined) throw new Error(`unclear: ${message}`);
   return { neededNanos: needed, limitNanos: limit, leftNanos: left, message };
 }
@@ -143,7 +143,9 @@ describe('200 requests at once of a key whose cap pays for exactly 10, over thre
         readReached(response);
         return 'capped';
       }
-      expect(textAt(response.json, 'error', 'message')).toMatch(/total spending cap is held by its own open requests/);
+      expect(textAt(response.json, 'error', 'message')).toMatch(
+        /Open requests of the API key hold the rest of its total spending cap/,
+      );
       await delay(Number(response.headers['retry-after-ms'] ?? 1_000));
     }
     return 'never decided';
@@ -166,8 +168,8 @@ describe('a reached cap', () => {
     const { message, ...amounts } = readReached(response);
     expect(amounts).toEqual({ neededNanos: hold, limitNanos: hold - 1n, leftNanos: hold - 1n });
     const reported = (day: string) =>
-      `The request may cost up to $${dollars(hold)}, and of the API key's daily spending cap of $${dollars(hold - 1n)} ` +
-      `there is $${dollars(hold - 1n)} left, which pays for 199 output tokens. Raise the cap, or lower the output ` +
+      `The request may cost up to $${dollars(hold)}, and the API key has $${dollars(hold - 1n)} left of its daily ` +
+      `spending cap of $${dollars(hold - 1n)}, which pays for 199 output tokens. Raise the cap, or lower the output ` +
       `limit. It resets at ${day}T00:00:00Z.`;
     expect([reported(before), reported(nextDay())]).toContain(message);
     expect(gateway.simulator.recorder.stats.calls).toBe(calls);
@@ -182,7 +184,7 @@ describe('a reached cap', () => {
       headers: { ...headers, 'x-api-key': account.key, 'anthropic-version': '2023-06-01' },
       body: JSON.stringify({ model: 'small', max_tokens: 20, messages: say('Hi') }),
     });
-    expect(readReached(message, 402).message).toMatch(/total spending cap of \$0 .*Raise the cap[^.]*\.$/);
+    expect(readReached(message, 402).message).toMatch(/total spending cap of \$0, .*Raise the cap[^.]*\.$/);
     const generated = await gateway.send({
       method: 'POST',
       path: '/v1beta/models/small:generateContent',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SETTLE_LIMITS, TAKE_LIMITS } from '../src/limits/scripts.ts';
+import { CORRECT_LIMITS, TAKE_LIMITS } from '../src/limits/scripts.ts';
 
 /** An engine that runs Lua as Redis does. */
 export interface ScriptEngine {
@@ -43,7 +43,7 @@ export function describeLimitScripts(
     const numbers = (buckets: readonly Bucket[]) =>
       buckets.flatMap(({ perMinute, size, amount }) => [perMinute, size, amount]);
     const opens = `{${tag}}open`;
-    const take = async (buckets: Bucket[], open?: { process: string; most: number; count: number }) => {
+    const take = async (buckets: Bucket[], open?: { process: string; max: number; count: number }) => {
       const names = [...bucketNames(buckets), ...(open === undefined ? [] : [opens])];
       const answer = await engine.eval(
         TAKE_LIMITS,
@@ -54,16 +54,16 @@ export function describeLimitScripts(
         LEASE_MS,
         OPEN_WAIT_MS,
         ...numbers(buckets),
-        ...(open === undefined ? [] : [open.most, open.count]),
+        ...(open === undefined ? [] : [open.max, open.count]),
       );
-      const [lacking = 0, waitMs = 0, ...tokens] = String(answer).split(' ').map(Number);
-      return { lacking, waitMs, tokens };
+      const [reached = 0, waitMs = 0, ...tokens] = String(answer).split(' ').map(Number);
+      return { reached, waitMs, tokens };
     };
     const settle = (buckets: Bucket[], open?: { process: string; count: number; leaseMs?: number }) => {
       const names = [...bucketNames(buckets), ...(open === undefined ? [] : [opens])];
       const head = [buckets.length, open?.process ?? 'p1', open?.leaseMs ?? LEASE_MS];
       return engine.eval(
-        SETTLE_LIMITS,
+        CORRECT_LIMITS,
         names.length,
         ...names,
         ...head,
@@ -86,14 +86,14 @@ export function describeLimitScripts(
     it('give as many tokens as the bucket holds, then say how long to wait, and that is long enough', async () => {
       const { take, age } = setUp();
       for (let left = 2; left >= 0; left--) {
-        expect(await take([one(1, 3)])).toEqual({ lacking: 0, waitMs: 0, tokens: [expect.closeTo(left, 0)] });
+        expect(await take([one(1, 3)])).toEqual({ reached: 0, waitMs: 0, tokens: [expect.closeTo(left, 0)] });
       }
       const refused = await take([one(1, 3)]);
-      expect(refused.lacking).toBe(1);
+      expect(refused.reached).toBe(1);
       expect(refused.waitMs).toBeGreaterThan(50_000);
       expect(refused.waitMs).toBeLessThanOrEqual(60_000);
       await age(0, refused.waitMs);
-      expect((await take([one(1, 3)])).lacking).toBe(0);
+      expect((await take([one(1, 3)])).reached).toBe(0);
     });
 
     it('accept after the wait they return, whatever the limit', async () => {
@@ -103,9 +103,9 @@ export function describeLimitScripts(
           await take([one(perMinute, 1)]);
           const refused = await take([one(perMinute, 1)]);
           // A bucket that fills within a millisecond may have done so.
-          if (refused.lacking === 0) return;
+          if (refused.reached === 0) return;
           await age(0, refused.waitMs);
-          expect((await take([one(perMinute, 1)])).lacking).toBe(0);
+          expect((await take([one(perMinute, 1)])).reached).toBe(0);
           await age(0, 60_000);
         }),
         { numRuns },
@@ -128,7 +128,7 @@ export function describeLimitScripts(
           for (const { gapMs, amount } of steps) {
             await age(0, gapMs);
             nowMs += gapMs;
-            if ((await take([one(perMinute, size, amount)])).lacking === 0) taken.push({ atMs: nowMs, amount });
+            if ((await take([one(perMinute, size, amount)])).reached === 0) taken.push({ atMs: nowMs, amount });
           }
           const realMs = performance.now() - startedAt + SLACK_MS;
           for (const [first, { atMs }] of taken.entries()) {
@@ -147,14 +147,14 @@ export function describeLimitScripts(
       const { take, age } = setUp();
       const perMinute = 100;
       const bucket = [one(perMinute, 20)];
-      while ((await take(bucket)).lacking === 0);
+      while ((await take(bucket)).reached === 0);
       const startedAt = performance.now();
       const gapMs = 60_000 / perMinute / floodFactor;
       const minutes = 2;
       let accepted = 0;
       for (let asked = 0; asked < minutes * perMinute * floodFactor; asked++) {
         await age(0, gapMs);
-        if ((await take(bucket)).lacking === 0) accepted += 1;
+        if ((await take(bucket)).reached === 0) accepted += 1;
       }
       const expected = perMinute * (minutes + (performance.now() - startedAt) / 60_000);
       expect(Math.abs(accepted - expected) / expected).toBeLessThan(0.01);
@@ -169,14 +169,14 @@ export function describeLimitScripts(
         },
       );
       await fc.assert(
-        fc.asyncProperty(buckets, fc.nat({ max: 6 }), async (shapes, most) => {
+        fc.asyncProperty(buckets, fc.nat({ max: 6 }), async (shapes, max) => {
           const { take, tokensOf, engine, opens } = setUp();
           const asked = shapes.map(({ size, amount }) => one(1, size, Math.min(size, amount)));
           const levels = asked.map(({ size }) => size);
           for (let count = 1; count <= 6; count++) {
-            const fits = asked.every(({ amount }, index) => (levels[index] ?? 0) >= amount) && count <= most;
-            const answer = await take(asked, { process: 'p1', most, count });
-            expect(answer.lacking === 0).toBe(fits);
+            const fits = asked.every(({ amount }, index) => (levels[index] ?? 0) >= amount) && count <= max;
+            const answer = await take(asked, { process: 'p1', max, count });
+            expect(answer.reached === 0).toBe(fits);
             if (fits) for (const [index, { amount }] of asked.entries()) levels[index] = (levels[index] ?? 0) - amount;
             for (const [index, level] of levels.entries()) {
               expect(answer.tokens[index]).toBeCloseTo(level, 1);
@@ -185,7 +185,7 @@ export function describeLimitScripts(
             if (fits) expect(await engine.get(opens)).toMatch(new RegExp(`^p1=${count}@\\d+;$`));
             else {
               const waits = asked.map(({ amount }, index) => Math.max(0, amount - (levels[index] ?? 0)) * 60_000);
-              const longest = Math.max(...waits, count <= most ? 0 : OPEN_WAIT_MS);
+              const longest = Math.max(...waits, count <= max ? 0 : OPEN_WAIT_MS);
               expect(answer.waitMs).toBeLessThanOrEqual(longest);
               expect(answer.waitMs).toBeGreaterThan(longest - 2_000);
               return;
@@ -209,10 +209,10 @@ export function describeLimitScripts(
       await settle([one(6, size, 1_000_000)]);
       expect(await tokensOf(0)).toBe(-6);
       const refused = await take([one(6, size, 1)]);
-      expect(refused).toMatchObject({ lacking: 1, tokens: [expect.closeTo(-6, 0)] });
+      expect(refused).toMatchObject({ reached: 1, tokens: [expect.closeTo(-6, 0)] });
       expect(refused.waitMs).toBeGreaterThan(60_000);
       await age(0, refused.waitMs);
-      expect((await take([one(6, size, 1)])).lacking).toBe(0);
+      expect((await take([one(6, size, 1)])).reached).toBe(0);
     });
 
     it('let a bucket go when it is full', async () => {
@@ -229,24 +229,24 @@ export function describeLimitScripts(
       expect((await take([one(60, 10, 1)])).tokens[0]).toBeCloseTo(9, 0);
       await take([one(60, 10, 9)]);
       await age(0, 1_000);
-      expect((await take([one(6_000, 1_000, 100)])).lacking).toBe(0);
+      expect((await take([one(6_000, 1_000, 100)])).reached).toBe(0);
     });
 
     it('begin with a full bucket where the entry cannot be read', async () => {
       const { engine, bucketName, take } = setUp();
       await engine.set(bucketName(0), 'unreadable');
-      expect(await take([one(60, 10, 4)])).toEqual({ lacking: 0, waitMs: 0, tokens: [6] });
+      expect(await take([one(60, 10, 4)])).toEqual({ reached: 0, waitMs: 0, tokens: [6] });
     });
 
     it('count the open requests of all processes', async () => {
       const { engine, opens, take, settle } = setUp();
-      expect((await take([], { process: 'p1', most: 3, count: 1 })).lacking).toBe(0);
-      expect((await take([], { process: 'p1', most: 3, count: 2 })).lacking).toBe(0);
-      expect((await take([], { process: 'p2', most: 3, count: 1 })).lacking).toBe(0);
-      expect(await take([], { process: 'p2', most: 3, count: 2 })).toMatchObject({ lacking: 1, waitMs: OPEN_WAIT_MS });
-      expect(await take([], { process: 'p3', most: 3, count: 1 })).toMatchObject({ lacking: 1 });
+      expect((await take([], { process: 'p1', max: 3, count: 1 })).reached).toBe(0);
+      expect((await take([], { process: 'p1', max: 3, count: 2 })).reached).toBe(0);
+      expect((await take([], { process: 'p2', max: 3, count: 1 })).reached).toBe(0);
+      expect(await take([], { process: 'p2', max: 3, count: 2 })).toMatchObject({ reached: 1, waitMs: OPEN_WAIT_MS });
+      expect(await take([], { process: 'p3', max: 3, count: 1 })).toMatchObject({ reached: 1 });
       await settle([], { process: 'p1', count: 1 });
-      expect((await take([], { process: 'p3', most: 3, count: 1 })).lacking).toBe(0);
+      expect((await take([], { process: 'p3', max: 3, count: 1 })).reached).toBe(0);
       await settle([], { process: 'p1', count: 0 });
       await settle([], { process: 'p2', count: 0 });
       expect(await engine.get(opens)).toMatch(/^p3=1@\d+;$/);
@@ -256,35 +256,35 @@ export function describeLimitScripts(
 
     it('heal by the next word what a lost one left', async () => {
       const { take, settle } = setUp();
-      for (let count = 1; count <= 4; count++) await take([], { process: 'p1', most: 4, count });
+      for (let count = 1; count <= 4; count++) await take([], { process: 'p1', max: 4, count });
       // Three of them have ended without a notice.
-      expect((await take([], { process: 'p2', most: 4, count: 1 })).lacking).toBe(1);
+      expect((await take([], { process: 'p2', max: 4, count: 1 })).reached).toBe(1);
       await settle([], { process: 'p1', count: 1 });
-      expect((await take([], { process: 'p2', most: 4, count: 3 })).lacking).toBe(0);
+      expect((await take([], { process: 'p2', max: 4, count: 3 })).reached).toBe(0);
     });
 
     it('forget the counts of a process that renews them no more, and those alone', async () => {
       const { engine, opens, take, settle } = setUp();
       await settle([], { process: 'dead', count: 7 });
       await settle([], { process: 'alive', count: 2 });
-      expect((await take([], { process: 'p1', most: 9, count: 1 })).lacking).toBe(1);
+      expect((await take([], { process: 'p1', max: 9, count: 1 })).reached).toBe(1);
       const entry = (await engine.get(opens)) ?? '';
       expect(entry).toMatch(/^dead=7@\d+;alive=2@\d+;$/);
       await engine.set(opens, entry.replace(/dead=7@\d+/, `dead=7@${Date.now() - 1_000}`));
-      expect((await take([], { process: 'p1', most: 9, count: 7 })).lacking).toBe(0);
+      expect((await take([], { process: 'p1', max: 9, count: 7 })).reached).toBe(0);
       expect(await engine.get(opens)).toMatch(/^alive=2@\d+;p1=7@\d+;$/);
       const left = await engine.pttl(opens);
       expect(left).toBeGreaterThan(LEASE_MS - 10_000);
       expect(left).toBeLessThanOrEqual(LEASE_MS);
     });
 
-    it('never admit more than the most, however takes, ends and deaths of processes mix', async () => {
+    it('never admit more than the maximum, in any order of takes, ends and crashes of processes', async () => {
       const event = fc.record({
         process: fc.nat({ max: 2 }),
         what: fc.constantFrom('take', 'take', 'take', 'end', 'renew', 'die'),
       });
       await fc.assert(
-        fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(event, { maxLength: 40 }), async (most, events) => {
+        fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(event, { maxLength: 40 }), async (max, events) => {
           const { take, settle } = setUp();
           const counts = [0, 0, 0];
           for (const { process, what } of events) {
@@ -292,16 +292,16 @@ export function describeLimitScripts(
             const name = `p${process}`;
             const total = counts.reduce((sum, each) => sum + each, 0);
             if (what === 'take') {
-              const { lacking } = await take([], { process: name, most, count: count + 1 });
-              expect(lacking === 0).toBe(total < most);
-              if (lacking === 0) counts[process] = count + 1;
+              const { reached } = await take([], { process: name, max, count: count + 1 });
+              expect(reached === 0).toBe(total < max);
+              if (reached === 0) counts[process] = count + 1;
             } else {
               // A process that dies has its requests cut off, and its word runs out.
               if (what === 'die') counts[process] = 0;
               if (what === 'end') counts[process] = Math.max(0, count - 1);
               await settle([], { process: name, count: counts[process] ?? 0 });
             }
-            expect(counts.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(most);
+            expect(counts.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(max);
           }
         }),
         { numRuns },

@@ -26,23 +26,23 @@ export async function holdsLimits(client: RedisClient, accountTags = newTags()):
   const requests = { bucket: 'key:requests', perMinute: 1, size: 2, amount: 1 };
   const tokens = { bucket: 'account:tokens', perMinute: 60, size: 100, amount: 40 };
   const buckets: BucketTake[] = [requests, tokens];
-  const open = (count: number, most = 3) => [
-    { scope: 'key', count, most },
-    { scope: 'account', count, most: 10 },
+  const open = (count: number, max = 3) => [
+    { scope: 'key', count, max },
+    { scope: 'account', count, max: 10 },
   ];
   const left = async (accountTag: string) => (await one.take(accountTag, [{ ...tokens, amount: 0 }], [])).tokens[0];
   for (const accountTag of accountTags) {
     const first = await one.take(accountTag, buckets, open(1));
-    expect(first).toEqual({ lacking: undefined, tokens: [expect.closeTo(1, 0), expect.closeTo(60, 0)] });
-    expect((await other.take(accountTag, buckets, open(1))).lacking).toBeUndefined();
+    expect(first).toEqual({ reached: undefined, tokens: [expect.closeTo(1, 0), expect.closeTo(60, 0)] });
+    expect((await other.take(accountTag, buckets, open(1))).reached).toBeUndefined();
     const refused = await one.take(accountTag, buckets, open(2));
-    expect(refused.lacking?.place).toBe(0);
-    expect(refused.lacking?.waitMs).toBeGreaterThan(50_000);
+    expect(refused.reached?.index).toBe(0);
+    expect(refused.reached?.waitMs).toBeGreaterThan(50_000);
     // Nothing was taken of the other bucket.
     expect(await left(accountTag)).toBeCloseTo(20, -1);
-    expect((await other.take(accountTag, [tokens], open(3))).lacking?.place).toBe(0);
-    expect((await other.take(accountTag, [], open(3))).lacking?.place).toBe(0);
-    await one.settle(
+    expect((await other.take(accountTag, [tokens], open(3))).reached?.index).toBe(0);
+    expect((await other.take(accountTag, [], open(3))).reached?.index).toBe(0);
+    await one.correct(
       accountTag,
       [{ ...tokens, amount: -30 }],
       [
@@ -51,7 +51,7 @@ export async function holdsLimits(client: RedisClient, accountTags = newTags()):
       ],
     );
     expect(await left(accountTag)).toBeCloseTo(50, -1);
-    expect((await other.take(accountTag, [], open(3))).lacking).toBeUndefined();
+    expect((await other.take(accountTag, [], open(3))).reached).toBeUndefined();
   }
 }
 

@@ -5,27 +5,28 @@ import { openaiResponses } from '@tollgate/protocols/openai-responses/index';
 import express, { type Express, type NextFunction } from 'express';
 import type { Dependencies } from './dependencies.ts';
 import { apiErrors } from './errors/api-error.ts';
-import { billingBalance } from './handlers/billing-balance.ts';
-import { billingDeposits } from './handlers/billing-deposits.ts';
-import { billingRequest } from './handlers/billing-request.ts';
-import { billingRequests } from './handlers/billing-requests.ts';
-import { billingUsage } from './handlers/billing-usage.ts';
-import { countTokens } from './handlers/count-tokens.ts';
-import { embeddings } from './handlers/embeddings.ts';
-import { geminiMethods } from './handlers/gemini-methods.ts';
-import { geminiModelGet } from './handlers/gemini-model-get.ts';
-import { geminiModelsList } from './handlers/gemini-models-list.ts';
-import { generate } from './handlers/generate.ts';
-import { live, ready } from './handlers/health.ts';
-import { modelGet } from './handlers/model-get.ts';
-import { modelsList } from './handlers/models-list.ts';
+import { createBillingBalanceHandler } from './handlers/billing-balance.ts';
+import { createBillingDepositsHandler } from './handlers/billing-deposits.ts';
+import { createBillingRequestHandler } from './handlers/billing-request.ts';
+import { createBillingRequestsHandler } from './handlers/billing-requests.ts';
+import { createBillingUsageHandler } from './handlers/billing-usage.ts';
+import { createCountTokensHandler } from './handlers/count-tokens.ts';
+import { createEmbeddingsHandler } from './handlers/embeddings.ts';
+import { createGeminiMethodsHandler } from './handlers/gemini-methods.ts';
+import { createGeminiModelGetHandler } from './handlers/gemini-model-get.ts';
+import { createGeminiModelsListHandler } from './handlers/gemini-models-list.ts';
+import { createGenerateHandler } from './handlers/generate.ts';
+import { createLiveHandler } from './handlers/health-live.ts';
+import { createReadyHandler } from './handlers/health-ready.ts';
+import { createModelGetHandler } from './handlers/model-get.ts';
+import { createModelsListHandler } from './handlers/models-list.ts';
 import { authenticate } from './http/authenticate.ts';
 import { checkHead } from './http/check-head.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { openRequest } from './http/open-request.ts';
 import type { TollgateRequest, TollgateResponse } from './http/request-context.ts';
 import { sendThrownError } from './http/send-thrown-error.ts';
-import { namesGenerativeMethod } from './http/surface.ts';
+import { namesGenerativeMethod } from './surface/surface.ts';
 
 type Handler = (req: TollgateRequest, res: TollgateResponse) => void | Promise<void>;
 
@@ -46,29 +47,33 @@ function createApp(deps: Dependencies): Express {
   app.use(openRequest(deps));
   app.use(checkHead);
   app.head('/', (_req, res) => void res.status(200).end());
-  health(app, '/health/live', live);
-  health(app, '/health/ready', ready(deps));
+  health(app, '/health/live', createLiveHandler());
+  health(app, '/health/ready', createReadyHandler(deps));
   app.use(authenticate(deps));
 
   const serve = (method: 'get' | 'post', paths: readonly string[], handler: Handler) => {
     for (const path of paths) endpoint(app, method, path, handler);
   };
-  serve('post', ['/v1/chat/completions', '/chat/completions'], generate(deps, openaiChat, 400));
-  serve('post', ['/v1/responses', '/responses'], generate(deps, openaiResponses, 400));
-  serve('post', ['/v1/responses/input_tokens', '/responses/input_tokens'], countTokens(deps, openaiResponses));
-  serve('post', ['/v1/messages'], generate(deps, anthropicMessages, 402));
-  serve('post', ['/v1/messages/count_tokens'], countTokens(deps, anthropicMessages));
-  serve('post', ['/v1/embeddings', '/embeddings'], embeddings(deps));
-  serve('get', ['/v1/models', '/models'], modelsList(deps));
-  serve('get', ['/v1beta/models'], geminiModelsList(deps));
-  generativeMethods(app, geminiMethods(deps));
-  serve('get', ['/v1beta/models/*id'], geminiModelGet(deps));
-  serve('get', ['/v1/models/*id', '/models/*id'], modelGet(deps));
-  serve('get', ['/v1/billing/requests'], billingRequests(deps));
-  serve('get', ['/v1/billing/requests/:request_id'], billingRequest(deps));
-  serve('get', ['/v1/billing/usage'], billingUsage(deps));
-  serve('get', ['/v1/billing/balance'], billingBalance(deps));
-  serve('get', ['/v1/billing/deposits'], billingDeposits(deps));
+  serve('post', ['/v1/chat/completions', '/chat/completions'], createGenerateHandler(deps, openaiChat, 400));
+  serve('post', ['/v1/responses', '/responses'], createGenerateHandler(deps, openaiResponses, 400));
+  serve(
+    'post',
+    ['/v1/responses/input_tokens', '/responses/input_tokens'],
+    createCountTokensHandler(deps, openaiResponses),
+  );
+  serve('post', ['/v1/messages'], createGenerateHandler(deps, anthropicMessages, 402));
+  serve('post', ['/v1/messages/count_tokens'], createCountTokensHandler(deps, anthropicMessages));
+  serve('post', ['/v1/embeddings', '/embeddings'], createEmbeddingsHandler(deps));
+  serve('get', ['/v1/models', '/models'], createModelsListHandler(deps));
+  serve('get', ['/v1beta/models'], createGeminiModelsListHandler(deps));
+  generativeMethods(app, createGeminiMethodsHandler(deps));
+  serve('get', ['/v1beta/models/*id'], createGeminiModelGetHandler(deps));
+  serve('get', ['/v1/models/*id', '/models/*id'], createModelGetHandler(deps));
+  serve('get', ['/v1/billing/requests'], createBillingRequestsHandler(deps));
+  serve('get', ['/v1/billing/requests/:request_id'], createBillingRequestHandler(deps));
+  serve('get', ['/v1/billing/usage'], createBillingUsageHandler(deps));
+  serve('get', ['/v1/billing/balance'], createBillingBalanceHandler(deps));
+  serve('get', ['/v1/billing/deposits'], createBillingDepositsHandler(deps));
 
   app.use((req: TollgateRequest) => {
     throw apiErrors.unknownPath(req.method, req.path);

@@ -5,8 +5,8 @@ import type { Hold } from '../src/credit/index.ts';
 import { ClientConnection } from '../src/exchange/client-connection.ts';
 import type { Attempt, Exchange } from '../src/exchange/exchange.ts';
 import type { AuthenticatedKey, TollgateResponse } from '../src/http/request-context.ts';
-import type { Surface } from '../src/http/surface.ts';
 import { type RoutableModel, RouteTable } from '../src/model-routing/route-table.ts';
+import type { Surface } from '../src/surface/surface.ts';
 
 const NANOS_PER_MILLION = 1_000_000n;
 

@@ -19,30 +19,34 @@ export interface Ingress {
   watch: RevocationWatch;
   authenticator: KeyAuthenticator;
   redis: RedisClient;
-  /** Delays the responses of auth. */
-  questions: HeldAnswers;
+  /** Its calls of auth, whose responses a test can delay. */
+  authCalls: HeldResponses;
   close: () => Promise<void>;
 }
 
 export interface IngressAddresses {
   redisUrl: string;
-  /** Where changes are watched, and where keys are resolved. */
-  watched: string;
-  asked: string;
+  /** The auth that streams changes. */
+  watchAddress: string;
+  /** The auth that resolves keys. */
+  resolveAddress: string;
 }
 
 /** Opens them against real services. Resolves once they are connected. */
 export async function openIngress(
-  { redisUrl, watched, asked }: IngressAddresses,
+  { redisUrl, watchAddress, resolveAddress }: IngressAddresses,
   options: Partial<KeyAuthenticatorOptions> = {},
 ): Promise<Ingress> {
-  const clients = [createGrpcClient(AuthServiceClient, watched), createGrpcClient(AuthServiceClient, asked)] as const;
+  const clients = [
+    createGrpcClient(AuthServiceClient, watchAddress),
+    createGrpcClient(AuthServiceClient, resolveAddress),
+  ] as const;
   const redis = createRedis({ url: redisUrl, connectionName: 'test', commandTimeoutMs: REDIS_TIMEOUT_MS }, silent);
   const watch = new RevocationWatch({ auth: clients[0], watcherId: newId(), logger: silent });
   watch.start();
-  const questions = new HeldAnswers(clients[1]);
+  const authCalls = new HeldResponses(clients[1]);
   const authenticator = new KeyAuthenticator({
-    auth: questions,
+    auth: authCalls,
     redis,
     revocations: watch,
     unknownKeys: new UnknownKeyLimiter({ burst: 0, now: options.now ?? (() => performance.now()) }),
@@ -51,7 +55,7 @@ export async function openIngress(
     ...options,
   });
   const close = async () => {
-    questions.release();
+    authCalls.release();
     await watch.stop();
     redis.disconnect();
     for (const client of clients) client.close();
@@ -62,39 +66,39 @@ export async function openIngress(
     },
     { timeout: 30_000, interval: 5 },
   );
-  return { watch, authenticator, redis, questions, close };
+  return { watch, authenticator, redis, authCalls, close };
 }
 
-/** Calls auth at once, and holds the responses of calls made while it holds until they are released. */
-export class HeldAnswers implements KeySource {
+/** Calls auth immediately, but withholds the responses of calls made between `hold` and `release`. */
+export class HeldResponses implements KeySource {
   readonly #auth: KeySource;
   #holding = false;
   #held: (() => void)[] = [];
-  /** Calls passed on. */
-  asked = 0;
+  /** Number of calls. */
+  count = 0;
 
   constructor(auth: KeySource) {
     this.#auth = auth;
   }
 
-  /** Responses that have arrived and are held. */
+  /** Responses that have arrived and are withheld. */
   get waiting(): number {
     return this.#held.length;
   }
 
-  /** Holds responses from now on. */
+  /** Withholds responses of calls made from now on. */
   hold(): void {
     this.#holding = true;
   }
 
-  /** Passes on all held responses, and later ones at once. */
+  /** Delivers the withheld responses, and later ones immediately. */
   release(): void {
     this.#holding = false;
-    for (const give of this.#held.splice(0)) give();
+    for (const deliver of this.#held.splice(0)) deliver();
   }
 
   readonly resolveKey: KeySource['resolveKey'] = (request, metadata, options, callback) => {
-    this.asked += 1;
+    this.count += 1;
     const held = this.#holding;
     return this.#auth.resolveKey(request, metadata, options, (error, response) => {
       if (held && this.#holding) this.#held.push(() => callback(error, response));

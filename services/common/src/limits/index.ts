@@ -2,7 +2,7 @@ export {
   type Bucket,
   type BucketTake,
   LimitStore,
-  type LimitsReading,
+  type LimitsResult,
   OPEN_WAIT_MS,
   type OpenCount,
   type OpenTake,

@@ -1,6 +1,6 @@
 /**
- * Less than this is no lack of tokens, so that what flows in within exactly the time it takes is enough. It is owed to the
- * bucket, and a tenth of the least that is counted.
+ * A smaller shortfall does not count, so that a client may retry exactly after the reported wait. The bucket goes negative
+ * by it. It is a tenth of the smallest amount that is stored.
  */
 export const ROUNDING = 0.0000001;
 
@@ -8,13 +8,13 @@ export const ROUNDING = 0.0000001;
  * The Lua of the limits, which runs inside Redis. All entries of one script carry the hash tag of their account, so each
  * script runs unchanged on a Redis Cluster. Time is Redis's own, so that all processes use one clock; this needs Redis 7
  * or Valkey, because older versions refuse writes after TIME. Only single-value commands are used, because some engines
- * return missing values of the others as something that is not false in Lua.
+ * return a missing value of the others as something other than false in Lua.
  *
- * A token bucket's entry is `<tokens>|<unix ms they were counted at>`, and expires when the bucket is full. Tokens
+ * A token bucket's entry is `<tokens>|<unix ms of that level>`, and expires when the bucket is full. Tokens
  * are rounded down when they are written, so that rounding never adds any.
  *
- * An entry of open requests is `<process>=<count>@<unix ms it is good until>;` for each process that has any open: counts
- * are absolute, so that a lost message is healed by the next, and those of a dead process expire.
+ * An entry of open requests is `<process>=<count>@<unix ms it is valid until>;` for each process that has any open: counts
+ * are absolute, so that the next message makes up for a lost one, and those of a dead process expire.
  */
 const COMMON = `
 local clock = redis.call('TIME')
@@ -57,18 +57,18 @@ end
  * Takes from several buckets and counts a request among the open ones: all or none.
  *
  * KEYS: the buckets, then the entries of open requests.
- * ARGV[1] how many of KEYS are buckets; ARGV[2] name of the process; ARGV[3] how long its counts are good, in ms;
- * ARGV[4] ms to wait where too many requests are open.
- * Then for each bucket: tokens that flow in per minute (more than 0), size of the bucket, tokens to take (not more than
- * its size). Then for each entry of open requests: the most of all processes, and this process's count with the new one.
+ * ARGV[1] how many of KEYS are buckets; ARGV[2] name of the process; ARGV[3] validity of its counts in ms;
+ * ARGV[4] wait in ms where too many requests are open.
+ * Then for each bucket: tokens refilled per minute (more than 0), size of the bucket, tokens to take (at most its
+ * size). Then for each entry of open requests: the maximum for all processes, and this process's count with the new one.
  *
- * Returns a text of numbers separated by spaces: the position in KEYS of what has to be waited for longest, 0 when all was
- * taken; the ms to wait; then the tokens in each bucket now.
+ * Returns a text of numbers separated by spaces: the position in KEYS of the limit with the longest wait, 0 when
+ * everything was taken; that wait in ms; then the tokens in each bucket.
  */
 export const TAKE_LIMITS = `${COMMON}
-local lacking, wait, at = 0, 0, 5
+local reached, wait, at = 0, 0, 5
 local function lacks(position, ms)
-  if ms > wait then lacking, wait = position, ms end
+  if ms > wait then reached, wait = position, ms end
 end
 local tokens, kept = {}, {}
 for i = 1, buckets do
@@ -84,17 +84,17 @@ for i = buckets + 1, #KEYS do
   at = at + 2
 end
 
-local reply = string.format('%.0f %.0f', lacking, wait)
+local reply = string.format('%.0f %.0f', reached, wait)
 at = 5
 for i = 1, buckets do
-  if lacking == 0 then
+  if reached == 0 then
     tokens[i] = tokens[i] - ARGV[at + 2]
     fill(KEYS[i], tokens[i], ARGV[at] + 0, ARGV[at + 1] + 0)
   end
   reply = string.format('%s %.6f', reply, tokens[i])
   at = at + 3
 end
-if lacking > 0 then return reply end
+if reached > 0 then return reply end
 for i = buckets + 1, #KEYS do
   publish(KEYS[i], kept[i], ARGV[at + 1])
   at = at + 2
@@ -103,14 +103,14 @@ return reply
 `;
 
 /**
- * Corrects buckets by what was taken too little or too much, and publishes counts of open requests. A bucket is corrected
- * to not more than full and not less than what flows in within a minute below zero.
+ * Corrects buckets by the difference between the tokens taken and used, and publishes counts of open requests. A corrected
+ * bucket is at most full, and at most one minute's refill below zero.
  *
  * KEYS and ARGV[1] to ARGV[3] as above.
- * Then for each bucket: tokens that flow in per minute, size of the bucket, tokens to take (below 0: to give back). Then
+ * Then for each bucket: tokens refilled per minute, size of the bucket, tokens to take (negative to return). Then
  * for each entry of open requests: this process's count.
  */
-export const SETTLE_LIMITS = `${COMMON}
+export const CORRECT_LIMITS = `${COMMON}
 local at = 4
 for i = 1, buckets do
   local perMinute, size = ARGV[at] + 0, ARGV[at + 1] + 0

@@ -27,7 +27,7 @@ const startAuth = () =>
   AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url, TRUST_MS: String(TRUST_MS) });
 
 async function openIngress(options: Partial<KeyAuthenticatorOptions> = {}): Promise<Ingress> {
-  const addresses = { redisUrl: ownRedis.url, watched: auth.address, asked: auth.address };
+  const addresses = { redisUrl: ownRedis.url, watchAddress: auth.address, resolveAddress: auth.address };
   const ingress = await openAt(addresses, options);
   opened.push(ingress);
   return ingress;

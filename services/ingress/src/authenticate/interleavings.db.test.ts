@@ -23,8 +23,8 @@ const opened: Ingress[] = [];
 const startAuth = () =>
   AuthUnderTest.start({ DATABASE_URL: database.url, REDIS_URL: ownRedis.url, TRUST_MS: String(TRUST_MS) });
 
-async function open(options: Partial<KeyAuthenticatorOptions> = {}, watched = auth.address): Promise<Ingress> {
-  const ingress = await openIngress({ redisUrl: ownRedis.url, watched, asked: auth.address }, options);
+async function open(options: Partial<KeyAuthenticatorOptions> = {}, watchAddress = auth.address): Promise<Ingress> {
+  const ingress = await openIngress({ redisUrl: ownRedis.url, watchAddress, resolveAddress: auth.address }, options);
   opened.push(ingress);
   return ingress;
 }
@@ -75,14 +75,14 @@ async function dumpOf({ redis }: Ingress): Promise<() => Promise<void>> {
 }
 
 /** Two open requests of a key: one from before a change, and one from after it that shares its call of auth. */
-async function acrossChange({ authenticator, questions }: Ingress, secret: string, change: () => Promise<unknown>) {
-  questions.hold();
+async function acrossChange({ authenticator, authCalls }: Ingress, secret: string, change: () => Promise<unknown>) {
+  authCalls.hold();
   const before = authenticator.authenticate(secret);
-  await vi.waitFor(() => expect(questions.waiting).toBe(1), WAIT);
+  await vi.waitFor(() => expect(authCalls.waiting).toBe(1), WAIT);
   await change();
   const after = authenticator.authenticate(secret);
   await delay(20);
-  questions.release();
+  authCalls.release();
   return [await before, await after] as const;
 }
 
@@ -90,12 +90,12 @@ describe('a warm key', () => {
   it('needs no network', async () => {
     const ingress = await open({ revocations: { trusted: () => true, revoked: new RevokedKeys(), generation: 0 } });
     const { secret } = await warmKey(ingress);
-    const asked = ingress.questions.asked;
+    const before = ingress.authCalls.count;
     const read = vi.spyOn(ingress.redis, 'sendCommand');
     for (let count = 0; count < 100; count += 1) {
       expect(await ingress.authenticator.authenticate(secret)).toMatchObject(unlimited);
     }
-    expect([ingress.questions.asked - asked, read.mock.calls.length]).toEqual([0, 0]);
+    expect([ingress.authCalls.count - before, read.mock.calls.length]).toEqual([0, 0]);
   });
 
   it('is looked up again after a minute', async () => {
@@ -161,10 +161,10 @@ describe('a change of a key', () => {
     const { key, secret } = await auth.createKey(account.accountId);
     const results = await acrossChange(ingress, secret, () => auth.updateKey(key.keyId, { limits }));
     expect(results).toMatchObject([limited, limited]);
-    // The two were asked again together, and what they observed is kept.
-    expect(ingress.questions.asked).toBe(2);
+    // The two shared a second call, and its result is kept.
+    expect(ingress.authCalls.count).toBe(2);
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
-    expect(ingress.questions.asked).toBe(2);
+    expect(ingress.authCalls.count).toBe(2);
   });
 
   it('of the account holds although the open call of auth is from before it', async () => {
@@ -179,7 +179,7 @@ describe('a change of a key', () => {
     const other = await auth.createKey((await auth.createAccount()).accountId);
     const change = () => auth.updateKey(other.key.keyId, { limits });
     expect(await acrossChange(ingress, secret, change)).toMatchObject([unlimited, unlimited]);
-    expect(ingress.questions.asked).toBe(1);
+    expect(ingress.authCalls.count).toBe(1);
   });
 
   it.each<[string, (key: ApiKey) => Promise<unknown>, object]>([
@@ -196,7 +196,7 @@ describe('a change of a key', () => {
     // One that starts now receives the latest changes before it trusts Redis.
     const fresh = await open();
     expect(await fresh.authenticator.authenticate(secret)).toMatchObject(expected);
-    expect(fresh.questions.asked).toBe(1);
+    expect(fresh.authCalls.count).toBe(1);
   });
 
   it('is read from auth even if a restore has lowered the revision, and is kept', async () => {
@@ -205,9 +205,9 @@ describe('a change of a key', () => {
     await auth.updateKey(key.keyId, { limits });
     await pool.query('UPDATE auth.keys SET revision = 1 WHERE key_id = $1', [key.keyId]);
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
-    const asked = ingress.questions.asked;
+    const before = ingress.authCalls.count;
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject(limited);
-    expect(ingress.questions.asked).toBe(asked);
+    expect(ingress.authCalls.count).toBe(before);
   });
 });
 
@@ -239,7 +239,7 @@ describe('a deletion', () => {
     const revocations = { trusted: () => true, revoked: new RevokedKeys(), generation: 0 };
     const ingress = await open({ revocations, wallClock: () => Date.now() + 600_000 });
     expect(await ingress.authenticator.authenticate(secret)).toEqual(deleted);
-    expect(ingress.questions.asked).toBe(1);
+    expect(ingress.authCalls.count).toBe(1);
   });
 
   it('holds when Redis is flushed after it, or a replica takes over that has missed it', async () => {
@@ -283,9 +283,9 @@ describe('a deletion', () => {
     });
     try {
       await vi.waitFor(() => expect(ingress.watch.trusted()).toBe(true), WAIT);
-      const asked = ingress.questions.asked;
+      const before = ingress.authCalls.count;
       expect(await ingress.authenticator.authenticate(secret)).toEqual(deleted);
-      expect(ingress.questions.asked).toBe(asked);
+      expect(ingress.authCalls.count).toBe(before);
     } finally {
       await second.stop();
     }
@@ -326,20 +326,20 @@ describe('a refusal', () => {
     }
   });
 
-  it('from an open call that began before is asked for again', async () => {
+  it('from an open call that began before is requested again', async () => {
     const { secret } = await auth.createKey(account.accountId);
     await auth.suspend(account.accountId, 'unpaid');
     const results = await acrossChange(await open(), secret, () => auth.resume(account.accountId));
     expect(results).toMatchObject([unlimited, unlimited]);
   });
 
-  it('of an expired key is over when its expiry is extended, and is not asked for again before', async () => {
+  it('of an expired key ends when its expiry is extended, and is not requested again before', async () => {
     const ingress = await open();
     const { key, secret } = await auth.createKey(account.accountId);
     await pool.query("UPDATE auth.keys SET expires_at = now() - interval '1 s' WHERE key_id = $1", [key.keyId]);
     for (let count = 0; count < 5; count += 1)
       expect(await ingress.authenticator.authenticate(secret)).toEqual(expired);
-    expect(ingress.questions.asked).toBe(1);
+    expect(ingress.authCalls.count).toBe(1);
     await auth.updateKey(key.keyId, { expiresAtMs: BigInt(Date.now() + 60_000) });
     expect(await ingress.authenticator.authenticate(secret)).toMatchObject({ kind: 'active' });
   });

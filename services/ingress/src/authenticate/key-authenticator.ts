@@ -56,7 +56,7 @@ interface CachedRefusal {
 const UNKNOWN_NETWORK = () => 'unknown';
 
 /**
- * Authenticates keys from this process's memory, else from the cache in Redis, else by asking auth. A key in memory costs
+ * Authenticates keys from this process's memory, else from the cache in Redis, else by calling auth. A key in memory costs
  * one hash.
  *
  * Memory and Redis are used only while auth's stream of changes reaches this process, and the stream always wins. The
@@ -141,24 +141,24 @@ export class KeyAuthenticator {
     const joinFrom = this.#revocations.trusted() ? 0 : Number.POSITIVE_INFINITY;
     let resolution = await this.#resolver.resolve(tag, sha256, revoked.position, joinFrom);
     if (this.#isOvertaken(resolution)) {
-      // Once: what was asked by now is good for this request, which began before any further change was over.
+      // Once: this request began before any later change was complete, so a second result is current enough.
       resolution = await this.#resolver.resolve(tag, sha256, revoked.position, revoked.position);
     }
-    const { answer, position } = resolution;
-    if (answer === undefined) return UNAVAILABLE;
-    if (answer.kind === 'refused') {
-      this.#refusals.set(sha256, { ...answer, position });
-      return answer.refusal;
+    const { result, position } = resolution;
+    if (result === undefined) return UNAVAILABLE;
+    if (result.kind === 'refused') {
+      this.#refusals.set(sha256, { ...result, position });
+      return result.refusal;
     }
-    this.#records.set(sha256, { key: answer.key, position, generation }, { start });
-    return this.#judge(sha256, answer.key);
+    this.#records.set(sha256, { key: result.key, position, generation }, { start });
+    return this.#judge(sha256, result.key);
   }
 
-  /** Whether a change was observed since auth was asked. */
-  #isOvertaken({ answer, position }: Resolution): boolean {
-    if (answer === undefined) return false;
-    if (answer.kind === 'active') return this.#revocations.revoked.outdated(answer.key, position);
-    return !isFinal(answer.refusal) && this.#mayBeOver({ ...answer, position });
+  /** Whether a change was observed since auth was called. */
+  #isOvertaken({ result, position }: Resolution): boolean {
+    if (result === undefined) return false;
+    if (result.kind === 'active') return this.#revocations.revoked.outdated(result.key, position);
+    return !isFinal(result.refusal) && this.#mayBeOver({ ...result, position });
   }
 
   #mayBeOver({ keyId, accountId, position }: CachedRefusal): boolean {
@@ -180,7 +180,7 @@ export class KeyAuthenticator {
       return await this.#cache.read(tag, sha256);
     } catch (error) {
       this.#redisPausedUntilMs = this.#now() + REDIS_PAUSE_MS;
-      this.#logger.debug({ reason: messageOf(error) }, 'Redis did not answer');
+      this.#logger.debug({ reason: messageOf(error) }, 'a key could not be read from Redis');
       return undefined;
     }
   }

@@ -36,7 +36,7 @@ describe('a flood of made-up keys from many networks', () => {
     const unknownKeys = new UnknownKeyLimiter({ burst: 20, now });
     const resolver = new KeyResolver({ auth, logger: createLogger('test', 'silent'), unknownKeys, now });
     const resolve = (sha256: string) => resolver.resolve('tag', sha256, 0, Number.POSITIVE_INFINITY);
-    expect((await resolve(GOOD)).answer?.kind).toBe('active');
+    expect((await resolve(GOOD)).result?.kind).toBe('active');
     let answered = 0;
     const flood = Array.from({ length: 5_000 }, async (_, index) => {
       await resolve(made(index));
@@ -44,8 +44,8 @@ describe('a flood of made-up keys from many networks', () => {
     });
     await new Promise(setImmediate);
     const refusedAtOnce = answered;
-    const { answer } = await resolve(GOOD);
-    expect(answer?.kind).toBe('active');
+    const { result } = await resolve(GOOD);
+    expect(result?.kind).toBe('active');
     // Unknown keys wait for auth behind the good key.
     expect(answered - refusedAtOnce).toBeLessThanOrEqual(32);
     await Promise.all(flood);

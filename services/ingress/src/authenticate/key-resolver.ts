@@ -25,14 +25,14 @@ const DEADLINE_MS = 2_000;
 const MAX_TRIES = 8;
 
 /** What auth knows about a key. */
-export type Answer =
+export type ResolvedKey =
   | { kind: 'active'; key: CachedKey }
   /** The ids are empty unless the key exists. */
   | { kind: 'refused'; refusal: RefusedKey; keyId: string; accountId: string };
 
-/** An answer, undefined when auth gave none, and the position it was asked at. */
+/** What auth returned, undefined when it failed, and the position of changes at which it was called. */
 export interface Resolution {
-  answer: Answer | undefined;
+  result: ResolvedKey | undefined;
   position: number;
 }
 
@@ -59,7 +59,7 @@ export interface KeyResolverOptions {
   now: () => number;
 }
 
-/** Asks auth for keys that the cache does not have. Concurrent requests for one key share a call. */
+/** Resolves keys that the cache does not have, by calling auth. Concurrent requests for one key share a call. */
 export class KeyResolver {
   readonly #auth: KeySource;
   readonly #logger: Logger;
@@ -87,25 +87,25 @@ export class KeyResolver {
   resolve(accountTag: string, sha256: string, position: number, joinFrom: number): Promise<Resolution> {
     const open = this.#open.get(sha256);
     if (open !== undefined && open.position >= joinFrom) return open.resolution;
-    const resolution = this.#ask(accountTag, sha256).then((answer) => {
+    const resolution = this.#lookUp(accountTag, sha256).then((result) => {
       if (this.#open.get(sha256) === call) this.#open.delete(sha256);
-      return { answer, position };
+      return { result, position };
     });
     const call: OpenCall = { position, resolution };
     this.#open.set(sha256, call);
     return resolution;
   }
 
-  async #ask(accountTag: string, sha256: string): Promise<Answer | undefined> {
+  async #lookUp(accountTag: string, sha256: string): Promise<ResolvedKey | undefined> {
     const isKnown = this.#unknownKeys.isKnown(sha256);
     if (!isKnown && !this.#unknownKeys.takeAuthCall()) return undefined;
-    let answer: Answer | undefined;
+    let result: ResolvedKey | undefined;
     try {
-      answer = await this.#call(isKnown ? this.#calls : this.#unknownCalls, accountTag, sha256);
-      if (answer?.kind === 'active') this.#unknownKeys.markKnown(sha256, accountTag);
-      return answer;
+      result = await this.#call(isKnown ? this.#calls : this.#unknownCalls, accountTag, sha256);
+      if (result?.kind === 'active') this.#unknownKeys.markKnown(sha256, accountTag);
+      return result;
     } finally {
-      const isMiss = answer?.kind === 'refused' && answer.refusal === REFUSED.unknown;
+      const isMiss = result?.kind === 'refused' && result.refusal === REFUSED.unknown;
       if (!isKnown && !isMiss) this.#unknownKeys.returnAuthCall();
     }
   }
@@ -124,16 +124,16 @@ export class KeyResolver {
     throw new Error('auth is of an earlier version');
   }
 
-  async #call(semaphore: Semaphore, accountTag: string, sha256: string): Promise<Answer | undefined> {
+  async #call(semaphore: Semaphore, accountTag: string, sha256: string): Promise<ResolvedKey | undefined> {
     if (!(await semaphore.acquire(WAIT_MS))) return undefined;
     try {
       const request = { keySha256: Buffer.from(sha256, 'hex'), accountTag };
       const response = await this.#askUpToDate(request);
-      if (this.#down) this.#logger.info('auth answers again');
+      if (this.#down) this.#logger.info('auth resolves keys again');
       this.#down = false;
-      return toAnswer(response);
+      return toResolvedKey(response);
     } catch (error) {
-      if (!this.#down) this.#logger.warn({ reason: messageOf(error) }, 'auth did not resolve a key');
+      if (!this.#down) this.#logger.warn({ reason: messageOf(error) }, 'auth could not resolve a key');
       this.#down = true;
       return undefined;
     } finally {
@@ -142,7 +142,7 @@ export class KeyResolver {
   }
 }
 
-function toAnswer({ result, refusedKeyId, refusedAccountId }: ResolveKeyResponse): Answer | undefined {
+function toResolvedKey({ result, refusedKeyId, refusedAccountId }: ResolveKeyResponse): ResolvedKey | undefined {
   if (result === undefined) return undefined;
   switch (result.$case) {
     case 'active':

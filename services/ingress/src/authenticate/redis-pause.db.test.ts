@@ -26,7 +26,7 @@ afterAll(async () => {
 
 it('a Redis that has delayed a lookup is left alone for a while, and then used again', async () => {
   let nowMs = 0;
-  const addresses = { redisUrl: ownRedis.url, watched: auth.address, asked: auth.address };
+  const addresses = { redisUrl: ownRedis.url, watchAddress: auth.address, resolveAddress: auth.address };
   const { authenticator, close } = await openIngress(addresses, { now: () => nowMs });
   const operator = new Redis(ownRedis.url);
   const { accountId } = await auth.createAccount();

@@ -38,7 +38,11 @@ afterAll(async () => {
 });
 
 async function open(): Promise<Ingress> {
-  const ingress = await openIngress({ redisUrl: ownRedis.url, watched: auth.address, asked: auth.address });
+  const ingress = await openIngress({
+    redisUrl: ownRedis.url,
+    watchAddress: auth.address,
+    resolveAddress: auth.address,
+  });
   opened.push(ingress);
   return ingress;
 }

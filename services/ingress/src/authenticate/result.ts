@@ -17,7 +17,7 @@ export type AuthenticationResult =
   | RefusedKey
   /** Too many unknown keys were looked up for the client's network. */
   | { kind: 'throttled'; retryAfterMs: number }
-  /** Neither memory nor Redis has the key, and auth did not answer. */
+  /** Neither memory nor Redis has the key, and auth could not be reached. */
   | { kind: 'unavailable' };
 
 /** The refusals, allocated once. */

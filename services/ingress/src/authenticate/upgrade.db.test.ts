@@ -56,8 +56,8 @@ function watchAt(address: string) {
   return { watch, trusted, streams: () => opened.mock.calls.length };
 }
 
-async function open(watched: string, asked: string): Promise<Ingress> {
-  const ingress = await openIngress({ redisUrl: redisUrl(), watched, asked });
+async function open(watchAddress: string, resolveAddress: string): Promise<Ingress> {
+  const ingress = await openIngress({ redisUrl: redisUrl(), watchAddress, resolveAddress });
   closing.push(ingress.close);
   return ingress;
 }
@@ -117,11 +117,11 @@ describe('an ingress that reaches only an auth of the previous version', () => {
   });
 
   it('does not use its answer about a key, which may lack limits', async () => {
-    const { authenticator, questions } = await open(auth.address, earlier.address);
+    const { authenticator, authCalls } = await open(auth.address, earlier.address);
     const { key, secret } = await makeKey();
     await auth.updateKey(key.keyId, { limits });
     expect(await authenticator.authenticate(secret)).toEqual({ kind: 'unavailable' });
-    expect(questions.asked).toBe(8);
+    expect(authCalls.count).toBe(8);
   });
 });
 

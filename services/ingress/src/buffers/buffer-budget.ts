@@ -1,9 +1,8 @@
-/** Why more bytes are not granted: the account's share, or the whole budget, is used up. */
-export type BudgetShortage = 'account_full' | 'process_full';
+import type { CapacityReason } from '../errors/capacity.ts';
 
 const MAX_WAIT_MS = 10_000;
 
-/** What is used of the whole budget, or of an account's share. */
+/** Used bytes of the budget, or of an account's share. */
 interface Usage {
   bytes: number;
   /** The part used by reservations that expect more. */
@@ -22,7 +21,7 @@ export interface BufferBudgetOptions {
 interface Waiter {
   reservation: Reservation;
   bytes: number;
-  finish: (refusal: BudgetShortage | undefined) => void;
+  finish: (shortage: CapacityReason | undefined) => void;
 }
 
 /**
@@ -70,7 +69,7 @@ export class BufferBudget {
   }
 
   /** Why a reservation cannot take more bytes now. For reservations only. */
-  shortageFor({ accountId, bytes: has, expected }: Reservation, bytes: number): BudgetShortage | undefined {
+  shortageFor({ accountId, bytes: has, expected }: Reservation, bytes: number): CapacityReason | undefined {
     const rest = Math.max(bytes, expected - has);
     if (has + rest <= this.#smallBytes) return undefined;
     const fits = (used: Usage, limit: number) => used.bytes + bytes <= limit && used.partial + rest <= limit;
@@ -93,7 +92,7 @@ export class BufferBudget {
   }
 
   /** Waits until a reservation could take bytes; resolves with the reason if it could not. For reservations only. */
-  wait(reservation: Reservation, bytes: number): Promise<BudgetShortage | undefined> {
+  wait(reservation: Reservation, bytes: number): Promise<CapacityReason | undefined> {
     const wanted = Math.max(reservation.bytes + bytes, reservation.expected);
     if (wanted > this.#accountBytes) return Promise.resolve('account_full');
     const startedAt = performance.now();
@@ -105,11 +104,11 @@ export class BufferBudget {
       const waiter: Waiter = {
         reservation,
         bytes,
-        finish: (refusal) => {
+        finish: (shortage) => {
           clearTimeout(timer);
           this.#waiters.delete(waiter);
           reservation.waitedMs += performance.now() - startedAt;
-          resolve(refusal);
+          resolve(shortage);
         },
       };
       this.#waiters.add(waiter);
@@ -175,13 +174,13 @@ export class Reservation {
   }
 
   /** Takes more bytes as soon as they fit; resolves with the reason if they did not fit in time. */
-  grow(bytes: number): Promise<BudgetShortage | undefined> {
+  grow(bytes: number): Promise<CapacityReason | undefined> {
     if (this.tryGrow(bytes)) return Promise.resolve(undefined);
     return this.#released ? Promise.resolve('process_full') : this.#budget.wait(this, bytes);
   }
 
   /** Why it cannot take more bytes now. */
-  shortageFor(bytes: number): BudgetShortage | undefined {
+  shortageFor(bytes: number): CapacityReason | undefined {
     return this.#released ? 'process_full' : this.#budget.shortageFor(this, bytes);
   }
 

@@ -1,7 +1,6 @@
 import type { ClientEmbeddings } from '@tollgate/protocols/embeddings/index';
 import type { AuthenticatedKey } from '../http/request-context.ts';
-import { findModel } from '../model-routing/find-model.ts';
-import { requireEmbeddingModel } from '../model-routing/model-purpose.ts';
+import { findModel, requireEmbeddingModel } from '../model-routing/find-model.ts';
 import type { RoutableModel, RouteTable } from '../model-routing/route-table.ts';
 
 /** A request that its model accepts. */

@@ -1,9 +1,15 @@
-import type { EmbeddingsResult } from '@tollgate/protocols/embeddings/index';
+import {
+  type ClientEmbeddings,
+  type EmbeddingsResult,
+  requestTexts,
+  inputTokens as tokensOf,
+} from '@tollgate/protocols/embeddings/index';
+import { loadCounter } from '@tollgate/protocols/tokens/counter';
 import type { Dependencies } from '../dependencies.ts';
-import { invalidField } from '../errors/invalid-field.ts';
+import { apiErrors } from '../errors/api-error.ts';
 import { openExchange } from '../exchange/open-exchange.ts';
 import { runExchange } from '../exchange/run-exchange.ts';
-import { requireJson } from '../http/json.ts';
+import { requireJson } from '../http/body.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { affinityOf } from '../model-routing/choose-route.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
@@ -11,7 +17,6 @@ import { pausesFor } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
 import { createAttemptPlan } from './attempt-plan.ts';
 import { checkRequest } from './check-request.ts';
-import { countInput } from './count-input.ts';
 import { createRequestAdapters } from './request-adapters.ts';
 
 /** What is specific to one endpoint. */
@@ -35,7 +40,7 @@ export async function embed(
   await pause();
   const result = parse(body);
   await pause();
-  if (!result.ok) throw invalidField(result.error.message);
+  if (!result.ok) throw apiErrors.invalidField(result.error.message);
   const { request } = result;
   const { entry, inputTokens } = checkRequest(request, routeTableOf(deps.routes), key);
   const opened = await openExchange(deps, res, {
@@ -60,4 +65,10 @@ export async function embed(
   await runExchange(deps, exchange, affinityOf(key.accountId, request.prompt), () =>
     createAttemptPlan(deps, exchange, { request, adapters: createRequestAdapters(request, entry), warnings }),
   );
+}
+
+/** Estimates the input's tokens, for an upstream that reports no usage. Input sent as tokens is counted exactly. */
+async function countInput({ canonical }: ClientEmbeddings): Promise<number> {
+  const count = await loadCounter();
+  return tokensOf(canonical) + (await count(requestTexts(canonical).join('\n')));
 }

@@ -1,6 +1,6 @@
 import { Protocol } from '@tollgate/proto/router';
 import type { ClientEmbeddings, EmbeddingsProtocol, UpstreamEmbeddings } from '@tollgate/protocols/embeddings/index';
-import { invalidField } from '../errors/invalid-field.ts';
+import { apiErrors } from '../errors/api-error.ts';
 import type { RoutableModel, Route } from '../model-routing/route-table.ts';
 
 /** An embeddings request in the protocol of a deployment. */
@@ -47,7 +47,7 @@ function requireOne(
     if (result.ok) return;
     problem ??= result.error.message;
   }
-  if (problem !== undefined) throw invalidField(problem);
+  if (problem !== undefined) throw apiErrors.invalidField(problem);
 }
 
 /** The embeddings protocol of a route's provider; undefined where it has none. */

@@ -2,7 +2,7 @@ import { type CapPeriodLabel, periodEnd } from '@tollgate/common/cap-periods';
 import { formatDollars } from '@tollgate/common/money';
 import type { KeyRefusalReason } from '../authenticate/result.ts';
 import type { ReachedCap } from '../credit/index.ts';
-import { reasonNotOffered } from '../http/not-offered.ts';
+import { unsupportedReason } from '../surface/unsupported-paths.ts';
 
 /** The closed list of error types of model endpoints. */
 export type ErrorType =
@@ -112,18 +112,21 @@ export const apiErrors = {
       message: `The model ${quoted(model)} cannot be called with this key at the moment. ${suggestion(others)}`,
     }),
 
-  protocolMismatch: (model: string, called: string, offered: readonly string[]) =>
+  protocolMismatch: (model: string, called: string, supported: readonly string[]) =>
     apiErrors.invalidRequest(
-      `The model ${quoted(model)} cannot be called through ${called}; it supports ${offered.length === 0 ? 'no protocol' : offered.join(', ')}.`,
+      `The model ${quoted(model)} cannot be called through ${called}; it supports ${supported.length === 0 ? 'no protocol' : supported.join(', ')}.`,
     ),
 
   invalidRequest: (message: string) => new ApiError({ status: 400, type: 'invalid_request_error', message }),
+
+  /** @param problem of the protocols library: begins with the field's path and may lack the full stop */
+  invalidField: (problem: string) => apiErrors.invalidRequest(/[.!?]$/.test(problem) ? problem : `${problem}.`),
 
   unknownPath: (method: string, path: string) =>
     new ApiError({
       status: 404,
       type: 'invalid_request_error',
-      message: [`There is no endpoint ${method} ${clipped(path)}.`, reasonNotOffered(path) ?? ''].join(' ').trimEnd(),
+      message: [`There is no endpoint ${method} ${clipped(path)}.`, unsupportedReason(path) ?? ''].join(' ').trimEnd(),
     }),
 
   methodNotAllowed: (method: string, path: string, allow: string) =>
@@ -149,7 +152,7 @@ export const apiErrors = {
     }),
 
   recordNotFound: (what: string) =>
-    new ApiError({ status: 404, type: 'not_found', message: `There is no ${what} that this key's account can see.` }),
+    new ApiError({ status: 404, type: 'not_found', message: `The key's account has no such ${what}.` }),
 
   insufficientBalance: (shortage: BalanceShortage) =>
     new ApiError({
@@ -166,8 +169,8 @@ export const apiErrors = {
       status: shortage.status,
       type: 'insufficient_balance',
       message:
-        `The request may cost up to $${formatDollars(shortage.neededNanos)}, and of the API key's ${CAP_NAMES[cap.period]} ` +
-        `spending cap of $${formatDollars(cap.limitNanos)} there is $${formatDollars(cap.leftNanos)} left` +
+        `The request may cost up to $${formatDollars(shortage.neededNanos)}, and the API key has ` +
+        `$${formatDollars(cap.leftNanos)} left of its ${CAP_NAMES[cap.period]} spending cap of $${formatDollars(cap.limitNanos)}` +
         `${remedy('Raise the cap', shortage.affordableOutputTokens)}${renewal(cap)}`,
       details: { recharge_url: shortage.rechargeUrl },
     }),
@@ -182,7 +185,7 @@ export const apiErrors = {
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
-      message: `What is left of the API key's ${CAP_NAMES[period]} spending cap is held by its own open requests. Retry when some of them have finished.`,
+      message: `Open requests of the API key hold the rest of its ${CAP_NAMES[period]} spending cap. Retry when some of them have finished.`,
       retryAfterMs,
     }),
 
@@ -190,7 +193,7 @@ export const apiErrors = {
     new ApiError({
       status: 429,
       type: 'rate_limit_exceeded',
-      message: "The account's credit is held by its own open requests. Retry when some of them have finished.",
+      message: 'Open requests of the account hold its credit. Retry when some of them have finished.',
       retryAfterMs,
     }),
 
@@ -223,7 +226,7 @@ export const apiErrors = {
     new ApiError({
       status: 503,
       type: 'internal_error',
-      message: 'This server has reached its number of open requests. Retry shortly.',
+      message: 'This server has reached its maximum number of open requests. Retry shortly.',
       retryAfterMs,
     }),
 

@@ -1,4 +1,4 @@
-import type { Surface } from '../http/surface.ts';
+import type { Surface } from '../surface/surface.ts';
 import { ApiError } from './api-error.ts';
 import { errorBody } from './render.ts';
 

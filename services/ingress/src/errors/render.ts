@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { protocolOf } from '@tollgate/protocols/registry';
-import type { Surface } from '../http/surface.ts';
+import type { Surface } from '../surface/surface.ts';
 import type { ApiError, ErrorType } from './api-error.ts';
 
 /** Whether an unchanged retry may succeed. */

@@ -6,7 +6,7 @@ import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { sendError } from '../errors/render.ts';
-import { setWarnings } from '../http/warnings.ts';
+import { setWarnings } from '../http/response.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { type ErrorReader, toFailure } from '../upstream/error-response.ts';
 import { malformedResponse, responseTooLarge, STOPPING, type UpstreamFailure } from '../upstream/failure.ts';

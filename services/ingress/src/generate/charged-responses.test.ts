@@ -30,8 +30,8 @@ import { BufferBudget } from '../buffers/buffer-budget.ts';
 import type { CreditManager } from '../credit/index.ts';
 import { BufferedResponse } from '../exchange/buffered-response.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
-import type { Surface } from '../http/surface.ts';
 import { Metrics } from '../metrics/metrics.ts';
+import type { Surface } from '../surface/surface.ts';
 import { StreamRelay } from './stream-relay.ts';
 
 const TEXT = 'These words were delivered.';

@@ -3,7 +3,6 @@ import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ClientRequest } from '@tollgate/protocols/interface/protocol';
 import type { RequestBound } from '@tollgate/protocols/request/bound';
 import { apiErrors } from '../errors/api-error.ts';
-import { invalidField } from '../errors/invalid-field.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
 import { findModel, requireProtocol } from '../model-routing/find-model.ts';
 import { modalityName, type RoutableModel, type RouteTable } from '../model-routing/route-table.ts';
@@ -47,7 +46,7 @@ export function selectModel(
   const entry = findModel(request.model, table, key);
   requireProtocol(entry, request.model, protocol);
   const [refusal] = request.policy.errors;
-  if (refusal !== undefined) throw invalidField(refusal.message);
+  if (refusal !== undefined) throw apiErrors.invalidField(refusal.message);
   return entry;
 }
 

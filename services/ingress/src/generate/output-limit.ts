@@ -38,6 +38,6 @@ export function outputLimitToSend(
 
 /** What limits the output, for the warning. */
 function payerOf(atLargestCharge: boolean, caps: AuthenticatedKey['caps']): string {
-  if (atLargestCharge) return 'the most that one request may cost pays';
+  if (atLargestCharge) return 'the maximum cost of one request pays';
   return caps === undefined ? 'the balance pays' : "the balance and the key's spending caps pay";
 }

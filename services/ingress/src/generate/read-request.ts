@@ -2,8 +2,8 @@ import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ClientRequest, ClientRequestResult, PathParameters } from '@tollgate/protocols/interface/protocol';
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import type { Dependencies } from '../dependencies.ts';
-import { invalidField } from '../errors/invalid-field.ts';
-import { requireJson } from '../http/json.ts';
+import { apiErrors } from '../errors/api-error.ts';
+import { requireJson } from '../http/body.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
 import { resolveItemReferences } from '../items/resolve-references.ts';
 import { type Pause, pausesFor, runStages } from '../scheduling/stages.ts';
@@ -39,6 +39,6 @@ export async function readRequest(
   await pause();
   const result = await runStages(parse(body, path), pause);
   await pause();
-  if (!result.ok) throw invalidField(result.error.message);
+  if (!result.ok) throw apiErrors.invalidField(result.error.message);
   return { request: result.request, pause };
 }

@@ -2,7 +2,7 @@ import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import type { ClientRequest, Protocol } from '@tollgate/protocols/interface/protocol';
 import type { Stages } from '@tollgate/protocols/lists/stages';
 import { protocolOf } from '@tollgate/protocols/registry';
-import { invalidField } from '../errors/invalid-field.ts';
+import { apiErrors } from '../errors/api-error.ts';
 import { protocolName, type RoutableModel, type Route } from '../model-routing/route-table.ts';
 import { createRequestAdapter, type RequestAdapter } from './request-adapter.ts';
 
@@ -10,15 +10,6 @@ import { createRequestAdapter, type RequestAdapter } from './request-adapter.ts'
 export interface RequestAdapters {
   /** Undefined when the request cannot be expressed for that deployment. */
   forRoute(route: Route): RequestAdapter | undefined;
-}
-
-/**
- * The output limit to send where the client's is beyond what the model generates; undefined leaves the client's.
- *
- * @param most tokens that the model generates at most
- */
-export function modelOutputLimit({ outputLimit: { tokens } }: ClientRequest, most: number): number | undefined {
-  return tokens !== undefined && tokens > most ? most : undefined;
 }
 
 /** For texts that encoders may add: that a tool failed, that JSON is required, that the user opens a conversation. */
@@ -61,7 +52,7 @@ export function* createRequestAdapters(
     else problem ??= result.diagnostic.message;
   }
   yield;
-  if (adapters.size === 0 && problem !== undefined) throw invalidField(problem);
+  if (adapters.size === 0 && problem !== undefined) throw apiErrors.invalidField(problem);
   return {
     forRoute: ({ provider }) => {
       const name = protocolName(provider.protocol);

@@ -11,15 +11,16 @@ import type {
 } from '@tollgate/protocols/interface/protocol';
 import type { SseEvent } from '@tollgate/protocols/sse/event';
 import { SseParser } from '@tollgate/protocols/sse/parse';
-import type { BudgetShortage, Reservation } from '../buffers/buffer-budget.ts';
+import type { Reservation } from '../buffers/buffer-budget.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
+import type { CapacityReason } from '../errors/capacity.ts';
 import { chargedNanos, chargeExchange } from '../exchange/charge.ts';
 import type { Attempt, Exchange } from '../exchange/exchange.ts';
 import { type MeteredUsage, meter } from '../exchange/meter.ts';
 import { type AttemptResult, ResponseProgress, type ResponseReceiver } from '../exchange/response-receiver.ts';
 import { setResponseAttributes } from '../exchange/span-attributes.ts';
-import { setWarnings } from '../http/warnings.ts';
+import { setWarnings } from '../http/response.ts';
 import { maxCostNanos } from '../pricing/request-price.ts';
 import type { BodySink, UpstreamCall, UpstreamHeaders } from '../upstream/call.ts';
 import { collectErrorResponse, type ErrorReader } from '../upstream/error-response.ts';
@@ -169,7 +170,7 @@ export class StreamRelay implements ResponseReceiver, BodySink {
   }
 
   /** Reserves memory for what is kept: the text, an incomplete event, and output that the client has not read yet. */
-  #reserveKept(): BudgetShortage | undefined {
+  #reserveKept(): CapacityReason | undefined {
     const kept = this.#text.length + this.#parser.keptBytes + this.#exchange.res.writableLength;
     const more = kept - this.#reservation.bytes;
     if (more <= RESERVATION_STEP_BYTES || this.#reservation.tryGrow(more)) return undefined;

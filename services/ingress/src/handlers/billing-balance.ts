@@ -3,11 +3,11 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
 import { rejectUnknownParameters } from '../billing/query.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { sendJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { sendJson } from '../http/response.ts';
 
 /** GET /v1/billing/balance: the account's balance, what open requests hold of it, and what is left. */
-export function billingBalance({ ledger }: Dependencies) {
+export function createBillingBalanceHandler({ ledger }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
     const { accountId } = keyOf(res.locals.context);

@@ -5,11 +5,11 @@ import { parsePage } from '../billing/paging.ts';
 import { rejectUnknownParameters } from '../billing/query.ts';
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { sendJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { sendJson } from '../http/response.ts';
 
 /** GET /v1/billing/deposits: top-ups and adjustments of a time range, newest first. */
-export function billingDeposits({ ledger }: Dependencies) {
+export function createBillingDepositsHandler({ ledger }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, ['start', 'end', 'limit', 'cursor']);
     const { accountId } = keyOf(res.locals.context);

@@ -3,11 +3,11 @@ import { unaryCall } from '@tollgate/common/grpc/client';
 import { callLedger, LEDGER_DEADLINE_MS } from '../billing/call-ledger.ts';
 import { parseUuid, rejectUnknownParameters } from '../billing/query.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { sendJson } from '../http/json.ts';
 import { keyOf, pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { sendJson } from '../http/response.ts';
 
 /** GET /v1/billing/requests/{request_id}: one record. Waits for the charge of a recent request, which may be pending. */
-export function billingRequest({ ledger, pendingCharges }: Dependencies) {
+export function createBillingRequestHandler({ ledger, pendingCharges }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, []);
     const { accountId, keyId } = keyOf(res.locals.context);

@@ -7,13 +7,13 @@ import { optionalOneOf, optionalText, parseTraceId, parseUuid, rejectUnknownPara
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import { sendJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { sendJson } from '../http/response.ts';
 
 const PARAMETERS = ['start', 'end', 'limit', 'cursor', 'model', 'key_id', 'status', 'trace_id'];
 
 /** GET /v1/billing/requests: the records of a time range, newest first, or the one with a trace id. */
-export function billingRequests(deps: Dependencies) {
+export function createBillingRequestsHandler(deps: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, PARAMETERS);
     const { accountId } = keyOf(res.locals.context);
@@ -33,7 +33,7 @@ async function byTrace(
 ): Promise<object> {
   const other = Object.keys(query).find((name) => name !== 'trace_id');
   if (other !== undefined)
-    throw apiErrors.invalidRequest(`${other} cannot be given beside trace_id, which names one request by itself.`);
+    throw apiErrors.invalidRequest(`${other} cannot be combined with trace_id, which identifies a single request.`);
   const by = { $case: 'traceId' as const, value: parseTraceId(text, 'trace_id') };
   const call = unaryCall(
     ledger.getCharge.bind(ledger),

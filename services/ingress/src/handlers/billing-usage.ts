@@ -5,13 +5,13 @@ import { commaSeparated, optionalOneOf, rejectUnknownParameters } from '../billi
 import { renderUsageRow } from '../billing/render.ts';
 import { parseTimeRange, RANGES } from '../billing/time-range.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { sendJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { sendJson } from '../http/response.ts';
 
 const INTERVALS = { hour: UsageInterval.HOUR, day: UsageInterval.DAY, month: UsageInterval.MONTH } as const;
 
 /** GET /v1/billing/usage: sums per interval and group. */
-export function billingUsage({ ledger }: Dependencies) {
+export function createBillingUsageHandler({ ledger }: Dependencies) {
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     rejectUnknownParameters(req.query, ['start', 'end', 'interval', 'group_by']);
     const { accountId } = keyOf(res.locals.context);

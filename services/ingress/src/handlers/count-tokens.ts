@@ -1,24 +1,23 @@
 import type { Protocol } from '@tollgate/protocols/interface/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { selectModel } from '../generate/check-request.ts';
-import { countAtProvider } from '../generate/count-at-provider.ts';
-import { countInput } from '../generate/count-input.ts';
+import { countAtProvider, countInput } from '../generate/count-tokens.ts';
 import { modelOutputLimit } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { createRequestAdapters } from '../generate/request-adapters.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { setWarnings } from '../http/warnings.ts';
+import { setWarnings } from '../http/response.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 import { runStages } from '../scheduling/stages.ts';
 import { forwardedHeaders } from '../upstream/client-headers.ts';
 
-const ESTIMATE = 'the tokens were counted with a general tokenizer, images not at all: an estimate';
+const ESTIMATE = 'the count is an estimate by a general tokenizer, without images';
 
 /**
  * A protocol's own endpoint for counting a prompt's tokens. It is free and works without balance. It returns the count of
  * the model's provider where that has one, otherwise a tokenizer's with a warning that it is an estimate.
  */
-export function countTokens(deps: Dependencies, protocol: Protocol) {
+export function createCountTokensHandler(deps: Dependencies, protocol: Protocol) {
   const { name, count } = protocol;
   if (count === undefined) throw new Error(`${name} has no call for counting tokens`);
   return async (req: TollgateRequest, res: TollgateResponse, path = NO_PATH_PARAMETERS): Promise<void> => {
@@ -27,8 +26,8 @@ export function countTokens(deps: Dependencies, protocol: Protocol) {
     const entry = selectModel(request, name, routeTableOf(deps.routes), keyOf(context));
     const limit = modelOutputLimit(request, entry);
     const adapters = await runStages(createRequestAdapters(protocol, request, entry, limit), pause);
-    const passed = forwardedHeaders(req.headers, name);
-    const native = await countAtProvider(deps, context, { entry, adapters, passed, pause });
+    const forwarded = forwardedHeaders(req.headers, name);
+    const native = await countAtProvider(deps, context, { entry, adapters, forwarded, pause });
     await pause();
     const tokens = native ?? (await countInput(request));
     const body = count.encodeResponse(tokens);

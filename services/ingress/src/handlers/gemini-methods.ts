@@ -3,23 +3,24 @@ import type { PathParameters } from '@tollgate/protocols/interface/protocol';
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
 import { pathParameter, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
-import { countTokens } from './count-tokens.ts';
-import { batchEmbedContents, embedContent } from './gemini-embed.ts';
-import { generate } from './generate.ts';
+import { createCountTokensHandler } from './count-tokens.ts';
+import { createGeminiBatchEmbedContentsHandler } from './gemini-batch-embed-contents.ts';
+import { createGeminiEmbedContentHandler } from './gemini-embed-content.ts';
+import { createGenerateHandler } from './generate.ts';
 
-type Method = (req: TollgateRequest, res: TollgateResponse, call: PathParameters) => Promise<void>;
+type Method = (req: TollgateRequest, res: TollgateResponse, path: PathParameters) => Promise<void>;
 
 /**
- * POST /v1beta/models/{model}:{method}: the calls of Google's protocol. The method follows the last colon, since ids
- * of models may contain colons and slashes. The `models/` that Google's SDKs put before an id is dropped.
+ * POST /v1beta/models/{model}:{method}: the calls of Google's protocol. The method follows the last colon, since model
+ * ids may contain colons and slashes. The prefix `models/` that Google's SDKs add to an id is dropped.
  */
-export function geminiMethods(deps: Dependencies) {
+export function createGeminiMethodsHandler(deps: Dependencies) {
   const methods = new Map<string, Method>([
-    ['generateContent', generate(deps, gemini, 402)],
-    ['streamGenerateContent', generate(deps, gemini, 402)],
-    ['countTokens', countTokens(deps, gemini)],
-    ['embedContent', embedContent(deps)],
-    ['batchEmbedContents', batchEmbedContents(deps)],
+    ['generateContent', createGenerateHandler(deps, gemini, 402)],
+    ['streamGenerateContent', createGenerateHandler(deps, gemini, 402)],
+    ['countTokens', createCountTokensHandler(deps, gemini)],
+    ['embedContent', createGeminiEmbedContentHandler(deps)],
+    ['batchEmbedContents', createGeminiBatchEmbedContentsHandler(deps)],
   ]);
   return async (req: TollgateRequest, res: TollgateResponse): Promise<void> => {
     const rest = pathParameter(req, 'id');

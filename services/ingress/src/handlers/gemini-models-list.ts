@@ -1,7 +1,7 @@
 import type { Dependencies } from '../dependencies.ts';
 import { apiErrors } from '../errors/api-error.ts';
-import { sendJson } from '../http/json.ts';
 import { keyOf, type TollgateRequest, type TollgateResponse } from '../http/request-context.ts';
+import { sendJson } from '../http/response.ts';
 import { isCallableByGemini, renderGeminiModel } from '../model-routing/render-gemini-model.ts';
 import { routeTableOf } from '../model-routing/route-watch.ts';
 
@@ -12,7 +12,7 @@ const MAX_PAGE_SIZE = 1_000;
  * GET /v1beta/models: the models that the key can call now with Google's SDKs, in one page unless `pageSize` is
  * smaller. `pageToken` is the name of the last model of the previous page.
  */
-export function geminiModelsList({ routes }: Dependencies) {
+export function createGeminiModelsListHandler({ routes }: Dependencies) {
   return (req: TollgateRequest, res: TollgateResponse): void => {
     const key = keyOf(res.locals.context);
     const models = routeTableOf(routes).callable(key.allowedModels).filter(isCallableByGemini).map(renderGeminiModel);

@@ -4,7 +4,7 @@ import { openExchange } from '../exchange/open-exchange.ts';
 import { runExchange } from '../exchange/run-exchange.ts';
 import { createAttemptPlan } from '../generate/attempt-plan.ts';
 import { checkRequest } from '../generate/check-request.ts';
-import { countInput } from '../generate/count-input.ts';
+import { countInput } from '../generate/count-tokens.ts';
 import { outputLimitToSend } from '../generate/output-limit.ts';
 import { NO_PATH_PARAMETERS, readRequest } from '../generate/read-request.ts';
 import { createRequestAdapters, translationAllowance } from '../generate/request-adapters.ts';
@@ -23,7 +23,7 @@ const MIN_OUTPUT_TOKENS = 16;
  *
  * @param insufficientStatus the endpoint's status for an insufficient balance
  */
-export function generate(deps: Dependencies, protocol: Protocol, insufficientStatus: 400 | 402) {
+export function createGenerateHandler(deps: Dependencies, protocol: Protocol, insufficientStatus: 400 | 402) {
   return async (req: TollgateRequest, res: TollgateResponse, path = NO_PATH_PARAMETERS): Promise<void> => {
     const { name } = protocol;
     const key = keyOf(res.locals.context);

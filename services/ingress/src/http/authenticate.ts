@@ -4,20 +4,19 @@ import { clientNetwork } from '../auth-throttle/client-network.ts';
 import { type AuthenticationResult, type PresentedKey, presentedKey, REFUSED } from '../authenticate/index.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
+import { openRequestsError } from '../errors/capacity.ts';
 import {
   type Admission,
-  atCapacity,
   billingLimits,
   limitedCallOf,
   limitReached,
   limitsOf,
   setLimitHeaders,
 } from '../limits/index.ts';
-import { type BodyResult, readBody } from './body.ts';
+import { acceptedHeaders } from '../surface/surface.ts';
+import { type BodyResult, hasBody, readBody, withClose } from './body.ts';
 import { awaitsContinue, sendContinue } from './check-head.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
-import { acceptedHeaders } from './surface.ts';
-import { hasBody, withClose } from './unread-body.ts';
 
 const EMPTY_BODY = { kind: 'body', bytes: Buffer.alloc(0) } as const satisfies BodyResult;
 /** How long a rejected request may go on sending its body, so that its client reads the response. */
@@ -117,7 +116,7 @@ function errorOf(
 /** Counts the request as open until its response is closed. */
 function admitRequest({ limiter }: Deps, { accountId }: CachedKey, res: TollgateResponse): Admission {
   const admission = limiter.admitRequest(accountId);
-  if (typeof admission === 'string') throw atCapacity(admission);
+  if (typeof admission === 'string') throw openRequestsError(admission);
   res.locals.context.admission = admission;
   if (res.closed) admission.release();
   else res.once('close', () => admission.release());

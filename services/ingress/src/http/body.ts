@@ -1,12 +1,29 @@
 import type { Readable, Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Reservation } from '../buffers/buffer-budget.ts';
-import { bufferShortageError } from '../buffers/shortage-error.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
-import type { TollgateRequest } from './request-context.ts';
+import { memoryError } from '../errors/capacity.ts';
+import type { TollgateRequest, TollgateResponse } from './request-context.ts';
 
 /** A request body, decompressed; or why it cannot be used. */
 export type BodyResult = { kind: 'body'; bytes: Buffer } | { kind: 'refused'; error: ApiError } | { kind: 'aborted' };
+
+/** Whether a request declares a body. */
+export function hasBody(req: Pick<TollgateRequest, 'headers'>): boolean {
+  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}
+
+/** Returns the error. If the body may be left unread, the connection is closed after the response. */
+export function withClose<E>(res: TollgateResponse, error: E): E {
+  if (!res.req.complete && hasBody(res.req)) res.setHeader('connection', 'close');
+  return error;
+}
+
+/** Rejects bodies declared as anything but JSON. SDKs always declare JSON; undeclared bodies are accepted. */
+export function requireJson(contentType: string | undefined): void {
+  if (contentType === undefined || /^\s*application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(contentType)) return;
+  throw apiErrors.invalidRequest('The content-type header must be application/json.');
+}
 
 /** Highest ratio of decompressed to compressed size, above any real text. */
 const MAX_EXPANSION = 200;
@@ -47,8 +64,7 @@ export function readBody(req: TollgateRequest, limitBytes: number, reservation: 
     : collect(req, req, { maxBytes: bytes, lastStepBytes: LAST_STEP_BYTES, reservation });
 }
 
-const UNSUPPORTED_ENCODING =
-  'The content-encoding header names an encoding that is not supported; use gzip, deflate, br, zstd or none.';
+const UNSUPPORTED_ENCODING = 'The content-encoding is not supported. Use gzip, deflate, br, zstd or none.';
 
 async function readCompressed(
   req: TollgateRequest,
@@ -118,10 +134,10 @@ function collect(
       }
       waits = true;
       source.pause();
-      void reservation.grow(more).then((refusal) => {
+      void reservation.grow(more).then((shortage) => {
         waits = false;
-        if (refusal !== undefined) {
-          finish(refused(bufferShortageError(refusal)));
+        if (shortage !== undefined) {
+          finish(refused(memoryError(shortage)));
           return;
         }
         putEnlarged();

@@ -1,7 +1,7 @@
 import type { NextFunction } from 'express';
 import { apiErrors } from '../errors/api-error.ts';
+import { withClose } from './body.ts';
 import type { TollgateRequest, TollgateResponse } from './request-context.ts';
-import { withClose } from './unread-body.ts';
 
 /** Rejects heads that HTTP forbids, or that it lets a server reject. */
 export function checkHead(req: TollgateRequest, res: TollgateResponse, next: NextFunction): void {

@@ -4,7 +4,7 @@ import { dashTraceId, newId, newTraceId } from '@tollgate/common/ids';
 import { apiErrors } from '../errors/api-error.ts';
 import { type RawErrorStatus, type ResponseIds, rawErrorResponse } from '../errors/raw-error-response.ts';
 import { sendError } from '../errors/render.ts';
-import { surfaceOf } from './surface.ts';
+import { surfaceOf } from '../surface/surface.ts';
 
 /** Time limits of connections in milliseconds, exact to `checkMs` unless noted. */
 export interface ConnectionTimes {

@@ -4,7 +4,7 @@ import type { KeyCaps } from '@tollgate/common/keys/index';
 import { parseTraceparent } from '@tollgate/common/telemetry';
 import type { Request, Response } from 'express';
 import type { Admission } from '../limits/index.ts';
-import { type Surface, surfaceOf } from './surface.ts';
+import { type Surface, surfaceOf } from '../surface/surface.ts';
 
 /** The key a request was authenticated with. */
 export interface AuthenticatedKey {

@@ -6,7 +6,7 @@ const PAUSE_MS = 200;
 
 /**
  * Decides whether Redis is called. After a failure one request at a time calls it, so that all others are decided
- * without waiting, until it answers again.
+ * without waiting, until it responds again.
  */
 export class CircuitBreaker {
   readonly #logger: Logger;
@@ -21,7 +21,7 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** Whether Redis answered when it was last called. */
+  /** Whether the last call of Redis succeeded. */
   get isHealthy(): boolean {
     return !this.#failing;
   }
@@ -33,12 +33,15 @@ export class CircuitBreaker {
     if (isProbe) this.#probing = true;
     try {
       const result = await call();
-      if (this.#failing) this.#logger.info('Redis answers again: limits are shared by all ingresses');
+      if (this.#failing) this.#logger.info('Redis responds again: all ingresses share the limits');
       this.#failing = false;
       return result;
     } catch (error) {
       if (!this.#failing)
-        this.#logger.warn({ reason: messageOf(error) }, 'Redis does not answer: limits hold for each ingress alone');
+        this.#logger.warn(
+          { reason: messageOf(error) },
+          'Redis does not respond: each ingress enforces the limits alone',
+        );
       this.#failing = true;
       this.#pausedUntilMs = this.#now() + PAUSE_MS;
       return undefined;

@@ -1,35 +1,16 @@
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
 import type { Limit, LimitOwner } from './applicable.ts';
-import type { AtCapacity } from './open-requests.ts';
 
-const OWNERS: Record<LimitOwner, string> = {
-  key: "The API key's limit of",
-  account: "The account's limit of",
-  model: "The account's limit for this model of",
-  billing: "The account's limit of billing calls,",
+const SUBJECTS: Record<LimitOwner, (amount: string) => string> = {
+  key: (amount) => `The API key's limit of ${amount}`,
+  account: (amount) => `The account's limit of ${amount}`,
+  model: (amount) => `The account's limit of ${amount} for this model`,
+  billing: (amount) => `The account's limit of ${amount} for billing endpoints`,
 };
 
-/** A full process is expected to have capacity again soon, or another one has. */
-const RETRY_AFTER_MS = 1_000;
-
-/** The error of a request beyond a limit: says which limit, and when to retry. */
+/** The error of a request beyond a limit: names the limit and when to retry. */
 export function limitReached(limit: Limit, waitMs: number): ApiError {
-  return apiErrors.limitReached(`${OWNERS[limit.owner]} ${amountOf(limit)} is used up.`, waitMs);
-}
-
-/** The error of a request for which this process has no capacity. */
-export function atCapacity(reason: AtCapacity): ApiError {
-  switch (reason) {
-    case 'account_full':
-      return apiErrors.limitReached(
-        'The account has reached the number of open requests that one server accepts.',
-        RETRY_AFTER_MS,
-      );
-    case 'process_full':
-      return apiErrors.overloaded(RETRY_AFTER_MS);
-    default:
-      return reason satisfies never;
-  }
+  return apiErrors.limitReached(`${SUBJECTS[limit.owner](amountOf(limit))} is reached.`, waitMs);
 }
 
 function amountOf(limit: Limit): string {
@@ -39,7 +20,7 @@ function amountOf(limit: Limit): string {
     case 'tokens':
       return `${counted(limit.perMinute, 'token')} per minute`;
     case 'open':
-      return `${counted(limit.max, 'request')} open at once`;
+      return counted(limit.max, 'open request');
     default:
       return limit satisfies never;
   }

@@ -1,6 +1,6 @@
 import { OutgoingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { Surface } from '../http/surface.ts';
+import type { Surface } from '../surface/surface.ts';
 import type { BucketLimit } from './applicable.ts';
 import { formatDuration, setLimitHeaders } from './headers.ts';
 import type { LimitState } from './limiter.ts';

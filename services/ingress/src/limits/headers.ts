@@ -1,7 +1,7 @@
 import type { OutgoingMessage } from 'node:http';
-import type { Surface } from '../http/surface.ts';
+import type { Surface } from '../surface/surface.ts';
 import type { BucketLimit } from './applicable.ts';
-import { refillMs } from './flow.ts';
+import { refillMs } from './bucket-levels.ts';
 import type { LimitState } from './limiter.ts';
 
 /**
@@ -17,7 +17,7 @@ export function setLimitHeaders(
   nowMs: number,
 ): void {
   for (const kind of ['requests', 'tokens'] as const) {
-    const state = tightest(states, kind);
+    const state = leastRemaining(states, kind);
     if (state === undefined) continue;
     const { perMinute } = state.limit;
     const remaining = Math.max(0, Math.floor(state.tokens));
@@ -34,7 +34,7 @@ export function setLimitHeaders(
   }
 }
 
-function tightest(states: readonly LimitState[], kind: BucketLimit['kind']): LimitState | undefined {
+function leastRemaining(states: readonly LimitState[], kind: BucketLimit['kind']): LimitState | undefined {
   let least: LimitState | undefined;
   for (const state of states) {
     if (state.limit.kind === kind && (least === undefined || state.tokens < least.tokens)) least = state;

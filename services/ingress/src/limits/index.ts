@@ -1,6 +1,6 @@
 export type { Admission } from './admission.ts';
 export { billingLimits, limitsOf, type ModelLimits } from './applicable.ts';
-export { atCapacity, limitReached } from './errors.ts';
+export { limitReached } from './errors.ts';
 export { setLimitHeaders } from './headers.ts';
 export { Limiter } from './limiter.ts';
 export { limitedCallOf } from './model-call.ts';

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CachedKey } from '@tollgate/common/keys/index';
-import { type BucketTake, LimitStore, type LimitsReading, OPEN_WAIT_MS } from '@tollgate/common/limits/index';
+import { type BucketTake, LimitStore, type LimitsResult, OPEN_WAIT_MS } from '@tollgate/common/limits/index';
 import type { Logger } from '@tollgate/common/logging';
 import type { RedisClient } from '@tollgate/common/redis/client';
+import type { CapacityReason } from '../errors/capacity.ts';
 import { Admission } from './admission.ts';
 import type { BucketLimit, Limit, RequestLimits } from './applicable.ts';
+import { KnownLevels, refillMs } from './bucket-levels.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { refillMs } from './flow.ts';
-import { KnownLevels } from './known-levels.ts';
 import { LocalBuckets } from './local-buckets.ts';
 import { OpenCounts } from './open-counts.ts';
-import { type AtCapacity, OpenRequests } from './open-requests.ts';
+import { OpenRequests } from './open-requests.ts';
 
-/** Buckets remembered here. One that was evicted is read from Redis again, or counts as full if Redis does not answer. */
+/** Buckets remembered here. One that was evicted is read from Redis again, or counts as full if Redis does not respond. */
 const MAX_REMEMBERED = 20_000;
 /** Bytes of the body for which one token is taken, until the usage is known. */
 const BYTES_PER_TOKEN = 4;
@@ -52,7 +52,7 @@ const PASSED: LimitVerdict = { kind: 'passed', states: [] };
 
 /**
  * Enforces the limits of requests. The shared state is in Redis and takes one round trip, only for requests that have
- * limits. While Redis does not answer, the same limits apply to each process on its own.
+ * limits. While Redis does not respond, the same limits apply to each process on its own.
  */
 export class Limiter {
   readonly #store: LimitStore;
@@ -86,7 +86,7 @@ export class Limiter {
   }
 
   /** Admits a request of an account, if this process has capacity for it. */
-  admitRequest(accountId: string): Admission | AtCapacity {
+  admitRequest(accountId: string): Admission | CapacityReason {
     return this.#open.enter(accountId) ?? new Admission(() => this.#open.leave(accountId));
   }
 
@@ -121,20 +121,20 @@ export class Limiter {
     const buckets = limits.buckets.map((limit) => ({ ...limit, amount: estimateOf(limit, bodyBytes) }));
     const open = limits.open.map(({ scope, max }) => ({
       scope,
-      most: max,
+      max,
       count: this.#counts.reserve(accountTag, scope),
     }));
-    const askedAtMs = this.#now();
+    const calledAtMs = this.#now();
     const shared = await this.#redis.run(() => this.#store.take(accountTag, buckets, open));
-    const reading = shared ?? this.#takeLocally(accountTag, buckets, limits);
-    const states = limits.buckets.map((limit, place) => ({ limit, tokens: reading.tokens[place] ?? 0 }));
+    const result = shared ?? this.#takeLocally(accountTag, buckets, limits);
+    const states = limits.buckets.map((limit, index) => ({ limit, tokens: result.tokens[index] ?? 0 }));
     if (shared !== undefined)
-      for (const state of states) this.#known.record(accountTag, state.limit, state.tokens, askedAtMs);
-    if (reading.lacking !== undefined) {
+      for (const state of states) this.#known.record(accountTag, state.limit, state.tokens, calledAtMs);
+    if (result.reached !== undefined) {
       for (const { scope } of open) this.#counts.reject(accountTag, scope);
-      const { place, waitMs } = reading.lacking;
-      const limit = [...limits.buckets, ...limits.open][place];
-      if (limit === undefined) throw new Error(`there is no limit in place ${place}`);
+      const { index, waitMs } = result.reached;
+      const limit = [...limits.buckets, ...limits.open][index];
+      if (limit === undefined) throw new Error(`there is no limit with index ${index}`);
       return { kind: 'refused', limit, waitMs, states };
     }
     for (const { scope } of open) this.#counts.accept(accountTag, scope);
@@ -163,13 +163,13 @@ export class Limiter {
     return full === undefined ? undefined : { kind: 'refused', limit: full, waitMs: OPEN_WAIT_MS, states };
   }
 
-  /** Does what Redis's script does, with the state of this process alone. */
-  #takeLocally(accountTag: string, buckets: readonly BucketTake[], { open }: RequestLimits): LimitsReading {
+  /** Like the script in Redis, with the state of this process alone. */
+  #takeLocally(accountTag: string, buckets: readonly BucketTake[], { open }: RequestLimits): LimitsResult {
     const nowMs = this.#now();
     const full = open.findIndex(({ scope, max }) => this.#counts.accepted(accountTag, scope) >= max);
     if (full === -1) return this.#local.take(accountTag, buckets, nowMs);
     const { tokens } = this.#local.take(accountTag, buckets.map(untaken), nowMs);
-    return { lacking: { place: buckets.length + full, waitMs: OPEN_WAIT_MS }, tokens };
+    return { reached: { index: buckets.length + full, waitMs: OPEN_WAIT_MS }, tokens };
   }
 
   #recordUsage(
@@ -186,14 +186,16 @@ export class Limiter {
     if (!isShared) this.#local.correct(accountTag, corrections, this.#now());
     const shared = isShared ? corrections : [];
     if (shared.length + counts.length === 0 || !this.#redis.isHealthy) return;
-    void this.#redis.run(() => this.#store.settle(accountTag, shared, counts));
+    void this.#redis.run(() => this.#store.correct(accountTag, shared, counts));
   }
 
   async #renew(): Promise<void> {
     const counts = [...this.#counts.all()];
     for (let at = 0; at < counts.length && this.#redis.isHealthy; at += RENEWAL_BATCH) {
       const batch = counts.slice(at, at + RENEWAL_BATCH);
-      await Promise.all(batch.map((count) => this.#redis.run(() => this.#store.settle(count.accountTag, [], [count]))));
+      await Promise.all(
+        batch.map((count) => this.#redis.run(() => this.#store.correct(count.accountTag, [], [count]))),
+      );
     }
   }
 }

@@ -1,8 +1,8 @@
-import { type Bucket, type BucketTake, type LimitsReading, ROUNDING } from '@tollgate/common/limits/index';
+import { type Bucket, type BucketTake, type LimitsResult, ROUNDING } from '@tollgate/common/limits/index';
 import { LRUCache } from 'lru-cache';
-import { type Level, levelAt, refillMs } from './flow.ts';
+import { type Level, levelAt, refillMs } from './bucket-levels.ts';
 
-/** Token buckets of this process alone, used while Redis does not answer. They do what its script does. */
+/** Token buckets of this process alone, used while Redis does not respond. They behave like its script. */
 export class LocalBuckets {
   readonly #levels: LRUCache<string, Level>;
 
@@ -12,19 +12,19 @@ export class LocalBuckets {
   }
 
   /** Takes from all buckets of an account or from none. */
-  take(accountTag: string, buckets: readonly BucketTake[], nowMs: number): LimitsReading {
+  take(accountTag: string, buckets: readonly BucketTake[], nowMs: number): LimitsResult {
     const tokens = buckets.map((bucket) => this.#level(accountTag, bucket, nowMs));
-    let lacking: LimitsReading['lacking'];
-    buckets.forEach((bucket, place) => {
-      const shortfall = bucket.amount - (tokens[place] ?? 0);
+    let reached: LimitsResult['reached'];
+    buckets.forEach((bucket, index) => {
+      const shortfall = bucket.amount - (tokens[index] ?? 0);
       const waitMs = shortfall <= ROUNDING ? 0 : Math.max(1, Math.ceil(refillMs(shortfall, bucket)));
-      if (waitMs > (lacking?.waitMs ?? 0)) lacking = { place, waitMs };
+      if (waitMs > (reached?.waitMs ?? 0)) reached = { index, waitMs };
     });
-    if (lacking !== undefined) return { lacking, tokens };
-    const left = buckets.map((bucket, place) =>
-      this.#fill(accountTag, bucket, (tokens[place] ?? 0) - bucket.amount, nowMs),
+    if (reached !== undefined) return { reached, tokens };
+    const left = buckets.map((bucket, index) =>
+      this.#fill(accountTag, bucket, (tokens[index] ?? 0) - bucket.amount, nowMs),
     );
-    return { lacking, tokens: left };
+    return { reached, tokens: left };
   }
 
   /** Corrects buckets, up to full and down to one minute's refill below zero. */

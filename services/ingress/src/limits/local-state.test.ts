@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Admission } from './admission.ts';
 import type { BucketLimit } from './applicable.ts';
+import { KnownLevels } from './bucket-levels.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { KnownLevels } from './known-levels.ts';
 import { LocalBuckets } from './local-buckets.ts';
 import { OpenCounts } from './open-counts.ts';
 import { OpenRequests } from './open-requests.ts';
@@ -26,11 +26,11 @@ describe('the buckets of one process', () => {
           for (const { gapMs, amount } of steps) {
             nowMs += gapMs;
             const take = [{ bucket: 'b', perMinute, size, amount }];
-            const { lacking } = buckets.take('tag', take, nowMs);
-            if (lacking === undefined) taken.push({ atMs: nowMs, amount });
+            const { reached } = buckets.take('tag', take, nowMs);
+            if (reached === undefined) taken.push({ atMs: nowMs, amount });
             else {
-              nowMs += lacking.waitMs;
-              expect(buckets.take('tag', take, nowMs).lacking).toBeUndefined();
+              nowMs += reached.waitMs;
+              expect(buckets.take('tag', take, nowMs).reached).toBeUndefined();
               taken.push({ atMs: nowMs, amount });
             }
           }
@@ -47,11 +47,11 @@ describe('the buckets of one process', () => {
     const buckets = new LocalBuckets(10);
     const one = { bucket: 'a', perMinute: 60, size: 10, amount: 4 };
     const other = { bucket: 'b', perMinute: 60, size: 5, amount: 5 };
-    expect(buckets.take('tag', [one, other], 0)).toEqual({ lacking: undefined, tokens: [6, 0] });
-    expect(buckets.take('tag', [one, other], 0)).toEqual({ lacking: { place: 1, waitMs: 5_000 }, tokens: [6, 0] });
-    expect(buckets.take('another', [one, other], 0).lacking).toBeUndefined();
+    expect(buckets.take('tag', [one, other], 0)).toEqual({ reached: undefined, tokens: [6, 0] });
+    expect(buckets.take('tag', [one, other], 0)).toEqual({ reached: { index: 1, waitMs: 5_000 }, tokens: [6, 0] });
+    expect(buckets.take('another', [one, other], 0).reached).toBeUndefined();
     buckets.correct('tag', [{ ...one, amount: 1_000 }], 0);
-    expect(buckets.take('tag', [one], 0)).toEqual({ lacking: { place: 0, waitMs: 64_000 }, tokens: [-60] });
+    expect(buckets.take('tag', [one], 0)).toEqual({ reached: { index: 0, waitMs: 64_000 }, tokens: [-60] });
     buckets.correct('tag', [{ ...one, amount: -1_000 }], 0);
     expect(buckets.take('tag', [one], 0).tokens).toEqual([6]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { surfaceOf } from '../http/surface.ts';
+import { surfaceOf } from '../surface/surface.ts';
 import { limitedCallOf } from './model-call.ts';
 
 const LIMITS = { modelId: 'vendor/m:1', requestsPerMinute: 5, tokensPerMinute: undefined };

@@ -1,4 +1,4 @@
-import type { Surface } from '../http/surface.ts';
+import type { Surface } from '../surface/surface.ts';
 import type { LimitedCall, ModelLimits } from './applicable.ts';
 import { readModelName } from './model-name.ts';
 

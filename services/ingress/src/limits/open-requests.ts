@@ -1,5 +1,4 @@
-/** Why a request is not admitted. */
-export type AtCapacity = 'account_full' | 'process_full';
+import type { CapacityReason } from '../errors/capacity.ts';
 
 /**
  * Limits the open requests of this process, in total and for each account, so that one account cannot take all
@@ -20,8 +19,8 @@ export class OpenRequests {
     return this.#total;
   }
 
-  /** Counts a request; undefined if it was counted, and one `leave` follows. */
-  enter(accountId: string): AtCapacity | undefined {
+  /** Counts a request, to be followed by one `leave`; returns the reason if there is no capacity. */
+  enter(accountId: string): CapacityReason | undefined {
     const open = this.#ofAccount.get(accountId) ?? 0;
     // The account's own limit comes first: its owner can act on it.
     if (open >= this.#maxPerAccount) return 'account_full';

@@ -1,7 +1,7 @@
+import { Modality } from '@tollgate/proto/router';
 import type { ProtocolName } from '@tollgate/protocols/canonical/protocol-name';
 import { apiErrors } from '../errors/api-error.ts';
 import type { AuthenticatedKey } from '../http/request-context.ts';
-import { requireGenerationModel } from './model-purpose.ts';
 import { isAllowed, isServed, protocolName, type RoutableModel, type RouteTable } from './route-table.ts';
 
 /** Finds the model that a request names; throws an ApiError unless this key can call it now. */
@@ -18,9 +18,30 @@ export function findModel(name: string, table: RouteTable, key: AuthenticatedKey
   return entry;
 }
 
-/** Throws an ApiError for a model that is not offered in the protocol of the call. */
+/** Throws an ApiError for a model that does not support the protocol of the call. */
 export function requireProtocol(entry: RoutableModel, name: string, called: ProtocolName): void {
   requireGenerationModel(entry, name);
-  const offered = entry.model.protocols.map(protocolName);
-  if (!offered.includes(called)) throw apiErrors.protocolMismatch(name, called, offered);
+  const supported = entry.model.protocols.map(protocolName);
+  if (!supported.includes(called)) throw apiErrors.protocolMismatch(name, called, supported);
+}
+
+/** Whether a model creates embeddings instead of text. */
+export function isEmbeddingModel({ model }: Pick<RoutableModel, 'model'>): boolean {
+  return model.outputModalities.includes(Modality.EMBEDDING);
+}
+
+/** Throws an ApiError for a model that creates no embeddings. */
+export function requireEmbeddingModel(entry: RoutableModel, name: string): void {
+  if (isEmbeddingModel(entry)) return;
+  throw apiErrors.invalidRequest(
+    `The model '${name}' generates text, not embeddings. For embedding models see output_modalities in GET /v1/models.`,
+  );
+}
+
+/** Throws an ApiError for a model that only creates embeddings. */
+export function requireGenerationModel(entry: RoutableModel, name: string): void {
+  if (!isEmbeddingModel(entry)) return;
+  throw apiErrors.invalidRequest(
+    `The model '${name}' only creates embeddings. Call it at /v1/embeddings, or with embedContent.`,
+  );
 }

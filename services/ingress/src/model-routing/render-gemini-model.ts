@@ -1,5 +1,5 @@
 import { Protocol } from '@tollgate/proto/router';
-import { isEmbeddingModel } from './model-purpose.ts';
+import { isEmbeddingModel } from './find-model.ts';
 import type { RoutableModel } from './route-table.ts';
 
 /**
@@ -15,7 +15,7 @@ export function renderGeminiModel(entry: RoutableModel) {
     baseModelId: model.modelId,
     version: versionOf(model.created),
     displayName: model.displayName,
-    description: isSimulated ? `By ${model.ownedBy}. Its answers are simulated.` : `By ${model.ownedBy}.`,
+    description: isSimulated ? `By ${model.ownedBy}. Its responses are simulated.` : `By ${model.ownedBy}.`,
     inputTokenLimit: Number(model.contextWindow),
     // Google's own embedding models have 1 here.
     outputTokenLimit: isEmbedding ? 1 : Number(model.maxOutputTokens),

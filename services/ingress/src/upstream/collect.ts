@@ -2,7 +2,7 @@ import type { UpstreamClient, UpstreamRequest } from './call.ts';
 import type { UpstreamFailure } from './failure.ts';
 
 export type CollectedResponse =
-  | { kind: 'answer'; status: number; body: Buffer }
+  | { kind: 'response'; status: number; body: Buffer }
   | { kind: 'failed'; failure: UpstreamFailure };
 
 /** Makes a call and reads its complete response, of at most `maxBytes`. */
@@ -28,7 +28,7 @@ export function collectResponse(
             call.abort();
             failed({ kind: 'malformed', detail: `the response is larger than ${maxBytes} bytes` });
           },
-          end: () => resolve({ kind: 'answer', status, body: Buffer.concat(chunks) }),
+          end: () => resolve({ kind: 'response', status, body: Buffer.concat(chunks) }),
           failed,
         };
       },

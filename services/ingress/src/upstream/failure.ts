@@ -1,7 +1,6 @@
 import { OutcomeKind } from '@tollgate/proto/router';
-import type { BudgetShortage } from '../buffers/buffer-budget.ts';
-import { bufferShortageError } from '../buffers/shortage-error.ts';
 import { type ApiError, apiErrors } from '../errors/api-error.ts';
+import { type CapacityReason, memoryError } from '../errors/capacity.ts';
 import type { Redact } from './redaction.ts';
 
 /** Why an upstream call returned no usable response. */
@@ -21,7 +20,7 @@ export type UpstreamFailure =
   /** The request itself was rejected: the client can fix it. */
   | { kind: 'request_refused'; status: number; message: string }
   /** Aborted here, without memory to buffer the response. */
-  | { kind: 'no_room'; reason: BudgetShortage; detail: string }
+  | { kind: 'no_room'; reason: CapacityReason; detail: string }
   /** Aborted here, because this process stops. */
   | { kind: 'stopping'; detail: string };
 
@@ -36,7 +35,7 @@ export function redacted(failure: UpstreamFailure, redact: Redact): UpstreamFail
 }
 
 /** The failure of a response that this process has no memory for. */
-export function responseTooLarge(reason: BudgetShortage): UpstreamFailure {
+export function responseTooLarge(reason: CapacityReason): UpstreamFailure {
   return { kind: 'no_room', reason, detail: 'there is no memory to buffer more of the response' };
 }
 
@@ -87,7 +86,7 @@ export function toApiError(failure: UpstreamFailure): ApiError {
     case 'credential_refused':
       return apiErrors.upstreamFailed();
     case 'no_room':
-      return bufferShortageError(failure.reason);
+      return memoryError(failure.reason);
     case 'stopping':
       return apiErrors.unavailable('The gateway');
     default:

@@ -1,24 +1,28 @@
 import type { Logger } from '@tollgate/common/logging';
-import type { FailureReason } from '../authenticate/result.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { FailureReason } from './result.ts';
 
 const INTERVAL_MS = 60_000;
-/** Lines of one interval; the failures of further networks are summed up in one more. */
+/** Lines of one interval; one more line sums up the failures of all other networks. */
 const MAX_LINES = 50;
 /** Networks counted separately in one interval. */
 const MAX_NETWORKS = 10_000;
 
 type Counts = Partial<Record<FailureReason, number>>;
 
+/** The metric of failed authentications. */
+export interface FailureMetrics {
+  failedAuthentication(reason: FailureReason): void;
+}
+
 /** Counts failed authentications, in the metrics at once and once a minute in the log: one line for each network. */
 export class FailureLog {
   readonly #logger: Logger;
-  readonly #metrics: Pick<Metrics, 'failedAuthentication'>;
+  readonly #metrics: FailureMetrics;
   #timer: NodeJS.Timeout | undefined;
   #counts = new Map<string, Counts>();
   #others: Counts = {};
 
-  constructor(logger: Logger, metrics: Pick<Metrics, 'failedAuthentication'>) {
+  constructor(logger: Logger, metrics: FailureMetrics) {
     this.#logger = logger;
     this.#metrics = metrics;
   }

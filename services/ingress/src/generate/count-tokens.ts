@@ -1,6 +1,7 @@
-import type { NativeCount } from '@tollgate/protocols/interface/protocol';
+import type { ClientRequest, NativeCount } from '@tollgate/protocols/interface/protocol';
 import { isRecord, parseJson } from '@tollgate/protocols/json/record';
 import type { Stages } from '@tollgate/protocols/lists/stages';
+import { loadCounter } from '@tollgate/protocols/tokens/counter';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { orderRoutes } from '../model-routing/choose-route.ts';
@@ -16,11 +17,17 @@ import type { RequestAdapters } from './request-adapters.ts';
 const COUNT_TIMEOUT_MS = 5_000;
 const MAX_COUNT_BYTES = 64 * 1024;
 
+/** Estimates the tokens of a request's text, for a provider that does not report them. Images are not counted. */
+export async function countInput(request: ClientRequest): Promise<number> {
+  const count = await loadCounter();
+  return count(request.texts().join('\n'));
+}
+
 /** A request whose tokens are counted. */
 export interface CountedRequest {
   readonly entry: RoutableModel;
   readonly adapters: RequestAdapters;
-  readonly passed: ForwardedHeaders;
+  readonly forwarded: ForwardedHeaders;
   readonly pause: Pause;
 }
 
@@ -32,7 +39,7 @@ export interface CountedRequest {
 export async function countAtProvider(
   deps: Pick<Dependencies, 'upstream' | 'credentials' | 'logger'>,
   context: RequestContext,
-  { entry, adapters, passed, pause }: CountedRequest,
+  { entry, adapters, forwarded, pause }: CountedRequest,
 ): Promise<number | undefined> {
   const route = orderRoutes(entry, 0).find(
     (candidate) => adapters.forRoute(candidate)?.protocol.upstream.nativeCount !== undefined,
@@ -46,13 +53,13 @@ export async function countAtProvider(
   if (credential.kind === 'missing') return undefined;
   const body = await runStages(countingBody(adapter, native, deployment.upstreamModel), pause);
   if (body === undefined) return undefined;
-  const answer = await collectResponse(
+  const response = await collectResponse(
     deps.upstream,
     {
       origin: route.origin,
       path: route.basePath + native.path(deployment.upstreamModel),
       headers: {
-        ...passed.to(adapter.protocol.name),
+        ...forwarded.to(adapter.protocol.name),
         ...upstreamHeaders(
           provider,
           credential.kind === 'found' ? credential.value : undefined,
@@ -71,8 +78,9 @@ export async function countAtProvider(
     },
     MAX_COUNT_BYTES,
   );
-  if (answer.kind === 'answer' && answer.status === 200) return native.decode(answer.body);
-  const reason = answer.kind === 'answer' ? { upstream_status: answer.status } : { failure: answer.failure.kind };
+  if (response.kind === 'response' && response.status === 200) return native.decode(response.body);
+  const reason =
+    response.kind === 'response' ? { upstream_status: response.status } : { failure: response.failure.kind };
   deps.logger.warn(
     { trace_id: context.traceId, request_id: context.requestId, deployment: deployment.deploymentId, ...reason },
     'the provider did not count the tokens of a prompt',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reasonNotOffered } from './not-offered.ts';
+import { unsupportedReason } from './unsupported-paths.ts';
 
 it.each([
   ['/v1/responses/resp_1', 'not stored'],
@@ -11,10 +11,10 @@ it.each([
   ['/upload/v1beta/files', 'Files'],
   ['/v1beta/cachedContents/x', 'Cached contents'],
   ['/v1/completions', 'chat/completions'],
-])('explains why %s is not offered', (path, word) => {
-  expect(reasonNotOffered(path)).toContain(word);
+])('explains why %s is not supported', (path, word) => {
+  expect(unsupportedReason(path)).toContain(word);
 });
 
 it.each(['/v1/response', '/v1/message', '/v1/completion', '/v2/files', '/'])('has no explanation for %s', (path) => {
-  expect(reasonNotOffered(path)).toBeUndefined();
+  expect(unsupportedReason(path)).toBeUndefined();
 });

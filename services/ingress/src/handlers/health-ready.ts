@@ -1,17 +1,12 @@
 import type { Dependencies } from '../dependencies.ts';
-import { sendJson } from '../http/json.ts';
 import type { TollgateRequest, TollgateResponse } from '../http/request-context.ts';
-
-/** GET /health/live: the process responds. */
-export function live(_req: TollgateRequest, res: TollgateResponse): void {
-  sendJson(res, { status: 'live' });
-}
+import { sendJson } from '../http/response.ts';
 
 /**
  * GET /health/ready: 200 when requests can be served; 503 with the reason before that and while stopping. A change
  * since the last call is logged, with the messages of the other services.
  */
-export function ready({ problem, logger }: Pick<Dependencies, 'problem' | 'logger'>) {
+export function createReadyHandler({ problem, logger }: Pick<Dependencies, 'problem' | 'logger'>) {
   let logged: string | undefined;
   return (_req: TollgateRequest, res: TollgateResponse): void => {
     const reason = problem();

@@ -1,7 +1,7 @@
 import { createLogger } from '@tollgate/common/logging';
 import { expect, it } from 'vitest';
-import type { FailureReason } from '../authenticate/result.ts';
 import { FailureLog } from './failure-log.ts';
+import type { FailureReason } from './result.ts';
 
 interface Line {
   msg: string;

@@ -1,0 +1,58 @@
+import type { Bucket } from '@tollgate/common/limits/index';
+import { LRUCache } from 'lru-cache';
+import type { BucketLimit } from './applicable.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The tokens of a bucket at a time. */
+export interface Level {
+  tokens: number;
+  atMs: number;
+}
+
+/** The time to refill a number of tokens, in fractional milliseconds. */
+export function refillMs(tokens: number, { perMinute }: Pick<Bucket, 'perMinute'>): number {
+  return (tokens * MINUTE_MS) / perMinute;
+}
+
+/** The tokens in a bucket now if none were taken since. */
+export function levelAt({ tokens, atMs }: Level, { perMinute, size }: Bucket, nowMs: number): number {
+  return Math.min(size, tokens + ((nowMs - atMs) * perMinute) / MINUTE_MS);
+}
+
+/** When a bucket is full if no more tokens are taken. */
+export function fullAtMs({ tokens, atMs }: Level, bucket: Bucket): number {
+  return atMs + refillMs(bucket.size - tokens, bucket);
+}
+
+interface RecordedLevel extends Level {
+  /** The rate it was computed with: after a change of the limit, the level is meaningless. */
+  perMinute: number;
+}
+
+/**
+ * The last known levels of the buckets in Redis that all processes share. Others may have taken since, so a bucket
+ * holds at most what was left then and was refilled since. That suffices to reject requests without calling Redis, so
+ * that a flood beyond a limit costs Redis little more than the accepted requests.
+ */
+export class KnownLevels {
+  readonly #levels: LRUCache<string, RecordedLevel>;
+
+  constructor(max: number) {
+    this.#levels = new LRUCache({ max });
+  }
+
+  /** @param calledAtMs when Redis was called: the level was computed later */
+  record(accountTag: string, limit: BucketLimit, tokens: number, calledAtMs: number): void {
+    const level = { tokens, perMinute: limit.perMinute, atMs: calledAtMs };
+    this.#levels.set(`${accountTag}:${limit.bucket}`, level);
+  }
+
+  /** The maximum that a bucket can hold now unless tokens were returned; undefined if unknown or possibly full. */
+  upperBound(accountTag: string, limit: BucketLimit, nowMs: number): number | undefined {
+    const level = this.#levels.get(`${accountTag}:${limit.bucket}`);
+    return level?.perMinute === limit.perMinute && nowMs < fullAtMs(level, limit)
+      ? levelAt(level, limit, nowMs)
+      : undefined;
+  }
+}
